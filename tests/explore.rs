@@ -8,10 +8,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use claudevil_protocol::answer::Format;
 use claudevil_protocol::environment;
-use claudevil_protocol::model::explore::Explore;
-use claudevil_protocol::model::{Format, Params};
 use claudevil_protocol::text;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::explore::Explore;
 use claudevil_tests::accuracy::truth::Truth;
 use claudevil_tests::binaries::workspace;
 use claudevil_tests::home::Home;
@@ -145,13 +146,13 @@ async fn answer(root: &Root<'_>, question: &Question, copy: &Path, files: u64) -
         question: question.text.clone(),
         ..Explore::default()
     };
-    let budget = params.shared().max_tokens;
+    let budget = params.common().max_tokens;
     let found = root
         .ask(params)
         .await
         .unwrap_or_else(|error| panic!("{}: {}", question.text, error.text()));
     // As an agent gets to see it: what does not fit the budget is not there.
-    let found = text::fit(&found, Format::Text, budget);
+    let found = render::fit(&found, Format::Text, budget);
     let mut spoken: Vec<&str> = found.symbols.iter().map(|one| one.path.as_str()).collect();
     spoken.extend(found.read_next.iter().map(|one| one.path.as_str()));
     spoken.extend(found.dependents.iter().map(|one| one.path.as_str()));

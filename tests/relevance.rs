@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use claudevil_protocol::environment;
-use claudevil_protocol::model::index_status::{Health, IndexStatus};
-use claudevil_protocol::model::search::{Search, SearchMode};
+use claudevil_protocol::tools::index_status::{Health, IndexStatus};
+use claudevil_protocol::tools::search::{Search, SearchMode};
 use claudevil_tests::binaries::workspace;
 use claudevil_tests::home::Home;
 use claudevil_tests::relevance::asking::{self, Ranking, Repository, Root};

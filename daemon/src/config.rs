@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use claudevil_protocol::model::index_status::Setting;
+use claudevil_protocol::tools::index_status::Setting;
 use toml::Value;
 use tracing::level_filters::LevelFilter;
 

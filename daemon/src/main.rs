@@ -13,7 +13,7 @@ use claudevil_daemon::index::memory::{self, Pages};
 use claudevil_daemon::index::{dump, keeper, worker};
 use claudevil_daemon::server::{self, Ended};
 use claudevil_daemon::{embed, model_command};
-use claudevil_protocol::model::daemon::Supervision;
+use claudevil_protocol::daemon_info::Supervision;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::start::exit;
 

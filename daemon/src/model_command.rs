@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::model::models::{
+use claudevil_protocol::embedding_models::{
     BenchRow, ModelBench, ModelChecked, ModelEntry, ModelFailed, ModelKind, ModelList,
     RuntimeInstalled, RuntimeStatus,
 };

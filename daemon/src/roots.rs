@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use claudevil_protocol::model::call::{Call, Origin, Project};
-use claudevil_protocol::model::manage_roots::is_root_name;
+use claudevil_protocol::call::{Call, Origin, Project};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::tools::manage_roots::is_root_name;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::clock;

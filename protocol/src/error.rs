@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::one_line;
+use crate::text::{Line, one_line};
 
 /// Stable names of errors. Scripts and agents match on them, so none is ever renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,15 +75,15 @@ impl fmt::Display for ErrorCode {
 #[error("{code}: {message}")]
 pub struct ToolError {
     pub code: ErrorCode,
-    pub message: String,
+    pub message: Line,
     /// Names that may have been meant, or among which to choose.
     pub candidates: Vec<String>,
     /// What is valid, or which call to make next.
-    pub hint: Option<String>,
+    pub hint: Option<Line>,
 }
 
 impl ToolError {
-    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+    pub fn new(code: ErrorCode, message: impl Into<Line>) -> Self {
         Self {
             code,
             message: message.into(),
@@ -93,7 +93,7 @@ impl ToolError {
     }
 
     #[must_use]
-    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn with_hint(mut self, hint: impl Into<Line>) -> Self {
         self.hint = Some(hint.into());
         self
     }
@@ -104,7 +104,7 @@ impl ToolError {
         self
     }
 
-    pub fn invalid_argument(message: impl Into<String>) -> Self {
+    pub fn invalid_argument(message: impl Into<Line>) -> Self {
         Self::new(ErrorCode::InvalidArgument, message)
     }
 
@@ -118,7 +118,7 @@ impl ToolError {
             );
         }
         if let Some(hint) = &self.hint {
-            text = format!("{text}\nnext: {}", one_line(hint));
+            text = format!("{text}\nnext: {}", one_line(&hint.to_string()));
         }
         text
     }

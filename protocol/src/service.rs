@@ -1,6 +1,4 @@
 //! The service: one method per tool, and a few for the daemon itself.
-//!
-//! Methods are only ever added at the end: bincode numbers them by position.
 
 use std::future::Future;
 use std::time::Duration;
@@ -8,100 +6,60 @@ use std::time::Duration;
 use tarpc::client::RpcError;
 use tarpc::context::Context;
 
+use crate::call::{Call, Progress};
+use crate::daemon_info::DaemonInfo;
 use crate::error::ToolError;
-use crate::model::analyze_complexity::{AnalyzeComplexity, Complexity};
-use crate::model::call::{Call, Progress};
-use crate::model::call_path::{CallChains, CallPath};
-use crate::model::calls::{CalleeList, CallerList, FindCallees, FindCallers};
-use crate::model::checkpoint::{Checkpoint, Saved};
-use crate::model::daemon::DaemonInfo;
-use crate::model::deep_dive::{DeepDive, Dive};
-use crate::model::explore::{Exploration, Explore};
-use crate::model::find_implementations::{FindImplementations, Implementations};
-use crate::model::find_references::{FindReferences, References};
-use crate::model::find_similar::{FindSimilar, SimilarCode};
-use crate::model::find_symbol::{FindSymbol, SymbolList};
-use crate::model::get_call_graph::{CallGraph, GetCallGraph};
-use crate::model::get_dependencies::{Dependencies, GetDependencies};
-use crate::model::impact_analysis::{Impact, ImpactAnalysis};
-use crate::model::index_status::{IndexStatus, Status};
-use crate::model::list_files::{FileList, ListFiles};
-use crate::model::manage_roots::{ManageRoots, RootAction, RootList};
-use crate::model::map_code::{CodeMap, MapCode};
-use crate::model::plan::{Plan, Plans};
-use crate::model::read_file::{FileText, ReadFile};
-use crate::model::recall::{Recall, Recalled};
-use crate::model::reindex::{IndexJob, Reindex};
-use crate::model::rename_symbol::{RenameSymbol, Renaming};
-use crate::model::search::{Search, SearchResults};
-use crate::model::{Answer, Params};
+use crate::tools::{Replay, Tool};
 
-#[tarpc::service]
-pub trait Claudevil {
-    async fn daemon_info() -> Result<DaemonInfo, ToolError>;
+macro_rules! service {
+    ($($name:ident: $module:ident::$params:ident;)*) => {
+        /// Methods are only ever added at the end: bincode numbers them by position.
+        #[tarpc::service]
+        pub trait Claudevil {
+            async fn daemon_info() -> Result<DaemonInfo, ToolError>;
 
-    /// Drains and exits. Answers before it is done: the lock's release says that it is.
-    async fn shutdown() -> Result<(), ToolError>;
+            /// Drains and exits. Answers before it is done: the lock's release says that it is.
+            async fn shutdown() -> Result<(), ToolError>;
 
-    /// Waits for news of a call of the same connection. `None` once the call has ended.
-    async fn watch_progress(call: u64, seen: u64) -> Option<Progress>;
+            /// Waits for news of a call of the same connection. `None` once the call has ended.
+            async fn watch_progress(call: u64, seen: u64) -> Option<Progress>;
 
-    async fn index_status(call: Call, params: IndexStatus) -> Result<Status, ToolError>;
+            $(async fn $name(
+                call: Call,
+                params: crate::tools::$module::$params,
+            ) -> Result<<crate::tools::$module::$params as Tool>::Answer, ToolError>;)*
+        }
 
-    async fn manage_roots(call: Call, params: ManageRoots) -> Result<RootList, ToolError>;
+        $(impl RemoteTool for crate::tools::$module::$params {
+            async fn send(
+                self,
+                rpc: ClaudevilClient,
+                context: Context,
+                call: Call,
+            ) -> Result<Result<Self::Answer, ToolError>, RpcError> {
+                rpc.$name(context, call, self).await
+            }
+        })*
+    };
+}
+crate::for_each_tool!(service);
 
-    async fn list_files(call: Call, params: ListFiles) -> Result<FileList, ToolError>;
-
-    async fn read_file(call: Call, params: ReadFile) -> Result<FileText, ToolError>;
-
-    async fn find_symbol(call: Call, params: FindSymbol) -> Result<SymbolList, ToolError>;
-
-    async fn map_code(call: Call, params: MapCode) -> Result<CodeMap, ToolError>;
-
-    async fn analyze_complexity(
+/// A tool that can be called over the socket.
+pub trait RemoteTool: Tool {
+    fn send(
+        self,
+        rpc: ClaudevilClient,
+        context: Context,
         call: Call,
-        params: AnalyzeComplexity,
-    ) -> Result<Complexity, ToolError>;
+    ) -> impl Future<Output = Result<Result<Self::Answer, ToolError>, RpcError>> + Send;
 
-    async fn get_dependencies(
-        call: Call,
-        params: GetDependencies,
-    ) -> Result<Dependencies, ToolError>;
-
-    async fn reindex(call: Call, params: Reindex) -> Result<IndexJob, ToolError>;
-
-    async fn search(call: Call, params: Search) -> Result<SearchResults, ToolError>;
-
-    async fn find_similar(call: Call, params: FindSimilar) -> Result<SimilarCode, ToolError>;
-
-    async fn explore(call: Call, params: Explore) -> Result<Exploration, ToolError>;
-
-    async fn find_references(call: Call, params: FindReferences) -> Result<References, ToolError>;
-
-    async fn find_callers(call: Call, params: FindCallers) -> Result<CallerList, ToolError>;
-
-    async fn find_callees(call: Call, params: FindCallees) -> Result<CalleeList, ToolError>;
-
-    async fn get_call_graph(call: Call, params: GetCallGraph) -> Result<CallGraph, ToolError>;
-
-    async fn call_path(call: Call, params: CallPath) -> Result<CallChains, ToolError>;
-
-    async fn find_implementations(
-        call: Call,
-        params: FindImplementations,
-    ) -> Result<Implementations, ToolError>;
-
-    async fn deep_dive(call: Call, params: DeepDive) -> Result<Dive, ToolError>;
-
-    async fn impact_analysis(call: Call, params: ImpactAnalysis) -> Result<Impact, ToolError>;
-
-    async fn rename_symbol(call: Call, params: RenameSymbol) -> Result<Renaming, ToolError>;
-
-    async fn checkpoint(call: Call, params: Checkpoint) -> Result<Saved, ToolError>;
-
-    async fn recall(call: Call, params: Recall) -> Result<Recalled, ToolError>;
-
-    async fn plan(call: Call, params: Plan) -> Result<Plans, ToolError>;
+    fn method(&self) -> Method {
+        Method {
+            name: Self::NAME,
+            deadline: self.deadline(),
+            replay: self.replay(),
+        }
+    }
 }
 
 /// How a client treats a method.
@@ -112,111 +70,28 @@ pub struct Method {
     pub replay: Replay,
 }
 
-/// Whether a call whose connection broke may be made again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Replay {
-    /// Making it twice is as good as once.
-    Safe,
-    /// It may have had its effect: report the break.
-    Never,
-}
-
 impl Method {
-    pub const DAEMON_INFO: Self = Self::safe("daemon_info", 5);
-    pub const SHUTDOWN: Self = Self {
-        replay: Replay::Never,
-        ..Self::safe("shutdown", 5)
-    };
-    pub const WATCH_PROGRESS: Self = Self {
-        replay: Replay::Never,
-        ..Self::safe("watch_progress", 60)
-    };
-    const fn safe(name: &'static str, seconds: u64) -> Self {
+    pub const DAEMON_INFO: Self = Self::new("daemon_info", 5, Replay::Safe);
+    pub const SHUTDOWN: Self = Self::new("shutdown", 5, Replay::Never);
+    pub const WATCH_PROGRESS: Self = Self::new("watch_progress", 60, Replay::Never);
+
+    const fn new(name: &'static str, seconds: u64, replay: Replay) -> Self {
         Self {
             name,
             deadline: Duration::from_secs(seconds),
-            replay: Replay::Safe,
+            replay,
         }
     }
-}
-
-/// Parameters that know their method: what a client needs to make the call.
-pub trait Tool: Params + Clone + Send + Sync {
-    type Answer: Answer + Send;
-
-    fn method(&self) -> Method;
-
-    fn send(
-        self,
-        rpc: ClaudevilClient,
-        context: Context,
-        call: Call,
-    ) -> impl Future<Output = Result<Result<Self::Answer, ToolError>, RpcError>> + Send;
-}
-
-/// One row per tool: its parameters, its method and answer, how many seconds it may take, and whether it may be
-/// repeated.
-macro_rules! tools {
-    ($($params:ty: $method:ident -> $answer:ty, $seconds:expr, $replay:expr;)*) => {$(
-        impl Tool for $params {
-            type Answer = $answer;
-
-            fn method(&self) -> Method {
-                let replay: fn(&Self) -> Replay = $replay;
-                let seconds: fn(&Self) -> u64 = $seconds;
-                Method { replay: replay(self), ..Method::safe(Self::TOOL, seconds(self)) }
-            }
-
-            async fn send(
-                self,
-                rpc: ClaudevilClient,
-                context: Context,
-                call: Call,
-            ) -> Result<Result<$answer, ToolError>, RpcError> {
-                rpc.$method(context, call, self).await
-            }
-        }
-    )*};
-}
-
-tools! {
-    IndexStatus: index_status -> Status, |_| 30, |_| Replay::Safe;
-    ManageRoots: manage_roots -> RootList, |_| 15, |params| match params.action {
-        RootAction::List => Replay::Safe,
-        RootAction::Add | RootAction::Remove => Replay::Never,
-    };
-    ListFiles: list_files -> FileList, |_| 60, |_| Replay::Safe;
-    ReadFile: read_file -> FileText, |_| 30, |_| Replay::Safe;
-    FindSymbol: find_symbol -> SymbolList, |_| 30, |_| Replay::Safe;
-    MapCode: map_code -> CodeMap, |_| 60, |_| Replay::Safe;
-    AnalyzeComplexity: analyze_complexity -> Complexity, |_| 60, |_| Replay::Safe;
-    GetDependencies: get_dependencies -> Dependencies, |_| 30, |_| Replay::Safe;
-    Reindex: reindex -> IndexJob, |params| if params.waits() { 600 } else { 30 }, |_| Replay::Safe;
-    Search: search -> SearchResults, |_| 30, |_| Replay::Safe;
-    FindSimilar: find_similar -> SimilarCode, |_| 30, |_| Replay::Safe;
-    Explore: explore -> Exploration, |_| 60, |_| Replay::Safe;
-    FindReferences: find_references -> References, |_| 30, |_| Replay::Safe;
-    FindCallers: find_callers -> CallerList, |_| 30, |_| Replay::Safe;
-    FindCallees: find_callees -> CalleeList, |_| 30, |_| Replay::Safe;
-    GetCallGraph: get_call_graph -> CallGraph, |_| 30, |_| Replay::Safe;
-    CallPath: call_path -> CallChains, |_| 30, |_| Replay::Safe;
-    FindImplementations: find_implementations -> Implementations, |_| 30, |_| Replay::Safe;
-    DeepDive: deep_dive -> Dive, |_| 30, |_| Replay::Safe;
-    ImpactAnalysis: impact_analysis -> Impact, |_| 60, |_| Replay::Safe;
-    RenameSymbol: rename_symbol -> Renaming, |_| 120, |params| {
-        if params.dry_run() { Replay::Safe } else { Replay::Never }
-    };
-    Checkpoint: checkpoint -> Saved, |_| 30, |_| Replay::Never;
-    Recall: recall -> Recalled, |_| 30, |_| Replay::Safe;
-    Plan: plan -> Plans, |_| 30, |params| if params.is_repeatable() { Replay::Safe } else { Replay::Never };
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::call::{Origin, Project};
-    use crate::model::freshness::Freshness;
-    use crate::model::list_files::{FileEntry, FileSort, PatternType};
+    use crate::answer::freshness::Freshness;
+    use crate::call::{Origin, Project};
+    use crate::tools::list_files::{FileEntry, FileSort, PatternType};
+    use crate::tools::list_files::{FileList, ListFiles};
+    use crate::tools::reindex::Reindex;
 
     /// Sessions outlive upgrades: once a version has been released, other bytes are another version.
     #[test]

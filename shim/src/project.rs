@@ -2,8 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use claudevil_protocol::call::{Origin, Project};
 use claudevil_protocol::environment;
-use claudevil_protocol::model::call::{Origin, Project};
 
 /// What marks the top of a repository.
 const MARKS: [&str; 4] = [".git", ".jj", ".hg", ".svn"];

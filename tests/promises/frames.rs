@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ErrorCode;
+use claudevil_protocol::call::{Origin, Project};
 use claudevil_protocol::client::Asking;
 use claudevil_protocol::endpoint::Endpoint;
-use claudevil_protocol::model::call::{Origin, Project};
-use claudevil_protocol::model::list_files::ListFiles;
 use claudevil_protocol::preamble::{Hello, Intent, Verdict, Welcome};
+use claudevil_protocol::tools::list_files::ListFiles;
 use claudevil_protocol::version::Identity;
 use claudevil_protocol::wire::REQUEST_LIMIT;
 use claudevil_tests::binaries;

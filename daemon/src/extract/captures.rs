@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 use tree_sitter::Tree;
 
 use super::blocks::{Block, BlockKind};

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::blocks::BlockKind;
 use super::facts::{RelationKind, Role};

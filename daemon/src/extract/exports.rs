@@ -2,7 +2,7 @@
 //!
 //! A name that is imported and given out is one re-export, however many statements that takes.
 
-use claudevil_protocol::model::symbol::Visibility;
+use claudevil_protocol::answer::symbol::Visibility;
 
 use super::facts::{Given, Import, Outline, Reach};
 

@@ -12,7 +12,7 @@ mod tests;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
 use self::ends::Lines;

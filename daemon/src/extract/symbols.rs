@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 use foldhash::fast::RandomState;
 
 use super::blocks::Binding;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use claudevil_protocol::model::graph::Resolution;
+use claudevil_protocol::answer::graph::Resolution;
 
 use super::resolve::Targets;
 use super::{At, Graph, Here, signature};

@@ -1,7 +1,7 @@
 //! Who calls what.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::{At, Graph, Outcome, Resolution, Use, signature};
 use crate::extract::facts::{Role, Symbol};

@@ -1,6 +1,6 @@
 //! Which files an import leads to, and which files lead to one.
 
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::modules::{Module, stem};
 use super::scope::{Meaning, folder};

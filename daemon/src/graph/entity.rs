@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::signature;
 use super::{At, Graph};

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::modules::Module;
 use super::patterns::{self, Part};

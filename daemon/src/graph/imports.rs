@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use claudevil_protocol::model::graph::Resolution;
-use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::modules::Module;
 use super::resolve::{MOST_CANDIDATES, Outcome, Targets, fits};

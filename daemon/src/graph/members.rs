@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::{At, Graph, Here, signature};
 use crate::extract::facts::{Relation, RelationKind, Symbol};

@@ -31,7 +31,7 @@ use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub use claudevil_protocol::model::graph::Resolution;
+pub use claudevil_protocol::answer::graph::Resolution;
 pub use resolve::{Outcome, Targets};
 
 use self::manifests::Manifests;

@@ -5,7 +5,7 @@ pub(super) mod paths;
 
 use std::rc::Rc;
 
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::expression::Value;
 use super::scope::{Meaning, folder};

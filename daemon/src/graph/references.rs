@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::scope::{Meaning, folder};
 use super::{At, Graph, Outcome, Resolution, Use, Uses};

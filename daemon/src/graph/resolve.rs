@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use claudevil_protocol::model::graph::Resolution;
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::expression::{Applied, Held, Value};
 use super::modules::Module;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::modules::Module;
 use super::patterns::FAILURE;
@@ -556,7 +556,7 @@ impl Graph<'_> {
 
     /// Not only for its own file.
     fn is_for_all(&self, at: At) -> bool {
-        use claudevil_protocol::model::symbol::Visibility;
+        use claudevil_protocol::answer::symbol::Visibility;
         self.symbol(at).visibility != Some(Visibility::Private)
             || self
                 .rules(at.file)

@@ -445,7 +445,7 @@ pub fn is_word(sign: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use claudevil_protocol::model::symbol::SymbolKind;
+    use claudevil_protocol::answer::symbol::SymbolKind;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::expression::{Applied, Held, Holds, MAKERS, Value};
 use super::scope::Meaning;

@@ -1,6 +1,6 @@
 //! What a definition says about the facts of its language, beside its queries.
 
-use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::naming::Naming;
 

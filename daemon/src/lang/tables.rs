@@ -3,7 +3,7 @@
 //! Nothing here is computed at run time, and nothing here may name a language: whatever is particular to one stands in
 //! its `lang.toml`.
 
-use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::{
     CommentsBegin, Embed, End, Facts, Fence, FenceClose, Language, Lexis, MacroRules, Modules,

@@ -15,8 +15,8 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use claudevil_protocol::answer::note::SkippedNote;
 use claudevil_protocol::error::from_io;
-use claudevil_protocol::model::note::SkippedNote;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 pub use self::note_cache::{NoteCache, Visit};

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::note::SkippedNote;
+use claudevil_protocol::answer::note::SkippedNote;
 
 use super::Unread;
 use super::notes::NoteFolder;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use claudevil_protocol::model::note::{Note, SkippedNote, title_of};
+use claudevil_protocol::answer::note::{Note, SkippedNote, title_of};
 use claudevil_protocol::text::moment;
 use claudevil_protocol::{ErrorCode, ToolError};
 

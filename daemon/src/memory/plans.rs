@@ -3,9 +3,9 @@
 //! Which one that is stands in the files themselves. Where several say so, by hand or after a merge, it is the one that
 //! was activated last, so that there is never more than one whatever the files say.
 
-use claudevil_protocol::model::note::{SkippedNote, title_of};
-use claudevil_protocol::model::plan::{PlanEntry, PlanOutcome, PlanStatus};
+use claudevil_protocol::answer::note::{SkippedNote, title_of};
 use claudevil_protocol::text::moment;
+use claudevil_protocol::tools::plan::{PlanEntry, PlanOutcome, PlanStatus};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::markdown::{self, Document, Set};

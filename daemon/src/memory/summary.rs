@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use claudevil_protocol::model::note::Note;
+use claudevil_protocol::answer::note::Note;
 
 use crate::store::text::{parts, words};
 

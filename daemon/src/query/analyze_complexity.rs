@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::analyze_complexity::{
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::analyze_complexity::{
     AnalyzeComplexity, Complexity, Cyclomatic, FunctionComplexity, KindCount, LanguageComplexity,
     LineCounts, Scope,
 };
@@ -51,7 +51,7 @@ pub fn analyze_complexity(
     Ok(Complexity {
         root: indexed.root.path,
         root_name: indexed.root.name,
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness: indexed.freshness,
         path,
         scope,

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::call_path::{
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::call_path::{
     CallChain, CallChains, CallPath, ChainStep, NotFollowed,
 };
-use claudevil_protocol::model::graph::Resolution;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
@@ -47,7 +47,7 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
     Ok(CallChains {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness: linked.freshness(&graph, &[from, to]),
         from: info(&graph, from),
         to: info(&graph, to),

@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::calls::{
+use claudevil_protocol::answer::graph::{ListPlace, Resolution};
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::calls::{
     CallItem, CalleeList, CallerList, ExternalCall, FindCallees, FindCallers,
 };
-use claudevil_protocol::model::graph::{ListPlace, Resolution};
-use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::Context;
 use super::linked::{Linked, info, line_info};
@@ -48,7 +48,7 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
     let mut answer = CallerList {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness: linked.freshness(&graph, &targets),
         symbol: info(&graph, targets[0]),
         depth: params.depth(),
@@ -110,7 +110,7 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
     let mut answer = CalleeList {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness: linked.freshness(&graph, &targets),
         symbol: info(&graph, targets[0]),
         depth: params.depth(),

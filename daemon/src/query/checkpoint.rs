@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::checkpoint::{Checkpoint, Saved};
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::checkpoint::{Checkpoint, Saved};
 
 use super::{Context, indexed};
 use crate::clock;
@@ -34,7 +34,7 @@ pub fn checkpoint(context: &Context, params: &Checkpoint) -> Result<Saved, ToolE
     Ok(Saved {
         root: root.path,
         root_name: root.name,
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         note,
         redacted,
     })

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use crate::index::snapshot::{IndexedFile, Size, Snapshot, Weights};
 use crate::search::keyword::internal;

@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::deep_dive::{
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::deep_dive::{
     DeepDive, Dive, DiveDepth, DiveItem, DiveSection, SectionTitle,
 };
-use claudevil_protocol::model::graph::Resolution;
-use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use super::Context;
 use super::calls;
@@ -69,7 +69,7 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
     Ok(Dive {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness,
         depth,
         symbol: info(&graph, at),

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::explore::{
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::explore::{
     Connection, ConnectionKind, Exploration, Explore, ExploredDependent, ExploredSymbol, ReadNext,
 };
-use claudevil_protocol::model::graph::Resolution;
-use claudevil_protocol::model::search::{Search, SearchHit};
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::tools::search::{Search, SearchHit};
 
 use super::Context;
 use super::linked::{Linked, info, source};
@@ -112,7 +112,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         folder: indexed.folder.clone(),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness,
         question: params.question.clone(),
         path: params.path.clone(),

@@ -1,12 +1,12 @@
 //! `find_implementations`: what makes a trait, an interface, a base class or a method real.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::find_implementations::{
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::find_implementations::{
     FindImplementations, ImplRelation, Implementation, Implementations,
 };
-use claudevil_protocol::model::graph::Resolution;
-use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::Context;
 use super::calls::{Page, cursor, page};
@@ -42,7 +42,7 @@ pub fn find_implementations(
     let mut answer = Implementations {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness,
         symbol: info(&graph, target),
         implementations,

@@ -6,14 +6,14 @@ mod by_text;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::find_references::{
+use claudevil_protocol::answer::graph::{Excerpt, Resolution, UseRole};
+use claudevil_protocol::answer::hits::shortened;
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::find_references::{
     ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, ReferencePlace,
     References,
 };
-use claudevil_protocol::model::graph::{Excerpt, Resolution, UseRole};
-use claudevil_protocol::model::symbol::SymbolKind;
-use claudevil_protocol::text::hits::shortened;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::ahead::Ahead;
@@ -134,7 +134,7 @@ pub fn find_references(
     let mut answer = References {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness: linked.freshness(&graph, &targets),
         symbol,
         definitions,

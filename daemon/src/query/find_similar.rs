@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::find_similar::{FindSimilar, SimilarBy, SimilarCode};
-use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::search::SearchPlace;
+use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::find_similar::{FindSimilar, SimilarBy, SimilarCode};
+use claudevil_protocol::tools::search::SearchPlace;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::indexed::{self, Indexed};
@@ -130,7 +130,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
         let texts = Texts::new(
             dir,
             &indexed.snapshot,
-            context.indexes.shared().settings.largest_file,
+            context.indexes.common().settings.largest_file,
         );
         let showing = Showing {
             snapshot: &indexed.snapshot,
@@ -167,7 +167,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
             first.root.name.clone()
         },
         folder: first.folder.clone().filter(|_| !is_of_many),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness,
         path: params.path.clone(),
         line: params.line,
@@ -189,7 +189,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
 
 fn of_code(context: &Context, code: &str) -> Sought {
     Sought {
-        meaning: context.indexes.shared().models.code(code),
+        meaning: context.indexes.common().models.code(code),
         words: distinct(code),
         own: None,
     }
@@ -226,7 +226,7 @@ fn of_place(
     let texts = Texts::new(
         dir,
         &indexed.snapshot,
-        context.indexes.shared().settings.largest_file,
+        context.indexes.common().settings.largest_file,
     );
     let text = texts.chunk(place, chunk).unwrap_or_default();
     let meaning = Meaning::of_chunk(&indexed.snapshot, place, chunk);

@@ -5,12 +5,12 @@ mod by_text;
 use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::find_symbol::{
+use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::answer::symbol::not_found;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::find_symbol::{
     FindSymbol, FoundSymbol, SymbolList, SymbolMatch, SymbolPlace,
 };
-use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::symbol::not_found;
 
 use super::indexed::{self, Indexed};
 use super::naming::Asked;
@@ -107,7 +107,7 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
         root,
         root_name,
         folder,
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness: freshness.with_stale(stale),
         name: params.name.clone(),
         matched,
@@ -289,7 +289,7 @@ fn describe(file: &IndexedFile, symbol: &Symbol, score: f64, root: Option<&str>)
 
 #[cfg(test)]
 mod tests {
-    use claudevil_protocol::model::symbol::SymbolKind;
+    use claudevil_protocol::answer::symbol::SymbolKind;
 
     use super::*;
 

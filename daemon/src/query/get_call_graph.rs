@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::get_call_graph::{
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::get_call_graph::{
     CallDirection, CallGraph, GetCallGraph, GraphEdge, GraphNode,
 };
-use claudevil_protocol::model::graph::Resolution;
 
 use super::Context;
 use super::calls::callers;
@@ -72,7 +72,7 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
     Ok(CallGraph {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness,
         path,
         symbol: target.map(|at| info(&graph, at)),

@@ -1,8 +1,8 @@
 //! `get_dependencies`: what a file imports, to which files that leads, and who imports it.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::get_dependencies::{
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::get_dependencies::{
     Dependencies, DependencyDirection, Dependent, DependentsKnown, GetDependencies, Import,
     ImportResolution, ImportedName,
 };
@@ -46,7 +46,7 @@ pub fn get_dependencies(
     Ok(Dependencies {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness: indexed.freshness.clone(),
         language,
         direction,

@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::find_implementations::Implementation;
-use claudevil_protocol::model::graph::Resolution;
-use claudevil_protocol::model::impact_analysis::{
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::find_implementations::Implementation;
+use claudevil_protocol::tools::impact_analysis::{
     ChangeKind, ChangedSymbol, Impact, ImpactAnalysis, ImpactArea, ImpactDependent, ImpactTest,
     ImpactUsage, Risk, TestFile,
 };
-use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use self::before::{Before, BeforeSource};
 use self::changes::Changes;
@@ -160,7 +160,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     Ok(Impact {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness,
         diff: params.diff.clone(),
         depth: params.depth(),

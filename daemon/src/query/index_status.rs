@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::index_status::{
-    Health, IndexStatus, Part, RootState, RootStatus, Setting, WatchMode,
-};
-use claudevil_protocol::model::index_summary::{
+use claudevil_protocol::answer::index_summary::{
     IndexSummary, IndexedCommit, LanguageCount, SkipCount, SkipReason, SkippedFile, SkippedFiles,
 };
 use claudevil_protocol::text::quantity::{bytes, count};
+use claudevil_protocol::tools::index_status::{
+    Health, IndexStatus, Part, RootState, RootStatus, Setting, WatchMode,
+};
 
 use super::Context;
 use super::indexed::shown;
@@ -123,7 +123,7 @@ fn warm(indexes: &Indexes, index: &RootIndex, status: RootStatus) -> RootStatus 
 }
 
 fn cold(indexes: &Indexes, root: &RootRecord, status: RootStatus) -> RootStatus {
-    let known = indexes.shared().ledger.state(root.id).ok().flatten();
+    let known = indexes.common().ledger.state(root.id).ok().flatten();
     let state = match (&status.unavailable, &known) {
         (Some(_), _) => RootState::Unavailable,
         (None, Some(_)) => RootState::Unloaded,
@@ -170,7 +170,7 @@ fn summary(
         chunks: 0,
         symbols: 0,
         vectors: 0,
-        bytes_on_disk: crate::store::bytes_below(&text::folder(&indexes.shared().data, root)),
+        bytes_on_disk: crate::store::bytes_below(&text::folder(&indexes.common().data, root)),
         source_bytes: 0,
         chunks_per_file: 0.0,
         bytes_per_chunk: 0,
@@ -309,7 +309,7 @@ pub fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec
         (Err(error), _) => part("registry", Health::Unhealthy, started, error.message),
     };
     let started = Instant::now();
-    let ledger = match indexes.shared().ledger.state(0) {
+    let ledger = match indexes.common().ledger.state(0) {
         Ok(_) => part(
             "ledger",
             Health::Healthy,
@@ -319,7 +319,7 @@ pub fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec
         Err(error) => part("ledger", Health::Degraded, started, error.to_string()),
     };
     let started = Instant::now();
-    let watcher = match indexes.shared().watcher.state() {
+    let watcher = match indexes.common().watcher.state() {
         WatcherState::Working => part(
             "watcher",
             Health::Healthy,
@@ -338,7 +338,7 @@ pub fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec
     let started = Instant::now();
     parts.extend(
         indexes
-            .shared()
+            .common()
             .models
             .better()
             .map(|better| model(indexes, &better, started)),
@@ -377,7 +377,7 @@ fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
             words.push(format!("not in use, the built-in model serves: {why}"));
         }
         (None, None) if better.is_opening => {
-            let got = crate::store::bytes_below(&indexes.shared().data.join("models"));
+            let got = crate::store::bytes_below(&indexes.common().data.join("models"));
             words.push(format!(
                 "being opened, {} of models here; the built-in model serves",
                 bytes(got)
@@ -395,7 +395,7 @@ fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
 
 fn vectors(indexes: &Indexes) -> Part {
     let started = Instant::now();
-    let Some(Vectors { keeper, .. }) = indexes.shared().models.of(Stage::First) else {
+    let Some(Vectors { keeper, .. }) = indexes.common().models.of(Stage::First) else {
         let detail = "none are made (`embedder` is none): searches go by words";
         return part("vectors", Health::Healthy, started, detail.to_owned());
     };

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use claudevil_protocol::model::freshness::{Freshness, IndexPhase, IndexProgress};
-use claudevil_protocol::text::freshness::unused_rules;
+use claudevil_protocol::answer::freshness::text::unused_rules;
+use claudevil_protocol::answer::freshness::{Freshness, IndexPhase, IndexProgress};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;

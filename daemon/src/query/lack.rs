@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-use claudevil_protocol::model::freshness::Freshness;
+use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::store::failure::StoreError;

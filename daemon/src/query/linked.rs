@@ -7,10 +7,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::find_symbol::SymbolMatch;
-use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::graph::{Excerpt, SymbolAsked, SymbolInfo};
-use claudevil_protocol::model::symbol::{self, SymbolKind};
+use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::answer::graph::{Excerpt, SymbolAsked, SymbolInfo};
+use claudevil_protocol::answer::symbol::{self, SymbolKind};
+use claudevil_protocol::tools::find_symbol::SymbolMatch;
 
 use super::Context;
 use super::indexed::Indexed;
@@ -45,7 +45,7 @@ impl<'a> Linked<'a> {
     pub fn of(context: &Context<'a>) -> Result<Self, ToolError> {
         let indexed = Indexed::of(context)?.once_whole(context)?;
         let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
-        let largest = context.indexes.shared().settings.largest_file;
+        let largest = context.indexes.common().settings.largest_file;
         Ok(Self {
             indexed,
             indexes: context.indexes,

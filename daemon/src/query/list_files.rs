@@ -5,12 +5,12 @@ use std::io::Read;
 use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::list_files::{
+use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::answer::freshness::text;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::list_files::{
     Cursor, FileEntry, FileList, FileSort, ListFiles, PatternType,
 };
-use claudevil_protocol::text::freshness;
 use regex::Regex;
 
 use super::Context;
@@ -83,7 +83,7 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
         root: root.path,
         root_name: root.name,
         folder,
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness,
         pattern: params.pattern.clone(),
         pattern_type: params.pattern_type.unwrap_or_default(),

@@ -1,8 +1,8 @@
 //! `manage_roots`: list, add, remove.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::call::Origin;
-use claudevil_protocol::model::manage_roots::{
+use claudevil_protocol::call::Origin;
+use claudevil_protocol::tools::manage_roots::{
     ManageRoots, RootAction, RootEntry, RootList, RootOutcome,
 };
 

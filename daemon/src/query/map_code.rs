@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::map_code::{
+use claudevil_protocol::answer::Answer;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::map_code::{
     CodeMap, FolderCount, MapCode, MapDetail, MapFile, MapSymbol,
 };
-use claudevil_protocol::model::{Answer, Params};
 
 use super::Context;
 use super::connections::{self, Connections};
@@ -49,7 +50,7 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     }
     let weighed = weigh(context, snapshot, near, detail)?;
     // More cannot be shown, and need not be sent.
-    let most = params.shared().max_tokens as usize / FEWEST_TOKENS;
+    let most = params.common().max_tokens as usize / FEWEST_TOKENS;
     let least = least_weight(&weighed, most.max(FEW_SYMBOLS));
     let mut shown = vec![];
     for (file, weights) in &weighed {
@@ -66,7 +67,7 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     let mut map = CodeMap {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness: indexed.freshness.clone(),
         path,
         detail,

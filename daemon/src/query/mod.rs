@@ -31,7 +31,7 @@ pub mod search;
 mod several;
 mod still_there;
 
-use claudevil_protocol::model::call::Call;
+use claudevil_protocol::call::Call;
 
 use crate::index::Indexes;
 use crate::roots::Roots;

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::find_symbol::SymbolMatch;
-use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::symbol::{self, SymbolKind};
-use claudevil_protocol::text::freshness;
+use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::answer::freshness::text;
+use claudevil_protocol::answer::symbol::{self, SymbolKind};
+use claudevil_protocol::tools::find_symbol::SymbolMatch;
 
 use super::indexed::Indexed;
 use crate::extract::facts::Symbol;

@@ -1,9 +1,9 @@
 //! `plan`: shows, lists and changes the plans of a root.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::plan::{Plan, PlanAction, PlanOutcome, Plans};
-use claudevil_protocol::model::recall::Recalled;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::plan::{Plan, PlanAction, PlanOutcome, Plans};
+use claudevil_protocol::tools::recall::Recalled;
 
 use super::Context;
 use super::checkpoint::head;
@@ -45,7 +45,7 @@ pub fn plan(
     let mut answer = Plans {
         root: root.path,
         root_name: root.name,
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         action: params.action,
         active: shown.active().map(|plan| plan.entry.title.clone()),
         skipped_total: shown.skipped.len() as u64,

@@ -4,10 +4,11 @@ mod of_symbol;
 
 use std::path::Path;
 
-use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::read_file::{FileText, ReadFile, SecretMark};
-use claudevil_protocol::model::{Format, Params};
+use claudevil_protocol::answer::Format;
+use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::text::tokens;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::read_file::{FileText, ReadFile, SecretMark};
 use claudevil_protocol::{ErrorCode, ToolError};
 use serde_json::{Value, json};
 
@@ -97,7 +98,7 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
         language: language_of(&dir, &open.path).map(|language| language.id.to_owned()),
         root: root.path,
         root_name: root.name,
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness: place
             .as_ref()
             .map_or_else(Freshness::default, |place| place.freshness.clone()),
@@ -219,8 +220,8 @@ fn with_lines(path: &str) -> Option<Value> {
 /// A first line that alone costs more than the budget would leave nothing to show: it is shown as far as it goes.
 fn cut_to_budget(lines: &mut Vec<String>, cut_from: &mut Option<u64>, params: &ReadFile) {
     // What stands around the text costs something too.
-    let budget = (params.shared().max_tokens as usize - FRAME_TOKENS) * 9 / 10;
-    let cost = |text: &str| match params.shared().format {
+    let budget = (params.common().max_tokens as usize - FRAME_TOKENS) * 9 / 10;
+    let cost = |text: &str| match params.common().format {
         Format::Text => tokens::estimate(text),
         Format::Json => tokens::estimate(&serde_json::Value::from(text).to_string()),
     };

@@ -9,9 +9,9 @@ mod score;
 use std::collections::HashMap;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::note::Note;
-use claudevil_protocol::model::recall::{Recall, Recalled};
+use claudevil_protocol::answer::note::Note;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::recall::{Recall, Recalled};
 
 use self::score::{Candidate, Scored, matches, score};
 use super::Context;
@@ -99,7 +99,7 @@ pub fn recall(context: &Context, params: &Recall, memory: &Memory) -> Result<Rec
     Ok(Recalled {
         root: root.path,
         root_name: root.name,
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         query: params.query.clone(),
         tags,
         since: params.since.clone(),
@@ -143,7 +143,7 @@ fn ranked(
 
 /// How near to the query notes are, by path. None where nothing is compared by meaning here.
 fn nearness(context: &Context, root: &RootRecord, query: &str) -> Option<HashMap<String, f32>> {
-    let meaning = context.indexes.shared().models.question(query)?;
+    let meaning = context.indexes.common().models.question(query)?;
     let snapshot = context.indexes.fresh(root).ok()?.snapshot;
     let is_note = |file: usize| is_note(&snapshot.files[file].path);
     let mut near = HashMap::new();

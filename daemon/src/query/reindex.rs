@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::call::Origin;
-use claudevil_protocol::model::index_summary::SkippedFile;
-use claudevil_protocol::model::reindex::{IndexJob, JobState, Reindex, SettingChange};
+use claudevil_protocol::answer::index_summary::SkippedFile;
+use claudevil_protocol::call::Origin;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::reindex::{IndexJob, JobState, Reindex, SettingChange};
 
 use super::Context;
 use super::index_status::skip_reason;
@@ -56,7 +56,7 @@ pub fn reindex(context: &Context, params: &Reindex) -> Result<IndexJob, ToolErro
         is_done,
     );
     Ok(IndexJob {
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         path,
         settings,
         ..job

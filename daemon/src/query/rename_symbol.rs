@@ -14,13 +14,13 @@ mod words;
 
 use std::collections::BTreeMap;
 
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::read_file::SecretMark;
-use claudevil_protocol::model::rename_symbol::{
+use claudevil_protocol::answer::hits::{LONGEST_LINE, shortened};
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::read_file::SecretMark;
+use claudevil_protocol::tools::rename_symbol::{
     DiffHunk, FileEdits, LeftOut, RenameSymbol, Renaming,
 };
-use claudevil_protocol::model::symbol::SymbolKind;
-use claudevil_protocol::text::hits::{LONGEST_LINE, shortened};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::family::Family;
@@ -147,7 +147,7 @@ pub fn rename_symbol(
     Ok(Renaming {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness,
         symbol: info(&graph, target),
         new_name: new_name.to_owned(),

@@ -10,12 +10,12 @@ mod unseen;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::search::{
+use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::text::quantity::count;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::search::{
     Search, SearchHit, SearchMode, SearchPlace, SearchResults,
 };
-use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::filter::Filter;
@@ -100,7 +100,7 @@ pub struct Answered {
     pub total: u64,
     /// How many come before the page.
     pub offset: u64,
-    pub coverage: Option<claudevil_protocol::model::search::Coverage>,
+    pub coverage: Option<claudevil_protocol::tools::search::Coverage>,
     /// Files of the page that went while it was made.
     pub gone: u64,
     /// What to know of the answer.
@@ -192,7 +192,7 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
         root,
         root_name,
         folder,
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness,
         query: params.query.clone(),
         mode: asked.mode,

@@ -1,7 +1,7 @@
 //! What the tools share that may be asked about every known root at once: one that is away costs its own part of the
 //! answer, which says so.
 
-use claudevil_protocol::model::freshness::Freshness;
+use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;

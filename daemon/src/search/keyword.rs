@@ -7,7 +7,7 @@ mod phrase;
 
 use std::cell::RefCell;
 
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::{ErrorCode, ToolError};
 use tantivy::TantivyError;
 

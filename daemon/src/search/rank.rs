@@ -9,7 +9,7 @@ mod score;
 
 use std::hash::BuildHasherDefault;
 
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 use tantivy::TantivyError;
 
 use self::located::SymbolAt;

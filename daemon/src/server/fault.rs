@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::model::Params;
+use claudevil_protocol::tools::Tool;
 
 use crate::query::Context;
 
@@ -14,7 +14,7 @@ pub fn inject<P: Params>(context: &Context, _params: &P) {
     let fault = fault.to_string_lossy();
     let Some(kind) = fault
         .split_once(':')
-        .filter(|(tool, _)| *tool == P::TOOL)
+        .filter(|(tool, _)| *tool == P::NAME)
         .map(|(_, kind)| kind)
     else {
         return;

@@ -19,9 +19,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use claudevil_protocol::daemon_info::{DaemonInfo, Supervision};
 use claudevil_protocol::endpoint::{Endpoint, ensure_private_directory};
 use claudevil_protocol::lock;
-use claudevil_protocol::model::daemon::{DaemonInfo, Supervision};
 use claudevil_protocol::own_directory::OwnDirectory;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::start::{LockHolder, StartReport};

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use claudevil_protocol::model::call::Progress;
+use claudevil_protocol::call::Progress;
 use tokio::sync::watch;
 
 #[derive(Clone, Default)]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use claudevil_protocol::model::daemon::Supervision;
+use claudevil_protocol::daemon_info::Supervision;
 use claudevil_protocol::start::StartReport;
 
 /// Says how the start went: as a line of JSON to a client, in words to a person, and to the service manager.

@@ -12,10 +12,11 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use claudevil_protocol::answer::{Answer, Format};
 use claudevil_protocol::json;
-use claudevil_protocol::model::index_status::{RootStatus, Savings as Shown};
-use claudevil_protocol::model::{Answer, Format, Params};
 use claudevil_protocol::text::{self, tokens};
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::index_status::{RootStatus, Savings as Shown};
 use serde_json::Value;
 
 use super::Server;
@@ -159,9 +160,9 @@ pub struct Asked {
 
 impl Asked {
     pub fn of<P: Params>(params: &P) -> Self {
-        let shared = params.shared();
+        let shared = params.common();
         Self {
-            tool: P::TOOL,
+            tool: P::NAME,
             format: shared.format,
             max_tokens: shared.max_tokens,
         }
@@ -178,7 +179,7 @@ pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, asked: Asked, ans
         if answer.items() > MOST_ITEMS {
             answer.keep(MOST_ITEMS);
         }
-        let shown = text::fit(&answer, asked.format, asked.max_tokens);
+        let shown = render::fit(&answer, asked.format, asked.max_tokens);
         let cost = match asked.format {
             Format::Text => tokens::estimate(&shown.text()),
             Format::Json => tokens::estimate(&json::write(shown.as_ref())),

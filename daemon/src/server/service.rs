@@ -3,34 +3,35 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use claudevil_protocol::model::analyze_complexity::{AnalyzeComplexity, Complexity};
-use claudevil_protocol::model::call::{Call, Progress};
-use claudevil_protocol::model::call_path::{CallChains, CallPath};
-use claudevil_protocol::model::calls::{CalleeList, CallerList, FindCallees, FindCallers};
-use claudevil_protocol::model::checkpoint::{Checkpoint, Saved};
-use claudevil_protocol::model::daemon::DaemonInfo;
-use claudevil_protocol::model::deep_dive::{DeepDive, Dive};
-use claudevil_protocol::model::explore::{Exploration, Explore};
-use claudevil_protocol::model::find_implementations::{FindImplementations, Implementations};
-use claudevil_protocol::model::find_references::{FindReferences, References};
-use claudevil_protocol::model::find_similar::{FindSimilar, SimilarCode};
-use claudevil_protocol::model::find_symbol::{FindSymbol, SymbolList};
-use claudevil_protocol::model::get_call_graph::{CallGraph, GetCallGraph};
-use claudevil_protocol::model::get_dependencies::{Dependencies, GetDependencies};
-use claudevil_protocol::model::impact_analysis::{Impact, ImpactAnalysis};
-use claudevil_protocol::model::index_status::{Details, Health, IndexStatus, Status};
-use claudevil_protocol::model::list_files::{FileList, ListFiles};
-use claudevil_protocol::model::manage_roots::{ManageRoots, RootList};
-use claudevil_protocol::model::map_code::{CodeMap, MapCode};
-use claudevil_protocol::model::plan::{Plan, Plans};
-use claudevil_protocol::model::read_file::{FileText, ReadFile};
-use claudevil_protocol::model::recall::{Recall, Recalled};
-use claudevil_protocol::model::reindex::{IndexJob, Reindex};
-use claudevil_protocol::model::rename_symbol::{RenameSymbol, Renaming};
-use claudevil_protocol::model::search::{Search, SearchResults};
-use claudevil_protocol::model::{Answer, Params};
+use claudevil_protocol::answer::Answer;
+use claudevil_protocol::call::{Call, Progress};
+use claudevil_protocol::daemon_info::DaemonInfo;
 use claudevil_protocol::service::Claudevil;
 use claudevil_protocol::text::{self, quantity};
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::analyze_complexity::{AnalyzeComplexity, Complexity};
+use claudevil_protocol::tools::call_path::{CallChains, CallPath};
+use claudevil_protocol::tools::calls::{CalleeList, CallerList, FindCallees, FindCallers};
+use claudevil_protocol::tools::checkpoint::{Checkpoint, Saved};
+use claudevil_protocol::tools::deep_dive::{DeepDive, Dive};
+use claudevil_protocol::tools::explore::{Exploration, Explore};
+use claudevil_protocol::tools::find_implementations::{FindImplementations, Implementations};
+use claudevil_protocol::tools::find_references::{FindReferences, References};
+use claudevil_protocol::tools::find_similar::{FindSimilar, SimilarCode};
+use claudevil_protocol::tools::find_symbol::{FindSymbol, SymbolList};
+use claudevil_protocol::tools::get_call_graph::{CallGraph, GetCallGraph};
+use claudevil_protocol::tools::get_dependencies::{Dependencies, GetDependencies};
+use claudevil_protocol::tools::impact_analysis::{Impact, ImpactAnalysis};
+use claudevil_protocol::tools::index_status::{Details, Health, IndexStatus, Status};
+use claudevil_protocol::tools::list_files::{FileList, ListFiles};
+use claudevil_protocol::tools::manage_roots::{ManageRoots, RootList};
+use claudevil_protocol::tools::map_code::{CodeMap, MapCode};
+use claudevil_protocol::tools::plan::{Plan, Plans};
+use claudevil_protocol::tools::read_file::{FileText, ReadFile};
+use claudevil_protocol::tools::recall::{Recall, Recalled};
+use claudevil_protocol::tools::reindex::{IndexJob, Reindex};
+use claudevil_protocol::tools::rename_symbol::{RenameSymbol, Renaming};
+use claudevil_protocol::tools::search::{Search, SearchResults};
 use claudevil_protocol::{ErrorCode, ToolError, tools, wire};
 use serde::Serialize;
 use tarpc::context::Context;
@@ -139,10 +140,10 @@ impl SessionCall {
                 Ok(answer)
             }
             Err(panicked) => {
-                tracing::error!(tool = P::TOOL, error = %panicked, "a query panicked");
+                tracing::error!(tool = P::NAME, error = %panicked, "a query panicked");
                 Err(ToolError::new(
                     ErrorCode::Internal,
-                    format!("{} failed inside; the daemon goes on", P::TOOL),
+                    format!("{} failed inside; the daemon goes on", P::NAME),
                 )
                 .with_hint("`claudevil daemon logs` has the details; please report them"))
             }

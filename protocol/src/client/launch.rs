@@ -74,7 +74,7 @@ impl Client {
         let connected = self.connect_to_started().await;
         match &connected {
             Ok(_) => failed_starts::clear(&failures),
-            Err(error) => failed_starts::record(&failures, &error.message),
+            Err(error) => failed_starts::record(&failures, &error.message.to_string()),
         }
         connected
     }

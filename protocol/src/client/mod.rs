@@ -14,12 +14,13 @@ use std::time::{Duration, Instant};
 use tarpc::client::RpcError;
 use tarpc::context::Context;
 
+use crate::call::{Call, Progress, Project};
+use crate::daemon_info::DaemonInfo;
 use crate::endpoint::Endpoint;
 use crate::error::{ErrorCode, ToolError};
-use crate::model::call::{Call, Progress, Project};
-use crate::model::daemon::DaemonInfo;
 use crate::paths::Paths;
-use crate::service::{ClaudevilClient, Method, Replay, Tool};
+use crate::service::{ClaudevilClient, Method, RemoteTool};
+use crate::tools::Replay;
 use crate::version::Identity;
 
 pub use connection::Connection;
@@ -123,7 +124,7 @@ impl Client {
     }
 
     /// Asks a tool, with its progress on the side.
-    pub async fn ask<P: Tool>(
+    pub async fn ask<P: RemoteTool>(
         &self,
         asking: Asking<'_>,
         params: P,

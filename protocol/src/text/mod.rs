@@ -1,88 +1,25 @@
-//! Answers as terse text for a model: per tool a pure function, and the cut to a budget that they share.
+//! Text for models and people: typed pieces that each client renders in its own way.
 //!
-//! First line: what was asked and how much was found. Last line: what was cut, and the call that shows more. Lines of a
-//! file stand between fences that they cannot close. Names, signatures, headings and lines of documentation stand without,
-//! each on a line that it cannot end, and none can begin one as if it were ours.
+//! [`Text`] is what a tool says: blocks of lines, each line made of [`Span`]s that say what they are (a location, a name,
+//! code, a call). Their plain form is for agents; the command line adds colours, links and widths. This module knows no
+//! answer of any tool.
 
-pub mod analyze_complexity;
-pub mod call_path;
-pub mod calls;
-pub mod checkpoint;
-pub mod deep_dive;
 pub mod escape;
-pub mod explore;
-pub mod find_implementations;
-pub mod find_references;
-pub mod find_similar;
-pub mod find_symbol;
-pub mod freshness;
-pub mod get_call_graph;
-pub mod get_dependencies;
-pub mod graph;
-pub mod hits;
-pub mod impact_analysis;
-pub mod index_status;
-pub mod list_files;
-pub mod manage_roots;
-pub mod map_code;
+mod line;
 pub mod moment;
-pub mod next_call;
-pub mod note;
-pub mod plan;
+mod next_call;
 pub mod quantity;
-pub mod read_file;
-pub mod recall;
-pub mod reindex;
-pub mod rename_symbol;
-pub mod search;
+mod source;
 pub mod tokens;
+mod whole;
 
-use std::borrow::Cow;
-
-use crate::json;
-use crate::model::{Answer, Format};
+pub use line::{Line, Span};
+pub use next_call::{ArgumentValue, NextCall};
+pub use source::{GAP, LONGEST_LINE, SourceLines, cut_line};
+pub use whole::{Block, Text};
 
 /// The longest signature that is shown whole.
 const LONGEST_SIGNATURE: usize = 240;
-
-/// Writes an answer within a budget of tokens.
-pub fn render<A: Answer>(answer: &A, format: Format, budget: u32) -> String {
-    write(fit(answer, format, budget).as_ref(), format)
-}
-
-/// An answer within a budget of tokens, without what is worth least until it fits.
-pub fn fit<A: Answer>(answer: &A, format: Format, budget: u32) -> Cow<'_, A> {
-    let fits = |answer: &A| tokens::estimate(&write(answer, format)) <= budget as usize;
-    if fits(answer) {
-        return Cow::Borrowed(answer);
-    }
-    let kept = |items: usize| {
-        let mut shorter = answer.clone();
-        shorter.keep(items);
-        shorter
-    };
-    // The largest number of items that fits. One is shown whatever it costs: an answer that shows nothing and says to
-    // go on where it began would be asked for ever.
-    let (mut fitting, mut above) = (answer.items().min(1), answer.items());
-    while fitting + 1 < above {
-        let middle = usize::midpoint(fitting, above);
-        if fits(&kept(middle)) {
-            fitting = middle;
-        } else {
-            above = middle;
-        }
-    }
-    let mut shorter = kept(fitting);
-    while !fits(&shorter) && shorter.shorten() {}
-    Cow::Owned(shorter)
-}
-
-fn write<A: Answer>(answer: &A, format: Format) -> String {
-    match format {
-        Format::Text => answer.text(),
-        Format::Json => json::write(answer),
-    }
-}
 
 /// A signature on one line, however it is laid out in its file, and not endless.
 pub fn signature(text: &str) -> String {

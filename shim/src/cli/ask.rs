@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::ErrorCode;
 use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::Answer;
+use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::call::{Origin, Progress, Project};
 use claudevil_protocol::client::{Asking, Client, Launch};
-use claudevil_protocol::model::Answer;
-use claudevil_protocol::model::call::{Origin, Progress, Project};
-use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::reindex::{IndexJob, JobState, Reindex};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::service::Tool;
+use claudevil_protocol::tools::reindex::{IndexJob, JobState, Reindex};
 
 use super::progress::Bar;
 use super::terminal::pager;

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::calls::{CallItem, FindCallees, FindCallers};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::calls::{callees_head, callers_head, external, relation};
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::calls::text::{callees_head, callers_head, external, relation};
+use claudevil_protocol::tools::calls::{CallItem, FindCallees, FindCallers};
 
 use super::target::{Named, Target, list_one, more, signature_below};
 use super::terminal::{FAINT, Terminal, paint};

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::call_path::{CallChains, CallPath};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::call_path::{head, not_followed, step};
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::call_path::text::{head, not_followed, step};
+use claudevil_protocol::tools::call_path::{CallChains, CallPath};
 
 use super::target::end;
 use super::terminal::{FAINT, Terminal, paint};

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::analyze_complexity::{AnalyzeComplexity, Complexity};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::analyze_complexity::{cyclomatic, line_counts, symbols};
 use claudevil_protocol::text::quantity::{count, grouped};
+use claudevil_protocol::text::tokens::MOST_TOKENS;
 use claudevil_protocol::text::{one_line, place};
+use claudevil_protocol::tools::analyze_complexity::text::{cyclomatic, line_counts, symbols};
+use claudevil_protocol::tools::analyze_complexity::{AnalyzeComplexity, Complexity};
 
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
 use super::{Failure, RootOption, ask};

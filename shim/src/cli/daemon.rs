@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::client::launch::daemon_binary;
 use claudevil_protocol::client::{Client, Launch};
-use claudevil_protocol::model::daemon::{DaemonInfo, Supervision};
+use claudevil_protocol::daemon_info::{DaemonInfo, Supervision};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::process::{self, Signal};
 use claudevil_protocol::start::LockHolder;

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::get_dependencies::{
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::get_dependencies::text::{dependent_text, import_text, known};
+use claudevil_protocol::tools::get_dependencies::{
     Dependencies, DependencyDirection, GetDependencies,
 };
-use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::get_dependencies::{dependent_text, import_text, known};
 
 use super::terminal::{FAINT, STRONG, Terminal, paint};
 use super::{Failure, RootOption, ask};

@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::deep_dive::{DeepDive, Dive, DiveDepth};
-use claudevil_protocol::model::{Format, MOST_TOKENS};
+use claudevil_protocol::answer::Format;
+use claudevil_protocol::answer::render::fit;
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::deep_dive::{heading, in_order, item_line};
-use claudevil_protocol::text::{fit, one_line};
+use claudevil_protocol::text::one_line;
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::deep_dive::text::{heading, in_order, item_line};
+use claudevil_protocol::tools::deep_dive::{DeepDive, Dive, DiveDepth};
 
 use super::hits::excerpt;
 use super::target::{Named, Target, list_one, signature_below};

@@ -2,12 +2,16 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::explore::{Exploration, Explore};
-use claudevil_protocol::model::search::SearchMode;
-use claudevil_protocol::model::{Format, MOST_TOKENS};
+use claudevil_protocol::answer::Format;
+use claudevil_protocol::answer::render::fit;
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::explore::{connection_line, dependent_line, head, read_next_line};
-use claudevil_protocol::text::{fit, one_line};
+use claudevil_protocol::text::one_line;
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::explore::text::{
+    connection_line, dependent_line, head, read_next_line,
+};
+use claudevil_protocol::tools::explore::{Exploration, Explore};
+use claudevil_protocol::tools::search::SearchMode;
 
 use super::hits::{excerpt, sought};
 use super::target::{list_one, signature_below};

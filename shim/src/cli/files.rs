@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::list_files::{
-    FileEntry, FileList, FileSort, ListFiles, PatternType,
-};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::{bytes, count, grouped};
+use claudevil_protocol::tools::list_files::{
+    FileEntry, FileList, FileSort, ListFiles, PatternType,
+};
 
 use super::terminal::{FAINT, Terminal, paint};
 use super::{Failure, RootOption, ask, exit, pages};

@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use claudevil_protocol::model::reindex::JobState;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::quantity::count;
+use claudevil_protocol::tools::reindex::JobState;
 
 use super::terminal::{FAINT, Terminal, paint};
 use super::{Failure, ask};

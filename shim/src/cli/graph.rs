@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use claudevil_protocol::answer::Answer;
 use claudevil_protocol::error::at;
-use claudevil_protocol::model::get_call_graph::{
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::get_call_graph::text::head;
+use claudevil_protocol::tools::get_call_graph::{
     CallDirection, CallGraph, GetCallGraph, GraphFormat,
 };
-use claudevil_protocol::model::{Answer, MOST_TOKENS};
-use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::get_call_graph::head;
 
 use super::target::{Named, Target};
 use super::terminal::{FAINT, Terminal, paint};

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use claudevil_protocol::model::graph::Excerpt;
-use claudevil_protocol::model::search::{SearchHit, SearchMode};
+use claudevil_protocol::answer::graph::Excerpt;
+use claudevil_protocol::answer::hits::{GAP, because, numbered, signature_beside, whereabouts};
 use claudevil_protocol::text;
-use claudevil_protocol::text::hits::{GAP, because, numbered, signature_beside, whereabouts};
+use claudevil_protocol::tools::search::{SearchHit, SearchMode};
 
 use super::Failure;
 use super::terminal::{FAINT, STRONG, Terminal, paint};

@@ -2,15 +2,15 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::impact_analysis::{Impact, ImpactAnalysis, Risk};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::impact_analysis::{
+use claudevil_protocol::text::one_line;
+use claudevil_protocol::text::quantity::grouped;
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::impact_analysis::text::{
     area_line, changed_lines, dependent_line, head, not_compared, not_followed, override_line,
     tests_by_file, usage_line,
 };
-use claudevil_protocol::text::one_line;
-use claudevil_protocol::text::quantity::grouped;
+use claudevil_protocol::tools::impact_analysis::{Impact, ImpactAnalysis, Risk};
 
 use super::target::{Named, named};
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::find_implementations::FindImplementations;
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::find_implementations::{head, relation};
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::find_implementations::FindImplementations;
+use claudevil_protocol::tools::find_implementations::text::{head, relation};
 
 use super::target::{Named, Target, list_one, more, signature_below};
 use super::terminal::{FAINT, Terminal, paint};

@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::map_code::{CodeMap, MapCode, MapDetail};
-use claudevil_protocol::model::{Format, MOST_TOKENS};
+use claudevil_protocol::answer::Format;
+use claudevil_protocol::answer::render::fit;
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::map_code::{Line, lines, most_missing, sums, symbol_text};
-use claudevil_protocol::text::{fit, one_line};
+use claudevil_protocol::text::one_line;
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::map_code::text::{Line, lines, most_missing, sums, symbol_text};
+use claudevil_protocol::tools::map_code::{CodeMap, MapCode, MapDetail};
 
 use super::terminal::{FAINT, STRONG, Terminal, paint};
 use super::{Failure, RootOption, ask};

@@ -8,15 +8,15 @@ mod choose;
 use std::path::PathBuf;
 use std::process::{ExitCode, Stdio};
 
+use claudevil_protocol::answer::freshness::text::progress;
 use claudevil_protocol::client::launch::daemon_binary;
-use claudevil_protocol::model::index_status::{Health, IndexStatus};
-use claudevil_protocol::model::models::{
+use claudevil_protocol::embedding_models::{
     BenchRow, ModelBench, ModelChecked, ModelEntry, ModelFailed, ModelKind, ModelList,
     RuntimeInstalled, RuntimeStatus,
 };
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::freshness::progress;
 use claudevil_protocol::text::quantity::{bytes, grouped};
+use claudevil_protocol::tools::index_status::{Health, IndexStatus};
 use claudevil_protocol::{ErrorCode, ToolError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

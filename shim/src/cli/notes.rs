@@ -4,16 +4,16 @@ use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::checkpoint::Checkpoint;
-use claudevil_protocol::model::list_files::ListFiles;
-use claudevil_protocol::model::note::Note;
-use claudevil_protocol::model::recall::{Recall, Recalled};
+use claudevil_protocol::answer::note::Note;
+use claudevil_protocol::answer::note::text::{circumstances, skipped};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::note::{circumstances, skipped};
 use claudevil_protocol::text::quantity::grouped;
-use claudevil_protocol::text::recall::head;
+use claudevil_protocol::text::tokens::MOST_TOKENS;
 use claudevil_protocol::text::{checkpoint, one_line};
+use claudevil_protocol::tools::checkpoint::Checkpoint;
+use claudevil_protocol::tools::list_files::ListFiles;
+use claudevil_protocol::tools::recall::text::head;
+use claudevil_protocol::tools::recall::{Recall, Recalled};
 
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
 use super::{Failure, RootOption, ask, exit, read};

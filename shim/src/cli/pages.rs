@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::list_files::{FileList, ListFiles};
-use claudevil_protocol::model::search::{Search, SearchResults};
+use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::service::Tool;
+use claudevil_protocol::tools::list_files::{FileList, ListFiles};
+use claudevil_protocol::tools::search::{Search, SearchResults};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::ask;

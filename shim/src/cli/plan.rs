@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::plan::{
+use claudevil_protocol::answer::note::text::{checkout, skipped};
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::text::{moment, one_line};
+use claudevil_protocol::tools::checkpoint::text::redacted;
+use claudevil_protocol::tools::plan::{
     Plan, PlanAction, PlanEntry, PlanOutcome, PlanStatus, Plans,
 };
-use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::checkpoint::redacted;
-use claudevil_protocol::text::note::{checkout, skipped};
-use claudevil_protocol::text::{moment, one_line};
 
 use super::notes::given;
 use super::terminal::{FAINT, GOOD, PLAIN, STRONG, Terminal, WARN, paint};

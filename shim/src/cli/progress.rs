@@ -3,8 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::model::call::Progress;
-use claudevil_protocol::text::freshness::rate;
+use claudevil_protocol::answer::freshness::text::rate;
+use claudevil_protocol::call::Progress;
 use claudevil_protocol::text::quantity::{duration, grouped};
 
 const WIDTH: usize = 24;

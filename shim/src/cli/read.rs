@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::read_file::{FileText, ReadFile};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::read_file::{FileText, ReadFile};
 
 use super::terminal::{FAINT, Terminal, WARN, paint};
 use super::{Failure, RootOption, ask};

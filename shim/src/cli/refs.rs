@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::find_references::{
-    ConfidenceLevel, FindReferences, Reference, References, RoleFilter,
-};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text;
-use claudevil_protocol::text::find_references::{described, file_line, head, unlisted};
 use claudevil_protocol::text::quantity::{count, grouped};
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::find_references::text::{described, file_line, head, unlisted};
+use claudevil_protocol::tools::find_references::{
+    ConfidenceLevel, FindReferences, Reference, References, RoleFilter,
+};
 
 use super::files::quoted;
 use super::hits::places;

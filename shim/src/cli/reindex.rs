@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
+use claudevil_protocol::call::Progress;
 use claudevil_protocol::client::{Asking, Client, Launch};
-use claudevil_protocol::model::call::Progress;
-use claudevil_protocol::model::reindex::{IndexJob, JobState, Reindex};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
-use claudevil_protocol::text::reindex::{counts, took};
+use claudevil_protocol::tools::reindex::text::{counts, took};
+use claudevil_protocol::tools::reindex::{IndexJob, JobState, Reindex};
 
 use super::progress::Bar;
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::rename_symbol::{RenameSymbol, Renaming};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::rename_symbol::{
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::rename_symbol::text::{
     credentials, diff_lines, head, left_out, left_out_line,
 };
+use claudevil_protocol::tools::rename_symbol::{RenameSymbol, Renaming};
 
 use super::target::{Named, Target};
 use super::terminal::{BAD, FAINT, GOOD, PLAIN, STRONG, Terminal, WARN, paint};

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::manage_roots::{
-    ManageRoots, RootAction, RootEntry, RootList, RootOutcome,
-};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::bytes;
+use claudevil_protocol::tools::manage_roots::{
+    ManageRoots, RootAction, RootEntry, RootList, RootOutcome,
+};
 
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
 use super::{Failure, ask, exit};

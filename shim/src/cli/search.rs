@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::search::{
-    Search, SearchHit, SearchMode, SearchResults, SearchTarget,
-};
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::hits::numbered;
+use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text;
-use claudevil_protocol::text::hits::numbered;
 use claudevil_protocol::text::quantity::grouped;
-use claudevil_protocol::text::search::{head, uncovered};
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::search::text::{head, uncovered};
+use claudevil_protocol::tools::search::{
+    Search, SearchHit, SearchMode, SearchResults, SearchTarget,
+};
 
 use super::files::quoted;
 use super::hits::{self, places, sought};

@@ -4,11 +4,11 @@ use std::io::Read;
 use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::find_similar::FindSimilar;
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::find_similar::head;
 use claudevil_protocol::text::quantity::grouped;
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::find_similar::FindSimilar;
+use claudevil_protocol::tools::find_similar::text::head;
 
 use super::files::quoted;
 use super::search::RootsOption;

@@ -7,11 +7,11 @@ mod watch;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use claudevil_protocol::model::index_status::{Health, IndexStatus, RootState, RootStatus, Status};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::index_status::root_lines;
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::{bytes, count};
+use claudevil_protocol::tools::index_status::text::root_lines;
+use claudevil_protocol::tools::index_status::{Health, IndexStatus, RootState, RootStatus, Status};
 
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};
 use super::{Failure, ask, exit};

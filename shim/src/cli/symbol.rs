@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::find_symbol::{FindSymbol, FoundSymbol, SymbolList, SymbolMatch};
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text;
 use claudevil_protocol::text::quantity::grouped;
+use claudevil_protocol::tools::find_symbol::{FindSymbol, FoundSymbol, SymbolList, SymbolMatch};
 
 use super::files::quoted;
 use super::search::RootsOption;

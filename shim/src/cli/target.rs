@@ -1,7 +1,7 @@
 //! How a person names a symbol: by its name, or by a place in a file.
 
-use claudevil_protocol::model::graph::{SymbolAsked, SymbolInfo};
-use claudevil_protocol::text::graph::at;
+use claudevil_protocol::answer::graph::text::at;
+use claudevil_protocol::answer::graph::{SymbolAsked, SymbolInfo};
 use claudevil_protocol::text::quantity::grouped;
 use claudevil_protocol::text::{one_line, signature};
 

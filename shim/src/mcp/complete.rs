@@ -4,11 +4,11 @@
 
 use std::time::Duration;
 
+use claudevil_protocol::call::Project;
 use claudevil_protocol::client::{Asking, Client};
-use claudevil_protocol::model::call::Project;
-use claudevil_protocol::model::find_symbol::{FindSymbol, SymbolMatch};
-use claudevil_protocol::model::index_status::IndexStatus;
-use claudevil_protocol::model::list_files::{ListFiles, PatternType};
+use claudevil_protocol::tools::find_symbol::{FindSymbol, SymbolMatch};
+use claudevil_protocol::tools::index_status::IndexStatus;
+use claudevil_protocol::tools::list_files::{ListFiles, PatternType};
 use rmcp::model::{CompletionInfo, Reference};
 
 use super::prompts::{self, About};

@@ -2,8 +2,8 @@
 //!
 //! Which there are does not depend on the daemon; what is in them does.
 
-use claudevil_protocol::model::index_status::IndexStatus;
-use claudevil_protocol::model::map_code::MapCode;
+use claudevil_protocol::tools::index_status::IndexStatus;
+use claudevil_protocol::tools::map_code::MapCode;
 use rmcp::model::{Resource, ResourceTemplate};
 
 use crate::project::decoded;

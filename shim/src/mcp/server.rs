@@ -2,34 +2,34 @@
 
 use std::path::PathBuf;
 
+use claudevil_protocol::call::{Progress, Project};
 use claudevil_protocol::client::{Asking, Client};
-use claudevil_protocol::model::analyze_complexity::AnalyzeComplexity;
-use claudevil_protocol::model::call::{Progress, Project};
-use claudevil_protocol::model::call_path::CallPath;
-use claudevil_protocol::model::calls::{FindCallees, FindCallers};
-use claudevil_protocol::model::checkpoint::Checkpoint;
-use claudevil_protocol::model::deep_dive::DeepDive;
-use claudevil_protocol::model::explore::Explore;
-use claudevil_protocol::model::find_implementations::FindImplementations;
-use claudevil_protocol::model::find_references::FindReferences;
-use claudevil_protocol::model::find_similar::FindSimilar;
-use claudevil_protocol::model::find_symbol::FindSymbol;
-use claudevil_protocol::model::get_call_graph::GetCallGraph;
-use claudevil_protocol::model::get_dependencies::GetDependencies;
-use claudevil_protocol::model::impact_analysis::ImpactAnalysis;
-use claudevil_protocol::model::index_status::IndexStatus;
-use claudevil_protocol::model::list_files::ListFiles;
-use claudevil_protocol::model::manage_roots::ManageRoots;
-use claudevil_protocol::model::map_code::MapCode;
-use claudevil_protocol::model::plan::Plan;
-use claudevil_protocol::model::read_file::ReadFile;
-use claudevil_protocol::model::recall::Recall;
-use claudevil_protocol::model::reindex::Reindex;
-use claudevil_protocol::model::rename_symbol::RenameSymbol;
-use claudevil_protocol::model::search::Search;
-use claudevil_protocol::model::{Params, Shared};
 use claudevil_protocol::service::Tool;
+use claudevil_protocol::tools::analyze_complexity::AnalyzeComplexity;
+use claudevil_protocol::tools::call_path::CallPath;
+use claudevil_protocol::tools::calls::{FindCallees, FindCallers};
+use claudevil_protocol::tools::checkpoint::Checkpoint;
+use claudevil_protocol::tools::deep_dive::DeepDive;
+use claudevil_protocol::tools::explore::Explore;
+use claudevil_protocol::tools::find_implementations::FindImplementations;
+use claudevil_protocol::tools::find_references::FindReferences;
+use claudevil_protocol::tools::find_similar::FindSimilar;
+use claudevil_protocol::tools::find_symbol::FindSymbol;
+use claudevil_protocol::tools::get_call_graph::GetCallGraph;
+use claudevil_protocol::tools::get_dependencies::GetDependencies;
+use claudevil_protocol::tools::impact_analysis::ImpactAnalysis;
+use claudevil_protocol::tools::index_status::IndexStatus;
+use claudevil_protocol::tools::list_files::ListFiles;
+use claudevil_protocol::tools::manage_roots::ManageRoots;
+use claudevil_protocol::tools::map_code::MapCode;
+use claudevil_protocol::tools::plan::Plan;
+use claudevil_protocol::tools::read_file::ReadFile;
+use claudevil_protocol::tools::recall::Recall;
+use claudevil_protocol::tools::reindex::Reindex;
+use claudevil_protocol::tools::rename_symbol::RenameSymbol;
+use claudevil_protocol::tools::search::Search;
 use claudevil_protocol::tools::{self, ToolInfo};
+use claudevil_protocol::tools::{Common, Tool};
 use claudevil_protocol::{ErrorCode, ToolError, text, version};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -102,40 +102,40 @@ impl Shim {
         context: &RequestContext<RoleServer>,
     ) -> CallToolResult {
         let answer = match tool {
-            Explore::TOOL => Box::pin(self.answer::<Explore>(arguments, context)).await,
-            Search::TOOL => Box::pin(self.answer::<Search>(arguments, context)).await,
-            FindSimilar::TOOL => Box::pin(self.answer::<FindSimilar>(arguments, context)).await,
-            FindSymbol::TOOL => Box::pin(self.answer::<FindSymbol>(arguments, context)).await,
-            MapCode::TOOL => Box::pin(self.answer::<MapCode>(arguments, context)).await,
-            FindReferences::TOOL => {
+            Explore::NAME => Box::pin(self.answer::<Explore>(arguments, context)).await,
+            Search::NAME => Box::pin(self.answer::<Search>(arguments, context)).await,
+            FindSimilar::NAME => Box::pin(self.answer::<FindSimilar>(arguments, context)).await,
+            FindSymbol::NAME => Box::pin(self.answer::<FindSymbol>(arguments, context)).await,
+            MapCode::NAME => Box::pin(self.answer::<MapCode>(arguments, context)).await,
+            FindReferences::NAME => {
                 Box::pin(self.answer::<FindReferences>(arguments, context)).await
             }
-            FindCallers::TOOL => Box::pin(self.answer::<FindCallers>(arguments, context)).await,
-            FindCallees::TOOL => Box::pin(self.answer::<FindCallees>(arguments, context)).await,
-            GetCallGraph::TOOL => Box::pin(self.answer::<GetCallGraph>(arguments, context)).await,
-            CallPath::TOOL => Box::pin(self.answer::<CallPath>(arguments, context)).await,
-            FindImplementations::TOOL => {
+            FindCallers::NAME => Box::pin(self.answer::<FindCallers>(arguments, context)).await,
+            FindCallees::NAME => Box::pin(self.answer::<FindCallees>(arguments, context)).await,
+            GetCallGraph::NAME => Box::pin(self.answer::<GetCallGraph>(arguments, context)).await,
+            CallPath::NAME => Box::pin(self.answer::<CallPath>(arguments, context)).await,
+            FindImplementations::NAME => {
                 Box::pin(self.answer::<FindImplementations>(arguments, context)).await
             }
-            DeepDive::TOOL => Box::pin(self.answer::<DeepDive>(arguments, context)).await,
-            ImpactAnalysis::TOOL => {
+            DeepDive::NAME => Box::pin(self.answer::<DeepDive>(arguments, context)).await,
+            ImpactAnalysis::NAME => {
                 Box::pin(self.answer::<ImpactAnalysis>(arguments, context)).await
             }
-            RenameSymbol::TOOL => Box::pin(self.answer::<RenameSymbol>(arguments, context)).await,
-            GetDependencies::TOOL => {
+            RenameSymbol::NAME => Box::pin(self.answer::<RenameSymbol>(arguments, context)).await,
+            GetDependencies::NAME => {
                 Box::pin(self.answer::<GetDependencies>(arguments, context)).await
             }
-            AnalyzeComplexity::TOOL => {
+            AnalyzeComplexity::NAME => {
                 Box::pin(self.answer::<AnalyzeComplexity>(arguments, context)).await
             }
-            Reindex::TOOL => Box::pin(self.answer::<Reindex>(arguments, context)).await,
-            ListFiles::TOOL => Box::pin(self.answer::<ListFiles>(arguments, context)).await,
-            ReadFile::TOOL => Box::pin(self.answer::<ReadFile>(arguments, context)).await,
-            IndexStatus::TOOL => Box::pin(self.answer::<IndexStatus>(arguments, context)).await,
-            ManageRoots::TOOL => Box::pin(self.answer::<ManageRoots>(arguments, context)).await,
-            Checkpoint::TOOL => Box::pin(self.answer::<Checkpoint>(arguments, context)).await,
-            Recall::TOOL => Box::pin(self.answer::<Recall>(arguments, context)).await,
-            Plan::TOOL => Box::pin(self.answer::<Plan>(arguments, context)).await,
+            Reindex::NAME => Box::pin(self.answer::<Reindex>(arguments, context)).await,
+            ListFiles::NAME => Box::pin(self.answer::<ListFiles>(arguments, context)).await,
+            ReadFile::NAME => Box::pin(self.answer::<ReadFile>(arguments, context)).await,
+            IndexStatus::NAME => Box::pin(self.answer::<IndexStatus>(arguments, context)).await,
+            ManageRoots::NAME => Box::pin(self.answer::<ManageRoots>(arguments, context)).await,
+            Checkpoint::NAME => Box::pin(self.answer::<Checkpoint>(arguments, context)).await,
+            Recall::NAME => Box::pin(self.answer::<Recall>(arguments, context)).await,
+            Plan::NAME => Box::pin(self.answer::<Plan>(arguments, context)).await,
             other => Err(ToolError::invalid_argument(format!(
                 "{other} is not implemented by this build"
             ))),
@@ -159,8 +159,8 @@ impl Shim {
         params: P,
         context: &RequestContext<RoleServer>,
     ) -> Result<String, ToolError> {
-        let is_named = params.shared().root.is_some();
-        let project = self.session.project(params.shared().root, context).await;
+        let is_named = params.common().root.is_some();
+        let project = self.session.project(params.common().root, context).await;
         let answered = self.answer_about(project, params, context).await;
         answered.map_err(|error| {
             if is_named {
@@ -181,7 +181,7 @@ impl Shim {
             format,
             max_tokens: budget,
             ..
-        } = params.shared();
+        } = params.common();
         let Some(token) = context.meta.get_progress_token() else {
             let answer = self
                 .client
@@ -193,7 +193,7 @@ impl Shim {
                     params,
                 )
                 .await?;
-            return Ok(text::render(&answer, format, budget));
+            return Ok(render::render(&answer, format, budget));
         };
         let (sender, mut news) = mpsc::unbounded_channel::<Progress>();
         let report = Box::new(move |progress| {
@@ -211,7 +211,7 @@ impl Shim {
         loop {
             tokio::select! {
                 biased;
-                answer = &mut answer => return answer.map(|answer| text::render(&answer, format, budget)),
+                answer = &mut answer => return answer.map(|answer| render::render(&answer, format, budget)),
                 Some(progress) = news.recv() => {
                     // A client that does not take its progress still gets its answer.
                     let _ = context.peer.notify_progress(notification(token.clone(), &progress)).await;
@@ -376,7 +376,7 @@ fn unreadable(error: &ToolError) -> ErrorData {
 
 /// Arguments that do not fit are told apart from a broken request: an agent can correct them.
 fn parse<P: Params>(mut arguments: JsonObject) -> Result<P, ToolError> {
-    let schema = tools::find(P::TOOL)
+    let schema = tools::find(P::NAME)
         .map(ToolInfo::schema)
         .unwrap_or_default();
     let properties = schema.get("properties").and_then(Value::as_object);
@@ -414,9 +414,9 @@ fn parse<P: Params>(mut arguments: JsonObject) -> Result<P, ToolError> {
         if !names.contains(&"format") {
             names.push("format");
         }
-        ToolError::invalid_argument(format!("{}: {place}{problem}", P::TOOL)).with_hint(format!(
+        ToolError::invalid_argument(format!("{}: {place}{problem}", P::NAME)).with_hint(format!(
             "{} takes {}",
-            P::TOOL,
+            P::NAME,
             names.join(", ")
         ))
     })

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use claudevil_protocol::model::call::{Origin, Project};
+use claudevil_protocol::call::{Origin, Project};
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use claudevil_protocol::model::call_path::{CallChain, CallPath};
-use claudevil_protocol::model::graph::Resolution;
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::tools::call_path::{CallChain, CallPath};
 use claudevil_tests::accuracy::truth::{Place, Truth};
 use claudevil_tests::chance::Chance;
 use claudevil_tests::relevance::asking::{Ranking, Root};

@@ -5,9 +5,9 @@ use std::fmt::{self, Display};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use claudevil_protocol::call::{Origin, Project};
 use claudevil_protocol::client::{Asking, Client};
-use claudevil_protocol::model::call::{Origin, Project};
-use claudevil_protocol::model::list_files::ListFiles;
+use claudevil_protocol::tools::list_files::ListFiles;
 use claudevil_tests::home::Home;
 use claudevil_tests::mcp::Session;
 use claudevil_tests::scan;

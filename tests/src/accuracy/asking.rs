@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::calls::{CallItem, FindCallees, FindCallers};
-use claudevil_protocol::model::find_implementations::FindImplementations;
-use claudevil_protocol::model::find_references::{ConfidenceLevel, FindReferences};
-use claudevil_protocol::model::find_symbol::{FindSymbol, FoundSymbol, SymbolMatch};
-use claudevil_protocol::model::graph::Resolution;
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::calls::{CallItem, FindCallees, FindCallers};
+use claudevil_protocol::tools::find_implementations::FindImplementations;
+use claudevil_protocol::tools::find_references::{ConfidenceLevel, FindReferences};
+use claudevil_protocol::tools::find_symbol::{FindSymbol, FoundSymbol, SymbolMatch};
 
 use super::report::{Edges, Figures};
 use super::truth::{Place, Truth};

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
+use claudevil_protocol::call::{Origin, Project};
 use claudevil_protocol::client::{Asking, Client};
-use claudevil_protocol::model::call::{Origin, Project};
-use claudevil_protocol::model::index_status::{IndexStatus, RootState, RootStatus};
-use claudevil_protocol::model::manage_roots::{ManageRoots, RootAction};
-use claudevil_protocol::model::search::{Search, SearchResults};
 use claudevil_protocol::service::Tool;
+use claudevil_protocol::tools::index_status::{IndexStatus, RootState, RootStatus};
+use claudevil_protocol::tools::manage_roots::{ManageRoots, RootAction};
+use claudevil_protocol::tools::search::{Search, SearchResults};
 use serde_json::{Value, json};
 
 use super::report::{Judged, Report};

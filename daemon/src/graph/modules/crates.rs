@@ -1,6 +1,6 @@
 //! Modules that are a tree of files under the root of a crate, and modules inside those files.
 
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::super::scope::{Meaning, folder};
 use super::super::{At, Graph, Here};

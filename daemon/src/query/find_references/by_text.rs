@@ -2,11 +2,11 @@
 //! that.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
-use claudevil_protocol::model::find_references::{
+use claudevil_protocol::answer::graph::{Resolution, UseRole};
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::find_references::{
     ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, References,
 };
-use claudevil_protocol::model::graph::{Resolution, UseRole};
 
 use super::{Word, words_at};
 use crate::query::Context;
@@ -99,7 +99,7 @@ pub fn find_references(
     Ok(References {
         root: linked.indexed.root.path.clone(),
         root_name: linked.indexed.root.name.clone(),
-        max_tokens: params.shared().max_tokens,
+        max_tokens: params.common().max_tokens,
         freshness,
         symbol,
         definitions: vec![],

@@ -10,7 +10,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use crate::extract::ChunkSizes;
 use crate::extract::facts::Symbol;

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::impact_analysis::{ChangeKind, ImpactAnalysis, NotCompared};
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::impact_analysis::{ChangeKind, ImpactAnalysis, NotCompared};
 
 use super::before::Before;
 use crate::graph::{At, Graph};
@@ -59,7 +59,7 @@ impl Changes {
         let diff = repository.diff(spec, known, Bounds::default(), cancel)?;
         let before = Before::read(
             linked,
-            &context.indexes.shared().pool,
+            &context.indexes.common().pool,
             &repository,
             &diff.files,
             cancel,

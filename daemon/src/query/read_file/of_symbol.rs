@@ -3,9 +3,9 @@
 
 use std::ops::RangeInclusive;
 
-use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::read_file::ShownSymbol;
-use claudevil_protocol::model::symbol;
+use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::answer::symbol;
+use claudevil_protocol::tools::read_file::ShownSymbol;
 use claudevil_protocol::{ErrorCode, ToolError};
 use serde_json::json;
 

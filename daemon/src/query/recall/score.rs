@@ -86,7 +86,7 @@ pub fn score(notes: &[Candidate], question: &Question, cosines: &[Option<f32>]) 
 
 #[cfg(test)]
 mod tests {
-    use claudevil_protocol::model::note::Note;
+    use claudevil_protocol::answer::note::Note;
 
     use super::*;
     use crate::memory::NoteSummary;

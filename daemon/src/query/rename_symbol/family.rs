@@ -1,6 +1,6 @@
 //! Everything that has to get the new name together, and what the new name would collide with.
 
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::files::module_file;

@@ -1,7 +1,7 @@
 //! Files that are called like what is in them, and get the new name together with it.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::family::Family;
 use crate::extract::facts::Role;

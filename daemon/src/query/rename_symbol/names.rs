@@ -1,7 +1,7 @@
 //! Whether something may be called so: what its language takes for a name, and who could see it then.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 use regex::Regex;
 
 use crate::extract::facts::Symbol;

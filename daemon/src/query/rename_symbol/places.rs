@@ -6,8 +6,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::graph::Resolution;
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::family::Family;
 use super::files::{ModuleUse, module_use};

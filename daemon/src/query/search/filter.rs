@@ -1,8 +1,8 @@
 //! Which files a question is about.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::search::{Search, SearchTarget};
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::search::{Search, SearchTarget};
 
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::lang::Language;

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::search::{SearchHit, SearchMode, SearchPlace, SearchTarget};
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::search::{SearchHit, SearchMode, SearchPlace, SearchTarget};
 
 use super::{Answered, Asked, Project, Showing, describe, groundless, unseen};
 use crate::extract::facts::Symbol;
@@ -252,7 +252,7 @@ impl Search<'_> {
             cancel: context.cancel,
         };
         if asked.mode == SearchMode::Semantic && !request.is_semantic {
-            let any = context.indexes.shared().models.any();
+            let any = context.indexes.common().models.any();
             let why = if any {
                 "there are no vectors yet"
             } else {
@@ -366,7 +366,7 @@ impl Search<'_> {
         let sought = Sought::new(sought(&self.question));
         let queue = Queue::new(own.len(), 1);
         let some = || {
-            let largest = self.context.indexes.shared().settings.largest_file;
+            let largest = self.context.indexes.common().settings.largest_file;
             let texts = Texts::new(&project.dir, &indexed.snapshot, largest);
             let showing = Showing {
                 snapshot: &indexed.snapshot,
@@ -504,7 +504,7 @@ fn start_of(indexed: &Indexed, one: &Ranked) -> u32 {
 
 /// What the question means; none where it is not to be asked by meaning, or no model answers.
 fn meaning(context: &Context, asked: &Asked<'_>, words: &str) -> Option<Meaning> {
-    (asked.mode != SearchMode::Keyword).then(|| context.indexes.shared().models.question(words))?
+    (asked.mode != SearchMode::Keyword).then(|| context.indexes.common().models.question(words))?
 }
 
 /// Exactly these chunks, where a keyword query or a kind says so.
@@ -527,7 +527,7 @@ fn only(
         snapshot,
         lexical: &lexical,
         dir,
-        largest_file: context.indexes.shared().settings.largest_file,
+        largest_file: context.indexes.common().settings.largest_file,
         cancel: context.cancel,
         unverified: RefCell::new(false),
     };

@@ -1,7 +1,7 @@
 //! How a place that was found is shown: its symbol, its span, the lines of it that matter.
 
-use claudevil_protocol::model::search::{SearchHit, Why};
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::search::{SearchHit, Why};
 
 use crate::extract::facts::{Chunk, Symbol};
 use crate::index::snapshot::Snapshot;

@@ -521,7 +521,7 @@ fn hits_name_the_symbol_around_them() {
     let tree = Tree::new(&[("a.txt", text)]);
     let symbol = |start_byte, end_byte, parent| Symbol {
         name: "x".into(),
-        kind: claudevil_protocol::model::symbol::SymbolKind::Function,
+        kind: claudevil_protocol::answer::symbol::SymbolKind::Function,
         visibility: None,
         signature: "".into(),
         doc: "".into(),

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use claudevil_protocol::client::{Asking, Client, Launch};
-use claudevil_protocol::model::index_status::{
-    Health, IndexStatus, Part, RootState, RootStatus, Status, WatchMode,
-};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::quantity::count;
+use claudevil_protocol::tools::index_status::{
+    Health, IndexStatus, Part, RootState, RootStatus, Status, WatchMode,
+};
 use claudevil_protocol::version::BUILD;
 
 use super::Finding;

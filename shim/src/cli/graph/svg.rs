@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use claudevil_protocol::model::get_call_graph::{CallGraph, GraphEdge, GraphNode};
-use claudevil_protocol::model::graph::Resolution;
-use claudevil_protocol::text::get_call_graph::head;
+use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::signature;
+use claudevil_protocol::tools::get_call_graph::text::head;
+use claudevil_protocol::tools::get_call_graph::{CallGraph, GraphEdge, GraphNode};
 
 use super::layout::layout;
 
@@ -234,10 +234,10 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 pub mod tests {
-    use claudevil_protocol::model::freshness::Freshness;
-    use claudevil_protocol::model::get_call_graph::{CallDirection, GraphFormat};
-    use claudevil_protocol::model::graph::SymbolInfo;
-    use claudevil_protocol::model::symbol::SymbolKind;
+    use claudevil_protocol::answer::freshness::Freshness;
+    use claudevil_protocol::answer::graph::SymbolInfo;
+    use claudevil_protocol::answer::symbol::SymbolKind;
+    use claudevil_protocol::tools::get_call_graph::{CallDirection, GraphFormat};
 
     use super::*;
 

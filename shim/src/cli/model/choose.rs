@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use claudevil_protocol::embedding_models::ModelChecked;
 use claudevil_protocol::error::at;
-use claudevil_protocol::model::models::ModelChecked;
 use claudevil_protocol::own_directory::OwnDirectory;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::{ErrorCode, ToolError, environment};

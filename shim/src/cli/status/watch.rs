@@ -8,15 +8,15 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ErrorCode;
+use claudevil_protocol::answer::freshness::IndexProgress;
+use claudevil_protocol::answer::freshness::text::{progress, rate};
+use claudevil_protocol::call::Project;
 use claudevil_protocol::client::{Asking, Client, Launch};
 use claudevil_protocol::json;
-use claudevil_protocol::model::call::Project;
-use claudevil_protocol::model::freshness::IndexProgress;
-use claudevil_protocol::model::index_status::{Health, IndexStatus, RootStatus, Savings, Status};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::freshness::{progress, rate};
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::{bytes, count, duration, grouped};
+use claudevil_protocol::tools::index_status::{Health, IndexStatus, RootStatus, Savings, Status};
 
 #[cfg(unix)]
 use super::keys::Keys;
@@ -374,7 +374,7 @@ impl End {
 
 #[cfg(test)]
 mod tests {
-    use claudevil_protocol::model::freshness::IndexPhase;
+    use claudevil_protocol::answer::freshness::IndexPhase;
 
     use super::*;
 

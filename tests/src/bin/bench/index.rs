@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::model::find_symbol::{FoundSymbol, SymbolMatch};
-use claudevil_protocol::model::index_status::{RootState, RootStatus};
+use claudevil_protocol::tools::find_symbol::{FoundSymbol, SymbolMatch};
+use claudevil_protocol::tools::index_status::{RootState, RootStatus};
 use claudevil_tests::home::Home;
 use claudevil_tests::processes::children;
 use serde_json::{Value, json};

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::model::search::{Search, SearchMode};
 use claudevil_protocol::text::tokens;
+use claudevil_protocol::tools::search::{Search, SearchMode};
 use claudevil_tests::home::Home;
 use claudevil_tests::mcp::Session;
 use claudevil_tests::relevance::asking::{Ranking, Root};

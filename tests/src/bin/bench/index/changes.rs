@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::model::find_symbol::SymbolMatch;
-use claudevil_protocol::model::index_status::RootState;
+use claudevil_protocol::tools::find_symbol::SymbolMatch;
+use claudevil_protocol::tools::index_status::RootState;
 
 use super::daemon::Daemon;
 use super::project::{Branch, Project, SWITCHED};

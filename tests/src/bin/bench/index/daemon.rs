@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use claudevil_protocol::call::{Origin, Project};
 use claudevil_protocol::client::{Asking, Client};
-use claudevil_protocol::model::analyze_complexity::AnalyzeComplexity;
-use claudevil_protocol::model::call::{Origin, Project};
-use claudevil_protocol::model::find_symbol::{FindSymbol, SymbolList, SymbolMatch};
-use claudevil_protocol::model::index_status::{IndexStatus, RootState, RootStatus};
-use claudevil_protocol::model::manage_roots::{ManageRoots, RootAction};
-use claudevil_protocol::model::reindex::{IndexJob, JobState, Reindex};
 use claudevil_protocol::service::Tool;
+use claudevil_protocol::tools::analyze_complexity::AnalyzeComplexity;
+use claudevil_protocol::tools::find_symbol::{FindSymbol, SymbolList, SymbolMatch};
+use claudevil_protocol::tools::index_status::{IndexStatus, RootState, RootStatus};
+use claudevil_protocol::tools::manage_roots::{ManageRoots, RootAction};
+use claudevil_protocol::tools::reindex::{IndexJob, JobState, Reindex};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 /// Nothing that is waited for here takes nearly this long.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use claudevil_protocol::model::search::SearchMode;
+use claudevil_protocol::tools::search::SearchMode;
 use claudevil_tests::chance::Chance;
 
 const SEED: u64 = 1;

@@ -1,0 +1,214 @@
+//! What the texts of the tools about the graph share: a symbol, its place, and how sure a relation is.
+
+use crate::answer::graph::{Excerpt, Resolution, SymbolInfo};
+use crate::answer::hits::{fenced, shortened};
+use crate::text::NextCall;
+use crate::text::quantity::{count, grouped};
+use crate::text::{one_line, place, signature};
+
+/// `method Engine::run`.
+pub fn named(symbol: &SymbolInfo) -> String {
+    format!("{} {}", symbol.kind.as_str(), one_line(&symbol.qualified))
+}
+
+/// `method Engine::run (src/engine.rs:12-40)`: what a first line says of the symbol that was asked about.
+pub fn asked(symbol: &SymbolInfo) -> String {
+    format!("{} ({})", named(symbol), at(symbol))
+}
+
+/// The same of all overloads of a name: `method Mapper.read, 9 overloads (src/Mapper.java)`.
+pub fn asked_all(symbol: &SymbolInfo, overloads: u32) -> String {
+    if overloads < 2 {
+        return asked(symbol);
+    }
+    format!(
+        "{}, {} ({})",
+        named(symbol),
+        count(u64::from(overloads), "overload"),
+        one_line(&symbol.path)
+    )
+}
+
+/// `src/engine.rs:12-40`.
+pub fn at(symbol: &SymbolInfo) -> String {
+    place(&symbol.path, symbol.start_line, symbol.end_line)
+}
+
+/// A symbol in a list: where it is, and what.
+pub fn listed(symbol: &SymbolInfo) -> String {
+    let visibility = symbol.visibility.map_or_else(String::new, |visibility| {
+        format!("{} ", visibility.as_str())
+    });
+    format!("{}  {visibility}{}", at(symbol), named(symbol))
+}
+
+/// How sure a relation is: the word, how many it may mean, and why.
+pub fn sure(resolution: Resolution, candidates: Option<u32>, reason: &str) -> String {
+    let word = match (resolution, candidates) {
+        (Resolution::Resolved, _) => "resolved".to_owned(),
+        (Resolution::Ambiguous, Some(candidates)) => {
+            format!("ambiguous among {}", grouped(u64::from(candidates)))
+        }
+        (Resolution::Ambiguous, None) => "ambiguous".to_owned(),
+        (Resolution::NameOnly, _) => "name only".to_owned(),
+    };
+    if reason.is_empty() {
+        word
+    } else {
+        format!("{word}: {}", one_line(reason))
+    }
+}
+
+/// The signature below a listed symbol, where there is one.
+pub fn signature_line(written: &str) -> Option<String> {
+    (!written.is_empty()).then(|| format!("  {}", signature(written)))
+}
+
+/// `12, 15 and 7 more`.
+pub fn numbers(lines: &[u32]) -> String {
+    const SHOWN: usize = 5;
+    let shown: Vec<_> = lines.iter().take(SHOWN).map(u32::to_string).collect();
+    let more = lines.len().saturating_sub(SHOWN) as u64;
+    let more = if more > 0 {
+        format!(" and {} more", grouped(more))
+    } else {
+        String::new()
+    };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// `3 callers`, or how many of them are shown.
+pub fn of_total(shown: usize, total: u64, noun: &str) -> String {
+    if shown as u64 >= total {
+        count(total, noun)
+    } else {
+        format!("{} of {}", grouped(shown as u64), count(total, noun))
+    }
+}
+
+/// Lines of a file in a fence.
+pub fn excerpt(excerpt: &Excerpt) -> Vec<String> {
+    let lines: Vec<_> = excerpt
+        .numbered()
+        .map(|(number, line)| (number, shortened(line)))
+        .collect();
+    fenced(&lines)
+}
+
+/// How much of a list is shown.
+#[derive(Clone, Copy)]
+pub struct Counts {
+    pub total: u64,
+    /// Behind what is shown.
+    pub remaining: u64,
+    pub shown: u64,
+}
+
+impl Counts {
+    /// `; 21-40 shown`, or nothing where all is.
+    pub fn written(self) -> String {
+        let before = self.total.saturating_sub(self.remaining + self.shown);
+        match (before, self.remaining) {
+            (0, 0) => String::new(),
+            (0, _) => format!("; {} shown", grouped(self.shown)),
+            _ if self.shown == 0 => "; none behind these".to_owned(),
+            _ => format!(
+                "; {}-{} shown",
+                grouped(before + 1),
+                grouped(before + self.shown)
+            ),
+        }
+    }
+}
+
+/// The call for the next page of a list.
+pub fn going_on(call: NextCall, max_tokens: u32, root: &str, cursor: Option<&str>) -> NextCall {
+    call.with_budget(max_tokens)
+        .with("root", root)
+        .with_some("cursor", cursor)
+}
+
+/// The same symbol again: by its place, which means one alone.
+pub fn again(tool: &'static str, symbol: &SymbolInfo) -> NextCall {
+    NextCall::new(tool)
+        .with("path", symbol.path.as_str())
+        .with("line", symbol.line)
+}
+
+/// The same symbol again with all its overloads, which only their name means together.
+pub fn again_all(tool: &'static str, symbol: &SymbolInfo, overloads: u32) -> NextCall {
+    if overloads < 2 {
+        return again(tool, symbol);
+    }
+    NextCall::new(tool)
+        .with("symbol", symbol.qualified.as_str())
+        .with("path", symbol.path.as_str())
+}
+
+#[cfg(test)]
+pub mod samples {
+    use super::*;
+    use crate::answer::symbol::{SymbolKind, Visibility};
+
+    /// A symbol as tests have it: `qualified` in `path`, of some lines.
+    pub fn symbol(qualified: &str, kind: SymbolKind, path: &str, lines: (u32, u32)) -> SymbolInfo {
+        let name = qualified
+            .rsplit("::")
+            .next()
+            .unwrap_or(qualified)
+            .to_owned();
+        SymbolInfo {
+            signature: if kind.is_callable() {
+                format!("pub fn {name}(&self) -> u32")
+            } else {
+                String::new()
+            },
+            name,
+            qualified: qualified.to_owned(),
+            kind,
+            path: path.to_owned(),
+            start_line: lines.0,
+            end_line: lines.1,
+            line: lines.0,
+            visibility: Some(Visibility::Public),
+            language: "rust".to_owned(),
+            is_test: false,
+        }
+    }
+
+    pub fn run() -> SymbolInfo {
+        symbol("Engine::run", SymbolKind::Method, "src/engine.rs", (12, 40))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_sure_it_is_is_said_in_words() {
+        assert_eq!(sure(Resolution::Resolved, None, ""), "resolved");
+        assert_eq!(
+            sure(Resolution::Resolved, Some(3), "imported"),
+            "resolved: imported"
+        );
+        assert_eq!(
+            sure(Resolution::Ambiguous, Some(1200), "no type"),
+            "ambiguous among 1,200: no type"
+        );
+        assert_eq!(sure(Resolution::NameOnly, None, "a\nb"), "name only: a\\nb");
+        let written = |total, remaining, shown| {
+            Counts {
+                total,
+                remaining,
+                shown,
+            }
+            .written()
+        };
+        assert_eq!(
+            [written(3, 0, 3), written(30, 10, 20), written(30, 0, 10)],
+            ["", "; 20 shown", "; 21-30 shown"]
+        );
+        assert_eq!(numbers(&[1, 2, 3, 4, 5, 6, 7]), "1, 2, 3, 4, 5 and 2 more");
+    }
+}

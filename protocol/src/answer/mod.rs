@@ -1,0 +1,56 @@
+//! Parts of answers that several tools share: plain data with public fields, and how each reads.
+//!
+//! The same types cross the socket as bincode and reach agents as JSON, so they use no serde attribute that bincode
+//! cannot follow (no `flatten`, `untagged`, `skip_serializing_if`). Lines are 1-based and inclusive; paths are
+//! relative to the root, with `/` between their parts.
+
+pub mod freshness;
+pub mod graph;
+pub mod hits;
+pub mod index_summary;
+pub mod note;
+pub mod render;
+pub mod symbol;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::freshness::Freshness;
+use crate::text::Text;
+
+/// The result of a tool.
+pub trait Answer: Serialize + Clone {
+    /// Returns the number of items that could be left out to fit a budget.
+    fn items(&self) -> usize;
+
+    /// Leaves out all items but the first `items`, and says how to ask for the rest. First is what is worth most, which
+    /// need not be the order in which items are shown.
+    fn keep(&mut self, items: usize);
+
+    /// Shows less of what is left, for when the one item that is always shown is too much by itself. Returns false once
+    /// there is nothing more to take away.
+    fn shorten(&mut self) -> bool {
+        false
+    }
+
+    fn text(&self) -> Text;
+
+    /// Returns what an answer from the index may lack. None for an answer from the files themselves.
+    fn freshness(&self) -> Option<&Freshness> {
+        None
+    }
+
+    /// Returns the absolute path of the root that relative paths belong to. None where they belong to several.
+    fn root(&self) -> Option<&str> {
+        None
+    }
+}
+
+// How an answer is written. A doc comment on an enum would stand in every schema that has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    #[default]
+    Text,
+    Json,
+}

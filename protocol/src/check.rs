@@ -1,0 +1,57 @@
+//! Checks of parameters: clients make them before they send, the daemon before it believes.
+
+use crate::error::ToolError;
+use crate::text::tokens::{FEWEST_TOKENS, MOST_TOKENS};
+
+pub(crate) fn check_range<T>(
+    name: &str,
+    value: Option<T>,
+    range: std::ops::RangeInclusive<T>,
+) -> Result<(), ToolError>
+where
+    T: PartialOrd + std::fmt::Display,
+{
+    match value {
+        Some(value) if !range.contains(&value) => Err(ToolError::invalid_argument(format!(
+            "{name} is {value}; it takes {} to {}",
+            range.start(),
+            range.end()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn check_length(
+    name: &str,
+    value: Option<&str>,
+    longest: usize,
+) -> Result<(), ToolError> {
+    let length = value.map_or(1, |value| value.chars().count());
+    if (1..=longest).contains(&length) {
+        Ok(())
+    } else {
+        Err(ToolError::invalid_argument(format!(
+            "{name} has {length} characters; it takes 1 to {longest}"
+        )))
+    }
+}
+
+/// Checks the parameters that every tool has.
+pub(crate) fn check_common(root: Option<&str>, max_tokens: Option<u32>) -> Result<(), ToolError> {
+    check_length("root", root, 4096)?;
+    check_range("max_tokens", max_tokens, FEWEST_TOKENS..=MOST_TOKENS)
+}
+
+/// Checks how text without symbols is cut into chunks.
+pub(crate) fn check_chunks(chunk_size: Option<u32>, overlap: Option<u32>) -> Result<(), ToolError> {
+    check_range("chunk_size", chunk_size, 100..=2000)?;
+    check_range("overlap", overlap, 0..=500)?;
+    match (chunk_size, overlap) {
+        (Some(chunk_size), Some(overlap)) if overlap >= chunk_size => {
+            Err(ToolError::invalid_argument(format!(
+                "overlap {overlap} is not less than chunk_size {chunk_size}"
+            )))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,240 @@
+//! One line of text as typed spans.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::quantity::grouped;
+use super::{NextCall, leading, one_line};
+
+/// A piece of a line, by what it is. Strings are as they are in the project; rendering escapes them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Span {
+    /// Words of ours.
+    Text(String),
+    /// Words of ours that matter less than what they stand beside.
+    Detail(String),
+    /// A place in a file: `src/engine.rs:12-40`. An empty path is that of the line above: `:50-60`.
+    Location {
+        path: String,
+        start_line: u32,
+        end_line: u32,
+        column: Option<u32>,
+    },
+    /// A file or folder: `src/engine.rs`.
+    Path(String),
+    /// The name of a symbol, a root or a model.
+    Name(String),
+    /// A signature or another piece of code on one line.
+    Code(String),
+    /// `1,234`.
+    Count(u64),
+    /// A call to make next.
+    Call(NextCall),
+    /// A parameter of the tool that was called: `` `limit` `` for agents, `--limit` for people.
+    Parameter(String),
+    /// The parameters that name a line of a file: `` `path` and `line` `` for agents, `FILE:LINE` for people.
+    PathAndLine,
+    /// Words that differ between agents and people, where the same advice takes another form.
+    Either { agents: String, people: String },
+}
+
+/// A line of text. Its `Display` is the plain form for agents, and so is its JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line(Vec<Span>);
+
+impl Line {
+    pub const fn new() -> Self {
+        Self(vec![])
+    }
+
+    pub fn spans(&self) -> &[Span] {
+        &self.0
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    #[must_use]
+    pub fn span(mut self, span: Span) -> Self {
+        self.0.push(span);
+        self
+    }
+
+    #[must_use]
+    pub fn text(self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        if text.is_empty() {
+            return self;
+        }
+        self.span(Span::Text(text))
+    }
+
+    #[must_use]
+    pub fn detail(self, text: impl Into<String>) -> Self {
+        self.span(Span::Detail(text.into()))
+    }
+
+    #[must_use]
+    pub fn location(self, path: &str, start_line: u32, end_line: u32) -> Self {
+        self.span(Span::Location {
+            path: path.to_owned(),
+            start_line,
+            end_line,
+            column: None,
+        })
+    }
+
+    #[must_use]
+    pub fn position(self, path: &str, line: u32, column: u32) -> Self {
+        self.span(Span::Location {
+            path: path.to_owned(),
+            start_line: line,
+            end_line: line,
+            column: Some(column),
+        })
+    }
+
+    #[must_use]
+    pub fn path(self, path: &str) -> Self {
+        self.span(Span::Path(path.to_owned()))
+    }
+
+    #[must_use]
+    pub fn name(self, name: &str) -> Self {
+        self.span(Span::Name(name.to_owned()))
+    }
+
+    #[must_use]
+    pub fn code(self, code: &str) -> Self {
+        self.span(Span::Code(code.to_owned()))
+    }
+
+    #[must_use]
+    pub fn number(self, number: u64) -> Self {
+        self.span(Span::Count(number))
+    }
+
+    /// `1 file`, `2 files`.
+    #[must_use]
+    pub fn count(self, number: u64, noun: &str) -> Self {
+        let plural = if number == 1 { "" } else { "s" };
+        self.number(number).text(format!(" {noun}{plural}"))
+    }
+
+    #[must_use]
+    pub fn call(self, call: NextCall) -> Self {
+        self.span(Span::Call(call))
+    }
+
+    #[must_use]
+    pub fn parameter(self, name: &str) -> Self {
+        self.span(Span::Parameter(name.to_owned()))
+    }
+
+    #[must_use]
+    pub fn either(self, agents: &str, people: &str) -> Self {
+        self.span(Span::Either {
+            agents: agents.to_owned(),
+            people: people.to_owned(),
+        })
+    }
+
+    /// Adds all spans of another line.
+    #[must_use]
+    pub fn line(mut self, other: Line) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// Joins lines with a separator between them.
+    pub fn join(lines: impl IntoIterator<Item = Line>, separator: &str) -> Self {
+        lines.into_iter().fold(Self::new(), |joined, line| {
+            let joined = if joined.is_empty() {
+                joined
+            } else {
+                joined.text(separator)
+            };
+            joined.line(line)
+        })
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, span) in self.0.iter().enumerate() {
+            // A name of the project's that begins a line must not look like a line of ours.
+            let shown = |name: &str| {
+                if at == 0 {
+                    leading(name)
+                } else {
+                    one_line(name)
+                }
+            };
+            match span {
+                Span::Text(text) | Span::Detail(text) => formatter.write_str(text)?,
+                Span::Either { agents, .. } => formatter.write_str(agents)?,
+                Span::Location {
+                    path,
+                    start_line,
+                    end_line,
+                    column,
+                } => {
+                    write!(formatter, "{}:{start_line}", shown(path))?;
+                    match column {
+                        Some(column) => write!(formatter, ":{column}")?,
+                        None if end_line != start_line => write!(formatter, "-{end_line}")?,
+                        None => {}
+                    }
+                }
+                Span::Path(name) | Span::Name(name) => formatter.write_str(&shown(name))?,
+                Span::Code(code) => formatter.write_str(&one_line(code))?,
+                Span::Count(number) => formatter.write_str(&grouped(*number))?,
+                Span::Call(call) => write!(formatter, "{call}")?,
+                Span::Parameter(name) => write!(formatter, "`{name}`")?,
+                Span::PathAndLine => formatter.write_str("`path` and `line`")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<&str> for Line {
+    fn from(text: &str) -> Self {
+        Self::new().text(text)
+    }
+}
+
+impl From<String> for Line {
+    fn from(text: String) -> Self {
+        Self::new().text(text)
+    }
+}
+
+impl From<NextCall> for Line {
+    fn from(call: NextCall) -> Self {
+        Self::new().call(call)
+    }
+}
+
+/// JSON has the plain text; the socket carries the spans, so that a client can render them.
+impl Serialize for Line {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            serializer.collect_str(self)
+        } else {
+            self.0.serialize(serializer)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            String::deserialize(deserializer).map(Self::from)
+        } else {
+            Vec::deserialize(deserializer).map(Self)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! All that a tool says, as blocks.
+
+use std::fmt;
+
+use super::{Line, SourceLines};
+
+/// A part of a text, by what it is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// The first line: what was asked, and how much was found.
+    Summary(Line),
+    /// A reason to be careful with the answer, such as files that are not indexed yet.
+    Warning(Line),
+    /// The title of the items below it.
+    Heading(Line),
+    /// One item of a list, and what is said of it beside.
+    Item { item: Line, detail: Line },
+    /// Something below an item that belongs to it, such as its signature.
+    Below(Line),
+    /// Lines of a file.
+    Source(SourceLines),
+    /// Text of the project, or a picture, that stays as it is: a fence around it is part of it.
+    Verbatim(String),
+    /// A remark about the answer as a whole.
+    Note(Line),
+    /// What to do next, with the call that does it. The last line.
+    Next(Line),
+}
+
+/// The text of an answer. Its `Display` is the plain form for agents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text(pub Vec<Block>);
+
+impl Text {
+    pub fn new(summary: impl Into<Line>) -> Self {
+        Self(vec![Block::Summary(summary.into())])
+    }
+
+    pub fn warning(&mut self, line: impl Into<Line>) {
+        self.0.push(Block::Warning(line.into()));
+    }
+
+    pub fn heading(&mut self, line: impl Into<Line>) {
+        self.0.push(Block::Heading(line.into()));
+    }
+
+    pub fn item(&mut self, item: impl Into<Line>) {
+        self.described_item(item, Line::new());
+    }
+
+    pub fn described_item(&mut self, item: impl Into<Line>, detail: impl Into<Line>) {
+        self.0.push(Block::Item {
+            item: item.into(),
+            detail: detail.into(),
+        });
+    }
+
+    pub fn below(&mut self, line: impl Into<Line>) {
+        self.0.push(Block::Below(line.into()));
+    }
+
+    /// Adds lines of a file, if there are any.
+    pub fn source(&mut self, lines: SourceLines) {
+        if !lines.lines.is_empty() {
+            self.0.push(Block::Source(lines));
+        }
+    }
+
+    pub fn verbatim(&mut self, text: impl Into<String>) {
+        self.0.push(Block::Verbatim(text.into()));
+    }
+
+    pub fn note(&mut self, line: impl Into<Line>) {
+        self.0.push(Block::Note(line.into()));
+    }
+
+    pub fn next(&mut self, line: impl Into<Line>) {
+        self.0.push(Block::Next(line.into()));
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, block) in self.0.iter().enumerate() {
+            if at > 0 {
+                formatter.write_str("\n")?;
+            }
+            match block {
+                Block::Summary(line)
+                | Block::Warning(line)
+                | Block::Heading(line)
+                | Block::Note(line)
+                | Block::Next(line) => write!(formatter, "{line}")?,
+                Block::Below(line) => write!(formatter, "  {line}")?,
+                Block::Item { item, detail } if detail.is_empty() => write!(formatter, "{item}")?,
+                Block::Item { item, detail } => write!(formatter, "{item}  {detail}")?,
+                Block::Source(lines) => write!(formatter, "{lines}")?,
+                Block::Verbatim(text) => formatter.write_str(text)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self(vec![Block::Verbatim(text)])
+    }
+}

@@ -1,0 +1,142 @@
+//! `checkpoint`: keeps a note about the work on a root.
+
+pub mod text;
+
+use std::time::Duration;
+
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::note::{Note, check_words, halve};
+use crate::answer::{Answer, Format};
+use crate::check::check_length;
+use crate::error::ToolError;
+use crate::text::Text;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Checkpoint {
+    /// Markdown.
+    pub text: String,
+    /// To find it by.
+    #[serde(default)]
+    pub tags: Option<Vec<String>>,
+    /// That it is about.
+    #[serde(default)]
+    pub symbols: Option<Vec<String>>,
+    /// Likewise.
+    #[serde(default)]
+    pub files: Option<Vec<String>>,
+    #[serde(default)]
+    pub root: Option<String>,
+    /// Default 4000.
+    #[serde(default)]
+    #[schemars(range(max = 10000))]
+    pub max_tokens: Option<u32>,
+    #[serde(default)]
+    pub format: Option<Format>,
+}
+
+impl Checkpoint {
+    pub const LONGEST_TEXT: usize = 20_000;
+    pub const MOST_TAGS: usize = 20;
+    pub const LONGEST_TAG: usize = 50;
+    /// Of symbols and of files.
+    pub const MOST_NAMES: usize = 50;
+}
+
+impl Tool for Checkpoint {
+    type Answer = Saved;
+
+    const INFO: ToolInfo = ToolInfo {
+        name: "checkpoint",
+        title: "Checkpoint",
+        description: "Keep a note for later sessions: a decision, a finding, where the work stands. Saved in the project \
+                      with commit and branch.",
+        toolset: Toolset::Memory,
+        core: false,
+        effect: Effect::Keeps,
+        deadline: Duration::from_secs(30),
+        command: CommandInfo {
+            verb: "notes add",
+            about: "Keep a note",
+            examples: "",
+        },
+        schema: schema_of::<Self>,
+    };
+
+    common_params!();
+
+    fn check(&self) -> Result<(), ToolError> {
+        check_length("text", Some(self.text.trim()), Self::LONGEST_TEXT)?;
+        check_words(
+            "tags",
+            self.tags.as_deref(),
+            Self::MOST_TAGS,
+            Self::LONGEST_TAG,
+        )?;
+        check_words("symbols", self.symbols.as_deref(), Self::MOST_NAMES, 200)?;
+        check_words("files", self.files.as_deref(), Self::MOST_NAMES, 1000)
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Saved {
+    /// The root's absolute path.
+    pub root: String,
+    pub root_name: String,
+    /// The budget in force.
+    pub max_tokens: u32,
+    /// As it was written.
+    pub note: Note,
+    /// How many secrets were left out of it.
+    pub redacted: u64,
+}
+
+impl Answer for Saved {
+    fn items(&self) -> usize {
+        0
+    }
+
+    fn keep(&mut self, _items: usize) {}
+
+    fn shorten(&mut self) -> bool {
+        self.note.cut = true;
+        halve(&mut self.note.text)
+            || self.note.files.pop().is_some()
+            || self.note.symbols.pop().is_some()
+    }
+
+    fn text(&self) -> Text {
+        crate::tools::checkpoint::text::write(self).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_says_something_and_its_words_stay_on_a_line() {
+        let note = |text: &str, tag: &str| Checkpoint {
+            text: text.to_owned(),
+            tags: Some(vec![tag.to_owned()]),
+            ..Checkpoint::default()
+        };
+        assert!(note("a finding\nin two lines", "parser").validate().is_ok());
+        for wrong in [
+            note(" \n", "a"),
+            note("x", ""),
+            note("x", "a\nb"),
+            note(&"x".repeat(20_001), "a"),
+        ] {
+            assert!(wrong.validate().is_err());
+        }
+        let many = Checkpoint {
+            tags: Some(vec!["a".to_owned(); 21]),
+            ..note("x", "a")
+        };
+        assert!(many.validate().is_err());
+    }
+}

@@ -1,0 +1,268 @@
+//! `index_status`: whether all is well, and what is known of each root.
+
+pub mod text;
+
+use std::time::Duration;
+
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::freshness::IndexProgress;
+use crate::answer::index_summary::IndexSummary;
+use crate::answer::{Answer, Format};
+use crate::daemon_info::DaemonInfo;
+use crate::error::ToolError;
+use crate::text::Text;
+
+const EXAMPLES: &str = "\
+Examples:
+  claudevil status             this project, a line for each other, and how well the daemon is
+  claudevil status .           this project alone
+  claudevil status --watch     as it changes, until q or Ctrl-C
+  claudevil status --detailed  with versions, tools, and every setting and where it is from";
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct IndexStatus {
+    /// Default: all.
+    pub root: Option<String>,
+    /// With configuration.
+    pub detailed: Option<bool>,
+    /// Default 4000.
+    #[schemars(range(max = 10000))]
+    pub max_tokens: Option<u32>,
+    pub format: Option<Format>,
+}
+
+impl Tool for IndexStatus {
+    type Answer = Status;
+
+    const INFO: ToolInfo = ToolInfo {
+        name: "index_status",
+        title: "Index status",
+        description: "Health, and of each project state, progress, files, symbols, languages, commit, and what was \
+                      skipped.",
+        toolset: Toolset::Index,
+        core: true,
+        effect: Effect::Reads,
+        deadline: Duration::from_secs(30),
+        command: CommandInfo {
+            verb: "status",
+            about: "Show the health of the daemon and what it knows of each project",
+            examples: EXAMPLES,
+        },
+        schema: schema_of::<Self>,
+    };
+
+    common_params!();
+
+    fn check(&self) -> Result<(), ToolError> {
+        Ok(())
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Status {
+    pub health: Health,
+    pub parts: Vec<Part>,
+    pub daemon: DaemonInfo,
+    /// When this was answered, in milliseconds since 1970.
+    pub now: i64,
+    pub total_roots: u64,
+    pub roots: Vec<RootStatus>,
+    pub truncated: bool,
+    pub details: Option<Details>,
+}
+
+/// Healthy: all parts work. Degraded: answers come, but a part is down. Unhealthy: no answers can be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Health {
+    Healthy,
+    Degraded,
+    Unhealthy,
+}
+
+impl Health {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Healthy => "healthy",
+            Self::Degraded => "degraded",
+            Self::Unhealthy => "unhealthy",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    pub name: String,
+    pub health: Health,
+    /// How long a trivial operation on it took.
+    pub latency_micros: u64,
+    pub detail: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RootStatus {
+    pub name: String,
+    pub path: String,
+    /// The project of the session that asks.
+    pub is_session: bool,
+    /// Milliseconds since 1970.
+    pub added: i64,
+    pub last_used: i64,
+    pub state: RootState,
+    /// Why the folder cannot be used right now.
+    pub unavailable: Option<String>,
+    /// There while the root is being indexed.
+    pub progress: Option<IndexProgress>,
+    /// None until the root has been indexed once.
+    pub index: Option<IndexSummary>,
+    pub watch: WatchMode,
+    /// Why it is not watched by events.
+    pub watch_reason: Option<String>,
+    /// Ignore files that are not used: the path of each, and why in brackets. At most [`MOST_UNUSED_RULES`].
+    pub unused_rules: Vec<String>,
+    /// Why what changed could not be stored.
+    pub trouble: Option<String>,
+    /// None until a question about it has been answered.
+    pub savings: Option<Savings>,
+}
+
+/// What answers cost, beside the files that they show something of. Both are estimates of tokens, counted on this machine
+/// alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Savings {
+    /// Answers that were counted.
+    pub calls: u64,
+    /// What the answers cost.
+    pub tokens: u64,
+    /// What the files cost that the answers show something of, read whole.
+    pub whole_tokens: u64,
+    /// When counting began, in milliseconds since 1970.
+    pub since: i64,
+}
+
+impl Savings {
+    /// How much less the answers cost, in percent; nothing where they cost more.
+    pub fn percent_less(&self) -> Option<u64> {
+        let less = self
+            .whole_tokens
+            .checked_sub(self.tokens)
+            .filter(|less| *less > 0)?;
+        less.saturating_mul(100).checked_div(self.whole_tokens)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RootState {
+    /// Being indexed; answers come, and say that they are partial.
+    Indexing,
+    Ready,
+    /// The folder cannot be used right now; the index is kept.
+    Unavailable,
+    NeverIndexed,
+    /// Indexed and not in memory; the next question loads it.
+    Unloaded,
+}
+
+impl RootState {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Indexing => "indexing",
+            Self::Ready => "ready",
+            Self::Unavailable => "unavailable",
+            Self::NeverIndexed => "never indexed",
+            Self::Unloaded => "unloaded",
+        }
+    }
+}
+
+/// How a root follows edits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WatchMode {
+    /// The system tells of every change.
+    Events,
+    /// Looked at again and again.
+    Polling,
+    /// Looked at whenever a call needs it, so every answer is fresh.
+    Unwatched,
+}
+
+impl WatchMode {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Events => "events",
+            Self::Polling => "polling",
+            Self::Unwatched => "unwatched",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Details {
+    pub index_format: u32,
+    pub compiler: String,
+    pub tools: Vec<String>,
+    pub settings: Vec<Setting>,
+    /// Configuration that was not understood.
+    pub warnings: Vec<String>,
+    pub bytes_on_disk: u64,
+    pub free_bytes: Option<u64>,
+    pub memory_bytes: Option<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setting {
+    pub key: String,
+    pub value: String,
+    /// `default`, the configuration file, or a variable's name.
+    pub source: String,
+}
+
+/// Ignore files that are not used and named; there may be one in each of thousands of folders.
+pub const MOST_UNUSED_RULES: usize = 200;
+
+/// How many languages of a root stay when little fits.
+const FEW_LANGUAGES: usize = 1;
+const FEW_UNUSED_RULES: usize = 1;
+
+impl Answer for Status {
+    fn items(&self) -> usize {
+        // Last to go is what was asked for besides the roots.
+        self.roots.len() + 1
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items >= self.items() {
+            return;
+        }
+        self.truncated = true;
+        self.roots.truncate(items.saturating_sub(1).max(1));
+        if items > 1 {
+            return;
+        }
+        self.details = None;
+        for part in self
+            .parts
+            .iter_mut()
+            .filter(|part| part.health == Health::Healthy)
+        {
+            part.detail.clear();
+        }
+        for root in &mut self.roots {
+            if let Some(index) = &mut root.index {
+                index.languages.truncate(FEW_LANGUAGES);
+                index.skipped.examples.clear();
+            }
+            root.unused_rules.truncate(FEW_UNUSED_RULES);
+        }
+    }
+
+    fn text(&self) -> Text {
+        crate::tools::index_status::text::write(self).into()
+    }
+}

@@ -1,0 +1,248 @@
+//! The tools: one file each with its parameters, result, text, description and command-line arguments.
+//!
+//! [`for_each_tool`] is the one list of them. The RPC service, the daemon's dispatch, the MCP server and the command line
+//! are generated from it: a new tool is its definition here, its query in the daemon, and one row.
+
+pub mod analyze_complexity;
+pub mod call_path;
+pub mod calls;
+pub mod checkpoint;
+pub mod deep_dive;
+pub mod explore;
+pub mod find_implementations;
+pub mod find_references;
+pub mod find_similar;
+pub mod find_symbol;
+pub mod get_call_graph;
+pub mod get_dependencies;
+pub mod impact_analysis;
+pub mod index_status;
+pub mod list_files;
+pub mod manage_roots;
+pub mod map_code;
+pub mod plan;
+pub mod read_file;
+pub mod recall;
+pub mod reindex;
+pub mod rename_symbol;
+mod schema;
+pub mod search;
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::answer::{Answer, Format};
+use crate::check::check_common;
+use crate::error::ToolError;
+use schema::schema_of;
+
+/// Calls a macro with one row per tool: its name, and the path of its parameters below this module.
+///
+/// The order is that in which tools are offered. It is also the numbering on the wire: a change of it, other than a new
+/// row at the end, is a new version of the protocol.
+#[macro_export]
+macro_rules! for_each_tool {
+    ($callback:ident) => {
+        $callback! {
+            explore: explore::Explore;
+            search: search::Search;
+            find_symbol: find_symbol::FindSymbol;
+            find_similar: find_similar::FindSimilar;
+            map_code: map_code::MapCode;
+            list_files: list_files::ListFiles;
+            read_file: read_file::ReadFile;
+            find_references: find_references::FindReferences;
+            find_callers: calls::FindCallers;
+            find_callees: calls::FindCallees;
+            get_call_graph: get_call_graph::GetCallGraph;
+            call_path: call_path::CallPath;
+            find_implementations: find_implementations::FindImplementations;
+            deep_dive: deep_dive::DeepDive;
+            impact_analysis: impact_analysis::ImpactAnalysis;
+            get_dependencies: get_dependencies::GetDependencies;
+            analyze_complexity: analyze_complexity::AnalyzeComplexity;
+            rename_symbol: rename_symbol::RenameSymbol;
+            index_status: index_status::IndexStatus;
+            reindex: reindex::Reindex;
+            manage_roots: manage_roots::ManageRoots;
+            checkpoint: checkpoint::Checkpoint;
+            recall: recall::Recall;
+            plan: plan::Plan;
+        }
+    };
+}
+
+/// The parameters of a tool, which name the tool.
+pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static {
+    type Answer: Answer + Send + 'static;
+
+    const INFO: ToolInfo;
+
+    const NAME: &'static str = Self::INFO.name;
+
+    /// Refuses what is out of range.
+    fn check(&self) -> Result<(), ToolError>;
+
+    fn common(&self) -> Common<'_>;
+
+    /// Takes the project that the caller named out of the parameters.
+    fn take_root(&mut self) -> Option<String>;
+
+    fn set_max_tokens(&mut self, max_tokens: u32);
+
+    /// How long a call may take.
+    fn deadline(&self) -> Duration {
+        Self::INFO.deadline
+    }
+
+    fn replay(&self) -> Replay {
+        Replay::Safe
+    }
+
+    /// Turns words of a command line into arguments: `src/a.rs:12` given as a symbol is a path and a line, and `locate`
+    /// makes paths that are relative to the working directory absolute.
+    fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
+        let _ = locate;
+    }
+
+    /// Clients check before they send, the daemon before it believes.
+    fn validate(&self) -> Result<(), ToolError> {
+        let common = self.common();
+        check_common(common.root, common.given_max_tokens)?;
+        self.check()
+    }
+}
+
+/// The parameters that all tools have.
+#[derive(Clone, Copy, Debug)]
+pub struct Common<'a> {
+    /// The project that the caller named, if any.
+    pub root: Option<&'a str>,
+    pub format: Format,
+    /// The budget of the answer.
+    pub max_tokens: u32,
+    pub given_max_tokens: Option<u32>,
+}
+
+/// Implements access to the fields `root`, `max_tokens` and `format`, with the budget of an answer whose caller gives
+/// none.
+macro_rules! common_params {
+    () => {
+        common_params!(|_| $crate::text::tokens::DEFAULT_TOKENS);
+    };
+    ($default_tokens:expr) => {
+        fn common(&self) -> $crate::tools::Common<'_> {
+            let default_tokens: fn(&Self) -> u32 = $default_tokens;
+            $crate::tools::Common {
+                root: self.root.as_deref(),
+                format: self.format.unwrap_or_default(),
+                max_tokens: self.max_tokens.unwrap_or_else(|| default_tokens(self)),
+                given_max_tokens: self.max_tokens,
+            }
+        }
+
+        fn take_root(&mut self) -> Option<String> {
+            self.root.take()
+        }
+
+        fn set_max_tokens(&mut self, max_tokens: u32) {
+            self.max_tokens = Some(max_tokens);
+        }
+    };
+}
+use common_params;
+
+/// What is said of a tool to those who may call it.
+pub struct ToolInfo {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+    pub toolset: Toolset,
+    /// Is offered to sessions that ask for no toolset.
+    pub core: bool,
+    pub effect: Effect,
+    pub deadline: Duration,
+    pub command: CommandInfo,
+    schema: fn() -> Map<String, Value>,
+}
+
+impl ToolInfo {
+    /// Returns the JSON schema of the tool's parameters: a flat object without references.
+    pub fn schema(&self) -> Map<String, Value> {
+        (self.schema)()
+    }
+}
+
+/// The tool on the command line.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandInfo {
+    /// `refs`, `notes add`.
+    pub verb: &'static str,
+    pub about: &'static str,
+    pub examples: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Toolset {
+    Explore,
+    Graph,
+    Change,
+    Index,
+    Memory,
+}
+
+/// The effect of a call on the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Changes nothing.
+    Reads,
+    /// Brings claudevil's own records up to date. Nothing is lost that could not be made again.
+    Refreshes,
+    /// Changes claudevil's own records, and may drop some of them.
+    Manages,
+    /// Changes files of the project.
+    Edits,
+    /// Keeps something beside the project's files. Nothing is lost by it.
+    Keeps,
+}
+
+/// Whether a call whose connection broke may be made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// Making it twice is as good as once.
+    Safe,
+    /// It may have had its effect: report the break.
+    Never,
+}
+
+macro_rules! table {
+    ($($name:ident: $module:ident::$params:ident;)*) => {
+        pub const TOOLS: &[ToolInfo] = &[$($module::$params::INFO,)*];
+    };
+}
+for_each_tool!(table);
+
+pub fn find(name: &str) -> Option<&'static ToolInfo> {
+    TOOLS.iter().find(|tool| tool.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_definitions_have_the_same_names() {
+        macro_rules! names {
+            ($($name:ident: $module:ident::$params:ident;)*) => {
+                [$(stringify!($name),)*]
+            };
+        }
+        let rows = for_each_tool!(names);
+        let defined: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
+        assert_eq!(defined, rows);
+    }
+}

@@ -1,0 +1,145 @@
+//! JSON schemas of parameters, as short as clients can read them.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value};
+
+/// Clients read schemas literally and pay for each byte: everything inline, no nulls in types, no generator's notes.
+pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let schema: Schema = settings.into_generator().into_root_schema_for::<T>();
+    let mut value = schema.to_value();
+    simplify(&mut value);
+    match value {
+        Value::Object(mut fields) => {
+            fields.remove("title");
+            fields.remove("description");
+            // What is not listed is refused with a word on what is.
+            fields.remove("additionalProperties");
+            if let Some(Value::Object(properties)) = fields.get_mut("properties") {
+                say_once(properties);
+            }
+            fields
+        }
+        _ => Map::new(),
+    }
+}
+
+/// What is the same for every tool stands in the server's instructions: the choice between text and JSON, which models do
+/// not need, and the bound of the budget.
+fn say_once(properties: &mut Map<String, Value>) {
+    if properties
+        .get("format")
+        .is_some_and(|format| format["enum"] == serde_json::json!(["text", "json"]))
+    {
+        properties.shift_remove("format");
+    }
+    if let Some(Value::Object(budget)) = properties.get_mut("max_tokens") {
+        budget.shift_remove("maximum");
+    }
+}
+
+/// `Default 20.` at the end of a description says it to people; a schema has a word of its own for it, and a shorter one.
+fn tell_default(fields: &mut Map<String, Value>) {
+    let Some(Value::String(description)) = fields.get("description") else {
+        return;
+    };
+    let Some((rest, word)) = description.trim_end_matches('.').rsplit_once("Default ") else {
+        return;
+    };
+    if word.contains(|letter: char| !letter.is_alphanumeric() && letter != '_') {
+        return;
+    }
+    let (rest, word) = (rest.trim_end().to_owned(), word.to_owned());
+    let default = serde_json::from_str(&word).unwrap_or(Value::String(word));
+    fields.insert("default".to_owned(), default);
+    if rest.is_empty() {
+        fields.remove("description");
+    } else {
+        fields.insert("description".to_owned(), Value::String(rest));
+    }
+}
+
+fn simplify(value: &mut Value) {
+    let Value::Object(fields) = value else { return };
+    fields.remove("format");
+    if fields.get("default").is_some_and(Value::is_null) {
+        fields.remove("default");
+    }
+    // Whoever asks for none is told; it is not worth a line in every list.
+    if fields
+        .get("minimum")
+        .and_then(Value::as_u64)
+        .is_some_and(|least| least <= 1)
+    {
+        fields.remove("minimum");
+    }
+    // `Option<T>` is written as T or null; leaving a parameter out says the same.
+    if let Some(Value::Array(kinds)) = fields.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [only] = kinds.as_slice() {
+            let only = only.clone();
+            fields.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(choices)) = fields.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
+    }
+    if let Some(Value::Array(mut choices)) = fields.remove("anyOf") {
+        choices.retain(|choice| choice.get("type").is_none_or(|kind| kind != "null"));
+        if let [Value::Object(only)] = choices.as_slice() {
+            for (key, inner) in only {
+                fields.entry(key.clone()).or_insert_with(|| inner.clone());
+            }
+        } else {
+            fields.insert("anyOf".to_owned(), Value::Array(choices));
+        }
+    }
+    tell_default(fields);
+    for key in ["properties"] {
+        if let Some(Value::Object(properties)) = fields.get_mut(key) {
+            properties.values_mut().for_each(simplify);
+        }
+    }
+    if let Some(items) = fields.get_mut("items") {
+        simplify(items);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::TOOLS;
+
+    #[test]
+    fn schemas_are_flat_and_described() {
+        for tool in TOOLS {
+            let schema = tool.schema();
+            assert_eq!(schema["type"], "object", "{}", tool.name);
+            assert!(tool.description.len() < 2048);
+            let properties = schema["properties"].as_object().expect("properties");
+            for (name, property) in properties {
+                for absent in ["anyOf", "oneOf", "allOf", "$ref", "title", "format"] {
+                    assert!(
+                        property.get(absent).is_none(),
+                        "{}.{name} has {absent}",
+                        tool.name
+                    );
+                }
+                assert!(
+                    property["type"].is_string(),
+                    "{}.{name}: {property}",
+                    tool.name
+                );
+            }
+            let text = Value::Object(schema).to_string();
+            assert!(
+                !text.contains("$ref") && !text.contains("$defs") && !text.contains("null"),
+                "{text}"
+            );
+        }
+    }
+}
