@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use claudevil_protocol::answer::Format;
+use claudevil_protocol::answer::render::fit;
 use claudevil_protocol::environment;
-use claudevil_protocol::text;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::explore::Explore;
 use claudevil_tests::accuracy::truth::Truth;
@@ -152,7 +152,7 @@ async fn answer(root: &Root<'_>, question: &Question, copy: &Path, files: u64) -
         .await
         .unwrap_or_else(|error| panic!("{}: {}", question.text, error.text()));
     // As an agent gets to see it: what does not fit the budget is not there.
-    let found = render::fit(&found, Format::Text, budget);
+    let found = fit(&found, Format::Text, budget);
     let mut spoken: Vec<&str> = found.symbols.iter().map(|one| one.path.as_str()).collect();
     spoken.extend(found.read_next.iter().map(|one| one.path.as_str()));
     spoken.extend(found.dependents.iter().map(|one| one.path.as_str()));

@@ -106,7 +106,7 @@ fn without_a_model_all_goes_by_words_and_says_so() {
                 .await
                 .expect("an answer");
             assert!(found.results[0].path.contains("interest/"), "{found:?}");
-            let note = found.freshness.note.unwrap_or_default();
+            let note = found.freshness.note.unwrap_or_default().to_string();
             assert_eq!(note.contains("`embedder` is none"), says_so, "{note}");
         }
         home.claudevil(&["daemon", "stop"]).await;

@@ -151,7 +151,7 @@ impl From<ChangeError> for ToolError {
                     .with_hint("check the permissions of the file and its folder"),
                 io::ErrorKind::InvalidInput => Self::invalid_argument(message),
                 _ => Self {
-                    message,
+                    message: message.into(),
                     ..claudevil_protocol::error::from_io("", &error)
                 },
             },

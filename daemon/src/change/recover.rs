@@ -94,7 +94,7 @@ fn open_and_settle(
     hands: Hands,
 ) -> Result<(Outcome, Vec<Kept>), String> {
     let text = |error: io::Error| error.to_string();
-    let root = RootDir::open(root, "").map_err(|error| error.message)?;
+    let root = RootDir::open(root, "").map_err(|error| error.message.to_string())?;
     if journal.state == State::Ready {
         let is_finished = can_be_finished(&journal, &root, hands).map_err(text)?
             && apply::replace_all(&journal, &root, hands)

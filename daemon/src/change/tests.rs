@@ -179,9 +179,9 @@ impl World {
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).expect("listed").flatten() {
                 if entry.path().is_dir() {
-                    folders.push(entry.path())
+                    folders.push(entry.path());
                 } else {
-                    found += 1
+                    found += 1;
                 }
             }
         }

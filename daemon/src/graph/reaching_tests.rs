@@ -310,7 +310,7 @@ impl Graph<'_> {
             match self.constructor(below.at) {
                 Some(constructor) if constructor == at => derived.inherited.push(below.at),
                 Some(constructor) if self.constructor(below.of) == Some(at) => {
-                    derived.own.push(constructor)
+                    derived.own.push(constructor);
                 }
                 _ => {}
             }

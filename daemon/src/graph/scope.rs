@@ -524,7 +524,7 @@ impl Graph<'_> {
                     }
                     match sight {
                         Some(inner) => {
-                            sight = inner.rsplit_once('.').map(|(outer, _)| outer.to_owned())
+                            sight = inner.rsplit_once('.').map(|(outer, _)| outer.to_owned());
                         }
                         None => return vec![],
                     }

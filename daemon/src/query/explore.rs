@@ -151,7 +151,7 @@ impl Chosen {
         }
         match symbol {
             Some(at) if self.symbols.len() < MOST_SYMBOLS - 2 => {
-                self.symbols.push((at, why.to_owned()))
+                self.symbols.push((at, why.to_owned()));
             }
             _ => self.take_next(graph, hit, why),
         }

@@ -130,7 +130,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
         let texts = Texts::new(
             dir,
             &indexed.snapshot,
-            context.indexes.common().settings.largest_file,
+            context.indexes.shared().settings.largest_file,
         );
         let showing = Showing {
             snapshot: &indexed.snapshot,
@@ -189,7 +189,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
 
 fn of_code(context: &Context, code: &str) -> Sought {
     Sought {
-        meaning: context.indexes.common().models.code(code),
+        meaning: context.indexes.shared().models.code(code),
         words: distinct(code),
         own: None,
     }
@@ -226,7 +226,7 @@ fn of_place(
     let texts = Texts::new(
         dir,
         &indexed.snapshot,
-        context.indexes.common().settings.largest_file,
+        context.indexes.shared().settings.largest_file,
     );
     let text = texts.chunk(place, chunk).unwrap_or_default();
     let meaning = Meaning::of_chunk(&indexed.snapshot, place, chunk);

@@ -10,7 +10,7 @@ use claudevil_protocol::answer::index_summary::{
 };
 use claudevil_protocol::text::quantity::{bytes, count};
 use claudevil_protocol::tools::index_status::{
-    Health, IndexStatus, Part, RootState, RootStatus, Setting, WatchMode,
+    Health, IndexStatus, Part, RootState, RootStatus, Setting, Status, WatchMode,
 };
 
 use super::Context;
@@ -29,9 +29,41 @@ use crate::store::text;
 
 const EXAMPLES: usize = 20;
 
+pub fn index_status(context: &Context, params: &IndexStatus) -> Result<Status, ToolError> {
+    let daemon = context.daemon.info();
+    let parts = parts(
+        context.roots.store(),
+        context.indexes,
+        context.daemon.ignored_settings(),
+    );
+    let mut roots = roots(context, params)?;
+    context.daemon.add_savings(&mut roots);
+    let is_unavailable = roots.iter().any(|root| root.unavailable.is_some());
+    let worst = parts
+        .iter()
+        .map(|part| part.health)
+        .max()
+        .unwrap_or(Health::Healthy);
+    let wants_details = params.detailed.unwrap_or(false);
+    Ok(Status {
+        health: if is_unavailable {
+            worst.max(Health::Degraded)
+        } else {
+            worst
+        },
+        parts,
+        daemon,
+        now: clock::now(),
+        total_roots: context.roots.visible(context.call).len() as u64,
+        roots,
+        truncated: false,
+        details: wants_details.then(|| context.daemon.details(context.call)),
+    })
+}
+
 /// The roots that were asked about. One that was named, and the session's own, are loaded for it; of others, what the
 /// ledger knows is shown.
-pub fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, ToolError> {
+fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, ToolError> {
     let named = params.root.as_deref().is_some_and(|root| root != "*");
     // Without a name the session's project is only of interest, and may be one that is refused.
     let own = if named {
@@ -123,7 +155,7 @@ fn warm(indexes: &Indexes, index: &RootIndex, status: RootStatus) -> RootStatus 
 }
 
 fn cold(indexes: &Indexes, root: &RootRecord, status: RootStatus) -> RootStatus {
-    let known = indexes.common().ledger.state(root.id).ok().flatten();
+    let known = indexes.shared().ledger.state(root.id).ok().flatten();
     let state = match (&status.unavailable, &known) {
         (Some(_), _) => RootState::Unavailable,
         (None, Some(_)) => RootState::Unloaded,
@@ -170,7 +202,7 @@ fn summary(
         chunks: 0,
         symbols: 0,
         vectors: 0,
-        bytes_on_disk: crate::store::bytes_below(&text::folder(&indexes.common().data, root)),
+        bytes_on_disk: crate::store::bytes_below(&text::folder(&indexes.shared().data, root)),
         source_bytes: 0,
         chunks_per_file: 0.0,
         bytes_per_chunk: 0,
@@ -288,7 +320,7 @@ pub fn chunking(roots: &[RootRecord]) -> Vec<Setting> {
 }
 
 /// Tries each store. The registry alone decides whether answers can be given at all.
-pub fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Part> {
+fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Part> {
     let started = Instant::now();
     let found = registry.probe();
     let registry = match (found, &registry.put_aside) {
@@ -306,10 +338,15 @@ pub fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec
             );
             part("registry", Health::Degraded, started, detail)
         }
-        (Err(error), _) => part("registry", Health::Unhealthy, started, error.message),
+        (Err(error), _) => part(
+            "registry",
+            Health::Unhealthy,
+            started,
+            error.message.to_string(),
+        ),
     };
     let started = Instant::now();
-    let ledger = match indexes.common().ledger.state(0) {
+    let ledger = match indexes.shared().ledger.state(0) {
         Ok(_) => part(
             "ledger",
             Health::Healthy,
@@ -319,7 +356,7 @@ pub fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec
         Err(error) => part("ledger", Health::Degraded, started, error.to_string()),
     };
     let started = Instant::now();
-    let watcher = match indexes.common().watcher.state() {
+    let watcher = match indexes.shared().watcher.state() {
         WatcherState::Working => part(
             "watcher",
             Health::Healthy,
@@ -338,7 +375,7 @@ pub fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec
     let started = Instant::now();
     parts.extend(
         indexes
-            .common()
+            .shared()
             .models
             .better()
             .map(|better| model(indexes, &better, started)),
@@ -377,7 +414,7 @@ fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
             words.push(format!("not in use, the built-in model serves: {why}"));
         }
         (None, None) if better.is_opening => {
-            let got = crate::store::bytes_below(&indexes.common().data.join("models"));
+            let got = crate::store::bytes_below(&indexes.shared().data.join("models"));
             words.push(format!(
                 "being opened, {} of models here; the built-in model serves",
                 bytes(got)
@@ -395,7 +432,7 @@ fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
 
 fn vectors(indexes: &Indexes) -> Part {
     let started = Instant::now();
-    let Some(Vectors { keeper, .. }) = indexes.common().models.of(Stage::First) else {
+    let Some(Vectors { keeper, .. }) = indexes.shared().models.of(Stage::First) else {
         let detail = "none are made (`embedder` is none): searches go by words";
         return part("vectors", Health::Healthy, started, detail.to_owned());
     };

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use claudevil_protocol::answer::freshness::text::unused_rules;
+use claudevil_protocol::answer::freshness::unused_rules;
 use claudevil_protocol::answer::freshness::{Freshness, IndexPhase, IndexProgress};
 use claudevil_protocol::{ErrorCode, ToolError};
 

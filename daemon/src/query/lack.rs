@@ -81,6 +81,7 @@ mod tests {
             lack.refuse()
                 .expect_err("missing")
                 .message
+                .to_string()
                 .starts_with("the facts of a file cannot be read")
         );
         assert_eq!(lack.noted("p", key(3), damaged()), None);
@@ -88,7 +89,8 @@ mod tests {
         lack.add_to(&mut freshness);
         let note = freshness.note.expect("said");
         assert!(
-            note.starts_with("first; the facts of 2 files cannot be read, so"),
+            note.to_string()
+                .starts_with("first; the facts of 2 files cannot be read, so"),
             "{note}"
         );
     }

@@ -45,7 +45,7 @@ impl<'a> Linked<'a> {
     pub fn of(context: &Context<'a>) -> Result<Self, ToolError> {
         let indexed = Indexed::of(context)?.once_whole(context)?;
         let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
-        let largest = context.indexes.common().settings.largest_file;
+        let largest = context.indexes.shared().settings.largest_file;
         Ok(Self {
             indexed,
             indexes: context.indexes,

@@ -5,8 +5,8 @@ use std::io::Read;
 use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::freshness;
 use claudevil_protocol::answer::freshness::Freshness;
-use claudevil_protocol::answer::freshness::text;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::list_files::{
     Cursor, FileEntry, FileList, FileSort, ListFiles, PatternType,

@@ -33,7 +33,12 @@ mod still_there;
 
 use claudevil_protocol::call::Call;
 
+use claudevil_protocol::daemon_info::DaemonInfo;
+use claudevil_protocol::tools::index_status::{Details, RootStatus};
+
+use crate::change::Changes;
 use crate::index::Indexes;
+use crate::memory::Memory;
 use crate::roots::Roots;
 use crate::source::cancel::Cancel;
 
@@ -41,8 +46,24 @@ use crate::source::cancel::Cancel;
 pub struct Context<'a> {
     pub roots: &'a Roots,
     pub indexes: &'a Indexes,
+    pub changes: &'a Changes,
+    pub memory: &'a Memory,
+    pub daemon: &'a dyn DaemonState,
     pub call: &'a Call,
     pub cancel: &'a Cancel,
     /// Told how many of something are done, and of what.
     pub progress: &'a (dyn Fn(u64, Option<u64>, &str) + Sync),
+}
+
+/// The daemon's own state, as a status shows it.
+pub trait DaemonState: Sync {
+    fn info(&self) -> DaemonInfo;
+
+    /// Returns the settings that were given and are not used, with the reason of each.
+    fn ignored_settings(&self) -> &[String];
+
+    /// Adds to each root what its answers have saved.
+    fn add_savings(&self, roots: &mut [RootStatus]);
+
+    fn details(&self, call: &Call) -> Details;
 }

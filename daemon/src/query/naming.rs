@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::Freshness;
-use claudevil_protocol::answer::freshness::text;
 use claudevil_protocol::answer::symbol::{self, SymbolKind};
 use claudevil_protocol::tools::find_symbol::SymbolMatch;
 
@@ -119,17 +118,19 @@ impl Asked {
         let nearest = self.nearest(candidates.iter().map(|(file, symbol)| (&***file, *symbol)));
         let mut error = symbol::not_found(&self.whole, &indexed.root.name, nearest);
         if let Some(partial) = &indexed.freshness.partial {
-            error.message += &match partial.total {
+            let so_far = match partial.total {
                 0 => " so far: no files are indexed yet".to_owned(),
                 total => format!(" so far: {} of {total} files are indexed", partial.done),
             };
+            error.message = error.message.text(so_far);
         }
         // Nowhere is an answer too, and may be as old as any other.
-        for line in freshness::lines(&Freshness {
+        let others = Freshness {
             partial: None,
             ..indexed.freshness.clone()
-        }) {
-            error.message += &format!("; {line}");
+        };
+        for line in others.warnings() {
+            error.message = error.message.text("; ").line(line);
         }
         error
     }

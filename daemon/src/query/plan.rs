@@ -7,18 +7,14 @@ use claudevil_protocol::tools::recall::Recalled;
 
 use super::Context;
 use super::checkpoint::head;
-use crate::change::Changes;
 use crate::clock;
-use crate::memory::Memory;
 use crate::memory::plans::{self, Desk, Done};
 use crate::source::beneath::RootDir;
 
-pub fn plan(
-    context: &Context,
-    params: &Plan,
-    memory: &Memory,
-    changes: &Changes,
-) -> Result<Plans, ToolError> {
+pub fn plan(context: &Context, params: &Plan) -> Result<Plans, ToolError> {
+    let Context {
+        memory, changes, ..
+    } = *context;
     let root = context.roots.resolve(context.call)?.root;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     context.cancel.check()?;

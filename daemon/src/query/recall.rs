@@ -17,7 +17,7 @@ use self::score::{Candidate, Scored, matches, score};
 use super::Context;
 use crate::clock;
 use crate::memory::notes::{MOST_TEXT, NoteFolder};
-use crate::memory::{Memory, NoteSummary, Visit};
+use crate::memory::{NoteSummary, Visit};
 use crate::search::question::Question;
 use crate::source::beneath::RootDir;
 use crate::source::walk::notes::is_note;
@@ -28,7 +28,8 @@ const LONGEST: usize = 16 << 10;
 /// So many pieces of notes that lie near are looked at.
 const NEAREST: usize = 1000;
 
-pub fn recall(context: &Context, params: &Recall, memory: &Memory) -> Result<Recalled, ToolError> {
+pub fn recall(context: &Context, params: &Recall) -> Result<Recalled, ToolError> {
+    let memory = context.memory;
     let root = context.roots.resolve(context.call)?.root;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     let folder = NoteFolder::list(&dir);
@@ -143,7 +144,7 @@ fn ranked(
 
 /// How near to the query notes are, by path. None where nothing is compared by meaning here.
 fn nearness(context: &Context, root: &RootRecord, query: &str) -> Option<HashMap<String, f32>> {
-    let meaning = context.indexes.common().models.question(query)?;
+    let meaning = context.indexes.shared().models.question(query)?;
     let snapshot = context.indexes.fresh(root).ok()?.snapshot;
     let is_note = |file: usize| is_note(&snapshot.files[file].path);
     let mut near = HashMap::new();

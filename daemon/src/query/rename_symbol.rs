@@ -31,18 +31,14 @@ use self::text::Reading;
 use super::Context;
 use super::linked::{Linked, info, rounded};
 use crate::change::diff::unified;
-use crate::change::{Changes, Edit, Expected, FileChange, LARGEST_FILE};
+use crate::change::{Edit, Expected, FileChange, LARGEST_FILE};
 use crate::graph::{At, Graph, signature};
 use crate::secrets;
 
 const CANDIDATES: usize = 10;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-pub fn rename_symbol(
-    context: &Context,
-    params: &RenameSymbol,
-    changes: &Changes,
-) -> Result<Renaming, ToolError> {
+pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renaming, ToolError> {
     let linked = Linked::of(context)?;
     let indexed = &linked.indexed;
     if let Some(partial) = &indexed.freshness.partial {
@@ -130,7 +126,7 @@ pub fn rename_symbol(
     }
     if !params.dry_run() {
         linked.lack.refuse()?;
-        let applied = changes.apply(linked.dir(), &work, context.cancel)?;
+        let applied = context.changes.apply(linked.dir(), &work, context.cancel)?;
         if !applied.kept.is_empty() {
             let kept = applied
                 .kept

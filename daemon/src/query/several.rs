@@ -2,6 +2,7 @@
 //! answer, which says so.
 
 use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::text::Line;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
@@ -44,30 +45,18 @@ pub fn merge(all: &mut Freshness, one: &Freshness, name: Option<&str>) {
     all.stale_total += one.stale_total;
     let room = Freshness::STALE_SHOWN.saturating_sub(all.stale.len());
     all.stale.extend(one.stale.iter().take(room).map(named));
-    if let Some(text) = &one.note {
-        note(
-            all,
-            name.map_or_else(|| text.clone(), |name| format!("{name}: {text}")),
-        );
+    if let Some(note) = &one.note {
+        let named = name.map_or_else(Line::new, |name| Line::from(format!("{name}: ")));
+        all.add_note(named.line(note.clone()));
     }
 }
 
 /// Says which roots were not asked.
 pub fn note_away(all: &mut Freshness, away: &[String]) {
     if !away.is_empty() {
-        note(
-            all,
-            format!(
-                "not searched, because they cannot be opened: {}",
-                away.join(", ")
-            ),
-        );
+        let away = away.join(", ");
+        all.add_note(format!(
+            "not searched, because they cannot be opened: {away}"
+        ));
     }
-}
-
-fn note(all: &mut Freshness, text: String) {
-    all.note = Some(match all.note.take() {
-        Some(before) => format!("{before}; {text}"),
-        None => text,
-    });
 }

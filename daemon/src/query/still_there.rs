@@ -29,7 +29,7 @@ impl<'a> StillThere<'a> {
         Self {
             snapshot: &indexed.snapshot,
             dir: RootDir::open(indexed.root.path.as_ref(), &indexed.root.name).ok(),
-            largest: context.indexes.common().settings.largest_file,
+            largest: context.indexes.shared().settings.largest_file,
             seen: HashMap::default(),
         }
     }

@@ -283,7 +283,7 @@ fn path_term(term: &Term) -> Result<PathTerm, ToolError> {
         let hint = error.hint;
         ToolError {
             hint,
-            ..invalid(term, &error.message)
+            ..invalid(term, &error.message.to_string())
         }
     })
 }

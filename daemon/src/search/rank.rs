@@ -293,11 +293,11 @@ impl<'a> Ranking<'a> {
             .copied()
             .filter(|(_, score)| *score >= least);
         self.take_symbols(lexical, named, |evidence, score, prior| {
-            evidence.name = evidence.name.max(score * prior)
+            evidence.name = evidence.name.max(score * prior);
         });
         let documented = found.docs.iter().copied();
         self.take_symbols(lexical, documented, |evidence, score, _| {
-            evidence.doc = evidence.doc.max(score)
+            evidence.doc = evidence.doc.max(score);
         });
         for name in &self.request.question.names {
             let certain = if name.is_certain {

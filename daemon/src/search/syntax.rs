@@ -104,10 +104,10 @@ impl Expr {
         match self {
             Self::Term(term) => terms.extend(positive.then_some(term)),
             Self::Words(words) | Self::Optional(words) => {
-                terms.extend(words.iter().filter(|_| positive))
+                terms.extend(words.iter().filter(|_| positive));
             }
             Self::All(parts) | Self::Any(parts) => {
-                parts.iter().for_each(|part| part.collect(positive, terms))
+                parts.iter().for_each(|part| part.collect(positive, terms));
             }
             Self::Not(part) => part.collect(!positive, terms),
         }

@@ -160,7 +160,10 @@ mod tests {
             .await
             .err()
             .expect("the queue is full");
-        assert!(refused.message.contains("more wait"), "{refused}");
+        assert!(
+            refused.message.to_string().contains("more wait"),
+            "{refused}"
+        );
         // Calls that are given up leave the queue.
         waiting.shutdown().await;
         assert_eq!(admission.admitted.available_permits(), MOST_WAITING);

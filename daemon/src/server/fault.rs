@@ -7,7 +7,7 @@ use claudevil_protocol::tools::Tool;
 use crate::query::Context;
 
 /// `CLAUDEVIL_TEST_FAULT=tool:panic`, `tool:hang` (until cancelled) or `tool:slow` (300 ms).
-pub fn inject<P: Params>(context: &Context, _params: &P) {
+pub fn inject<P: Tool>(context: &Context, _params: &P) {
     let Some(fault) = claudevil_protocol::environment::variable("CLAUDEVIL_TEST_FAULT") else {
         return;
     };

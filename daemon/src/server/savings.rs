@@ -12,9 +12,10 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use claudevil_protocol::answer::render::fit;
 use claudevil_protocol::answer::{Answer, Format};
 use claudevil_protocol::json;
-use claudevil_protocol::text::{self, tokens};
+use claudevil_protocol::text::tokens;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::index_status::{RootStatus, Savings as Shown};
 use serde_json::Value;
@@ -119,7 +120,7 @@ impl Savings {
         let snapshot = totals.clone();
         drop(totals);
         if let Err(error) = store.keep_savings(&snapshot) {
-            tracing::warn!(error = error.message, "what was saved cannot be kept");
+            tracing::warn!(error = %error.message, "what was saved cannot be kept");
             self.counted.changed.store(true, Ordering::Relaxed);
         }
     }
@@ -159,7 +160,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    pub fn of<P: Params>(params: &P) -> Self {
+    pub fn of<P: Tool>(params: &P) -> Self {
         let shared = params.common();
         Self {
             tool: P::NAME,
@@ -179,9 +180,9 @@ pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, asked: Asked, ans
         if answer.items() > MOST_ITEMS {
             answer.keep(MOST_ITEMS);
         }
-        let shown = render::fit(&answer, asked.format, asked.max_tokens);
+        let shown = fit(&answer, asked.format, asked.max_tokens);
         let cost = match asked.format {
-            Format::Text => tokens::estimate(&shown.text()),
+            Format::Text => tokens::estimate(&shown.text().to_string()),
             Format::Json => tokens::estimate(&json::write(shown.as_ref())),
         };
         sums(&answering, &json::value(shown.as_ref()), cost as u64)

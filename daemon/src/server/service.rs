@@ -3,35 +3,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use claudevil_protocol::answer::Answer;
+use claudevil_protocol::answer::{Answer, freshness};
 use claudevil_protocol::call::{Call, Progress};
 use claudevil_protocol::daemon_info::DaemonInfo;
 use claudevil_protocol::service::Claudevil;
-use claudevil_protocol::text::{self, quantity};
+use claudevil_protocol::text::quantity;
 use claudevil_protocol::tools::Tool;
-use claudevil_protocol::tools::analyze_complexity::{AnalyzeComplexity, Complexity};
-use claudevil_protocol::tools::call_path::{CallChains, CallPath};
-use claudevil_protocol::tools::calls::{CalleeList, CallerList, FindCallees, FindCallers};
-use claudevil_protocol::tools::checkpoint::{Checkpoint, Saved};
-use claudevil_protocol::tools::deep_dive::{DeepDive, Dive};
-use claudevil_protocol::tools::explore::{Exploration, Explore};
-use claudevil_protocol::tools::find_implementations::{FindImplementations, Implementations};
-use claudevil_protocol::tools::find_references::{FindReferences, References};
-use claudevil_protocol::tools::find_similar::{FindSimilar, SimilarCode};
-use claudevil_protocol::tools::find_symbol::{FindSymbol, SymbolList};
-use claudevil_protocol::tools::get_call_graph::{CallGraph, GetCallGraph};
-use claudevil_protocol::tools::get_dependencies::{Dependencies, GetDependencies};
-use claudevil_protocol::tools::impact_analysis::{Impact, ImpactAnalysis};
-use claudevil_protocol::tools::index_status::{Details, Health, IndexStatus, Status};
-use claudevil_protocol::tools::list_files::{FileList, ListFiles};
-use claudevil_protocol::tools::manage_roots::{ManageRoots, RootList};
-use claudevil_protocol::tools::map_code::{CodeMap, MapCode};
-use claudevil_protocol::tools::plan::{Plan, Plans};
-use claudevil_protocol::tools::read_file::{FileText, ReadFile};
-use claudevil_protocol::tools::recall::{Recall, Recalled};
-use claudevil_protocol::tools::reindex::{IndexJob, Reindex};
-use claudevil_protocol::tools::rename_symbol::{RenameSymbol, Renaming};
-use claudevil_protocol::tools::search::{Search, SearchResults};
+use claudevil_protocol::tools::index_status::{Details, RootStatus};
 use claudevil_protocol::{ErrorCode, ToolError, tools, wire};
 use serde::Serialize;
 use tarpc::context::Context;
@@ -40,7 +18,6 @@ use super::Server;
 use super::admission::SessionShare;
 use super::progress::Board;
 use super::{savings, usage};
-use crate::clock;
 use crate::query;
 use crate::source::cancel::Cancel;
 use crate::store::INDEX_FORMAT;
@@ -86,10 +63,10 @@ impl SessionCall {
         &self,
         call: Call,
         params: P,
-        work: impl FnOnce(&Server, &query::Context, &P) -> Result<T, ToolError> + Send + 'static,
+        query: fn(&query::Context, &P) -> Result<T, ToolError>,
     ) -> Result<T, ToolError>
     where
-        P: Params + Send + 'static,
+        P: Tool + Send + 'static,
         T: Answer + Send + 'static,
     {
         params.validate()?;
@@ -118,13 +95,16 @@ impl SessionCall {
             let context = query::Context {
                 roots: &server.roots,
                 indexes: &server.indexes,
+                changes: &server.changes,
+                memory: &server.memory,
+                daemon: &*server,
                 call: &call,
                 cancel: &cancel,
                 progress: &progress,
             };
             #[cfg(debug_assertions)]
             super::fault::inject(&context, &params);
-            work(&server, &context, &params)
+            query(&context, &params)
         });
         let answer = tokio::select! {
             answer = work => answer,
@@ -162,7 +142,7 @@ fn refuse_false_nothing<T: Answer>(answer: T) -> Result<T, ToolError> {
     if answer.items() > 0 {
         return Ok(answer);
     }
-    let lacks = text::freshness::lines(freshness).join("; ");
+    let lacks = freshness::lines(freshness).join("; ");
     Err(ToolError::new(
         ErrorCode::Indexing,
         format!("nothing found so far ({lacks})"),
@@ -189,316 +169,55 @@ fn fit<T: Serialize>(answer: T) -> Result<T, ToolError> {
     ))
 }
 
-impl Claudevil for SessionCall {
-    async fn daemon_info(self, _: Context) -> Result<DaemonInfo, ToolError> {
-        Ok(self.session.server.info())
-    }
+macro_rules! service {
+    ($($name:ident: $module:ident::$params:ident;)*) => {
+        impl Claudevil for SessionCall {
+            async fn daemon_info(self, _: Context) -> Result<DaemonInfo, ToolError> {
+                Ok(self.session.server.info())
+            }
 
-    async fn shutdown(self, _: Context) -> Result<(), ToolError> {
-        self.session.server.leave("asked to");
-        Ok(())
-    }
+            async fn shutdown(self, _: Context) -> Result<(), ToolError> {
+                self.session.server.leave("asked to");
+                Ok(())
+            }
 
-    async fn watch_progress(self, _: Context, call: u64, seen: u64) -> Option<Progress> {
-        let mut leaving = self.session.server.leaving.subscribe();
-        tokio::select! {
-            news = self.session.board.watch(call, seen) => news,
-            // Waiting for news is not worth keeping a leaving daemon for.
-            _ = leaving.wait_for(|leaving| *leaving) => None,
+            async fn watch_progress(self, _: Context, call: u64, seen: u64) -> Option<Progress> {
+                let mut leaving = self.session.server.leaving.subscribe();
+                tokio::select! {
+                    news = self.session.board.watch(call, seen) => news,
+                    // Waiting for news is not worth keeping a leaving daemon for.
+                    _ = leaving.wait_for(|leaving| *leaving) => None,
+                }
+            }
+
+            $(async fn $name(
+                self,
+                _: Context,
+                call: Call,
+                params: tools::$module::$params,
+            ) -> Result<<tools::$module::$params as Tool>::Answer, ToolError> {
+                self.run(call, params, query::$module::$name).await
+            })*
         }
+    };
+}
+claudevil_protocol::for_each_tool!(service);
+
+impl query::DaemonState for Server {
+    fn info(&self) -> DaemonInfo {
+        self.info()
     }
 
-    async fn index_status(
-        self,
-        _: Context,
-        call: Call,
-        params: IndexStatus,
-    ) -> Result<Status, ToolError> {
-        let daemon = self.session.server.info();
-        self.run(call, params, move |server, context, params| {
-            let parts = query::index_status::parts(
-                server.roots.store(),
-                &server.indexes,
-                &server.config.ignored,
-            );
-            let mut roots = query::index_status::roots(context, params)?;
-            server.savings.tell(server.roots.store(), &mut roots);
-            let unavailable = roots.iter().any(|root| root.unavailable.is_some());
-            let worst = parts
-                .iter()
-                .map(|part| part.health)
-                .max()
-                .unwrap_or(Health::Healthy);
-            Ok(Status {
-                health: if unavailable {
-                    worst.max(Health::Degraded)
-                } else {
-                    worst
-                },
-                parts,
-                daemon,
-                now: clock::now(),
-                total_roots: server.roots.visible(context.call).len() as u64,
-                roots,
-                truncated: false,
-                details: params
-                    .detailed
-                    .unwrap_or(false)
-                    .then(|| details(server, context.call)),
-            })
-        })
-        .await
+    fn ignored_settings(&self) -> &[String] {
+        &self.config.ignored
     }
 
-    async fn manage_roots(
-        self,
-        _: Context,
-        call: Call,
-        params: ManageRoots,
-    ) -> Result<RootList, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::manage_roots::manage_roots(context, params)
-        })
-        .await
+    fn add_savings(&self, roots: &mut [RootStatus]) {
+        self.savings.tell(self.roots.store(), roots);
     }
 
-    async fn list_files(
-        self,
-        _: Context,
-        call: Call,
-        params: ListFiles,
-    ) -> Result<FileList, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::list_files::list_files(context, params)
-        })
-        .await
-    }
-
-    async fn read_file(
-        self,
-        _: Context,
-        call: Call,
-        params: ReadFile,
-    ) -> Result<FileText, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::read_file::read_file(context, params)
-        })
-        .await
-    }
-
-    async fn find_symbol(
-        self,
-        _: Context,
-        call: Call,
-        params: FindSymbol,
-    ) -> Result<SymbolList, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::find_symbol::find_symbol(context, params)
-        })
-        .await
-    }
-
-    async fn map_code(self, _: Context, call: Call, params: MapCode) -> Result<CodeMap, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::map_code::map_code(context, params)
-        })
-        .await
-    }
-
-    async fn analyze_complexity(
-        self,
-        _: Context,
-        call: Call,
-        params: AnalyzeComplexity,
-    ) -> Result<Complexity, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::analyze_complexity::analyze_complexity(context, params)
-        })
-        .await
-    }
-
-    async fn get_dependencies(
-        self,
-        _: Context,
-        call: Call,
-        params: GetDependencies,
-    ) -> Result<Dependencies, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::get_dependencies::get_dependencies(context, params)
-        })
-        .await
-    }
-
-    async fn reindex(self, _: Context, call: Call, params: Reindex) -> Result<IndexJob, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::reindex::reindex(context, params)
-        })
-        .await
-    }
-
-    async fn search(
-        self,
-        _: Context,
-        call: Call,
-        params: Search,
-    ) -> Result<SearchResults, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::search::search(context, params)
-        })
-        .await
-    }
-
-    async fn find_similar(
-        self,
-        _: Context,
-        call: Call,
-        params: FindSimilar,
-    ) -> Result<SimilarCode, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::find_similar::find_similar(context, params)
-        })
-        .await
-    }
-
-    async fn explore(
-        self,
-        _: Context,
-        call: Call,
-        params: Explore,
-    ) -> Result<Exploration, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::explore::explore(context, params)
-        })
-        .await
-    }
-
-    async fn find_references(
-        self,
-        _: Context,
-        call: Call,
-        params: FindReferences,
-    ) -> Result<References, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::find_references::find_references(context, params)
-        })
-        .await
-    }
-
-    async fn find_callers(
-        self,
-        _: Context,
-        call: Call,
-        params: FindCallers,
-    ) -> Result<CallerList, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::calls::find_callers(context, params)
-        })
-        .await
-    }
-
-    async fn find_callees(
-        self,
-        _: Context,
-        call: Call,
-        params: FindCallees,
-    ) -> Result<CalleeList, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::calls::find_callees(context, params)
-        })
-        .await
-    }
-
-    async fn get_call_graph(
-        self,
-        _: Context,
-        call: Call,
-        params: GetCallGraph,
-    ) -> Result<CallGraph, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::get_call_graph::get_call_graph(context, params)
-        })
-        .await
-    }
-
-    async fn call_path(
-        self,
-        _: Context,
-        call: Call,
-        params: CallPath,
-    ) -> Result<CallChains, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::call_path::call_path(context, params)
-        })
-        .await
-    }
-
-    async fn find_implementations(
-        self,
-        _: Context,
-        call: Call,
-        params: FindImplementations,
-    ) -> Result<Implementations, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::find_implementations::find_implementations(context, params)
-        })
-        .await
-    }
-
-    async fn deep_dive(self, _: Context, call: Call, params: DeepDive) -> Result<Dive, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::deep_dive::deep_dive(context, params)
-        })
-        .await
-    }
-
-    async fn impact_analysis(
-        self,
-        _: Context,
-        call: Call,
-        params: ImpactAnalysis,
-    ) -> Result<Impact, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::impact_analysis::impact_analysis(context, params)
-        })
-        .await
-    }
-
-    async fn rename_symbol(
-        self,
-        _: Context,
-        call: Call,
-        params: RenameSymbol,
-    ) -> Result<Renaming, ToolError> {
-        self.run(call, params, |server, context, params| {
-            query::rename_symbol::rename_symbol(context, params, &server.changes)
-        })
-        .await
-    }
-
-    async fn checkpoint(
-        self,
-        _: Context,
-        call: Call,
-        params: Checkpoint,
-    ) -> Result<Saved, ToolError> {
-        self.run(call, params, |_, context, params| {
-            query::checkpoint::checkpoint(context, params)
-        })
-        .await
-    }
-
-    async fn recall(self, _: Context, call: Call, params: Recall) -> Result<Recalled, ToolError> {
-        self.run(call, params, |server, context, params| {
-            query::recall::recall(context, params, &server.memory)
-        })
-        .await
-    }
-
-    async fn plan(self, _: Context, call: Call, params: Plan) -> Result<Plans, ToolError> {
-        self.run(call, params, |server, context, params| {
-            query::plan::plan(context, params, &server.memory, &server.changes)
-        })
-        .await
+    fn details(&self, call: &Call) -> Details {
+        details(self, call)
     }
 }
 

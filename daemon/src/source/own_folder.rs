@@ -67,7 +67,7 @@ impl OwnFolder {
                     folder.dir = dir;
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    folder.dir = enter(&folder.dir, name)?
+                    folder.dir = enter(&folder.dir, name)?;
                 }
                 Err(error) => return Err(error),
             }

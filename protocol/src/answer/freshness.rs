@@ -1,8 +1,9 @@
-//! How far an answer out of the index can be trusted to be complete and current: the same words for every tool.
-
-pub mod text;
+//! How far an answer from the index can be trusted to be complete and current: the same words for every tool.
 
 use serde::{Deserialize, Serialize};
+
+use crate::text::quantity::{count, duration, grouped};
+use crate::text::{Line, one_line};
 
 /// What an answer may lack. Empty when it is whole and reflects every change made before the call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -14,7 +15,7 @@ pub struct Freshness {
     /// How many there are in all.
     pub stale_total: u64,
     /// What else to know, e.g. that a part of the index is missing and what stands in for it.
-    pub note: Option<String>,
+    pub note: Option<Line>,
 }
 
 impl Freshness {
@@ -40,13 +41,31 @@ impl Freshness {
             .is_some_and(|progress| progress.phase != IndexPhase::Embedding)
     }
 
-    /// Says one thing more, after what is said already.
-    pub fn add_note(&mut self, note: impl Into<String>) {
-        let note = note.into();
-        self.note = Some(match self.note.take() {
-            Some(before) => format!("{before}; {note}"),
-            None => note,
-        });
+    /// Adds a note behind those that are there.
+    pub fn add_note(&mut self, note: impl Into<Line>) {
+        let notes = self.note.take().into_iter().chain([note.into()]);
+        self.note = Some(Line::join(notes, "; "));
+    }
+
+    /// Returns a line each for what is missing, old, or else to be known.
+    pub fn warnings(&self) -> Vec<Line> {
+        let mut lines = vec![];
+        if let Some(progress) = &self.partial {
+            lines.push(format!("partial: {}", indexed(progress)).into());
+        }
+        if self.stale_total > 0 {
+            let names = self.stale.iter().map(|path| Line::new().path(path));
+            let unnamed = self.stale_total.saturating_sub(self.stale.len() as u64);
+            let mut line = Line::from("stale: ").line(Line::join(names, ", "));
+            if unnamed > 0 {
+                line = line.text(" and ").number(unnamed).text(" more");
+            }
+            lines.push(line);
+        }
+        if let Some(note) = &self.note {
+            lines.push(Line::from("note: ").line(note.clone()));
+        }
+        lines
     }
 }
 
@@ -84,5 +103,197 @@ impl IndexPhase {
             Self::Committing => "committing",
             Self::Embedding => "embedding",
         }
+    }
+}
+
+/// How many ignore files that are not used are named.
+pub const MOST_UNUSED_RULES: usize = 200;
+
+pub fn lines(freshness: &Freshness) -> Vec<String> {
+    freshness.warnings().iter().map(Line::to_string).collect()
+}
+
+/// `1 ignore file is not used, so what it names is not ignored: .gitignore (a symbolic link)`.
+pub fn unused_rules(files: &[String]) -> Option<String> {
+    const SHOWN: usize = 5;
+    let one = files.len() == 1;
+    let (are, they) = if one {
+        ("is", "it names")
+    } else {
+        ("are", "they name")
+    };
+    let mut named = files
+        .iter()
+        .take(SHOWN)
+        .map(|file| one_line(file))
+        .collect::<Vec<_>>()
+        .join(", ");
+    if files.len() > SHOWN {
+        named = format!("{named} and {} more", grouped((files.len() - SHOWN) as u64));
+    }
+    let or_more = if files.len() < MOST_UNUSED_RULES {
+        ""
+    } else {
+        "at least "
+    };
+    let files = format!("{or_more}{}", count(files.len() as u64, "ignore file"));
+    (!named.is_empty())
+        .then(|| format!("{files} {are} not used, so what {they} is not ignored: {named}"))
+}
+
+/// `1,234 of 6,611 files indexed, about 40 s left`.
+fn indexed(progress: &IndexProgress) -> String {
+    let missing = progress.total.saturating_sub(progress.done);
+    match progress.phase {
+        IndexPhase::Embedding if progress.done == 0 => return "ranked without vectors".to_owned(),
+        IndexPhase::Embedding => {
+            return format!("ranked without the vectors of {}", count(missing, "file"));
+        }
+        // Before all files are counted there is no total.
+        _ if progress.total == 0 => return "scanning files".to_owned(),
+        _ => {}
+    }
+    let indexed = format!(
+        "{} of {} files indexed",
+        grouped(progress.done),
+        grouped(progress.total)
+    );
+    match eta(progress) {
+        Some(left) => format!("{indexed}, {left}"),
+        None => indexed,
+    }
+}
+
+/// `extracting 1,234 of 6,611 files, 210 a second, about 25 s left`.
+pub fn progress(progress: &IndexProgress) -> String {
+    if progress.total == 0 {
+        return format!("{} files", progress.phase.as_str());
+    }
+    let (phase, done, total) = (
+        progress.phase.as_str(),
+        grouped(progress.done),
+        grouped(progress.total),
+    );
+    let mut text = format!("{phase} {done} of {total} files");
+    if progress.rate > 0.0 {
+        text = format!("{text}, {} a second", rate(progress.rate));
+    }
+    match eta(progress) {
+        Some(left) => format!("{text}, {left}"),
+        None => text,
+    }
+}
+
+/// A number of files a second, with decimals only where they say something.
+pub fn rate(rate: f64) -> String {
+    if rate < 10.0 {
+        format!("{rate:.1}")
+    } else {
+        format!("{rate:.0}")
+    }
+}
+
+fn eta(progress: &IndexProgress) -> Option<String> {
+    let seconds = i64::try_from(progress.eta_seconds?)
+        .unwrap_or(i64::MAX / 1000)
+        .min(i64::MAX / 1000);
+    Some(format!("about {} left", duration(seconds * 1000)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(freshness: &Freshness) -> Vec<String> {
+        freshness.warnings().iter().map(Line::to_string).collect()
+    }
+
+    #[test]
+    fn ignore_files_that_are_not_used_are_named() {
+        assert_eq!(unused_rules(&[]), None);
+        let files: Vec<_> = (0..7)
+            .map(|number| format!("{number}/.gitignore (larger than 1 MB)"))
+            .collect();
+        let one = "1 ignore file is not used, so what it names is not ignored: 0/.gitignore (larger than 1 MB)";
+        assert_eq!(unused_rules(&files[..1]).as_deref(), Some(one));
+        let many = unused_rules(&files).expect("some");
+        assert!(
+            many.starts_with("7 ignore files are not used, so what they name is not ignored: 0/"),
+            "{many}"
+        );
+        assert!(
+            many.ends_with("4/.gitignore (larger than 1 MB) and 2 more"),
+            "{many}"
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_said_in_a_line_each() {
+        let partial = IndexProgress {
+            phase: IndexPhase::Extracting,
+            done: 1234,
+            total: 6611,
+            rate: 210.4,
+            eta_seconds: Some(25),
+        };
+        insta::assert_snapshot!(progress(&partial), @"extracting 1,234 of 6,611 files, 210 a second, about 25 s left");
+        let begun = IndexProgress {
+            phase: IndexPhase::Scanning,
+            done: 0,
+            total: 0,
+            rate: 0.0,
+            eta_seconds: None,
+        };
+        assert_eq!(progress(&begun), "scanning files");
+        let begun = Freshness {
+            partial: Some(begun),
+            ..Freshness::default()
+        };
+        assert_eq!(text(&begun), ["partial: scanning files"]);
+        let freshness = Freshness {
+            partial: Some(partial),
+            ..Freshness::default()
+        }
+        .with_stale((0..12).map(|number| format!("src/file_{number}.rs")));
+        let freshness = Freshness {
+            note: Some("text search only".into()),
+            ..freshness
+        };
+        insta::assert_snapshot!(text(&freshness).join("\n"), @r"
+        partial: 1,234 of 6,611 files indexed, about 25 s left
+        stale: src/file_0.rs, src/file_1.rs, src/file_2.rs, src/file_3.rs, src/file_4.rs, src/file_5.rs, src/file_6.rs, src/file_7.rs, src/file_8.rs, src/file_9.rs and 2 more
+        note: text search only
+        ");
+        assert!(text(&Freshness::default()).is_empty());
+        let without = |done| {
+            let partial = IndexProgress {
+                phase: IndexPhase::Embedding,
+                done,
+                total: 40,
+                rate: 0.0,
+                eta_seconds: None,
+            };
+            text(&Freshness {
+                partial: Some(partial),
+                ..Freshness::default()
+            })
+        };
+        assert_eq!(without(0), ["partial: ranked without vectors"]);
+        assert_eq!(
+            without(39),
+            ["partial: ranked without the vectors of 1 file"]
+        );
+        let begun = IndexProgress {
+            phase: IndexPhase::Scanning,
+            done: 0,
+            total: 0,
+            rate: 0.0,
+            eta_seconds: None,
+        };
+        let freshness = Freshness {
+            partial: Some(begun),
+            ..Freshness::default()
+        };
+        assert_eq!(text(&freshness), ["partial: scanning files"]);
     }
 }

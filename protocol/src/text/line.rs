@@ -200,6 +200,12 @@ impl fmt::Display for Line {
     }
 }
 
+impl PartialEq<&str> for Line {
+    fn eq(&self, other: &&str) -> bool {
+        self.to_string() == *other
+    }
+}
+
 impl From<&str> for Line {
     fn from(text: &str) -> Self {
         Self::new().text(text)

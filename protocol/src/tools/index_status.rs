@@ -122,7 +122,7 @@ pub struct RootStatus {
     pub watch: WatchMode,
     /// Why it is not watched by events.
     pub watch_reason: Option<String>,
-    /// Ignore files that are not used: the path of each, and why in brackets. At most [`MOST_UNUSED_RULES`].
+    /// Ignore files that are not used: the path of each, and why in brackets. At most [`crate::answer::freshness::MOST_UNUSED_RULES`].
     pub unused_rules: Vec<String>,
     /// Why what changed could not be stored.
     pub trouble: Option<String>,
@@ -222,9 +222,6 @@ pub struct Setting {
     /// `default`, the configuration file, or a variable's name.
     pub source: String,
 }
-
-/// Ignore files that are not used and named; there may be one in each of thousands of folders.
-pub const MOST_UNUSED_RULES: usize = 200;
 
 /// How many languages of a root stay when little fits.
 const FEW_LANGUAGES: usize = 1;

@@ -14,7 +14,7 @@ use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::call::{Origin, Progress, Project};
 use claudevil_protocol::client::{Asking, Client, Launch};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::service::Tool;
+use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::tools::reindex::{IndexJob, JobState, Reindex};
 
 use super::progress::Bar;
@@ -25,7 +25,7 @@ use crate::project;
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Returns an answer from the whole index: while it is being made, the call is repeated once it is complete.
-pub async fn ask<P: Tool>(
+pub async fn ask<P: RemoteTool>(
     paths: Paths,
     root: Option<&Path>,
     params: P,
@@ -36,7 +36,7 @@ pub async fn ask<P: Tool>(
 }
 
 /// Returns the first answer that there is, although the index may still be in the making.
-pub async fn ask_at_once<P: Tool>(
+pub async fn ask_at_once<P: RemoteTool>(
     paths: Paths,
     root: Option<&Path>,
     params: P,
@@ -44,7 +44,7 @@ pub async fn ask_at_once<P: Tool>(
     ask_until(paths, root, params, |_| true).await
 }
 
-async fn ask_until<P: Tool>(
+async fn ask_until<P: RemoteTool>(
     paths: Paths,
     root: Option<&Path>,
     params: P,
@@ -99,7 +99,7 @@ pub async fn follow_indexing(
     job.transpose()
 }
 
-pub async fn ask_about<P: Tool>(
+pub async fn ask_about<P: RemoteTool>(
     paths: Paths,
     project: Option<Project>,
     params: P,

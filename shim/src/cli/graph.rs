@@ -144,7 +144,7 @@ fn print(
         terminal.note(paint(FAINT, head(graph)));
         return Ok(());
     }
-    for line in graph.text().lines() {
+    for line in graph.text().to_string().lines() {
         match graph.format {
             GraphFormat::Mermaid | GraphFormat::Dot => terminal.line(line)?,
             _ => terminal.row(line)?,

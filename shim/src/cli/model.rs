@@ -8,7 +8,7 @@ mod choose;
 use std::path::PathBuf;
 use std::process::{ExitCode, Stdio};
 
-use claudevil_protocol::answer::freshness::text::progress;
+use claudevil_protocol::answer::freshness::progress;
 use claudevil_protocol::client::launch::daemon_binary;
 use claudevil_protocol::embedding_models::{
     BenchRow, ModelBench, ModelChecked, ModelEntry, ModelFailed, ModelKind, ModelList,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::service::Tool;
+use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::tools::list_files::{FileList, ListFiles};
 use claudevil_protocol::tools::search::{Search, SearchResults};
 use claudevil_protocol::{ErrorCode, ToolError};
@@ -12,7 +12,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use super::ask;
 
 /// A tool whose answer is a page of a list.
-pub trait Paged: Tool {
+pub trait Paged: RemoteTool {
     fn cursor(&mut self) -> &mut Option<String>;
     fn limit(&mut self) -> &mut Option<u32>;
     /// The cursor of the page after this one.

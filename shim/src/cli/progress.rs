@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::answer::freshness::text::rate;
+use claudevil_protocol::answer::freshness::rate;
 use claudevil_protocol::call::Progress;
 use claudevil_protocol::text::quantity::{duration, grouped};
 

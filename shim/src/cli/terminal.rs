@@ -14,7 +14,7 @@ use std::ops::Range;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::answer::freshness::{self, Freshness};
 use claudevil_protocol::json;
 use claudevil_protocol::text;
 use claudevil_protocol::text::escape::{escape, is_deceptive};
@@ -280,7 +280,7 @@ impl Terminal {
 
     /// What an answer may lack.
     pub fn freshness(&mut self, freshness: &Freshness) {
-        for line in text::freshness::lines(freshness) {
+        for line in freshness::lines(freshness) {
             self.note(paint(WARN, hint::next_step(&line)));
         }
     }
@@ -291,7 +291,7 @@ impl Terminal {
             return;
         }
         // Names in it are data; its lines are ours.
-        let message = hint::in_words(&error.message)
+        let message = hint::in_words(&error.message.to_string())
             .lines()
             .map(harmless)
             .collect::<Vec<_>>()
@@ -306,7 +306,7 @@ impl Terminal {
             self.note(format_args!(
                 "{} {}",
                 paint(FAINT, "hint:"),
-                hint::next_step(hint)
+                hint::next_step(&hint.to_string())
             ));
         }
     }

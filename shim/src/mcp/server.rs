@@ -2,35 +2,12 @@
 
 use std::path::PathBuf;
 
+use claudevil_protocol::answer::render::render;
 use claudevil_protocol::call::{Progress, Project};
 use claudevil_protocol::client::{Asking, Client};
-use claudevil_protocol::service::Tool;
-use claudevil_protocol::tools::analyze_complexity::AnalyzeComplexity;
-use claudevil_protocol::tools::call_path::CallPath;
-use claudevil_protocol::tools::calls::{FindCallees, FindCallers};
-use claudevil_protocol::tools::checkpoint::Checkpoint;
-use claudevil_protocol::tools::deep_dive::DeepDive;
-use claudevil_protocol::tools::explore::Explore;
-use claudevil_protocol::tools::find_implementations::FindImplementations;
-use claudevil_protocol::tools::find_references::FindReferences;
-use claudevil_protocol::tools::find_similar::FindSimilar;
-use claudevil_protocol::tools::find_symbol::FindSymbol;
-use claudevil_protocol::tools::get_call_graph::GetCallGraph;
-use claudevil_protocol::tools::get_dependencies::GetDependencies;
-use claudevil_protocol::tools::impact_analysis::ImpactAnalysis;
-use claudevil_protocol::tools::index_status::IndexStatus;
-use claudevil_protocol::tools::list_files::ListFiles;
-use claudevil_protocol::tools::manage_roots::ManageRoots;
-use claudevil_protocol::tools::map_code::MapCode;
-use claudevil_protocol::tools::plan::Plan;
-use claudevil_protocol::tools::read_file::ReadFile;
-use claudevil_protocol::tools::recall::Recall;
-use claudevil_protocol::tools::reindex::Reindex;
-use claudevil_protocol::tools::rename_symbol::RenameSymbol;
-use claudevil_protocol::tools::search::Search;
-use claudevil_protocol::tools::{self, ToolInfo};
-use claudevil_protocol::tools::{Common, Tool};
-use claudevil_protocol::{ErrorCode, ToolError, text, version};
+use claudevil_protocol::service::RemoteTool;
+use claudevil_protocol::tools::{self, Common, Tool, ToolInfo};
+use claudevil_protocol::{ErrorCode, ToolError, version};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     ContentBlock, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject,
@@ -101,52 +78,26 @@ impl Shim {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> CallToolResult {
-        let answer = match tool {
-            Explore::NAME => Box::pin(self.answer::<Explore>(arguments, context)).await,
-            Search::NAME => Box::pin(self.answer::<Search>(arguments, context)).await,
-            FindSimilar::NAME => Box::pin(self.answer::<FindSimilar>(arguments, context)).await,
-            FindSymbol::NAME => Box::pin(self.answer::<FindSymbol>(arguments, context)).await,
-            MapCode::NAME => Box::pin(self.answer::<MapCode>(arguments, context)).await,
-            FindReferences::NAME => {
-                Box::pin(self.answer::<FindReferences>(arguments, context)).await
-            }
-            FindCallers::NAME => Box::pin(self.answer::<FindCallers>(arguments, context)).await,
-            FindCallees::NAME => Box::pin(self.answer::<FindCallees>(arguments, context)).await,
-            GetCallGraph::NAME => Box::pin(self.answer::<GetCallGraph>(arguments, context)).await,
-            CallPath::NAME => Box::pin(self.answer::<CallPath>(arguments, context)).await,
-            FindImplementations::NAME => {
-                Box::pin(self.answer::<FindImplementations>(arguments, context)).await
-            }
-            DeepDive::NAME => Box::pin(self.answer::<DeepDive>(arguments, context)).await,
-            ImpactAnalysis::NAME => {
-                Box::pin(self.answer::<ImpactAnalysis>(arguments, context)).await
-            }
-            RenameSymbol::NAME => Box::pin(self.answer::<RenameSymbol>(arguments, context)).await,
-            GetDependencies::NAME => {
-                Box::pin(self.answer::<GetDependencies>(arguments, context)).await
-            }
-            AnalyzeComplexity::NAME => {
-                Box::pin(self.answer::<AnalyzeComplexity>(arguments, context)).await
-            }
-            Reindex::NAME => Box::pin(self.answer::<Reindex>(arguments, context)).await,
-            ListFiles::NAME => Box::pin(self.answer::<ListFiles>(arguments, context)).await,
-            ReadFile::NAME => Box::pin(self.answer::<ReadFile>(arguments, context)).await,
-            IndexStatus::NAME => Box::pin(self.answer::<IndexStatus>(arguments, context)).await,
-            ManageRoots::NAME => Box::pin(self.answer::<ManageRoots>(arguments, context)).await,
-            Checkpoint::NAME => Box::pin(self.answer::<Checkpoint>(arguments, context)).await,
-            Recall::NAME => Box::pin(self.answer::<Recall>(arguments, context)).await,
-            Plan::NAME => Box::pin(self.answer::<Plan>(arguments, context)).await,
-            other => Err(ToolError::invalid_argument(format!(
-                "{other} is not implemented by this build"
-            ))),
-        };
+        macro_rules! answer {
+            ($($name:ident: $module:ident::$params:ident;)*) => {
+                match tool {
+                    $(stringify!($name) => {
+                        Box::pin(self.answer::<tools::$module::$params>(arguments, context)).await
+                    })*
+                    other => Err(ToolError::invalid_argument(format!(
+                        "{other} is not implemented by this build"
+                    ))),
+                }
+            };
+        }
+        let answer = claudevil_protocol::for_each_tool!(answer);
         match answer {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
             Err(error) => CallToolResult::error(vec![ContentBlock::text(error.text())]),
         }
     }
 
-    async fn answer<P: Tool>(
+    async fn answer<P: RemoteTool>(
         &self,
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
@@ -154,7 +105,7 @@ impl Shim {
         self.answer_to(parse::<P>(arguments)?, context).await
     }
 
-    async fn answer_to<P: Tool>(
+    async fn answer_to<P: RemoteTool>(
         &self,
         params: P,
         context: &RequestContext<RoleServer>,
@@ -171,13 +122,13 @@ impl Shim {
         })
     }
 
-    async fn answer_about<P: Tool>(
+    async fn answer_about<P: RemoteTool>(
         &self,
         project: Option<Project>,
         params: P,
         context: &RequestContext<RoleServer>,
     ) -> Result<String, ToolError> {
-        let Shared {
+        let Common {
             format,
             max_tokens: budget,
             ..
@@ -193,7 +144,7 @@ impl Shim {
                     params,
                 )
                 .await?;
-            return Ok(render::render(&answer, format, budget));
+            return Ok(render(&answer, format, budget));
         };
         let (sender, mut news) = mpsc::unbounded_channel::<Progress>();
         let report = Box::new(move |progress| {
@@ -211,7 +162,7 @@ impl Shim {
         loop {
             tokio::select! {
                 biased;
-                answer = &mut answer => return answer.map(|answer| render::render(&answer, format, budget)),
+                answer = &mut answer => return answer.map(|answer| render(&answer, format, budget)),
                 Some(progress) = news.recv() => {
                     // A client that does not take its progress still gets its answer.
                     let _ = context.peer.notify_progress(notification(token.clone(), &progress)).await;
@@ -375,7 +326,7 @@ fn unreadable(error: &ToolError) -> ErrorData {
 }
 
 /// Arguments that do not fit are told apart from a broken request: an agent can correct them.
-fn parse<P: Params>(mut arguments: JsonObject) -> Result<P, ToolError> {
+fn parse<P: Tool>(mut arguments: JsonObject) -> Result<P, ToolError> {
     let schema = tools::find(P::NAME)
         .map(ToolInfo::schema)
         .unwrap_or_default();
@@ -436,7 +387,10 @@ fn elsewhere(error: ToolError, others: &[String]) -> ToolError {
         error.message,
         others.join(", ")
     );
-    ToolError { message, ..error }
+    ToolError {
+        message: message.into(),
+        ..error
+    }
 }
 
 /// Models often put numbers and truth values between quotes, or a point behind a number; what they mean is plain.
@@ -476,6 +430,8 @@ fn notification(
 
 #[cfg(test)]
 mod tests {
+    use claudevil_protocol::tools::find_symbol::FindSymbol;
+    use claudevil_protocol::tools::read_file::ReadFile;
     use serde_json::json;
 
     use super::super::offer::ToolsetName;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use claudevil_protocol::ToolError;
 use claudevil_protocol::call::{Origin, Project};
 use claudevil_protocol::client::{Asking, Client};
-use claudevil_protocol::service::Tool;
+use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::tools::index_status::{IndexStatus, RootState, RootStatus};
 use claudevil_protocol::tools::manage_roots::{ManageRoots, RootAction};
 use claudevil_protocol::tools::search::{Search, SearchResults};
@@ -104,7 +104,7 @@ impl<'a> Root<'a> {
         self.ask(params).await
     }
 
-    pub async fn ask<P: Tool>(&self, params: P) -> Result<P::Answer, ToolError> {
+    pub async fn ask<P: RemoteTool>(&self, params: P) -> Result<P::Answer, ToolError> {
         let project = Project {
             root: self.path.clone(),
             origin: Origin::Argument,

@@ -163,7 +163,7 @@ pub mod tests {
             })
         };
         each(text, &mut vec![], |word| {
-            words.push(word.iter().map(letter).collect())
+            words.push(word.iter().map(letter).collect());
         });
         words
     }

@@ -258,7 +258,7 @@ impl Store for Process {
         for some in hashes.chunks(self.rows()) {
             match self.ask(&Request::Load(some.to_vec()))? {
                 Reply::Vectors(vectors) => {
-                    found.extend(vectors.into_iter().map(|vector| (vector.hash, vector)))
+                    found.extend(vectors.into_iter().map(|vector| (vector.hash, vector)));
                 }
                 _ => return Err("their process gave no vectors".to_owned()),
             }

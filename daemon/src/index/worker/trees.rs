@@ -72,7 +72,7 @@ pub fn keep_here() {
             calloc,
             realloc,
             free,
-        }))
+        }));
     };
     extract::trees::leave();
 }
@@ -151,7 +151,7 @@ impl Trees {
             header.write(Block {
                 before: self.blocks.get(),
                 layout,
-            })
+            });
         };
         self.blocks.set(header);
         self.begin(header);

@@ -45,7 +45,7 @@ fn lines(context: &Context, indexed: &Indexed, name: &str) -> Result<Vec<String>
         pattern: &pattern,
         from: Beginning::Skipped(0),
         limit: SHOWN,
-        largest_file: context.indexes.common().settings.largest_file,
+        largest_file: context.indexes.shared().settings.largest_file,
         until,
         cancel: context.cancel,
         only: None,

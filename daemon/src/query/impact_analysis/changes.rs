@@ -59,7 +59,7 @@ impl Changes {
         let diff = repository.diff(spec, known, Bounds::default(), cancel)?;
         let before = Before::read(
             linked,
-            &context.indexes.common().pool,
+            &context.indexes.shared().pool,
             &repository,
             &diff.files,
             cancel,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::freshness::text::unused_rules;
+use claudevil_protocol::answer::freshness::unused_rules;
 use claudevil_protocol::answer::index_summary::SkipCount;
 use claudevil_protocol::tools::search::{Coverage, SearchHit, SearchMode, SearchTarget};
 
@@ -62,7 +62,7 @@ pub fn search(
             pattern: &pattern,
             from,
             limit: (asked.params.limit() as usize).saturating_sub(answered.hits.len()),
-            largest_file: context.indexes.common().settings.largest_file,
+            largest_file: context.indexes.shared().settings.largest_file,
             until,
             cancel: context.cancel,
             only,

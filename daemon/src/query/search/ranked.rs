@@ -252,7 +252,7 @@ impl Search<'_> {
             cancel: context.cancel,
         };
         if asked.mode == SearchMode::Semantic && !request.is_semantic {
-            let any = context.indexes.common().models.any();
+            let any = context.indexes.shared().models.any();
             let why = if any {
                 "there are no vectors yet"
             } else {
@@ -301,7 +301,7 @@ impl Search<'_> {
         for part in parts {
             match (&projects[part.project].indexed, self.question.kind) {
                 (Some(indexed), Kind::Words) => {
-                    part.keep_nearest(&indexed.snapshot, self.meaning.as_ref())
+                    part.keep_nearest(&indexed.snapshot, self.meaning.as_ref());
                 }
                 _ => part.found = Found::Ranked(vec![]),
             }
@@ -366,7 +366,7 @@ impl Search<'_> {
         let sought = Sought::new(sought(&self.question));
         let queue = Queue::new(own.len(), 1);
         let some = || {
-            let largest = self.context.indexes.common().settings.largest_file;
+            let largest = self.context.indexes.shared().settings.largest_file;
             let texts = Texts::new(&project.dir, &indexed.snapshot, largest);
             let showing = Showing {
                 snapshot: &indexed.snapshot,
@@ -504,7 +504,7 @@ fn start_of(indexed: &Indexed, one: &Ranked) -> u32 {
 
 /// What the question means; none where it is not to be asked by meaning, or no model answers.
 fn meaning(context: &Context, asked: &Asked<'_>, words: &str) -> Option<Meaning> {
-    (asked.mode != SearchMode::Keyword).then(|| context.indexes.common().models.question(words))?
+    (asked.mode != SearchMode::Keyword).then(|| context.indexes.shared().models.question(words))?
 }
 
 /// Exactly these chunks, where a keyword query or a kind says so.
@@ -527,7 +527,7 @@ fn only(
         snapshot,
         lexical: &lexical,
         dir,
-        largest_file: context.indexes.common().settings.largest_file,
+        largest_file: context.indexes.shared().settings.largest_file,
         cancel: context.cancel,
         unverified: RefCell::new(false),
     };

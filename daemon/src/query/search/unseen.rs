@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::freshness::text::unused_rules;
+use claudevil_protocol::answer::freshness::unused_rules;
 use claudevil_protocol::tools::search::{SearchHit, SearchTarget};
 
 use super::{Answered, Asked, Project, TIME};
@@ -54,7 +54,7 @@ pub fn words(
             .filter
             .takes_unindexed(&project.dir, &file.path, folder)
     };
-    let largest_file = context.indexes.common().settings.largest_file;
+    let largest_file = context.indexes.shared().settings.largest_file;
     // One more than is shown tells whether there is more.
     let shown = usize::try_from(asked.before())
         .unwrap_or(MOST)

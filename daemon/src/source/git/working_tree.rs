@@ -78,7 +78,7 @@ impl Comparison<'_> {
     ) -> Result<(), GitError> {
         let repository = self.repository;
         let dir = RootDir::open(&repository.root, "")
-            .map_err(|error| GitError::Unreadable(error.message))?;
+            .map_err(|error| GitError::Unreadable(error.message.to_string()))?;
         let index = repository.index()?;
         let mut committed = self.committed(old, index.as_ref())?;
         let mut tracked: HashSet<&str> = HashSet::new();

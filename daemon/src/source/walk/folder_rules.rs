@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use claudevil_protocol::tools::index_status::MOST_UNUSED_RULES;
+use claudevil_protocol::answer::freshness::MOST_UNUSED_RULES;
 
 use super::OWN_IGNORE_FILE;
 use super::rule_file::{Decision, PatternCount, RuleFile, Unused};

@@ -91,7 +91,7 @@ impl Noted {
                 .places
                 .entry(path.to_owned())
                 .or_default()
-                .push((id, place))
+                .push((id, place));
         };
         place(path, Place::Root);
         if let Some(git) = git {

@@ -76,7 +76,7 @@ impl TextIndex {
             Ok(None) => {}
             Err(error @ (StoreError::Full | StoreError::Refused(_))) => return Err(error),
             Err(error) => {
-                tracing::warn!(%error, folder = %folder.display(), "the text index is made anew")
+                tracing::warn!(%error, folder = %folder.display(), "the text index is made anew");
             }
         }
         match fs::remove_dir_all(folder) {

@@ -339,7 +339,7 @@ impl VectorStore {
         let table = self.reading(space).await?;
         let mut vectors = HashMap::with_capacity(wanted.len());
         let mut keep = |some: Vec<ChunkVector>| {
-            vectors.extend(some.into_iter().map(|vector| (vector.hash, vector)))
+            vectors.extend(some.into_iter().map(|vector| (vector.hash, vector)));
         };
         let damaged_rows = table.load(wanted, &mut keep).await?.len();
         let expected = wanted

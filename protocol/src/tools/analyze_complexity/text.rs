@@ -1,6 +1,6 @@
 //! The text of `analyze_complexity`.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::text::NextCall;
 use crate::text::quantity::{count, grouped};
 use crate::text::tokens::MOST_TOKENS;

@@ -1,6 +1,6 @@
 //! The text of `call_path`: each chain from its first symbol to its last.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::answer::graph::text::{asked, at, sure};
 use crate::answer::graph::{Resolution, SymbolInfo};
 use crate::text::NextCall;

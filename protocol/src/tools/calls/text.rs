@@ -1,6 +1,6 @@
 //! The text of `find_callers` and `find_callees`: level by level, each with where the calls are.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::answer::graph::text::{
     Counts, again_all, asked_all, going_on, listed, numbers, signature_line, sure,
 };

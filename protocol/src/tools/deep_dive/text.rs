@@ -1,6 +1,6 @@
 //! The text of `deep_dive`: what the symbol is, then what is around it, section by section.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::answer::graph::Resolution;
 use crate::answer::graph::text::{again, asked, excerpt, listed};
 use crate::text::quantity::grouped;

@@ -1,6 +1,6 @@
 //! The text of `explore`: the symbols with their source, then how they hang together and what comes next.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::answer::graph::text::{at, excerpt, listed};
 use crate::text::NextCall;
 use crate::text::quantity::{count, grouped};

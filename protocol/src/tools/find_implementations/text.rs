@@ -1,6 +1,6 @@
 //! The text of `find_implementations`.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::answer::graph::text::{Counts, again, asked, going_on, listed, signature_line, sure};
 use crate::text::one_line;
 use crate::text::quantity::{count, grouped};

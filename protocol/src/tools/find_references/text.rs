@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::answer::graph::UseRole;
 use crate::answer::graph::text::{again_all, asked_all, listed, sure};
 use crate::answer::hits::{GAP, shortened};

@@ -1,6 +1,6 @@
 //! The text of `find_similar`.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::answer::hits::ranked;
 use crate::text::NextCall;
 use crate::text::quantity::{count, elapsed, grouped};

@@ -1,6 +1,6 @@
 //! The text of `find_symbol`.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::answer::symbol::SymbolKind;
 use crate::text::NextCall;
 use crate::text::quantity::{count, grouped};

@@ -1,6 +1,6 @@
 //! The text of `get_call_graph`: as a list of calls, or as Mermaid or DOT to be drawn.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::answer::graph::Resolution;
 use crate::answer::graph::text::{asked, at, numbers, of_total};
 use crate::text::NextCall;

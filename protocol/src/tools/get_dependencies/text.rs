@@ -1,6 +1,6 @@
 //! The text of `get_dependencies`.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::text::NextCall;
 use crate::text::quantity::{count, grouped};
 use crate::text::tokens::MOST_TOKENS;

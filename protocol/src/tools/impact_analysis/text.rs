@@ -4,7 +4,7 @@ mod test_files;
 
 pub use self::test_files::by_file as tests_by_file;
 use self::test_files::{NAMES_SHOWN, TestLines};
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::answer::graph::Resolution;
 use crate::answer::graph::text::{again_all, asked_all, at, listed};
 use crate::text::NextCall;

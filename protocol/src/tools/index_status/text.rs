@@ -1,6 +1,6 @@
 //! The text of `index_status`.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::answer::index_summary::{IndexSummary, IndexedCommit, LanguageCount, SkippedFiles};
 use crate::text::one_line;
 use crate::text::quantity::{bytes, count, duration, grouped};

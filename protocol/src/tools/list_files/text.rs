@@ -1,6 +1,6 @@
 //! The text of `list_files`.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::text::NextCall;
 use crate::text::quantity::{bytes, count, grouped};
 use crate::text::{leading, one_line};

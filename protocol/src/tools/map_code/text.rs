@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::text::NextCall;
 use crate::text::quantity::{count, grouped};
 use crate::text::tokens::MOST_TOKENS;

@@ -1,6 +1,6 @@
 //! The text of `reindex`.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::text::one_line;
 use crate::text::quantity::{count, duration, grouped};
 use crate::tools::reindex::{IndexJob, JobState};

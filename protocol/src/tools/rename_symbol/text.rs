@@ -1,6 +1,6 @@
 //! The text of `rename_symbol`: the diff, what was left out, and how to apply it.
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::answer::graph::text::{again, asked};
 use crate::answer::hits::shortened;
 use crate::text::quantity::{count, grouped};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::answer::freshness::text as freshness;
+use crate::answer::freshness;
 use crate::answer::hits::{GAP, numbered, ranked};
 use crate::answer::symbol::SymbolKind;
 use crate::text::NextCall;

@@ -30,7 +30,7 @@ pub async fn all(paths: &Paths, running: bool) -> Vec<Finding> {
         Err(error) => {
             return vec![Finding::problem(
                 CHECK,
-                error.message,
+                error.message.to_string(),
                 "claudevil daemon restart --force",
             )];
         }

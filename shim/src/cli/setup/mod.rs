@@ -451,11 +451,11 @@ fn report(
                 ))?;
             }
             Kind::Remove => {
-                terminal.line(format_args!("{} {name}", paint(GOOD, "removed from")))?
+                terminal.line(format_args!("{} {name}", paint(GOOD, "removed from")))?;
             }
             Kind::Nothing => {}
             Kind::Refused(why) => {
-                terminal.line(format_args!("{} {name}: {why}", paint(BAD, "left alone")))?
+                terminal.line(format_args!("{} {name}: {why}", paint(BAD, "left alone")))?;
             }
         }
         if let Some(backup) = backup {

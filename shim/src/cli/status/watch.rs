@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::ErrorCode;
 use claudevil_protocol::answer::freshness::IndexProgress;
-use claudevil_protocol::answer::freshness::text::{progress, rate};
+use claudevil_protocol::answer::freshness::{progress, rate};
 use claudevil_protocol::call::Project;
 use claudevil_protocol::client::{Asking, Client, Launch};
 use claudevil_protocol::json;

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::answer::symbol::SymbolKind;
-use claudevil_protocol::service::Tool;
+use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::tools::calls::{FindCallees, FindCallers};
 use claudevil_protocol::tools::deep_dive::DeepDive;
 use claudevil_protocol::tools::explore::Explore;
@@ -60,13 +60,13 @@ pub fn options(arguments: &[String]) -> Option<Options> {
                     .next()?
                     .parse()
                     .ok()
-                    .filter(|symbols| *symbols > 0)?
+                    .filter(|symbols| *symbols > 0)?;
             }
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
             folder => {
                 options.folder = std::fs::canonicalize(folder)
                     .ok()
-                    .filter(|folder| folder.is_dir())?
+                    .filter(|folder| folder.is_dir())?;
             }
         }
     }
@@ -263,7 +263,7 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     /// The bound is for half of the answers.
-    async fn times<T: Tool>(
+    async fn times<T: RemoteTool>(
         &mut self,
         what: &str,
         questions: impl Iterator<Item = T>,

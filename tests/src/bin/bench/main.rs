@@ -82,21 +82,21 @@ fn options(arguments: &[String]) -> Option<Options> {
         match argument.as_str() {
             "--json" => options.format = figures::Format::Json,
             "--edits" => {
-                options.edits = arguments.next()?.parse().ok().filter(|edits| *edits > 0)?
+                options.edits = arguments.next()?.parse().ok().filter(|edits| *edits > 0)?;
             }
             "--rounds" => {
                 options.rounds = arguments
                     .next()?
                     .parse()
                     .ok()
-                    .filter(|rounds| *rounds > 0)?
+                    .filter(|rounds| *rounds > 0)?;
             }
             "--workers" => options.workers = Some(arguments.next()?.parse().ok()?),
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
             folder => {
                 options.folder = std::fs::canonicalize(folder)
                     .ok()
-                    .filter(|folder| folder.is_dir())?
+                    .filter(|folder| folder.is_dir())?;
             }
         }
     }

@@ -56,7 +56,7 @@ pub fn options(arguments: &[String]) -> Option<Options> {
                     .next()?
                     .parse()
                     .ok()
-                    .filter(|limit| (1..=100).contains(limit))?
+                    .filter(|limit| (1..=100).contains(limit))?;
             }
             _ => return None,
         }

@@ -58,21 +58,21 @@ pub fn options(arguments: &[String]) -> Option<Options> {
                     .next()?
                     .parse()
                     .ok()
-                    .filter(|queries| *queries > 0)?
+                    .filter(|queries| *queries > 0)?;
             }
             "--rounds" => {
                 options.rounds = arguments
                     .next()?
                     .parse()
                     .ok()
-                    .filter(|rounds| *rounds > 0)?
+                    .filter(|rounds| *rounds > 0)?;
             }
             "--rg" => options.ripgrep = arguments.next()?.into(),
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
             folder => {
                 options.folder = std::fs::canonicalize(folder)
                     .ok()
-                    .filter(|folder| folder.is_dir())?
+                    .filter(|folder| folder.is_dir())?;
             }
         }
     }

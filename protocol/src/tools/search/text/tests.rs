@@ -321,7 +321,7 @@ fn names_and_queries_stay_on_their_line() {
         list.text().to_string().lines().count(),
         5,
         "{}",
-        list.text().to_string()
+        list.text()
     );
     assert!(
         list.text()
@@ -338,6 +338,6 @@ fn names_and_queries_stay_on_their_line() {
         list.text().to_string().lines().count(),
         5,
         "{}",
-        list.text().to_string()
+        list.text()
     );
 }

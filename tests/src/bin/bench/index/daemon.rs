@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::call::{Origin, Project};
 use claudevil_protocol::client::{Asking, Client};
-use claudevil_protocol::service::Tool;
+use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::tools::analyze_complexity::AnalyzeComplexity;
 use claudevil_protocol::tools::find_symbol::{FindSymbol, SymbolList, SymbolMatch};
 use claudevil_protocol::tools::index_status::{IndexStatus, RootState, RootStatus};
@@ -119,7 +119,7 @@ impl Daemon {
         }
     }
 
-    async fn ask<P: Tool>(&self, params: P) -> Result<P::Answer, ToolError> {
+    async fn ask<P: RemoteTool>(&self, params: P) -> Result<P::Answer, ToolError> {
         let project = Project {
             root: self.root.clone(),
             origin: Origin::Argument,
