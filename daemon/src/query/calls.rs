@@ -27,7 +27,7 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
     let after = cursor(params.cursor.as_deref())?;
     let linked = Linked::of(context)?;
     let graph = linked.graph();
-    let targets = linked.find_all(&graph, params.asked())?;
+    let targets = linked.find_all(&graph, params.symbol_query())?;
     let mut followed = follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| {
         callers(&graph, of, context.cancel)
     })?;
@@ -74,7 +74,7 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
     let after = cursor(params.cursor.as_deref())?;
     let linked = Linked::of(context)?;
     let graph = linked.graph();
-    let targets = linked.find_all(&graph, params.asked())?;
+    let targets = linked.find_all(&graph, params.symbol_query())?;
     let mut foreign: HashMap<String, u64> = HashMap::new();
     let followed = follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| {
         context.cancel.check()?;

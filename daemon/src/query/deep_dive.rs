@@ -36,7 +36,7 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
     let linked = Linked::of(context)?;
     let graph = linked.graph();
     let texts = linked.texts();
-    let asked = params.asked();
+    let asked = params.symbol_query();
     let found = linked.find(&graph, asked)?;
     let at = if asked.line.is_none() {
         graph.main_part(found)

@@ -24,7 +24,7 @@ pub fn find_implementations(
     let after = cursor(params.cursor.as_deref())?;
     let linked = Linked::of(context)?;
     let graph = linked.graph();
-    let target = linked.find(&graph, params.asked())?;
+    let target = linked.find(&graph, params.symbol_query())?;
     let mut all = implementations(&graph, target);
     all.sort_by(|one, other| {
         (one.depth, &one.path, one.line).cmp(&(other.depth, &other.path, other.line))

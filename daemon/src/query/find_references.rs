@@ -55,7 +55,7 @@ pub fn find_references(
         .map(|path| linked.indexed.path(Some(path)))
         .transpose()?;
     let graph = linked.graph();
-    let targets = match linked.find_all(&graph, params.asked()) {
+    let targets = match linked.find_all(&graph, params.symbol_query()) {
         Ok(targets) => targets,
         Err(error) if error.code == ErrorCode::SymbolNotFound && params.line.is_none() => {
             return by_text::find_references(context, params, &linked, error);

@@ -42,7 +42,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     let (changes, before) = match &params.diff {
         Some(spec) => Changes::read(&linked, &graph, spec, context)?,
         None => (
-            Changes::asked(linked.find_all(&graph, params.asked())?),
+            Changes::asked(linked.find_all(&graph, params.symbol_query())?),
             None,
         ),
     };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::Freshness;
-use claudevil_protocol::answer::graph::{Excerpt, SymbolAsked, SymbolInfo};
+use claudevil_protocol::answer::graph::{Excerpt, SymbolInfo, SymbolQuery};
 use claudevil_protocol::answer::symbol::{self, SymbolKind};
 use claudevil_protocol::tools::find_symbol::SymbolMatch;
 
@@ -95,7 +95,7 @@ impl<'a> Linked<'a> {
     }
 
     /// The one symbol that is asked for.
-    pub fn find(&self, graph: &Graph<'_>, asked: SymbolAsked<'_>) -> Result<At, ToolError> {
+    pub fn find(&self, graph: &Graph<'_>, asked: SymbolQuery<'_>) -> Result<At, ToolError> {
         let found = self.find_all(graph, asked)?;
         match (found.as_slice(), asked.symbol) {
             ([only], _) => Ok(*only),
@@ -107,7 +107,7 @@ impl<'a> Linked<'a> {
     pub fn find_all(
         &self,
         graph: &Graph<'_>,
-        asked: SymbolAsked<'_>,
+        asked: SymbolQuery<'_>,
     ) -> Result<Vec<At>, ToolError> {
         match (asked.symbol, asked.path, asked.line) {
             (name, Some(path), Some(line)) => Ok(vec![self.by_place(graph, path, line, name)?]),

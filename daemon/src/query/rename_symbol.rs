@@ -50,7 +50,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
             .with_hint("ask again when index_status says it is done"));
     }
     let graph = linked.graph();
-    let target = named_by(&graph, linked.find(&graph, params.asked())?)?;
+    let target = named_by(&graph, linked.find(&graph, params.symbol_query())?)?;
     let name = last_part(&graph.symbol(target).name).to_owned();
     let new_name = params.new_name();
     if new_name == name {

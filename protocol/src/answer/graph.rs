@@ -130,32 +130,59 @@ macro_rules! symbol_params {
         { $($(#[$about:meta])* $field:ident: $kind:ty,)* }
     ) => {
         #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[cfg_attr(feature = "cli", derive(clap::Args))]
         #[serde(deny_unknown_fields, default)]
         $(#[$extra])*
         pub struct $name {
             /// Or path + line.
+            #[cfg_attr(feature = "cli", arg(
+                value_name = "SYMBOL|FILE:LINE",
+                help = "Name, plain or qualified, or a line of a file"
+            ))]
             pub symbol: Option<String>,
+            #[cfg_attr(feature = "cli", arg(skip))]
             pub path: Option<String>,
+            #[cfg_attr(feature = "cli", arg(skip))]
             pub line: Option<u32>,
-            /// Picks among equals.
+            /// Chooses between symbols with the same name.
+            #[cfg_attr(feature = "cli", arg(
+                short = 'f', long, value_name = "FILE",
+                help = "File that chooses between symbols with the same name"
+            ))]
             pub context_file: Option<String>,
             $($(#[$about])* pub $field: Option<$kind>,)*
-                    pub root: Option<String>,
+            #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = $crate::tools::ROOT_HELP))]
+            pub root: Option<String>,
             #[doc = $budget]
             #[schemars(range(max = 10000))]
+            #[cfg_attr(feature = "cli", arg(skip))]
             pub max_tokens: Option<u32>,
+            #[cfg_attr(feature = "cli", arg(skip))]
             pub format: Option<$crate::answer::Format>,
         }
 
         impl $name {
-            /// Which symbol is asked for.
-            pub fn asked(&self) -> $crate::answer::graph::SymbolAsked<'_> {
-                $crate::answer::graph::SymbolAsked {
+            /// Returns which symbol is asked for.
+            pub fn symbol_query(&self) -> $crate::answer::graph::SymbolQuery<'_> {
+                $crate::answer::graph::SymbolQuery {
                     symbol: self.symbol.as_deref(),
                     path: self.path.as_deref(),
                     line: self.line,
                     context_file: self.context_file.as_deref(),
                 }
+            }
+
+            /// Reads a symbol that is given as `FILE:LINE`, and makes paths absolute.
+            #[allow(dead_code, reason = "not every tool is a plain command")]
+            fn read_symbol(&mut self, locate: &dyn Fn(&str) -> String) {
+                let given = self.symbol.take();
+                let query = given.as_deref().map($crate::answer::graph::SymbolQuery::parse);
+                if let Some(query) = query {
+                    self.path = query.path.map(locate);
+                    self.line = query.line;
+                    self.symbol = query.symbol.map(str::to_owned);
+                }
+                self.context_file = self.context_file.as_deref().map(locate);
             }
         }
     };
@@ -164,7 +191,7 @@ pub(crate) use symbol_params;
 
 /// A symbol as a caller gives it: by name, or by a line in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SymbolAsked<'a> {
+pub struct SymbolQuery<'a> {
     pub symbol: Option<&'a str>,
     pub path: Option<&'a str>,
     pub line: Option<u32>,
@@ -172,7 +199,7 @@ pub struct SymbolAsked<'a> {
     pub context_file: Option<&'a str>,
 }
 
-impl<'a> SymbolAsked<'a> {
+impl<'a> SymbolQuery<'a> {
     pub const LONGEST_NAME: usize = 200;
 
     /// `Type::method` is a name, `src/a.rs:12` a place.
@@ -369,14 +396,14 @@ mod tests {
 
     #[test]
     fn a_symbol_is_given_by_its_name_or_its_place() {
-        let named = |text| SymbolAsked {
+        let named = |text| SymbolQuery {
             symbol: Some(text),
-            ..SymbolAsked::default()
+            ..SymbolQuery::default()
         };
-        let placed = |path, line| SymbolAsked {
+        let placed = |path, line| SymbolQuery {
             path: Some(path),
             line: Some(line),
-            ..SymbolAsked::default()
+            ..SymbolQuery::default()
         };
         for (text, expected) in [
             ("run", named("run")),
@@ -387,47 +414,47 @@ mod tests {
             ("Tuple::0", named("Tuple::0")),
             (":7", named(":7")),
         ] {
-            assert_eq!(SymbolAsked::parse(text), expected, "{text}");
+            assert_eq!(SymbolQuery::parse(text), expected, "{text}");
         }
     }
 
     #[test]
     fn one_way_to_give_a_symbol_is_taken() {
-        let name = SymbolAsked {
+        let name = SymbolQuery {
             symbol: Some("run"),
             context_file: Some("a.rs"),
-            ..SymbolAsked::default()
+            ..SymbolQuery::default()
         };
-        let place = SymbolAsked {
+        let place = SymbolQuery {
             path: Some("a.rs"),
             line: Some(3),
-            ..SymbolAsked::default()
+            ..SymbolQuery::default()
         };
-        let in_file = SymbolAsked {
+        let in_file = SymbolQuery {
             path: Some("a.rs"),
             ..name
         };
         assert!(name.check().is_ok() && place.check().is_ok() && in_file.check().is_ok());
         let long = "x".repeat(201);
         for wrong in [
-            SymbolAsked::default(),
-            SymbolAsked {
+            SymbolQuery::default(),
+            SymbolQuery {
                 line: Some(3),
                 ..name
             },
-            SymbolAsked {
+            SymbolQuery {
                 line: None,
                 ..place
             },
-            SymbolAsked {
+            SymbolQuery {
                 line: Some(0),
                 ..place
             },
-            SymbolAsked {
+            SymbolQuery {
                 symbol: Some(""),
                 ..name
             },
-            SymbolAsked {
+            SymbolQuery {
                 symbol: Some(&long),
                 ..name
             },

@@ -40,6 +40,11 @@ impl Text {
         self.0.push(Block::Warning(line.into()));
     }
 
+    /// Adds what the answer may lack.
+    pub fn warnings(&mut self, warnings: impl IntoIterator<Item = Line>) {
+        self.0.extend(warnings.into_iter().map(Block::Warning));
+    }
+
     pub fn heading(&mut self, line: impl Into<Line>) {
         self.0.push(Block::Heading(line.into()));
     }

@@ -23,16 +23,22 @@ Examples:
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct AnalyzeComplexity {
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     /// File or folder. Default: all.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub path: Option<String>,
     /// Functions to show. Default 20.
     #[schemars(range(min = 1, max = 200))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub limit: Option<u32>,
     /// Default 4000.
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
@@ -59,8 +65,11 @@ impl Tool for AnalyzeComplexity {
         deadline: Duration::from_secs(60),
         command: CommandInfo {
             verb: "complexity",
+            alias: Some("analyze-complexity"),
             about: "Count lines, symbols and branches, and show the most complex functions",
             examples: EXAMPLES,
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

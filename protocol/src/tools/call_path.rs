@@ -1,19 +1,20 @@
 //! `call_path`: how one symbol reaches another by calls.
 
-pub mod text;
-
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
-use crate::answer::graph::{Resolution, SymbolAsked, SymbolInfo, with_symbol};
+use crate::answer::graph::text::confidence;
+use crate::answer::graph::{Resolution, SymbolInfo, SymbolQuery, with_symbol};
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::quantity::count;
+use crate::text::tokens::MOST_TOKENS;
+use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,22 +23,38 @@ Examples:
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct CallPath {
     /// Name or `path:line`.
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            value_name = "SYMBOL|FILE:LINE",
+            help = "Where the calls begin: a name, plain or qualified, or a line of a file"
+        )
+    )]
     pub from: String,
     /// Likewise.
+    #[cfg_attr(
+        feature = "cli",
+        arg(value_name = "SYMBOL|FILE:LINE", help = "Where they end")
+    )]
     pub to: String,
-    /// Most calls in a chain. Default 8.
+    /// Maximum number of calls in a chain. Default 8.
     #[serde(default)]
     #[schemars(range(min = 1, max = 20))]
+    #[cfg_attr(feature = "cli", arg(short = 'd', long, value_name = "1-20"))]
     pub max_depth: Option<u32>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// Default 4000.
     #[serde(default)]
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
@@ -49,12 +66,12 @@ impl CallPath {
         self.max_depth.unwrap_or(Self::DEFAULT_DEPTH)
     }
 
-    pub fn from(&self) -> SymbolAsked<'_> {
-        SymbolAsked::parse(&self.from)
+    pub fn from(&self) -> SymbolQuery<'_> {
+        SymbolQuery::parse(&self.from)
     }
 
-    pub fn to(&self) -> SymbolAsked<'_> {
-        SymbolAsked::parse(&self.to)
+    pub fn to(&self) -> SymbolQuery<'_> {
+        SymbolQuery::parse(&self.to)
     }
 }
 
@@ -71,8 +88,11 @@ impl Tool for CallPath {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "path",
+            alias: Some("call-path"),
             about: "Show how one symbol reaches another by calls",
             examples: EXAMPLES,
+            fails_when_empty: true,
+            is_plain: true,
         },
         schema: schema_of::<Self>,
     };
@@ -81,9 +101,9 @@ impl Tool for CallPath {
 
     fn check(&self) -> Result<(), ToolError> {
         for (name, given) in [("from", &self.from), ("to", &self.to)] {
-            let asked = SymbolAsked::parse(given);
+            let asked = SymbolQuery::parse(given);
             let longest = if asked.symbol.is_some() {
-                SymbolAsked::LONGEST_NAME
+                SymbolQuery::LONGEST_NAME
             } else {
                 4096
             };
@@ -91,6 +111,19 @@ impl Tool for CallPath {
             asked.check()?;
         }
         check_range("max_depth", self.max_depth, 1..=Self::DEEPEST)
+    }
+
+    fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
+        for end in [&mut self.from, &mut self.to] {
+            if let SymbolQuery {
+                path: Some(path),
+                line: Some(line),
+                ..
+            } = SymbolQuery::parse(end)
+            {
+                *end = format!("{}:{line}", locate(path));
+            }
+        }
     }
 }
 
@@ -132,6 +165,19 @@ impl NotFollowed {
     pub fn is_empty(self) -> bool {
         self == Self::default()
     }
+
+    /// Says why a chain may have been missed.
+    fn text(self) -> Option<String> {
+        let kinds = [
+            (self.by_name, "known by name only"),
+            (self.values, "of a variable's or field's value"),
+        ];
+        let kinds = kinds.into_iter().filter(|(calls, _)| *calls > 0);
+        let kinds: Vec<String> = kinds
+            .map(|(calls, kind)| format!("{} {kind}", count(calls, "call")))
+            .collect();
+        (!kinds.is_empty()).then(|| format!("not followed: {}", kinds.join(", ")))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -155,6 +201,97 @@ with_symbol! {
 impl CallChains {
     /// How many chains are listed at most: of many equally short ones the first tell enough.
     pub const MOST_CHAINS: usize = 20;
+
+    /// Says whether there is a chain, and how long it is.
+    fn summary(&self) -> Line {
+        let (from, to) = (self.from.title_and_location(), self.to.title_and_location());
+        let Some(chain) = self.chains.first() else {
+            let within = if self.depth_cut {
+                format!(" within {} calls", self.max_depth)
+            } else {
+                String::new()
+            };
+            // A call that was not followed may lead there.
+            let reaches = if self.not_followed.is_empty() {
+                " does not reach "
+            } else {
+                " was not found to reach "
+            };
+            return from
+                .text(reaches)
+                .line(to)
+                .text(" in ")
+                .name(&self.root_name)
+                .text(format!("{within} ("))
+                .count(self.nodes_seen, "symbol")
+                .text(" looked at)");
+        };
+        // The surest chain comes first: where even that has a step that may lead elsewhere, nothing is sure.
+        let is_sure = |step: &ChainStep| {
+            step.resolution
+                .is_none_or(|resolution| resolution == Resolution::Resolved)
+        };
+        let reaches = if chain.steps.iter().all(is_sure) {
+            " reaches "
+        } else {
+            " may reach "
+        };
+        let line = from
+            .text(reaches)
+            .line(to)
+            .text(" in ")
+            .name(&self.root_name)
+            .text(" by ")
+            .count(chain.steps.len().saturating_sub(1) as u64, "call");
+        match self.total {
+            1 => line,
+            total if total == self.chains.len() as u64 => {
+                line.text(", ").number(total).text(" ways")
+            }
+            total => line
+                .text(", ")
+                .number(total)
+                .text(format!(" ways, {} shown", self.chains.len())),
+        }
+    }
+
+    fn next(&self) -> Option<Line> {
+        let end = |symbol: &SymbolInfo| format!("{}:{}", symbol.path, symbol.line);
+        let call = NextCall::new(CallPath::NAME)
+            .with("from", end(&self.from))
+            .with("to", end(&self.to))
+            .with("root", &self.root_name);
+        if self.chains.is_empty() && self.depth_cut && self.max_depth < CallPath::DEEPEST {
+            let call = call.with("max_depth", CallPath::DEEPEST);
+            return Some(Line::from("longer chains: ").call(call));
+        }
+        let left_out = self.total.saturating_sub(self.chains.len() as u64);
+        (self.truncated && self.max_tokens < MOST_TOKENS).then(|| {
+            Line::new()
+                .number(left_out)
+                .text(" more: ")
+                .call(call.with_budget(MOST_TOKENS))
+        })
+    }
+}
+
+impl ChainStep {
+    fn item(&self) -> Line {
+        self.symbol().location().text("  ").name(&self.qualified)
+    }
+
+    /// Returns the call that leads on. Empty for the last step.
+    fn call(&self) -> Line {
+        let Some(line) = self.call_line else {
+            return Line::new();
+        };
+        let confidence = confidence(
+            self.resolution.unwrap_or_default(),
+            self.candidates,
+            self.reason.as_deref().unwrap_or_default(),
+        );
+        format!("calls at {line}, {confidence}").into()
+    }
 }
 
 impl Answer for CallChains {
@@ -184,7 +321,27 @@ impl Answer for CallChains {
     }
 
     fn text(&self) -> Text {
-        crate::tools::call_path::text::write(self).into()
+        let mut text = Text::new(self.summary());
+        text.warnings(self.freshness.warnings());
+        for (index, chain) in self.chains.iter().enumerate() {
+            if self.total > 1 {
+                text.heading(format!("chain {}", index + 1));
+            }
+            for step in &chain.steps {
+                text.described_item(step.item(), step.call());
+            }
+        }
+        if let Some(line) = self.not_followed.text() {
+            text.note(line);
+        }
+        if let Some(line) = self.next() {
+            text.next(line);
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 
     fn freshness(&self) -> Option<&Freshness> {
@@ -195,6 +352,10 @@ impl Answer for CallChains {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::graph::text::samples::{run, symbol};
+    use crate::answer::render::render;
+    use crate::answer::symbol::SymbolKind;
+    use crate::text::tokens::{self, DEFAULT_TOKENS};
 
     #[test]
     fn both_ends_are_names_or_places() {
@@ -218,5 +379,135 @@ mod tests {
         ] {
             assert!(wrong.validate().is_err(), "{wrong:?}");
         }
+    }
+
+    fn answer(chains: Vec<CallChain>) -> CallChains {
+        CallChains {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            freshness: Freshness::default(),
+            from: symbol("main", SymbolKind::Function, "src/main.rs", (3, 9)),
+            to: run(),
+            max_depth: 8,
+            total: chains.len() as u64,
+            chains,
+            nodes_seen: 120,
+            depth_cut: false,
+            not_followed: NotFollowed::default(),
+            truncated: false,
+        }
+    }
+
+    fn chain(middle: &str) -> CallChain {
+        let called = |symbol: SymbolInfo, line| ChainStep {
+            call_line: Some(line),
+            resolution: Some(Resolution::Resolved),
+            reason: Some("imported".to_owned()),
+            ..ChainStep::of(symbol)
+        };
+        let middle = ChainStep {
+            resolution: Some(Resolution::Ambiguous),
+            candidates: Some(2),
+            reason: None,
+            ..called(
+                symbol(middle, SymbolKind::Function, "src/app.rs", (20, 30)),
+                22,
+            )
+        };
+        let main = symbol("main", SymbolKind::Function, "src/main.rs", (3, 9));
+        CallChain {
+            steps: vec![called(main, 5), middle, ChainStep::of(run())],
+        }
+    }
+
+    #[test]
+    fn a_chain_is_told_from_its_beginning() {
+        insta::assert_snapshot!(answer(vec![chain("start")]).text().to_string(), @r"
+        function main (src/main.rs:3-9) may reach method Engine::run (src/engine.rs:12-40) in engine by 2 calls
+        src/main.rs:3-9  main  calls at 5, resolved: imported
+        src/app.rs:20-30  start  calls at 22, ambiguous among 2
+        src/engine.rs:12-40  Engine::run
+        ");
+        insta::assert_snapshot!(answer(vec![chain("start"), chain("restart")]).text().to_string(), @r"
+        function main (src/main.rs:3-9) may reach method Engine::run (src/engine.rs:12-40) in engine by 2 calls, 2 ways
+        chain 1
+        src/main.rs:3-9  main  calls at 5, resolved: imported
+        src/app.rs:20-30  start  calls at 22, ambiguous among 2
+        src/engine.rs:12-40  Engine::run
+        chain 2
+        src/main.rs:3-9  main  calls at 5, resolved: imported
+        src/app.rs:20-30  restart  calls at 22, ambiguous among 2
+        src/engine.rs:12-40  Engine::run
+        ");
+    }
+
+    #[test]
+    fn only_a_chain_without_doubt_is_said_to_reach() {
+        let mut sure = chain("start");
+        sure.steps[1].resolution = Some(Resolution::Resolved);
+        for (chains, word) in [
+            (vec![sure.clone(), chain("restart")], " reaches "),
+            (vec![chain("restart")], " may reach "),
+            (vec![sure], " reaches "),
+        ] {
+            assert!(
+                answer(chains).summary().to_string().contains(word),
+                "{word}"
+            );
+        }
+    }
+
+    #[test]
+    fn that_there_is_none_is_said_with_what_was_searched() {
+        insta::assert_snapshot!(answer(vec![]).text().to_string(), @"function main (src/main.rs:3-9) does not reach method Engine::run (src/engine.rs:12-40) in engine (120 symbols looked at)");
+        insta::assert_snapshot!(CallChains { depth_cut: true, ..answer(vec![]) }.text().to_string(), @r#"
+        function main (src/main.rs:3-9) does not reach method Engine::run (src/engine.rs:12-40) in engine within 8 calls (120 symbols looked at)
+        longer chains: call_path {"from":"src/main.rs:3","to":"src/engine.rs:12","root":"engine","max_depth":20}
+        "#);
+    }
+
+    #[test]
+    fn what_was_not_followed_leaves_it_open() {
+        let lost = |by_name, values| {
+            let text = CallChains {
+                not_followed: NotFollowed { by_name, values },
+                ..answer(vec![])
+            }
+            .text()
+            .to_string();
+            text.lines().skip(1).map(str::to_owned).collect::<String>()
+        };
+        insta::assert_snapshot!(CallChains { not_followed: NotFollowed { by_name: 1, values: 0 }, ..answer(vec![]) }.text().to_string(), @r"
+        function main (src/main.rs:3-9) was not found to reach method Engine::run (src/engine.rs:12-40) in engine (120 symbols looked at)
+        not followed: 1 call known by name only
+        ");
+        assert_eq!(
+            lost(0, 2),
+            "not followed: 2 calls of a variable's or field's value"
+        );
+        assert_eq!(
+            lost(3, 1),
+            "not followed: 3 calls known by name only, 1 call of a variable's or field's value"
+        );
+    }
+
+    #[test]
+    fn many_chains_are_cut_between_chains() {
+        let many = answer(
+            (0..20)
+                .map(|index| chain(&format!("way_{index}")))
+                .collect(),
+        );
+        let text = render(&many, Format::Text, 500);
+        assert!(tokens::estimate(&text) <= 500);
+        assert!(
+            text.contains("20 ways, ")
+                && text
+                    .lines()
+                    .last()
+                    .is_some_and(|line| line.contains("more: call_path")),
+            "{text}"
+        );
     }
 }

@@ -32,10 +32,13 @@ symbol_params! {
     FindCallers {
         /// Default 1.
         #[schemars(range(min = 1, max = 5))]
+        #[cfg_attr(feature = "cli", arg(long))]
         depth: u32,
         /// Default 20.
         #[schemars(range(min = 1, max = 200))]
+        #[cfg_attr(feature = "cli", arg(long))]
         limit: u32,
+        #[cfg_attr(feature = "cli", arg(long))]
         cursor: String,
     }
 }
@@ -44,10 +47,13 @@ symbol_params! {
     FindCallees {
         /// Default 1.
         #[schemars(range(min = 1, max = 5))]
+        #[cfg_attr(feature = "cli", arg(long))]
         depth: u32,
         /// Default 30.
         #[schemars(range(min = 1, max = 200))]
+        #[cfg_attr(feature = "cli", arg(long))]
         limit: u32,
+        #[cfg_attr(feature = "cli", arg(long))]
         cursor: String,
     }
 }
@@ -77,8 +83,11 @@ impl Tool for FindCallers {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "callers",
+            alias: Some("find-callers"),
             about: "Show who calls a symbol",
             examples: FINDCALLERS_EXAMPLES,
+            fails_when_empty: true,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };
@@ -86,7 +95,7 @@ impl Tool for FindCallers {
     common_params!();
 
     fn check(&self) -> Result<(), ToolError> {
-        self.asked().check()?;
+        self.symbol_query().check()?;
         check_range("depth", self.depth, 1..=DEEPEST)?;
         check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
         check_range("limit", self.limit, 1..=MOST_CALLS)
@@ -118,8 +127,11 @@ impl Tool for FindCallees {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "callees",
+            alias: Some("find-callees"),
             about: "Show what a symbol calls",
             examples: FINDCALLEES_EXAMPLES,
+            fails_when_empty: true,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };
@@ -127,7 +139,7 @@ impl Tool for FindCallees {
     common_params!();
 
     fn check(&self) -> Result<(), ToolError> {
-        self.asked().check()?;
+        self.symbol_query().check()?;
         check_range("depth", self.depth, 1..=DEEPEST)?;
         check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
         check_range("limit", self.limit, 1..=MOST_CALLS)

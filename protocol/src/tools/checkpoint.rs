@@ -16,25 +16,33 @@ use crate::text::Text;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Checkpoint {
     /// Markdown.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub text: String,
     /// To find it by.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub tags: Option<Vec<String>>,
     /// That it is about.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub symbols: Option<Vec<String>>,
     /// Likewise.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub files: Option<Vec<String>>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     /// Default 4000.
     #[serde(default)]
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
@@ -60,8 +68,11 @@ impl Tool for Checkpoint {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "notes add",
+            alias: None,
             about: "Keep a note",
             examples: "",
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

@@ -24,6 +24,7 @@ Examples:
 symbol_params! {
     DeepDive, "By depth", {
         /// full: bodies, tests. Default overview
+        #[cfg_attr(feature = "cli", arg(long))]
         depth: DiveDepth,
     }
 }
@@ -92,8 +93,11 @@ impl Tool for DeepDive {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "dive",
+            alias: Some("deep-dive"),
             about: "Show all about one symbol",
             examples: EXAMPLES,
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };
@@ -101,7 +105,7 @@ impl Tool for DeepDive {
     common_params!(Self::default_tokens);
 
     fn check(&self) -> Result<(), ToolError> {
-        self.asked().check()
+        self.symbol_query().check()
     }
 }
 

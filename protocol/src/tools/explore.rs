@@ -24,20 +24,27 @@ Examples:
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Explore {
+    #[cfg_attr(feature = "cli", arg(long))]
     pub question: String,
     /// Glob.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub path: Option<String>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub language: Option<String>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     /// Default 4000.
     #[serde(default)]
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
@@ -55,8 +62,11 @@ impl Tool for Explore {
         deadline: Duration::from_secs(60),
         command: CommandInfo {
             verb: "explore",
+            alias: None,
             about: "Answer a question with the code that matters, and what hangs on it",
             examples: EXAMPLES,
+            fails_when_empty: true,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

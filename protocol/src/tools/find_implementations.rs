@@ -24,7 +24,9 @@ symbol_params! {
     FindImplementations {
         /// Default 20.
         #[schemars(range(min = 1, max = 200))]
+        #[cfg_attr(feature = "cli", arg(long))]
         limit: u32,
+        #[cfg_attr(feature = "cli", arg(long))]
         cursor: String,
     }
 }
@@ -65,8 +67,11 @@ impl Tool for FindImplementations {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "impls",
+            alias: Some("find-implementations"),
             about: "Show what implements, extends or overrides a symbol",
             examples: EXAMPLES,
+            fails_when_empty: true,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };
@@ -74,7 +79,7 @@ impl Tool for FindImplementations {
     common_params!();
 
     fn check(&self) -> Result<(), ToolError> {
-        self.asked().check()?;
+        self.symbol_query().check()?;
         check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
         check_range("limit", self.limit, 1..=Self::MOST_IMPLEMENTATIONS)
     }

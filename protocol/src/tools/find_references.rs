@@ -26,17 +26,24 @@ Examples:
 symbol_params! {
     FindReferences {
         /// Default any.
+        #[cfg_attr(feature = "cli", arg(long))]
         role: RoleFilter,
+        #[cfg_attr(feature = "cli", arg(long))]
         include_definition: bool,
         /// File to leave out.
+        #[cfg_attr(feature = "cli", arg(long))]
         defined_in: String,
         #[schemars(range(min = 0, max = 100))]
+        #[cfg_attr(feature = "cli", arg(long))]
         context_lines: u32,
         /// Default low.
+        #[cfg_attr(feature = "cli", arg(long))]
         min_confidence: ConfidenceLevel,
         /// Default 50.
         #[schemars(range(min = 1, max = 200))]
+        #[cfg_attr(feature = "cli", arg(long))]
         limit: u32,
+        #[cfg_attr(feature = "cli", arg(long))]
             cursor: String,
     }
 }
@@ -114,8 +121,11 @@ impl Tool for FindReferences {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "refs",
+            alias: Some("find-references"),
             about: "Find every use of a symbol, and the files to update",
             examples: EXAMPLES,
+            fails_when_empty: true,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };
@@ -123,7 +133,7 @@ impl Tool for FindReferences {
     common_params!();
 
     fn check(&self) -> Result<(), ToolError> {
-        self.asked().check()?;
+        self.symbol_query().check()?;
         check_length("defined_in", self.defined_in.as_deref(), 4096)?;
         check_length("cursor", self.cursor.as_deref(), 8192)?;
         check_range("context_lines", self.context_lines, 0..=100)?;

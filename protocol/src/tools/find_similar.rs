@@ -25,31 +25,41 @@ Nothing found is exit code 1.";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct FindSimilar {
     /// Or path + line.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub code: Option<String>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub path: Option<String>,
     #[serde(default)]
     #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub line: Option<u32>,
     /// `*` is all.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub language: Option<String>,
     /// Default 10.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub limit: Option<u32>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub cursor: Option<String>,
     /// Default 4000.
     #[serde(default)]
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
@@ -75,8 +85,11 @@ impl Tool for FindSimilar {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "similar",
+            alias: Some("find-similar"),
             about: "Find code like some other code",
             examples: EXAMPLES,
+            fails_when_empty: true,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

@@ -25,41 +25,57 @@ Examples:
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct FindSymbol {
     /// E.g. `run`, `Engine::run`, `pkg.Type.method`.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub name: String,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     /// E.g. function, trait, constant.
     // The error lists all.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub kind: Option<SymbolKind>,
     /// Default auto.
     #[serde(default, rename = "match")]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub matching: Option<SymbolMatch>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub language: Option<String>,
     /// Glob.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub path: Option<String>,
     /// Default 20.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub limit: Option<u32>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub cursor: Option<String>,
     /// Default 4000.
     #[serde(default)]
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
 /// How a name is compared, from strict to lenient.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "snake_case")
+)]
 pub enum SymbolMatch {
     #[default]
     Auto,
@@ -107,8 +123,11 @@ impl Tool for FindSymbol {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "symbol",
+            alias: Some("find-symbol"),
             about: "Find where something is defined",
             examples: EXAMPLES,
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

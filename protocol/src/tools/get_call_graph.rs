@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::freshness::Freshness;
-use crate::answer::graph::{Resolution, SymbolAsked, SymbolInfo, with_symbol};
+use crate::answer::graph::{Resolution, SymbolInfo, SymbolQuery, with_symbol};
 use crate::answer::symbol::words;
 use crate::answer::{Answer, Format};
 use crate::check::check_range;
@@ -28,23 +28,33 @@ Examples:
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct GetCallGraph {
     /// Or path.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub symbol: Option<String>,
     /// All of it, or with line one symbol.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub path: Option<String>,
+    #[cfg_attr(feature = "cli", arg(long))]
     pub line: Option<u32>,
     /// Picks among equals.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub context_file: Option<String>,
     /// Default both.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub direction: Option<CallDirection>,
     /// Default 2.
     #[schemars(range(min = 1, max = 5))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub depth: Option<u32>,
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     /// Default 4000.
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<GraphFormat>,
 }
 
@@ -71,8 +81,8 @@ impl GetCallGraph {
     pub const MOST_NODES: usize = 400;
 
     /// Which symbol is asked for; with a path alone, all of that file.
-    pub fn asked(&self) -> SymbolAsked<'_> {
-        SymbolAsked {
+    pub fn asked(&self) -> SymbolQuery<'_> {
+        SymbolQuery {
             symbol: self.symbol.as_deref(),
             path: self.path.as_deref(),
             line: self.line,
@@ -106,8 +116,11 @@ impl Tool for GetCallGraph {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "graph",
+            alias: Some("get-call-graph"),
             about: "Show the calls of a file or around a symbol, also as a picture",
             examples: EXAMPLES,
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

@@ -22,24 +22,35 @@ Examples:
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct GetDependencies {
     /// A file.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub path: String,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     /// Default both.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub direction: Option<DependencyDirection>,
     /// Default 4000.
     #[serde(default)]
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "snake_case")
+)]
 pub enum DependencyDirection {
     Imports,
     Dependents,
@@ -60,8 +71,11 @@ impl Tool for GetDependencies {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "deps",
+            alias: Some("get-dependencies"),
             about: "Show what a file imports, and who imports it",
             examples: EXAMPLES,
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

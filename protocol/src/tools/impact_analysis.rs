@@ -25,9 +25,11 @@ Examples:
 symbol_params! {
     ImpactAnalysis {
         /// Instead of a symbol: `working` or `a..b`.
+        #[cfg_attr(feature = "cli", arg(long))]
         diff: String,
         /// Default 1.
         #[schemars(range(min = 1, max = 5))]
+        #[cfg_attr(feature = "cli", arg(long))]
         depth: u32,
     }
 }
@@ -56,8 +58,11 @@ impl Tool for ImpactAnalysis {
         deadline: Duration::from_secs(60),
         command: CommandInfo {
             verb: "impact",
+            alias: Some("impact-analysis"),
             about: "Show what a change may break, and which tests reach it",
             examples: EXAMPLES,
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };
@@ -71,7 +76,7 @@ impl Tool for ImpactAnalysis {
                 return Err(ToolError::invalid_argument("give `symbol`, or `path` and `line`, or `diff`")
                     .with_hint("impact_analysis {\"diff\":\"working\"} is about the changes since the last commit"));
             }
-            return self.asked().check();
+            return self.symbol_query().check();
         };
         check_length("diff", Some(diff), 200)?;
         if self.symbol.is_some() || self.path.is_some() || self.line.is_some() {

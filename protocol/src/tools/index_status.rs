@@ -24,14 +24,19 @@ Examples:
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct IndexStatus {
     /// Default: all.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     /// With configuration.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub detailed: Option<bool>,
     /// Default 4000.
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
@@ -49,8 +54,11 @@ impl Tool for IndexStatus {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "status",
+            alias: None,
             about: "Show the health of the daemon and what it knows of each project",
             examples: EXAMPLES,
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

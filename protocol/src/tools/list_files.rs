@@ -26,27 +26,42 @@ Nothing found by a pattern is exit code 1.";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ListFiles {
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     /// E.g. `src/**/*.rs`; without / names anywhere.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub pattern: Option<String>,
     /// Default glob.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub pattern_type: Option<PatternType>,
+    #[cfg_attr(feature = "cli", arg(long))]
     pub language: Option<String>,
     /// Default path.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub sort: Option<FileSort>,
     /// Default 100.
     #[schemars(range(min = 1, max = 10000))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub limit: Option<u32>,
+    #[cfg_attr(feature = "cli", arg(long))]
     pub cursor: Option<String>,
     /// Default 4000.
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "snake_case")
+)]
 pub enum PatternType {
     #[default]
     Glob,
@@ -55,6 +70,11 @@ pub enum PatternType {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "snake_case")
+)]
 pub enum FileSort {
     #[default]
     Path,
@@ -98,8 +118,11 @@ impl Tool for ListFiles {
         deadline: Duration::from_secs(60),
         command: CommandInfo {
             verb: "files",
+            alias: None,
             about: "List the files of a project",
             examples: EXAMPLES,
+            fails_when_empty: true,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

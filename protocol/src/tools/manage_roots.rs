@@ -25,41 +25,57 @@ Projects are added by themselves when they are first asked about.";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ManageRoots {
+    #[cfg_attr(feature = "cli", arg(long))]
     pub action: RootAction,
     /// Absolute; remove also takes a name. Default: this project.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub path: Option<String>,
     /// 1-64 letters, digits, - or _. Default: the folder's.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub name: Option<String>,
     /// Globs to take; empty takes all.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub include: Option<Vec<String>>,
     /// Globs to leave out besides git's rules.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub exclude: Option<Vec<String>>,
     /// Bytes, for text without symbols.
     #[serde(default)]
     #[schemars(range(min = 100, max = 2000))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub chunk_size: Option<u32>,
     /// Bytes, below `chunk_size`.
     #[serde(default)]
     #[schemars(range(min = 0, max = 500))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub overlap: Option<u32>,
     /// True to remove.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub confirm: Option<bool>,
     /// Default 4000.
     #[serde(default)]
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "snake_case")
+)]
 pub enum RootAction {
     #[default]
     List,
@@ -81,8 +97,11 @@ impl Tool for ManageRoots {
         deadline: Duration::from_secs(15),
         command: CommandInfo {
             verb: "roots",
+            alias: None,
             about: "List, add and remove projects",
             examples: EXAMPLES,
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

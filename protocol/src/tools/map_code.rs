@@ -26,24 +26,37 @@ mod cut;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct MapCode {
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     /// Folder or file. Default: all.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub path: Option<String>,
     /// Of folders. Default: what fits.
     #[schemars(range(min = 1, max = 20))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub depth: Option<u32>,
     /// full: with docs. Default signatures.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub detail: Option<MapDetail>,
+    #[cfg_attr(feature = "cli", arg(long))]
     pub language: Option<String>,
     /// Default 4000.
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "snake_case")
+)]
 pub enum MapDetail {
     Files,
     #[default]
@@ -74,8 +87,11 @@ impl Tool for MapCode {
         deadline: Duration::from_secs(60),
         command: CommandInfo {
             verb: "map",
+            alias: Some("map-code"),
             about: "Show the folders, files and signatures of a project, or the outline of a file",
             examples: EXAMPLES,
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

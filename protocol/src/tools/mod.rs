@@ -76,6 +76,11 @@ macro_rules! for_each_tool {
     };
 }
 
+/// Help for `--root`, which every command about a project has.
+#[cfg(feature = "cli")]
+pub(crate) const ROOT_HELP: &str = "Project: a folder, or the name of a known root [default: the repository around the \
+                                    working directory]";
+
 /// The parameters of a tool, which name the tool.
 pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static {
     type Answer: Answer + Send + 'static;
@@ -107,6 +112,17 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync 
     /// makes paths that are relative to the working directory absolute.
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
         let _ = locate;
+    }
+
+    /// Asks for the page after `answer`, where a person wants the whole list. Returns false at its end.
+    fn turn_page(&mut self, answer: &Self::Answer) -> bool {
+        let _ = answer;
+        false
+    }
+
+    /// Appends the next page of a list to those before it.
+    fn append_page(answer: &mut Self::Answer, next: Self::Answer) {
+        *answer = next;
     }
 
     /// Clients check before they send, the daemon before it believes.
@@ -182,8 +198,14 @@ impl ToolInfo {
 pub struct CommandInfo {
     /// `refs`, `notes add`.
     pub verb: &'static str,
+    /// Another name of the verb, as agents know the tool.
+    pub alias: Option<&'static str>,
     pub about: &'static str,
     pub examples: &'static str,
+    /// An answer without items is exit code 1.
+    pub fails_when_empty: bool,
+    /// The arguments are those of the tool, and the output is its text. Other verbs have code of their own.
+    pub is_plain: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,26 +27,38 @@ replaces is kept in the folder earlier beside them.";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Plan {
+    #[cfg_attr(feature = "cli", arg(long))]
     pub action: PlanAction,
     /// show and complete: the active one without it.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub title: Option<String>,
     /// To save; Markdown.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub text: Option<String>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     /// Default 4000.
     #[serde(default)]
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "snake_case")
+)]
 pub enum PlanAction {
     Save,
     #[default]
@@ -99,8 +111,11 @@ impl Tool for Plan {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "plan",
+            alias: None,
             about: "Keep, show and finish working plans",
             examples: EXAMPLES,
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

@@ -25,23 +25,32 @@ Examples:
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ReadFile {
+    #[cfg_attr(feature = "cli", arg(long))]
     pub path: Option<String>,
     /// Show all of it; needs no path.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub symbol: Option<String>,
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     /// Default 1.
     #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub start_line: Option<u64>,
     /// Inclusive.
     #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub end_line: Option<u64>,
     /// Default 0.
     #[schemars(range(min = 0, max = 100))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub context_lines: Option<u32>,
     /// Default 6000.
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
@@ -64,8 +73,11 @@ impl Tool for ReadFile {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "read",
+            alias: None,
             about: "Show a file, some of its lines, or a symbol",
             examples: EXAMPLES,
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

@@ -18,20 +18,28 @@ use crate::text::moment;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Recall {
     /// Default: the newest.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub query: Option<String>,
     /// All of them.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub tags: Option<Vec<String>>,
     /// A date, or e.g. 24h, 7d, 2w.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub since: Option<String>,
     /// Default 10.
     #[schemars(range(min = 1, max = 100))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub limit: Option<u32>,
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     /// Default 4000.
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
@@ -63,8 +71,11 @@ impl Tool for Recall {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "notes search",
+            alias: None,
             about: "Find notes by words and meaning",
             examples: "",
+            fails_when_empty: true,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

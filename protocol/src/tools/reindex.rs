@@ -25,21 +25,30 @@ Edits are followed by themselves: this is for files that changed in a way that c
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Reindex {
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
+    #[cfg_attr(feature = "cli", arg(long))]
     pub path: Option<String>,
     /// Unchanged files too.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub force: Option<bool>,
     /// Until it is done.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub wait: Option<bool>,
     /// For text without symbols.
     #[schemars(range(min = 100, max = 2000))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub chunk_size: Option<u32>,
     #[schemars(range(min = 0, max = 500))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub overlap: Option<u32>,
     /// Default 4000.
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
@@ -65,8 +74,11 @@ impl Tool for Reindex {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "reindex",
+            alias: None,
             about: "Look at the files of a project again, and index what changed",
             examples: EXAMPLES,
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

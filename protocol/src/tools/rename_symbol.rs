@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::read_file::SecretMark;
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
-use crate::answer::graph::{SymbolAsked, SymbolInfo, shares, symbol_params};
+use crate::answer::graph::{SymbolInfo, SymbolQuery, shares, symbol_params};
 use crate::check::check_length;
 use crate::error::ToolError;
 use crate::text::Text;
@@ -25,10 +25,13 @@ symbol_params! {
     #[schemars(extend("required" = ["new_name"]))]
     RenameSymbol {
         /// Without its containers.
+        #[cfg_attr(feature = "cli", arg(long))]
         new_name: String,
         /// Only show the diff. Default true.
+        #[cfg_attr(feature = "cli", arg(long))]
         dry_run: bool,
         /// Doubtful places: change, or leave. Unset, they stop an apply.
+        #[cfg_attr(feature = "cli", arg(long))]
         include_low_confidence: bool,
     }
 }
@@ -59,8 +62,11 @@ impl Tool for RenameSymbol {
         deadline: Duration::from_secs(120),
         command: CommandInfo {
             verb: "rename",
+            alias: Some("rename-symbol"),
             about: "Rename a symbol in all files, or none",
             examples: EXAMPLES,
+            fails_when_empty: false,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };
@@ -68,14 +74,14 @@ impl Tool for RenameSymbol {
     common_params!();
 
     fn check(&self) -> Result<(), ToolError> {
-        self.asked().check()?;
+        self.symbol_query().check()?;
         if self.new_name.is_none() {
             return Err(ToolError::invalid_argument("`new_name` is missing"));
         }
         check_length(
             "new_name",
             self.new_name.as_deref(),
-            SymbolAsked::LONGEST_NAME,
+            SymbolQuery::LONGEST_NAME,
         )?;
         // What a name may be is for its language to say, but none has these.
         let is_unfit = |letter: char| {

@@ -30,51 +30,70 @@ Nothing found is exit code 1.";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Search {
     /// Keywords take AND OR NOT "phrase" symbol: path: lang: content:.
+    #[cfg_attr(feature = "cli", arg(long))]
     pub query: String,
     /// `*` is all.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub root: Option<String>,
     /// Default auto.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub mode: Option<SearchMode>,
     /// Default all.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub target: Option<SearchTarget>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub language: Option<String>,
     /// Glob.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub path: Option<String>,
     /// E.g. function.
     // The error lists all.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub kind: Option<SymbolKind>,
     /// Default 10.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub limit: Option<u32>,
     #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub context_lines: Option<u32>,
     /// Say why.
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub detailed: Option<bool>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub cursor: Option<String>,
     /// Default 4000.
     #[serde(default)]
     #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
     #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
 
 // Words about single variants stay out of schemas, which would list each with its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "snake_case")
+)]
 pub enum SearchMode {
     // By what the query looks like.
     #[default]
@@ -91,6 +110,11 @@ pub enum SearchMode {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "snake_case")
+)]
 pub enum SearchTarget {
     #[default]
     All,
@@ -158,8 +182,11 @@ impl Tool for Search {
         deadline: Duration::from_secs(30),
         command: CommandInfo {
             verb: "search",
+            alias: None,
             about: "Find code by meaning, by words, or every line with a text",
             examples: EXAMPLES,
+            fails_when_empty: true,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };

@@ -2,7 +2,6 @@
 
 mod ask;
 mod calls;
-mod chains;
 mod complexity;
 mod daemon;
 mod deps;
@@ -32,11 +31,14 @@ mod roots;
 mod search;
 mod service;
 mod setup;
+mod shell;
+mod show;
 mod similar;
 mod status;
 mod symbol;
 mod target;
 mod terminal;
+mod tool;
 mod uninstall;
 
 use std::io;
@@ -111,6 +113,8 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    #[command(flatten)]
+    Tool(tool::ToolCommand),
     /// Find code by meaning, by words, or every line with a text
     #[command(after_help = search::EXAMPLES)]
     Search(search::Arguments),
@@ -144,9 +148,6 @@ enum Command {
     /// Show the calls of a file or around a symbol, also as a picture
     #[command(visible_alias = "get-call-graph", after_help = graph::EXAMPLES)]
     Graph(graph::Arguments),
-    /// Show how one symbol reaches another by calls
-    #[command(visible_alias = "call-path", after_help = chains::EXAMPLES)]
-    Path(chains::Arguments),
     /// Show what implements, extends or overrides a symbol
     #[command(visible_alias = "find-implementations", after_help = impls::EXAMPLES)]
     Impls(impls::Arguments),
@@ -304,6 +305,7 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
     let paths = Paths::discover()
         .map_err(|error| ToolError::new(ErrorCode::Internal, error.to_string()))?;
     match command {
+        Command::Tool(command) => command.run(paths, terminal).await,
         Command::Search(arguments) => search::run(arguments, paths, terminal).await,
         Command::Similar(arguments) => similar::run(arguments, paths, terminal).await,
         Command::Symbol(arguments) => symbol::run(arguments, paths, terminal).await,
@@ -313,7 +315,6 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Callers(arguments) => calls::callers(arguments, paths, terminal).await,
         Command::Callees(arguments) => calls::callees(arguments, paths, terminal).await,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
-        Command::Path(arguments) => chains::run(arguments, paths, terminal).await,
         Command::Impls(arguments) => impls::run(arguments, paths, terminal).await,
         Command::Dive(arguments) => dive::run(arguments, paths, terminal).await,
         Command::Impact(arguments) => impact::run(arguments, paths, terminal).await,

@@ -1,7 +1,7 @@
 //! How a person names a symbol: by its name, or by a place in a file.
 
 use claudevil_protocol::answer::graph::text::at;
-use claudevil_protocol::answer::graph::{SymbolAsked, SymbolInfo};
+use claudevil_protocol::answer::graph::{SymbolInfo, SymbolQuery};
 use claudevil_protocol::text::quantity::grouped;
 use claudevil_protocol::text::{one_line, signature};
 
@@ -37,7 +37,7 @@ impl Target {
 }
 
 pub fn named(given: &str, context_file: Option<&str>, root: &RootOption) -> Named {
-    let asked = SymbolAsked::parse(given);
+    let asked = SymbolQuery::parse(given);
     Named {
         symbol: asked.symbol.map(str::to_owned),
         path: asked.path.map(|path| root.path(path)),

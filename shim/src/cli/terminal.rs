@@ -272,6 +272,15 @@ impl Terminal {
         let _ = writeln!(self.err, "{}", reveal(&note.to_string()));
     }
 
+    /// Links from here on lead to files of this project.
+    pub fn links_to(&mut self, root: &str) {
+        self.links.of_project(root);
+    }
+
+    pub fn link(&mut self, path: &str, line: u32, shown: &str) -> String {
+        self.links.link(path, line, shown)
+    }
+
     /// What an answer is about, and what it may lack.
     pub fn about(&mut self, root: &str, freshness: &Freshness) {
         self.links.of_project(root);

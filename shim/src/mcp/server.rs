@@ -521,6 +521,7 @@ mod tests {
         assert!(
             error
                 .message
+                .to_string()
                 .contains("path: invalid type: integer `5`, expected a string"),
             "{error}"
         );
@@ -530,6 +531,7 @@ mod tests {
         assert!(
             error
                 .message
+                .to_string()
                 .contains("context_lines: invalid value: integer `-1`, expected a whole number"),
             "{error}"
         );
@@ -544,13 +546,17 @@ mod tests {
         let error = parse::<ReadFile>(arguments).expect_err("unknown");
         assert_eq!(error.message, "read_file: unknown field `pth`");
         let takes = error.hint.expect("what it takes");
-        assert!(takes.starts_with("read_file takes path, "), "{takes}");
+        assert!(
+            takes.to_string().starts_with("read_file takes path, "),
+            "{takes}"
+        );
         let arguments = serde_json::json!({ "name": "run", "match": "exactly" });
         let error = parse::<FindSymbol>(arguments.as_object().expect("an object").clone())
             .expect_err("no such match");
         assert!(
             error
                 .message
+                .to_string()
                 .contains("match: unknown variant `exactly`, expected one of `auto`"),
             "{error}"
         );

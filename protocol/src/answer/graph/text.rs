@@ -4,7 +4,61 @@ use crate::answer::graph::{Excerpt, Resolution, SymbolInfo};
 use crate::answer::hits::{fenced, shortened};
 use crate::text::NextCall;
 use crate::text::quantity::{count, grouped};
-use crate::text::{one_line, place, signature};
+use crate::text::{Line, SourceLines, cut_line, one_line, place, signature};
+
+impl SymbolInfo {
+    /// `method Engine::run`.
+    pub fn title(&self) -> Line {
+        Line::from(format!("{} ", self.kind.as_str())).name(&self.qualified)
+    }
+
+    /// `method Engine::run (src/engine.rs:12-40)`, for the summary of an answer about it.
+    pub fn title_and_location(&self) -> Line {
+        self.title().text(" (").line(self.location()).text(")")
+    }
+
+    /// The same for all overloads of a name: `method Mapper.read, 9 overloads (src/Mapper.java)`.
+    pub fn title_of_overloads(&self, overloads: u32) -> Line {
+        if overloads < 2 {
+            return self.title_and_location();
+        }
+        self.title()
+            .text(", ")
+            .count(u64::from(overloads), "overload")
+            .text(" (")
+            .path(&self.path)
+            .text(")")
+    }
+
+    /// `src/engine.rs:12-40`.
+    pub fn location(&self) -> Line {
+        Line::new().location(&self.path, self.start_line, self.end_line)
+    }
+
+    /// `src/engine.rs:12-40  public method Engine::run`, as an item of a list.
+    pub fn list_item(&self) -> Line {
+        let visibility = self.visibility.map_or_else(String::new, |visibility| {
+            format!("{} ", visibility.as_str())
+        });
+        self.location()
+            .text(format!("  {visibility}"))
+            .line(self.title())
+    }
+
+    /// The signature on one line, to be shown below the item. None where there is none.
+    pub fn signature_below(&self) -> Option<Line> {
+        (!self.signature.is_empty()).then(|| Line::new().code(&signature(&self.signature)))
+    }
+}
+
+impl Excerpt {
+    pub fn source(&self) -> SourceLines {
+        SourceLines::new(
+            self.numbered()
+                .map(|(number, line)| (number, cut_line(line))),
+        )
+    }
+}
 
 /// `method Engine::run`.
 pub fn named(symbol: &SymbolInfo) -> String {
@@ -43,7 +97,7 @@ pub fn listed(symbol: &SymbolInfo) -> String {
 }
 
 /// How sure a relation is: the word, how many it may mean, and why.
-pub fn sure(resolution: Resolution, candidates: Option<u32>, reason: &str) -> String {
+pub fn confidence(resolution: Resolution, candidates: Option<u32>, reason: &str) -> String {
     let word = match (resolution, candidates) {
         (Resolution::Resolved, _) => "resolved".to_owned(),
         (Resolution::Ambiguous, Some(candidates)) => {
@@ -187,16 +241,19 @@ mod tests {
 
     #[test]
     fn how_sure_it_is_is_said_in_words() {
-        assert_eq!(sure(Resolution::Resolved, None, ""), "resolved");
+        assert_eq!(confidence(Resolution::Resolved, None, ""), "resolved");
         assert_eq!(
-            sure(Resolution::Resolved, Some(3), "imported"),
+            confidence(Resolution::Resolved, Some(3), "imported"),
             "resolved: imported"
         );
         assert_eq!(
-            sure(Resolution::Ambiguous, Some(1200), "no type"),
+            confidence(Resolution::Ambiguous, Some(1200), "no type"),
             "ambiguous among 1,200: no type"
         );
-        assert_eq!(sure(Resolution::NameOnly, None, "a\nb"), "name only: a\\nb");
+        assert_eq!(
+            confidence(Resolution::NameOnly, None, "a\nb"),
+            "name only: a\\nb"
+        );
         let written = |total, remaining, shown| {
             Counts {
                 total,

@@ -2,7 +2,7 @@
 
 use crate::answer::freshness;
 use crate::answer::graph::text::{
-    Counts, again_all, asked_all, going_on, listed, numbers, signature_line, sure,
+    Counts, again_all, asked_all, confidence, going_on, listed, numbers, signature_line,
 };
 use crate::text::one_line;
 use crate::text::quantity::{count, grouped};
@@ -146,7 +146,7 @@ pub fn relation(item: &CallItem) -> String {
     if item.is_cycle {
         parts.push("cycle".to_owned());
     }
-    parts.push(sure(item.resolution, item.candidates, &item.reason));
+    parts.push(confidence(item.resolution, item.candidates, &item.reason));
     parts.join(", ")
 }
 

@@ -1,7 +1,9 @@
 //! The text of `find_implementations`.
 
 use crate::answer::freshness;
-use crate::answer::graph::text::{Counts, again, asked, going_on, listed, signature_line, sure};
+use crate::answer::graph::text::{
+    Counts, again, asked, confidence, going_on, listed, signature_line,
+};
 use crate::text::one_line;
 use crate::text::quantity::{count, grouped};
 use crate::tools::Tool;
@@ -56,7 +58,7 @@ pub fn relation(item: &Implementation) -> String {
     if item.is_test {
         parts.push("test".to_owned());
     }
-    parts.push(sure(item.resolution, item.candidates, &item.reason));
+    parts.push(confidence(item.resolution, item.candidates, &item.reason));
     parts.join(", ")
 }
 

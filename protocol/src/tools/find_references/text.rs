@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::answer::freshness;
 use crate::answer::graph::UseRole;
-use crate::answer::graph::text::{again_all, asked_all, listed, sure};
+use crate::answer::graph::text::{again_all, asked_all, confidence, listed};
 use crate::answer::hits::{GAP, shortened};
 use crate::text::quantity::{count, grouped};
 use crate::text::{fence, leading, one_line};
@@ -220,12 +220,12 @@ fn beside(reference: &Reference, common: &Common) -> String {
 
 /// `0.95 resolved: imported`.
 fn sureness(reference: &Reference) -> String {
-    let sure = sure(
+    let words = confidence(
         reference.resolution,
         reference.candidates,
         &reference.reason,
     );
-    format!("{:.2} {sure}", reference.confidence)
+    format!("{:.2} {words}", reference.confidence)
 }
 
 /// `call in Engine::run`, or without a symbol around it `call`.

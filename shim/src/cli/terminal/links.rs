@@ -73,6 +73,17 @@ impl Links {
         written
     }
 
+    /// Returns a location as a link, if there is such a file and the terminal shows links.
+    pub fn link(&mut self, path: &str, line: u32, shown: &str) -> String {
+        if self.form.is_none() || !self.is_file(path) {
+            return shown.to_owned();
+        }
+        match self.target(path, &line.to_string()) {
+            Some(target) => format!("\x1b]8;;{target}\x1b\\{shown}\x1b]8;;\x1b\\"),
+            None => shown.to_owned(),
+        }
+    }
+
     fn places(&mut self, plain: &str) -> Vec<Place> {
         let mut places: Vec<Place> = vec![];
         let mut end = 0;

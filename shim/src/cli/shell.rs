@@ -1,0 +1,125 @@
+//! A call to make next, as a command that can be typed as it stands.
+//!
+//! Everything comes from the definition of the command line: which arguments have no option, and the names of options.
+
+use clap::{Arg, Command, CommandFactory};
+use claudevil_protocol::text::{ArgumentValue, NextCall, one_line};
+use claudevil_protocol::tools;
+
+use super::Arguments;
+
+/// Returns the command for a call: `claudevil refs src/a.rs:12 --role call`.
+pub fn command(call: &NextCall) -> String {
+    let Some(verb) = verb(&call.tool) else {
+        return format!("claudevil {}", call.tool);
+    };
+    let mut words = vec!["claudevil".to_owned(), verb.to_owned()];
+    let Some(definition) = definition(verb) else {
+        return words.join(" ");
+    };
+    let location = location(call);
+    let is_in_location = |name: &str| {
+        location.is_some() && ["path", "line", "start_line", "end_line"].contains(&name)
+    };
+    for positional in definition.get_positionals() {
+        let name = positional.get_id().as_str();
+        let value = match (&location, argument(call, name)) {
+            (Some(location), _) if ["symbol", "path", "location"].contains(&name) => {
+                Some(word(location))
+            }
+            (_, Some(value)) => Some(word(&plain(value))),
+            _ => None,
+        };
+        words.extend(value);
+    }
+    for (name, value) in &call.arguments {
+        let is_positional = definition
+            .get_positionals()
+            .any(|positional| positional.get_id() == name.as_str());
+        if is_positional || is_in_location(name) || *value == ArgumentValue::Flag(false) {
+            continue;
+        }
+        // A name with a file is that of several which is in it.
+        let name = if name == "path" && option(&definition, name).is_none() {
+            "context_file"
+        } else {
+            name
+        };
+        let Some(option) = option(&definition, name) else {
+            continue;
+        };
+        words.push(option);
+        if *value != ArgumentValue::Flag(true) {
+            words.push(word(&plain(value)));
+        }
+    }
+    words.join(" ")
+}
+
+/// Returns the option for a parameter of a tool: `--context-file`. None if it has none.
+pub fn option_of(tool: &str, parameter: &str) -> Option<String> {
+    option(&definition(verb(tool)?)?, parameter)
+}
+
+fn verb(tool: &str) -> Option<&'static str> {
+    tools::find(tool).map(|tool| tool.command.verb)
+}
+
+/// The definition of a verb, such as `refs` or `notes add`.
+fn definition(verb: &str) -> Option<Command> {
+    let whole = Arguments::command();
+    let found = verb
+        .split(' ')
+        .try_fold(&whole, |command, word| command.find_subcommand(word))?;
+    Some(found.clone())
+}
+
+fn option(definition: &Command, parameter: &str) -> Option<String> {
+    let mut options = definition
+        .get_arguments()
+        .filter(|one| !one.is_positional());
+    let found: &Arg = options.find(|option| option.get_id() == parameter)?;
+    Some(format!("--{}", found.get_long()?))
+}
+
+fn argument<'a>(call: &'a NextCall, name: &str) -> Option<&'a ArgumentValue> {
+    let found = call.arguments.iter().find(|(known, _)| known == name);
+    found.map(|(_, value)| value)
+}
+
+/// `src/a.rs:7` or `src/a.rs:7-9`, where a call names a path and a line.
+fn location(call: &NextCall) -> Option<String> {
+    let number = |name| match argument(call, name) {
+        Some(ArgumentValue::Number(number)) => Some(*number),
+        _ => None,
+    };
+    let path = plain(argument(call, "path")?);
+    let first = number("line").or_else(|| number("start_line"))?;
+    Some(match number("end_line") {
+        Some(last) if last != first => format!("{path}:{first}-{last}"),
+        _ => format!("{path}:{first}"),
+    })
+}
+
+fn plain(value: &ArgumentValue) -> String {
+    match value {
+        ArgumentValue::Text(text) => one_line(text),
+        ArgumentValue::Number(number) => number.to_string(),
+        ArgumentValue::Flag(flag) => flag.to_string(),
+        ArgumentValue::List(items) => one_line(&items.join(",")),
+    }
+}
+
+/// Returns a word as a shell takes it.
+pub fn word(text: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "_-./:@%+=,…".contains(letter);
+    if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        quoted(text)
+    }
+}
+
+pub fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}

@@ -1,0 +1,125 @@
+//! Typed text at a terminal: colours, links and widths. Rows go to standard output, remarks to standard error.
+
+use std::io;
+
+use claudevil_protocol::answer::Answer;
+use claudevil_protocol::text::quantity::grouped;
+use claudevil_protocol::text::{Block, GAP, Line, SourceLines, Span, one_line};
+use claudevil_protocol::tools::Tool;
+
+use super::hits::places;
+use super::shell;
+use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
+
+impl Terminal {
+    /// Prints the text of an answer. The summary comes last, where a person's eye is.
+    pub fn answer<P: Tool>(&mut self, answer: &P::Answer) -> io::Result<()> {
+        if let Some(root) = answer.root() {
+            self.links_to(root);
+        }
+        let blocks = answer.text().0;
+        for block in &blocks {
+            self.block(P::NAME, block)?;
+        }
+        for block in &blocks {
+            match block {
+                Block::Summary(line) | Block::Note(line) | Block::Next(line) => {
+                    let line = self.people(P::NAME, line);
+                    self.note(paint(FAINT, line));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, tool: &str, block: &Block) -> io::Result<()> {
+        match block {
+            Block::Summary(_) | Block::Note(_) | Block::Next(_) => Ok(()),
+            Block::Warning(line) => {
+                let line = self.people(tool, line);
+                self.note(paint(WARN, line));
+                Ok(())
+            }
+            Block::Heading(line) => {
+                let line = self.people(tool, line);
+                self.line(paint(FAINT, line))
+            }
+            Block::Item { item, detail } => {
+                let item = self.people(tool, item);
+                let detail = self.people(tool, detail);
+                let detail = if detail.is_empty() {
+                    detail
+                } else {
+                    paint(FAINT, detail)
+                };
+                self.entry(item, detail)
+            }
+            Block::Below(line) => {
+                let line = self.people(tool, line);
+                self.row(format_args!("    {}", paint(FAINT, line)))
+            }
+            Block::Source(lines) => self.source(lines),
+            Block::Verbatim(text) => text
+                .lines()
+                .try_for_each(|line| self.styled(super::terminal::PLAIN, line)),
+        }
+    }
+
+    /// Lines of a file with their numbers, and what is looked for in them.
+    fn source(&mut self, source: &SourceLines) -> io::Result<()> {
+        let last = source.lines.last();
+        let width = last.map_or(0, |(number, _)| number.to_string().len());
+        for (has_gap, number, line) in source.with_gaps() {
+            if has_gap {
+                self.line(paint(FAINT, format_args!("{GAP:>width$}")))?;
+            }
+            let is_highlighted =
+                source.highlight_lines.is_empty() || source.highlight_lines.contains(&number);
+            let found = if is_highlighted {
+                places(line, &source.highlight)
+            } else {
+                vec![]
+            };
+            let prefix = format!("{} ", paint(FAINT, format_args!("{number:>width$}")));
+            self.code(&prefix, line, &found, "")?;
+        }
+        Ok(())
+    }
+
+    /// Returns a line as people read it: names stand out, locations are links, calls are commands.
+    pub fn people(&mut self, tool: &str, line: &Line) -> String {
+        let is_all = line.spans().len() == 1;
+        let shown = |span: &Span| match span {
+            Span::Text(text) => text.clone(),
+            Span::Detail(text) => paint(FAINT, text),
+            Span::Either { people, .. } => people.clone(),
+            Span::Location {
+                path,
+                start_line,
+                end_line,
+                column,
+            } => {
+                let place = match column {
+                    Some(column) => format!("{}:{start_line}:{column}", one_line(path)),
+                    None if end_line != start_line => {
+                        format!("{}:{start_line}-{end_line}", one_line(path))
+                    }
+                    None => format!("{}:{start_line}", one_line(path)),
+                };
+                self.link(path, *start_line, &place)
+            }
+            Span::Path(name) | Span::Code(name) => one_line(name),
+            Span::Name(name) => paint(STRONG, one_line(name)),
+            Span::Count(number) => grouped(*number),
+            Span::Call(call) if is_all => shell::command(call),
+            Span::Call(call) => format!("`{}`", shell::command(call)),
+            Span::Parameter(name) => match shell::option_of(tool, name) {
+                Some(option) => format!("`{option}`"),
+                None => format!("`{name}`"),
+            },
+            Span::PathAndLine => "FILE:LINE".to_owned(),
+        };
+        line.spans().iter().map(shown).collect()
+    }
+}
