@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use claudevil_protocol::call::{Call, Origin, Project};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::manage_roots::is_root_name;
 use claudevil_protocol::{ErrorCode, ToolError};
 
@@ -86,7 +87,10 @@ impl Roots {
         let place = match (&call.project, &call.only_root) {
             (project, Some(only)) => self.find_within(only, project.as_ref())?,
             (None, None) => {
-                return Err(self.not_found("no project is known for this session", "give `root`"));
+                return Err(self.not_found(
+                    "no project is known for this session",
+                    Line::new().words("give `root`"),
+                ));
             }
             (Some(project), None) if project.root == "*" => {
                 return Err(ToolError::invalid_argument(
@@ -202,7 +206,7 @@ impl Roots {
                     project.root, root.path
                 ),
             )
-            .with_hint("leave `root` out")),
+            .with_hint(Line::new().words("leave `root` out"))),
         }
     }
 
@@ -408,10 +412,14 @@ impl Roots {
                     origin.describe()
                 ),
             )
-            .with_hint(format!(
-                "give `root`: the absolute path of a project. {}",
-                self.known()
-            ))),
+            .with_hint(
+                Line::new()
+                    .either(
+                        "give `root`: the absolute path of a project. ",
+                        "name the folder of a project. ",
+                    )
+                    .text(self.known()),
+            )),
             None => Ok(path),
         }
     }
@@ -441,9 +449,9 @@ impl Roots {
         self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn not_found(&self, message: &str, advice: &str) -> ToolError {
+    fn not_found(&self, message: &str, advice: impl Into<Line>) -> ToolError {
         ToolError::new(ErrorCode::RootNotFound, message)
-            .with_hint(format!("{advice}. {}", self.known()))
+            .with_hint(advice.into().text(format!(". {}", self.known())))
     }
 
     fn known(&self) -> String {

@@ -35,7 +35,7 @@ pub enum Origin {
 impl Origin {
     pub fn describe(self) -> &'static str {
         match self {
-            Self::Argument => "the argument `root`",
+            Self::Argument => "given as the root",
             Self::ClientRoots => "the client's workspace roots",
             Self::SessionVariable => "CLAUDE_PROJECT_DIR",
             Self::Option => "the option --root",

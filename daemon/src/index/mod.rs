@@ -31,6 +31,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use claudevil_protocol::text::NextCall;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::desk::{Desk, Urgency};
@@ -157,7 +158,7 @@ impl Indexes {
         if lock(&self.forgotten).contains(&root.id) {
             let message = format!("`{}` is not a known root any more", root.name);
             return Err(ToolError::new(ErrorCode::RootNotFound, message)
-                .with_hint("manage_roots {\"action\":\"list\"}"));
+                .with_hint(NextCall::new("manage_roots").with("action", "list")));
         }
         let predecessor = warm.get(&root.id).cloned();
         if let Some(index) = &predecessor {

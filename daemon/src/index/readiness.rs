@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::desk::{DeskState, Urgency, Waited};
@@ -76,8 +77,11 @@ impl Indexes {
         };
         if !waiting.until(LOAD_TIMEOUT, |state| state.loaded || state.stopped)? {
             let message = format!("the index of {} is still being loaded", root.name);
-            return Err(ToolError::new(ErrorCode::Indexing, message)
-                .with_hint("ask again in a moment; index_status shows the progress"));
+            return Err(ToolError::new(ErrorCode::Indexing, message).with_hint(
+                Line::from("ask again in a moment; ")
+                    .call(NextCall::new("index_status"))
+                    .text(" shows the progress"),
+            ));
         }
         if lock(&index.state).complete {
             let is_compared =

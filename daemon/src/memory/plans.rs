@@ -5,6 +5,7 @@
 
 use claudevil_protocol::answer::note::{SkippedNote, title_of};
 use claudevil_protocol::text::moment;
+use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::plan::{PlanEntry, PlanOutcome, PlanStatus};
 use claudevil_protocol::{ErrorCode, ToolError};
 
@@ -165,9 +166,17 @@ impl Shown {
             .map(|plan| plan.entry.title.clone())
             .collect();
         let hint = if titles.is_empty() {
-            "no plan is kept yet: plan {\"action\":\"save\",\"title\":\"…\",\"text\":\"…\"} keeps one"
+            let call = NextCall::new("plan")
+                .with("action", "save")
+                .with("title", "…")
+                .with("text", "…");
+            Line::from("no plan is saved yet: ")
+                .call(call)
+                .text(" saves one")
         } else {
-            "give one of the titles; plan {\"action\":\"list\"} shows all"
+            Line::from("give one of the titles; ")
+                .call(NextCall::new("plan").with("action", "list"))
+                .text(" shows all")
         };
         ToolError::invalid_argument(message)
             .with_candidates(titles)

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::call_path::{
     CallChain, CallChains, CallPath, ChainStep, NotFollowed,
@@ -64,9 +65,11 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
 /// What to do about an end that may be several symbols: it is given in one word, whatever other tools take.
 fn for_end(error: ToolError, end: &str) -> ToolError {
     match error.code {
-        ErrorCode::AmbiguousSymbol => error.with_hint(format!(
-            "give `{end}` as one of their places, `path:line`, or by its qualified name"
-        )),
+        ErrorCode::AmbiguousSymbol => error.with_hint(
+            Line::from("give ")
+                .parameter(end)
+                .text(" as one of their locations, `path:line`, or by its qualified name"),
+        ),
         _ => error,
     }
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::{ListPlace, Resolution};
 use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::calls::{
     CallItem, CalleeList, CallerList, ExternalCall, FindCallees, FindCallers,
@@ -187,8 +188,9 @@ pub struct Page<T> {
 
 pub fn cursor(text: Option<&str>) -> Result<Option<ListPlace>, ToolError> {
     let unknown = |text: &str| {
-        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool"))
-            .with_hint("pass the cursor of the last answer, or none to begin anew")
+        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool")).with_hint(
+            Line::new().words("pass the `cursor` of the last answer, or none to start over"),
+        )
     };
     text.map(|text| ListPlace::decode(text).ok_or_else(|| unknown(text)))
         .transpose()

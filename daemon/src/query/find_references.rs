@@ -9,6 +9,7 @@ use std::rc::Rc;
 use claudevil_protocol::answer::graph::{Excerpt, Resolution, UseRole};
 use claudevil_protocol::answer::hits::shortened;
 use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_references::{
     ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, ReferencePlace,
@@ -161,8 +162,9 @@ pub fn find_references(
 
 fn cursor(text: &str) -> Result<ReferencePlace, ToolError> {
     ReferencePlace::decode(text).ok_or_else(|| {
-        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool"))
-            .with_hint("pass the cursor of the last answer, or none to begin anew")
+        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool")).with_hint(
+            Line::new().words("pass the `cursor` of the last answer, or none to start over"),
+        )
     })
 }
 

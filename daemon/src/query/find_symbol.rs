@@ -7,6 +7,7 @@ use std::sync::Arc;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::answer::symbol::not_found;
+use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_symbol::{
     FindSymbol, FoundSymbol, SymbolList, SymbolMatch, SymbolPlace,
@@ -263,8 +264,9 @@ impl Wanted<'_> {
 
 fn cursor(text: &str) -> Result<SymbolPlace, ToolError> {
     SymbolPlace::decode(text).ok_or_else(|| {
-        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool"))
-            .with_hint("pass the cursor of the last answer, or none to begin anew")
+        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool")).with_hint(
+            Line::new().words("pass the `cursor` of the last answer, or none to start over"),
+        )
     })
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use claudevil_protocol::answer::freshness::unused_rules;
 use claudevil_protocol::answer::freshness::{Freshness, IndexPhase, IndexProgress};
+use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
@@ -134,7 +135,11 @@ impl Indexed {
                 code: ErrorCode::Indexing,
                 ..error
             }
-            .with_hint("ask again in a moment; index_status shows how far it is"),
+            .with_hint(
+                Line::from("ask again in a moment; ")
+                    .call(NextCall::new("index_status"))
+                    .text(" shows the progress"),
+            ),
             _ => error,
         }
     }
@@ -160,7 +165,11 @@ impl Indexed {
                 ErrorCode::Indexing,
                 format!("{path} has not been indexed yet"),
             )
-            .with_hint("ask again in a moment; index_status shows how far it is");
+            .with_hint(
+                Line::from("ask again in a moment; ")
+                    .call(NextCall::new("index_status"))
+                    .text(" shows the progress"),
+            );
         }
         let message = format!(
             "{path} is not among the indexed files of {}",
@@ -181,8 +190,10 @@ impl Indexed {
                 .with_hint("give the path of one of these");
         }
         let name = path.rsplit('/').next().unwrap_or(path);
-        let listing = serde_json::json!({ "pattern": name, "root": self.root.name });
-        error.with_hint(format!("list_files {listing} looks for the name"))
+        let call = NextCall::new("list_files")
+            .with("pattern", name)
+            .with("root", &self.root.name);
+        error.with_hint(Line::from(call).text(" looks for the name"))
     }
 }
 
@@ -235,7 +246,9 @@ pub fn inside(root: &str, asked: &str) -> Result<String, ToolError> {
                 ErrorCode::PathOutsideRoot,
                 format!("{asked} is outside of the root {root}"),
             )
-            .with_hint("give a path inside the root, or `root` for another project"));
+            .with_hint(
+                Line::new().words("give a path inside the root, or `root` for another project"),
+            ));
         }
         _ => asked,
     };

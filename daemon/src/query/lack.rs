@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 
 use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::store::failure::StoreError;
@@ -34,9 +35,11 @@ impl Lack {
     /// Says so in an answer, once all of it has been looked for.
     pub fn add_to(&self, freshness: &mut Freshness) {
         if let Some(lack) = self.said() {
-            freshness.add_note(format!(
-                "{lack}, so uses there are missing: `reindex` with `force` makes them anew"
-            ));
+            freshness.add_note(
+                Line::from(format!("{lack}, so uses there are missing: "))
+                    .call(NextCall::new("reindex").with("force", true))
+                    .text(" makes them again"),
+            );
         }
     }
 
@@ -47,7 +50,10 @@ impl Lack {
                 ErrorCode::Internal,
                 format!("{lack}: uses there would be missed"),
             )
-            .with_hint("`reindex` with `force` makes them anew; then rename"))
+            .with_hint(
+                Line::from(NextCall::new("reindex").with("force", true))
+                    .text(" makes them again; then rename"),
+            ))
         })
     }
 

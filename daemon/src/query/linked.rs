@@ -10,6 +10,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::answer::graph::{Excerpt, SymbolInfo, SymbolQuery};
 use claudevil_protocol::answer::symbol::{self, SymbolKind};
+use claudevil_protocol::text::{Line, NextCall, Span};
 use claudevil_protocol::tools::find_symbol::SymbolMatch;
 
 use super::Context;
@@ -151,9 +152,10 @@ impl<'a> Linked<'a> {
                 claudevil_protocol::ErrorCode::SymbolNotFound,
                 format!("no symbol stands at {path}:{line}"),
             )
-            .with_hint(format!(
-                "map_code {{\"path\":\"{path}\"}} lists the symbols of the file"
-            ))
+            .with_hint(
+                Line::from(NextCall::new("map_code").with("path", path))
+                    .text(" lists the symbols of the file"),
+            )
         })
     }
 
@@ -194,9 +196,12 @@ impl<'a> Linked<'a> {
         } else {
             ""
         };
-        symbol::ambiguous(name, &self.indexed.root.name, shown.collect()).with_hint(format!(
-            "give `path` and `line` of one of them,{by_name} or `context_file`"
-        ))
+        symbol::ambiguous(name, &self.indexed.root.name, shown.collect()).with_hint(
+            Line::from("give ")
+                .span(Span::PathAndLine)
+                .text(format!(" of one of them,{by_name} or "))
+                .parameter("context_file"),
+        )
     }
 
     /// The things that a name may mean, each once, of files that are wanted.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness;
 use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::list_files::{
     Cursor, FileEntry, FileList, FileSort, ListFiles, PatternType,
@@ -163,7 +164,10 @@ impl Pattern {
                 ToolError::invalid_argument(format!(
                     "pattern `{pattern}` is not a valid regex: {reason}"
                 ))
-                .with_hint("escape special signs with `\\`, or use \"pattern_type\":\"glob\"")
+                .with_hint(
+                    Line::from("escape special characters with `\\`, or ")
+                        .either("use \"pattern_type\":\"glob\"", "leave `--regex` out"),
+                )
             }),
         }
     }
@@ -210,9 +214,9 @@ fn place(cursor: &str, sort: FileSort) -> Result<Cursor, ToolError> {
                 "cursor `{cursor}` is not one of a list sorted by {}",
                 sort.as_str()
             ))
-            .with_hint(
-                "pass the cursor of the last answer with the same sort, or none to begin anew",
-            )
+            .with_hint(Line::new().words(
+                "pass the `cursor` of the last answer with the same `sort`, or none to start over",
+            ))
         })
 }
 

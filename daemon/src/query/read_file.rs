@@ -6,6 +6,7 @@ use std::path::Path;
 
 use claudevil_protocol::answer::Format;
 use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::text::NextCall;
 use claudevil_protocol::text::tokens;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::read_file::{FileText, ReadFile, SecretMark};
@@ -177,12 +178,16 @@ fn advise(context: &Context, error: ToolError, path: &str) -> ToolError {
                 .roots
                 .containing(context.call, Path::new(path))
                 .filter(|_| Path::new(path).is_absolute());
-            root.map(|root| json!({ "root": root.name, "path": path }))
+            root.map(|root| {
+                NextCall::new(ReadFile::NAME)
+                    .with("root", &root.name)
+                    .with("path", path)
+            })
         }
         _ => None,
     };
     match meant {
-        Some(call) => error.with_hint(format!("read_file {call}")),
+        Some(call) => error.with_hint(call),
         None if error.code == ErrorCode::FileNotFound => nearest(context, error, path),
         None => error,
     }
@@ -210,11 +215,15 @@ fn nearest(context: &Context, error: ToolError, path: &str) -> ToolError {
 }
 
 /// `path:7` and `path:7-9` name lines.
-fn with_lines(path: &str) -> Option<Value> {
+fn with_lines(path: &str) -> Option<NextCall> {
     let (path, lines) = path.rsplit_once(':')?;
     let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
     let (first, last) = (first.parse::<u64>().ok()?, last.parse::<u64>().ok()?);
-    Some(json!({ "path": path, "start_line": first, "end_line": last }))
+    let call = NextCall::new(ReadFile::NAME)
+        .with("path", path)
+        .with("start_line", first)
+        .with("end_line", last);
+    Some(call)
 }
 
 /// A first line that alone costs more than the budget would leave nothing to show: it is shown as far as it goes.

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 
 use claudevil_protocol::answer::hits::{LONGEST_LINE, shortened};
 use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::read_file::SecretMark;
 use claudevil_protocol::tools::rename_symbol::{
@@ -46,8 +47,11 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
             "{} of {} files are indexed: not all uses are known yet",
             partial.done, partial.total
         );
-        return Err(ToolError::new(ErrorCode::Indexing, message)
-            .with_hint("ask again when index_status says it is done"));
+        return Err(ToolError::new(ErrorCode::Indexing, message).with_hint(
+            Line::from("ask again when ")
+                .call(NextCall::new("index_status"))
+                .text(" says it is done"),
+        ));
     }
     let graph = linked.graph();
     let target = named_by(&graph, linked.find(&graph, params.symbol_query())?)?;
@@ -219,7 +223,10 @@ fn too_doubtful(name: &str, doubtful: &[&LeftOut]) -> ToolError {
         format!("{several} may mean `{name}` or something else of that name; nothing was changed"),
     )
     .with_candidates(places.collect())
-    .with_hint("look at them; \"include_low_confidence\": true changes them too, false leaves them as they are")
+    .with_hint(Line::from("look at them; ").either(
+        "\"include_low_confidence\": true changes them too, false leaves them as they are",
+        "`--include-low-confidence` changes them too, `--leave-doubtful` leaves them as they are",
+    ))
 }
 
 /// What becomes of a file, as a diff.

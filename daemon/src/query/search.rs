@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::text::quantity::count;
+use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::search::{
     Search, SearchHit, SearchMode, SearchPlace, SearchResults,
@@ -147,8 +148,14 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
     let is_of_many = several::asks_all(context);
     if places.is_empty() {
         return Err(
-            ToolError::new(ErrorCode::RootNotFound, "no roots are known yet")
-                .with_hint("manage_roots {\"action\":\"add\",\"path\":\"…\"} adds one"),
+            ToolError::new(ErrorCode::RootNotFound, "no roots are known yet").with_hint(
+                Line::from(
+                    NextCall::new("manage_roots")
+                        .with("action", "add")
+                        .with("path", "…"),
+                )
+                .text(" adds one"),
+            ),
         );
     }
     let owner = params.path.as_deref().and_then(|glob| owner(&places, glob));
@@ -247,8 +254,9 @@ fn out_of_time(answered: &Answered) -> ToolError {
         "nothing found in the {} that could be searched in time",
         count(searched, "file")
     );
-    ToolError::new(ErrorCode::Cancelled, message)
-        .with_hint("narrow the search with `path` or `language`, or use a simpler pattern")
+    ToolError::new(ErrorCode::Cancelled, message).with_hint(
+        Line::new().words("narrow the search with `path` or `language`, or use a simpler pattern"),
+    )
 }
 
 /// The root in which an absolute glob lies: the innermost, where one has another in it.
@@ -364,8 +372,9 @@ impl Asked<'_> {
 /// Where a page of results ended.
 pub fn cursor(text: &str) -> Result<SearchPlace, ToolError> {
     SearchPlace::decode(text).ok_or_else(|| {
-        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool"))
-            .with_hint("pass the cursor of the last answer, or none to begin anew")
+        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool")).with_hint(
+            Line::new().words("pass the `cursor` of the last answer, or none to start over"),
+        )
     })
 }
 

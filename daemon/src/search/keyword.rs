@@ -8,6 +8,7 @@ mod phrase;
 use std::cell::RefCell;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::{ErrorCode, ToolError};
 use tantivy::TantivyError;
 
@@ -346,5 +347,5 @@ pub fn internal(error: &TantivyError) -> ToolError {
         ErrorCode::Internal,
         format!("the text index cannot be read: {error}"),
     )
-    .with_hint("reindex {\"force\":true} makes it anew")
+    .with_hint(Line::from(NextCall::new("reindex").with("force", true)).text(" rebuilds it"))
 }

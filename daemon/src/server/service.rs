@@ -7,7 +7,7 @@ use claudevil_protocol::answer::{Answer, freshness};
 use claudevil_protocol::call::{Call, Progress};
 use claudevil_protocol::daemon_info::DaemonInfo;
 use claudevil_protocol::service::Claudevil;
-use claudevil_protocol::text::quantity;
+use claudevil_protocol::text::{Line, NextCall, quantity};
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::index_status::{Details, RootStatus};
 use claudevil_protocol::{ErrorCode, ToolError, tools, wire};
@@ -142,12 +142,16 @@ fn refuse_false_nothing<T: Answer>(answer: T) -> Result<T, ToolError> {
     if answer.items() > 0 {
         return Ok(answer);
     }
-    let lacks = freshness::lines(freshness).join("; ");
+    let lacks = Line::join(freshness.warnings(), "; ");
     Err(ToolError::new(
         ErrorCode::Indexing,
-        format!("nothing found so far ({lacks})"),
+        Line::from("nothing found so far (").line(lacks).text(")"),
     )
-    .with_hint("ask again in a moment; index_status shows the progress"))
+    .with_hint(
+        Line::from("ask again in a moment; ")
+            .call(NextCall::new("index_status"))
+            .text(" shows the progress"),
+    ))
 }
 
 /// An answer above the frame's limit would break the connection and all calls on it.
@@ -165,7 +169,9 @@ fn fit<T: Serialize>(answer: T) -> Result<T, ToolError> {
         format!("the answer has {has}; one message carries {most}"),
     );
     Err(error.with_hint(
-        "give a lower `limit`, or a part of the project: `path` or `root` with a folder",
+        Line::new().words(
+            "give a lower `limit`, or a part of the project: `path` or `root` with a folder",
+        ),
     ))
 }
 

@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, Metadata, OpenOptions, ReadDir};
+use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::clock;
@@ -161,10 +162,7 @@ impl RootDir {
         if found.is_dir() {
             return Err(
                 ToolError::new(ErrorCode::FileNotFound, format!("{shown} is a folder")).with_hint(
-                    format!(
-                        "{} lists what is in it",
-                        self.listing(&format!("{shown}/**"))
-                    ),
+                    Line::from(self.listing(&format!("{shown}/**"))).text(" lists what is in it"),
                 ),
             );
         }
@@ -283,11 +281,10 @@ impl RootDir {
             .open_dir(if here { Path::new(".") } else { relative })
     }
 
-    fn listing(&self, pattern: &str) -> String {
-        format!(
-            "list_files {}",
-            serde_json::json!({ "root": self.name, "pattern": pattern })
-        )
+    fn listing(&self, pattern: &str) -> NextCall {
+        NextCall::new("list_files")
+            .with("root", &self.name)
+            .with("pattern", pattern)
     }
 
     /// The path relative to the root, with `.` and `..` resolved by their letters where they stay inside.
@@ -338,7 +335,7 @@ impl RootDir {
             ErrorCode::PathOutsideRoot,
             format!("{asked} is outside of the root {}", self.path.display()),
         )
-        .with_hint("give a path inside the root, or `root` for another project")
+        .with_hint(Line::new().words("give a path inside the root, or `root` for another project"))
     }
 
     fn refused(&self, shown: &str, error: &io::Error) -> ToolError {
@@ -351,10 +348,7 @@ impl RootDir {
                 ErrorCode::FileNotFound,
                 format!("{shown} does not exist in {}", self.path.display()),
             )
-            .with_hint(format!(
-                "{} looks for the name",
-                self.listing(base_name(shown))
-            )),
+            .with_hint(Line::from(self.listing(base_name(shown))).text(" looks for the name")),
             _ if is_loop(error) => ToolError::new(
                 ErrorCode::FileNotFound,
                 format!("{shown} is a loop of symlinks"),

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::symbol::{SymbolKind, Visibility, words};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
+use crate::text::Line;
 
 /// How many lines of an excerpt say what it is.
 const HEAD_LINES: usize = 2;
@@ -227,9 +228,10 @@ impl<'a> SymbolQuery<'a> {
             // All three: that of several on one line.
             // A name and a file: that of several which is in it, or nearest to it.
             (Some(_), _, None) | (_, Some(_), Some(_)) => Ok(()),
-            _ => Err(ToolError::invalid_argument(
+            _ => Err(ToolError::invalid_argument(Line::new().either(
                 "give either `symbol`, or `path` and `line`",
-            )),
+                "give either SYMBOL or FILE:LINE",
+            ))),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What kinds of symbols there are, and who may use one: the words that every tool about symbols shares.
 
 use crate::error::{ErrorCode, ToolError};
-use crate::text::NextCall;
+use crate::text::{Line, NextCall};
 
 macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($(#[$choice:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
@@ -103,7 +103,7 @@ pub fn not_found(name: &str, root_name: &str, nearest: Vec<String>) -> ToolError
         format!("no symbol `{name}` in {root_name}"),
     )
     .with_candidates(nearest)
-    .with_hint(call.with("root", root_name).to_string())
+    .with_hint(call.with("root", root_name))
 }
 
 /// Several things have this name. `candidates` are written so that each can be asked for instead.
@@ -114,7 +114,7 @@ pub fn ambiguous(name: &str, root_name: &str, candidates: Vec<String>) -> ToolEr
         format!("`{name}` names {several} symbols in {root_name}"),
     )
     .with_candidates(candidates)
-    .with_hint("give one of them, or add `path`")
+    .with_hint(Line::from("give one of them, or ").either("add `path`", "name its file too"))
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use crate::endpoint::Endpoint;
 use crate::error::{ErrorCode, ToolError};
 use crate::paths::Paths;
 use crate::service::{ClaudevilClient, Method, RemoteTool};
+use crate::text::{Line, NextCall};
 use crate::tools::Replay;
 use crate::version::Identity;
 
@@ -261,12 +262,18 @@ impl Client {
 }
 
 /// What shows whether a call took effect.
-fn shows_effect(method: &str) -> &'static str {
+fn shows_effect(method: &str) -> Line {
+    let list = |tool| NextCall::new(tool).with("action", "list");
     match method {
-        "rename_symbol" => "`git diff`, or find_symbol for the new name,",
-        "checkpoint" => "recall",
-        "plan" => "plan {\"action\":\"list\"}",
-        _ => "index_status or manage_roots {\"action\":\"list\"}",
+        "rename_symbol" => Line::from("`git diff`, or ")
+            .call(NextCall::new("find_symbol"))
+            .text(" for the new name,"),
+        "checkpoint" => NextCall::new("recall").into(),
+        "plan" => list("plan").into(),
+        _ => Line::new()
+            .call(NextCall::new("index_status"))
+            .text(" or ")
+            .call(list("manage_roots")),
     }
 }
 
@@ -285,10 +292,11 @@ fn broken(method: Method, error: &RpcError) -> Result<ToolError, ToolError> {
             ErrorCode::DaemonUnreachable,
             format!("the daemon went away during {name}, which may or may not have taken effect"),
         )
-        .with_hint(format!(
-            "look with {} before you repeat it",
-            shows_effect(name)
-        ))),
+        .with_hint(
+            Line::from("look with ")
+                .line(shows_effect(name))
+                .text(" before you repeat it"),
+        )),
         RpcError::DeadlineExceeded => Err(ToolError::new(
             ErrorCode::Cancelled,
             format!(

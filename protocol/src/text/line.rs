@@ -141,6 +141,29 @@ impl Line {
         })
     }
 
+    /// Adds a mode of `search`: `mode literal` for agents, `--literal` for people.
+    #[must_use]
+    pub fn mode(self, mode: &str) -> Self {
+        let people = match mode {
+            "literal" | "regex" => format!("`--{mode}`"),
+            _ => format!("`--mode {mode}`"),
+        };
+        self.either(&format!("mode {mode}"), &people)
+    }
+
+    /// Adds words of ours in which every word in backticks is a parameter: ``give a lower `limit` ``.
+    #[must_use]
+    pub fn words(self, text: &'static str) -> Self {
+        let parts = text.split('`').enumerate();
+        parts.fold(self, |line, (at, part)| {
+            if at % 2 == 1 {
+                line.parameter(part)
+            } else {
+                line.text(part)
+            }
+        })
+    }
+
     /// Adds all spans of another line.
     #[must_use]
     pub fn line(mut self, other: Line) -> Self {

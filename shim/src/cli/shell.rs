@@ -56,9 +56,10 @@ pub fn command(call: &NextCall) -> String {
     words.join(" ")
 }
 
-/// Returns the option for a parameter of a tool: `--context-file`. None if it has none.
-pub fn option_of(tool: &str, parameter: &str) -> Option<String> {
-    option(&definition(verb(tool)?)?, parameter)
+/// Returns the option for a parameter of a tool: `--context-file`.
+pub fn option_of(tool: &str, parameter: &str) -> String {
+    let own = || option(&definition(verb(tool)?)?, parameter);
+    own().unwrap_or_else(|| format!("--{}", parameter.replace('_', "-")))
 }
 
 fn verb(tool: &str) -> Option<&'static str> {

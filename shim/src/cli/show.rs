@@ -114,10 +114,7 @@ impl Terminal {
             Span::Count(number) => grouped(*number),
             Span::Call(call) if is_all => shell::command(call),
             Span::Call(call) => format!("`{}`", shell::command(call)),
-            Span::Parameter(name) => match shell::option_of(tool, name) {
-                Some(option) => format!("`{option}`"),
-                None => format!("`{name}`"),
-            },
+            Span::Parameter(name) => format!("`{}`", shell::option_of(tool, name)),
             Span::PathAndLine => "FILE:LINE".to_owned(),
         };
         line.spans().iter().map(shown).collect()

@@ -14,13 +14,12 @@ use std::ops::Range;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::freshness::{self, Freshness};
+use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::json;
 use claudevil_protocol::text;
 use claudevil_protocol::text::escape::{escape, is_deceptive};
 use serde::Serialize;
 
-use super::hint;
 pub use links::LinkChoice;
 use links::Links;
 use pager::{Pager, Taken};
@@ -289,8 +288,9 @@ impl Terminal {
 
     /// What an answer may lack.
     pub fn freshness(&mut self, freshness: &Freshness) {
-        for line in freshness::lines(freshness) {
-            self.note(paint(WARN, hint::next_step(&line)));
+        for line in freshness.warnings() {
+            let line = self.people("", &line);
+            self.note(paint(WARN, line));
         }
     }
 
@@ -300,7 +300,8 @@ impl Terminal {
             return;
         }
         // Names in it are data; its lines are ours.
-        let message = hint::in_words(&error.message.to_string())
+        let message = self
+            .people("", &error.message)
             .lines()
             .map(harmless)
             .collect::<Vec<_>>()
@@ -312,11 +313,8 @@ impl Terminal {
             self.note(format_args!("{} {candidates}", paint(FAINT, "perhaps:")));
         }
         if let Some(hint) = &error.hint {
-            self.note(format_args!(
-                "{} {}",
-                paint(FAINT, "hint:"),
-                hint::next_step(&hint.to_string())
-            ));
+            let hint = self.people("", hint);
+            self.note(format_args!("{} {hint}", paint(FAINT, "hint:")));
         }
     }
 

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
+use claudevil_protocol::text::{Line, NextCall};
 
 use crate::query::Context;
 use crate::query::indexed::Indexed;
@@ -23,15 +24,16 @@ pub fn instead(context: &Context, indexed: &Indexed, name: &str, error: ToolErro
         return error;
     }
     let ToolError { code, message, .. } = error;
-    let call = serde_json::json!({ "query": name, "mode": "literal", "root": indexed.root.name });
+    let call = NextCall::new("search")
+        .with("query", name)
+        .with("mode", "literal")
+        .with("root", &indexed.root.name);
     ToolError::new(
         code,
-        format!("{message}; until then by text alone: lines that have the word"),
+        message.text("; until then by text alone: lines that have the word"),
     )
     .with_candidates(lines)
-    .with_hint(format!(
-        "search {call} shows them; ask again in a moment for definitions"
-    ))
+    .with_hint(Line::from(call).text(" shows them; ask again in a moment for definitions"))
 }
 
 /// `path:line` of the first.

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::answer::symbol;
+use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::read_file::ShownSymbol;
 use claudevil_protocol::{ErrorCode, ToolError};
 use serde_json::json;
@@ -83,7 +84,10 @@ fn in_another_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[At]) 
         format!("no symbol `{name}` in {path}"),
     )
     .with_candidates(elsewhere.iter().take(CANDIDATES).map(named).collect())
-    .with_hint("leave out `path`, or give that of one of these")
+    .with_hint(Line::new().either(
+        "leave out `path`, or give that of one of these",
+        "leave its file out, or name one of these",
+    ))
 }
 
 /// The part of a thing that says most, with the lines of all parts beside it.
@@ -147,11 +151,16 @@ fn ambiguous(graph: &Graph<'_>, name: &str, root: &str, meant: &[At]) -> ToolErr
         return error;
     };
     let (path, symbol) = (&graph.file(first.file).path, graph.symbol(*first));
-    let lines =
-        json!({ "path": path, "start_line": symbol.start_line, "end_line": symbol.end_line });
-    error.with_hint(format!(
-        "give one of them by its qualified name, add `path`, or read its lines: read_file {lines}"
-    ))
+    let call = NextCall::new("read_file")
+        .with("path", &**path)
+        .with("start_line", symbol.start_line)
+        .with("end_line", symbol.end_line);
+    error.with_hint(
+        Line::from("give one of them by its qualified name, ")
+            .either("add `path`", "name its file too")
+            .text(", or read its lines: ")
+            .call(call),
+    )
 }
 
 #[cfg(test)]

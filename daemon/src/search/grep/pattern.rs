@@ -3,6 +3,7 @@
 //! An expression never matches across the end of a line unless it names one. `^` and `$` are the ends of a line, `\r\n`
 //! included. What a pattern costs to make ready is bounded here; what it costs to run is known from its [`Pattern::width`].
 
+use claudevil_protocol::text::Line;
 use memchr::memmem;
 use regex_automata::meta;
 use regex_automata::nfa::thompson::WhichCaptures;
@@ -62,17 +63,21 @@ pub enum PatternError {
 }
 
 impl PatternError {
-    pub fn hint(&self) -> &'static str {
-        match self {
+    pub fn hint(&self) -> Line {
+        let words = match self {
             Self::Empty => "give a text or an expression",
             Self::TooLong(_) => "look for a part of it",
             Self::Syntax { .. } => {
-                "escape special signs with `\\`, or take the pattern as it is with mode literal"
+                return Line::from(
+                    "escape special characters with `\\`, or take the pattern as it is with ",
+                )
+                .mode("literal");
             }
             Self::TooLarge => {
                 "repeat less, use `*` and `+` instead of counts, or `(?-u:\\w)` for ASCII alone"
             }
-        }
+        };
+        words.into()
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is wrong with a query, where, and what to write instead.
 
+use claudevil_protocol::text::Line;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,25 +39,33 @@ pub enum Problem {
 
 impl Problem {
     /// What to do about it.
-    pub fn hint(self) -> &'static str {
-        match self {
+    pub fn hint(self) -> Line {
+        let words = match self {
             Self::Empty => "write a question, a name, or words to look for",
-            Self::NoWords => "mode literal finds signs as they stand",
+            Self::NoWords => {
+                return Line::new()
+                    .mode("literal")
+                    .text(" finds special characters as they are");
+            }
             Self::OnlyDenials => "add a word that must be there",
             Self::NothingBefore(_) | Self::NothingBehind(_) => {
                 "write a word on either side; between quotes or in lower case it is a word like others"
             }
             Self::EmptyField => {
-                "write the word right behind the colon; mode literal finds the text as it stands"
+                return Line::from("write the word right behind the colon; ")
+                    .mode("literal")
+                    .text(" finds the text as it is");
             }
             Self::UnknownField(_) => {
                 "fields are content, file_path, symbol, lang and kind; between quotes it is text like any other"
             }
             Self::Unclosed | Self::Unopened => {
-                "pair it, or put the text between quotes, or use mode literal"
+                return Line::from("pair it, or put the text between quotes, or use ")
+                    .mode("literal");
             }
             Self::TooDeep => "write fewer parentheses",
-        }
+        };
+        words.into()
     }
 }
 

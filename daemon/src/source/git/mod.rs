@@ -23,6 +23,7 @@ mod working_tree;
 
 use std::path::{Path, PathBuf};
 
+use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::{ErrorCode, ToolError};
 use gix::ObjectId;
 
@@ -132,8 +133,10 @@ impl From<GitError> for ToolError {
             GitError::UnknownRevision { .. } => Self::invalid_argument(message).with_hint(
                 "give a branch, a tag, a commit, `a..b`, or `a...b` for what b has since it left a",
             ),
-            GitError::Refused { .. } => Self::invalid_argument(message)
-                .with_hint("ask about a symbol instead: impact_analysis {\"symbol\":\"…\"}"),
+            GitError::Refused { .. } => Self::invalid_argument(message).with_hint(
+                Line::from("ask about a symbol instead: ")
+                    .call(NextCall::new("impact_analysis").with("symbol", "…")),
+            ),
             GitError::Unreadable(_) => Self::new(ErrorCode::Internal, message),
             GitError::Cancelled => Self::new(ErrorCode::Cancelled, message),
         }
