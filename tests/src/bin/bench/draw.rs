@@ -18,7 +18,7 @@ const BAR: f64 = 14.0;
 const PADDING: f64 = 16.0;
 
 pub struct Options {
-    /// What `--json` has written.
+    /// The file that `--json` has written.
     input: PathBuf,
     /// The SVG file to write.
     output: PathBuf,
