@@ -119,7 +119,25 @@ impl Amount {
         }
     }
 
-    fn unit(self) -> &'static str {
+    /// Returns the amount that JSON has as `value` and `unit`.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "bytes and counts are written from whole numbers"
+    )]
+    pub fn from_json(value: f64, unit: &str) -> Option<Self> {
+        match unit {
+            "s" => Some(Self::Seconds(value)),
+            "B" => Some(Self::Bytes(value as u64)),
+            "B/s" => Some(Self::BytesPerSecond(value)),
+            "" => Some(Self::Count(value as u64)),
+            "1/s" => Some(Self::PerSecond(value)),
+            "ratio" => Some(Self::Ratio(value)),
+            _ => None,
+        }
+    }
+
+    pub fn unit(self) -> &'static str {
         match self {
             Self::Seconds(_) => "s",
             Self::Bytes(_) => "B",

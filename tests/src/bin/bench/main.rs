@@ -2,10 +2,11 @@
 //!
 //! After a release build of all binaries: `bench` or `bench calls` for the foundation, `bench index DIR` for the index of
 //! a project, `bench search DIR` and `bench graph DIR` for the time that its tools take, `bench relevance` for how good
-//! the order of results is, `bench secrets` for which credentials are found.
+//! the order of results is, `bench secrets` for which credentials are found. `bench draw` makes a chart of such figures.
 //! Machines differ and are noisy: compare with the baseline, not with another machine.
 
 mod calls;
+mod draw;
 mod figures;
 mod graph;
 mod index;
@@ -27,12 +28,14 @@ const USAGE: &str = "usage: bench [calls]
        bench search DIR [--json] [--queries N] [--rounds N] [--rg PATH]
        bench graph DIR [--json] [--symbols N]
        bench secrets [DIR…]
+       bench draw FILE.json OUT.svg KEY… [--beside KEY…]
        bench relevance --queries FILE --repos DIR [--map FILE] [--lexical] [--limit N] [--home DIR] [--run FILE] [--json]
 
 `calls` measures round trips, starts and memory. `index` measures the indexing of a copy of DIR. `search` measures
 searches in DIR beside ripgrep, `graph` the tools about who uses what in it. `relevance` asks the queries of a file,
 about repositories that are folders of DIR. `secrets` counts which planted credentials are found, and lists the lines of
-folders that are taken for one.";
+folders that are taken for one. `draw` makes a bar chart of figures that `--json` has written to a file, by their keys;
+those after `--beside` are drawn as baselines.";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -52,6 +55,10 @@ async fn main() -> ExitCode {
         },
         Some(("graph", rest)) => match graph::options(rest) {
             Some(options) => Box::pin(graph::run(&options)).await,
+            None => wrong_usage(),
+        },
+        Some(("draw", rest)) => match draw::options(rest) {
+            Some(options) => draw::run(&options),
             None => wrong_usage(),
         },
         Some(("secrets", folders)) => {
