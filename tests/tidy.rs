@@ -1,6 +1,6 @@
 //! The order of the house: what a compiler does not check.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -64,41 +64,54 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Likewise for the protocol: the model knows nothing of how it travels.
+/// Likewise for the protocol: text knows no answer, answers know no tool, and none of them knows how it travels.
 const PROTOCOL_EDGES: &[(&str, &[&str])] = &[
-    ("error", &["text"]),
-    ("environment", &[]),
-    ("paths", &["environment"]),
-    ("version", &["environment"]),
-    ("preamble", &["version"]),
-    ("wire", &[]),
-    ("lock", &["endpoint", "error"]),
-    ("process", &[]),
-    ("start", &["process"]),
-    ("endpoint", &["error", "paths"]),
-    ("own_directory", &["endpoint", "error", "paths"]),
-    ("json", &[]),
-    ("model", &["error", "text"]),
-    ("text", &["json", "model"]),
-    ("tools", &["model", "text"]),
-    ("service", &["error", "model"]),
+    ("answer", &["check", "error", "json", "text"]),
+    ("call", &[]),
+    ("check", &["error", "text"]),
     (
         "client",
         &[
+            "call",
+            "daemon_info",
             "endpoint",
             "environment",
             "error",
             "lock",
-            "model",
             "own_directory",
             "paths",
             "preamble",
             "service",
             "start",
+            "text",
+            "tools",
             "version",
             "wire",
         ],
     ),
+    ("daemon_info", &[]),
+    ("embedding_models", &[]),
+    ("endpoint", &["error", "paths"]),
+    ("environment", &[]),
+    ("error", &["text"]),
+    ("json", &[]),
+    ("lock", &["endpoint", "error"]),
+    ("own_directory", &["endpoint", "error", "paths"]),
+    ("paths", &["environment"]),
+    ("preamble", &["version"]),
+    ("process", &[]),
+    (
+        "service",
+        &["call", "daemon_info", "error", "for_each_tool", "tools"],
+    ),
+    ("start", &["process"]),
+    ("text", &[]),
+    (
+        "tools",
+        &["answer", "check", "daemon_info", "error", "text"],
+    ),
+    ("version", &["environment"]),
+    ("wire", &[]),
 ];
 
 /// What the clients must never link.
@@ -164,6 +177,31 @@ fn modules_of_the_daemon_depend_in_one_direction() {
 #[test]
 fn modules_of_the_protocol_depend_in_one_direction() {
     check_edges("protocol/src", PROTOCOL_EDGES);
+}
+
+#[test]
+fn no_two_modules_of_a_crate_depend_on_each_other() {
+    for folder in [
+        "protocol/src",
+        "shim/src",
+        "daemon/src",
+        "tests/src",
+        "tests/promises",
+    ] {
+        let edges = module_edges(&workspace().join(folder));
+        assert!(!edges.is_empty(), "no edges were seen in {folder}");
+        let mut layers: Vec<_> = edges.keys().cloned().collect();
+        // Takes away what depends on nothing that is left, until nothing is or only a cycle.
+        loop {
+            let before = layers.len();
+            let left = layers.clone();
+            layers.retain(|module| edges[module].iter().any(|used| left.contains(used)));
+            if layers.len() == before {
+                break;
+            }
+        }
+        assert!(layers.is_empty(), "{folder} has a cycle among {layers:?}");
+    }
 }
 
 #[test]
@@ -278,6 +316,39 @@ fn check_edges(folder: &str, edges: &[(&str, &[&str])]) {
         "only {checked} edges were seen in {}",
         folder.display()
     );
+}
+
+/// Returns the modules of a crate, each with those that it uses.
+fn module_edges(folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in sources().filter(|path| path.starts_with(folder) && !path.ends_with("tests.rs")) {
+        let inside = path.strip_prefix(folder).expect("inside");
+        let parts: Vec<_> = inside
+            .iter()
+            .filter_map(|part| part.to_str())
+            .map(|part| part.trim_end_matches(".rs"))
+            .collect();
+        let module = parts[0].to_owned();
+        if ["lib", "main", "bin"].contains(&module.as_str()) {
+            continue;
+        }
+        let code = read(&path);
+        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+        // At the top of a crate `super` is the crate as well.
+        let is_top = parts.len() == 1 || (parts.len() == 2 && parts[1] == "mod");
+        let prefixes: &[&str] = if is_top {
+            &["crate::", "use super::"]
+        } else {
+            &["crate::"]
+        };
+        let used = prefixes.iter().flat_map(|prefix| {
+            code.match_indices(prefix)
+                .flat_map(|(at, _)| first_names(&code[at + prefix.len()..]))
+        });
+        let used = used.filter(|used| **used != *module).map(str::to_owned);
+        edges.entry(module).or_default().extend(used);
+    }
+    edges
 }
 
 /// `a` of `a::b`, and both of `{a::b, c}`.

@@ -11,7 +11,6 @@ use claudevil_protocol::text::tokens;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::read_file::{FileText, ReadFile, SecretMark};
 use claudevil_protocol::{ErrorCode, ToolError};
-use serde_json::{Value, json};
 
 use self::of_symbol::locate;
 use super::Context;

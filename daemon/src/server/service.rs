@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use claudevil_protocol::answer::{Answer, freshness};
+use claudevil_protocol::answer::Answer;
 use claudevil_protocol::call::{Call, Progress};
 use claudevil_protocol::daemon_info::DaemonInfo;
 use claudevil_protocol::service::Claudevil;

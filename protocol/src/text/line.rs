@@ -224,6 +224,7 @@ impl fmt::Display for Line {
 }
 
 impl PartialEq<&str> for Line {
+    #[expect(clippy::cmp_owned, reason = "a line is compared by what it reads as")]
     fn eq(&self, other: &&str) -> bool {
         self.to_string() == *other
     }

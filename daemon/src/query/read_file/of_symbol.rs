@@ -8,7 +8,6 @@ use claudevil_protocol::answer::symbol;
 use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::read_file::ShownSymbol;
 use claudevil_protocol::{ErrorCode, ToolError};
-use serde_json::json;
 
 use crate::graph::{At, Graph};
 use crate::query::Context;
