@@ -165,9 +165,9 @@ impl OwnDirectory {
                     || self.names().iter().any(|pattern| matches(pattern, name))
             });
             if is_own {
-                contents.own.push(entry.path())
+                contents.own.push(entry.path());
             } else {
-                contents.foreign.push(entry.path())
+                contents.foreign.push(entry.path());
             }
         }
         contents.own.sort();

@@ -101,7 +101,7 @@ fn large_table(
         match row {
             None if given == "{" && place < rows => row = Some(place),
             Some(row) if place < columns => {
-                table[row * columns + place] = value(given.trim_end_matches(','), symbols)?
+                table[row * columns + place] = value(given.trim_end_matches(','), symbols)?;
             }
             _ => return Err(format!("{line:?} is out of place")),
         }
