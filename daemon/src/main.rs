@@ -152,6 +152,7 @@ fn main() -> anyhow::Result<ExitCode> {
         _ => Supervision::Foreground,
     };
     memory::use_pages(Pages::Small);
+    memory::give_back_at_once();
     let paths = Paths::discover()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use claudevil_tests::home::{Home, put};
@@ -19,6 +19,9 @@ use crate::{Needs, measured, proof};
 
 /// As many files as take a debug build longer to load or to index than any query used to wait.
 const FILES: usize = 5000;
+/// As many small files as take a debug build longer to load than a query waits for the changes before it, and longer to
+/// index than a person is shown the progress.
+const MANY_FILES: usize = 15_000;
 const NEEDLE: &str = "needle_in_the_haystack";
 
 pub fn trials() -> Vec<Trial> {
@@ -59,15 +62,34 @@ pub fn trials() -> Vec<Trial> {
 /// A tree whose needles are in few files, of which one is the last by path.
 fn haystack(home: &Home, name: &str) -> Tree {
     let tree = Tree::new(&home.scratch().join("user").join(name), 26, FILES);
+    plant(&tree.root);
+    tree
+}
+
+/// A project of many small files, and the same needles.
+fn large_haystack(home: &Home, name: &str) -> PathBuf {
+    let root = home.project(name);
+    for number in 0..MANY_FILES {
+        let text = format!("/// Counts to {number}.\npub fn count_{number}() {{}}\n");
+        put(
+            &root,
+            &format!("area{}/file_{number}.rs", number % 40),
+            text.as_bytes(),
+        );
+    }
+    plant(&root);
+    root
+}
+
+fn plant(root: &Path) {
     for number in 0..14 {
         let text = format!("/// Finds the haystack.\npub fn {NEEDLE}_{number}() {{}}\n");
         put(
-            &tree.root,
+            root,
             &format!("area{}/zz_{number}.rs", number % 7),
             text.as_bytes(),
         );
     }
-    tree
 }
 
 /// Every line with a text, as `path:line`, by reading all files.
@@ -179,18 +201,12 @@ async fn restarted() {
 
 async fn unloaded() {
     let home = Home::new().with("CLAUDEVIL_UNLOAD_SECONDS", "1");
-    let tree = haystack(&home, "hay");
+    let root = large_haystack(&home, "hay");
     let other = home.project("other");
-    let mut questions = Questions::start(&home, &tree.root).await;
+    let mut questions = Questions::start(&home, &root).await;
     questions.embedded().await;
     // A session of another project sees the root leave memory without loading it again.
     let mut elsewhere = Questions::start(&home, &other).await;
-    let name = tree
-        .root
-        .file_name()
-        .and_then(|name| name.to_str())
-        .expect("a name")
-        .to_owned();
     let started = Instant::now();
     loop {
         let status = elsewhere
@@ -200,7 +216,7 @@ async fn unloaded() {
         let roots = status["roots"].as_array().cloned().unwrap_or_default();
         let root = roots
             .iter()
-            .find(|root| root["name"] == name.as_str())
+            .find(|root| root["name"] == "hay")
             .expect("it is known");
         if root["watch"] == "unwatched" {
             break;
@@ -210,7 +226,7 @@ async fn unloaded() {
             "it is unloaded: {root}"
         );
     }
-    ask_everything(&mut questions, &tree.root, "after an unload").await;
+    ask_everything(&mut questions, &root, "after an unload").await;
 }
 
 async fn unseen() {
@@ -280,14 +296,14 @@ async fn without_vectors() {
 
 async fn at_the_terminal() {
     let home = Home::new();
-    let tree = haystack(&home, "hay");
+    let root = large_haystack(&home, "hay");
     let looks = Looks {
         rows: 40,
         columns: 100,
         term: "xterm",
     };
     let line = "claudevil --no-pager explore what finds the needle_in_the_haystack_3";
-    let (shown, code) = Window::open(&home, &tree.root, looks, line).end().await;
+    let (shown, code) = Window::open(&home, &root, looks, line).end().await;
     let shown = plain(&shown);
     assert_eq!(code, Some(0), "{shown}");
     assert!(

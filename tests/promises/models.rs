@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use claudevil_tests::embedding_server::{ASKED, Does, HIDDEN, Server};
-use claudevil_tests::home::{Home, put, repository};
+use claudevil_tests::home::{Home, repository};
 use claudevil_tests::questions::{PATIENCE, Questions};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
@@ -64,22 +64,6 @@ fn project(home: &Home) -> PathBuf {
     repository(home, "zoo", &files)
 }
 
-/// A home whose configuration names the server; only the key comes from the environment.
-fn home(server: &Server) -> Home {
-    let home = Home::new().with("CLAUDEVIL_EMBEDDER_KEY", "s3cret");
-    let config = format!(
-        "embedder = \"remote\"\nembedder_url = \"{}\"\nembedder_model = \"zoo-small\"\nembedder_batch = 8\n\
-         embedder_timeout_seconds = 2\n",
-        server.url
-    );
-    put(
-        &home.claudevil_home(),
-        "config/config.toml",
-        config.as_bytes(),
-    );
-    home
-}
-
 /// What the status says of the model.
 async fn model(questions: &mut Questions) -> Value {
     let status = questions
@@ -135,7 +119,7 @@ async fn all_seen(questions: &mut Questions) -> String {
 
 async fn remote_is_used() {
     let server = Server::start();
-    let home = home(&server);
+    let home = server.home();
     let root = project(&home);
     let mut questions = Questions::start(&home, &root).await;
     let said = all_seen(&mut questions).await;
@@ -192,7 +176,7 @@ async fn remote_is_used() {
 async fn remote_fails() {
     let server = Server::start();
     server.script(&[], Does::Fails(401));
-    let home = home(&server);
+    let home = server.home();
     let root = project(&home);
     let mut questions = Questions::start(&home, &root).await;
     let said = model_says(
@@ -246,7 +230,7 @@ async fn remote_fails() {
 async fn looked_at_first() {
     let server = Server::start();
     server.script(&[], Does::Fails(503));
-    let home = home(&server);
+    let home = server.home();
     let root = project(&home);
     let mut questions = Questions::start(&home, &root).await;
     questions.embedded().await;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use claudevil_tests::binaries::workspace;
 use claudevil_tests::home::Home;
-use claudevil_tests::planted::{self, Half, PlantedFile, Recall};
+use claudevil_tests::planted::{self, Part, PlantedFile, Recall};
 use claudevil_tests::questions::Questions;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
@@ -22,9 +22,9 @@ pub fn trials() -> Vec<Trial> {
             neither_stored_nor_shown,
         ),
         proof(
-            "23_rules_find_both_halves_of_the_corpus",
+            "23_rules_find_every_part_of_the_corpus",
             Needs::Nothing,
-            rules_find_both_halves,
+            rules_find_every_part,
         ),
         proof(
             "23_a_rename_marks_credentials_as_read_file_does",
@@ -148,11 +148,11 @@ async fn neither_stored_nor_shown() {
     );
 }
 
-async fn rules_find_both_halves() {
+async fn rules_find_every_part() {
     let (mut kinds, mut seen) = (BTreeSet::new(), BTreeSet::new());
-    for half in [Half::Development, Half::Judged] {
+    for part in Part::ALL {
         let scratch = tempfile::tempdir().expect("a folder");
-        let files = planted::read(workspace(), half);
+        let files = planted::read(workspace(), part);
         for file in &files {
             fs::write(scratch.path().join(&file.name), &file.text).expect("written");
         }
@@ -191,16 +191,16 @@ async fn rules_find_both_halves() {
             (planted + recall.planted, found + recall.found)
         });
         crate::measured(&format!(
-            "{half:?}: {found} of {planted} credentials of {} kinds, {false_lines} false lines",
+            "{part:?}: {found} of {planted} credentials of {} kinds, {false_lines} false lines",
             by_kind.len()
         ));
         assert!(
             share(found, planted) >= LEAST_RECALL,
-            "{half:?}: {found} of {planted}: {by_kind:#?}"
+            "{part:?}: {found} of {planted}: {by_kind:#?}"
         );
         assert!(
             false_lines <= 2,
-            "{half:?}: {false_lines} lines are blanked that hold no credential"
+            "{part:?}: {false_lines} lines are blanked that hold no credential"
         );
     }
     let unseen: Vec<_> = kinds.difference(&seen).collect();
@@ -249,22 +249,21 @@ async fn a_rename_marks_credentials() {
     );
 }
 
-/// Plants both halves into a project.
+/// Plants all parts into a project.
 fn plant(project: &Path) -> Vec<Needle> {
-    let halves =
-        [Half::Development, Half::Judged].map(|half| (half, planted::read(workspace(), half)));
+    let parts = Part::ALL.map(|part| (part, planted::read(workspace(), part)));
     // What stands outside of the marks is indexed, and no leak.
-    let ordinary: String = halves
+    let ordinary: String = parts
         .iter()
         .flat_map(|(_, files)| files)
         .map(PlantedFile::ordinary_text)
         .collect();
     let ordinary = ordinary.to_lowercase();
     let mut needles = vec![];
-    for (half, files) in &halves {
-        fs::create_dir_all(project.join(half.folder())).expect("made");
+    for (part, files) in &parts {
+        fs::create_dir_all(project.join(part.folder())).expect("made");
         for file in files {
-            let path = format!("{}/{}", half.folder(), file.name);
+            let path = format!("{}/{}", part.folder(), file.name);
             fs::write(project.join(&path), &file.text).expect("written");
             for credential in &file.credentials {
                 let texts = file

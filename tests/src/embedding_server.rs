@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
+use crate::home::{Home, put};
+
 pub const HIDDEN: &str = "quokka";
 pub const ASKED: &str = "where do marsupials smile";
 pub const WIDTH: usize = 48;
@@ -57,6 +59,22 @@ impl Server {
             }
         });
         Self { url, state }
+    }
+
+    /// Makes a home whose configuration names this server; only the key comes from the environment.
+    pub fn home(&self) -> Home {
+        let home = Home::new().with("CLAUDEVIL_EMBEDDER_KEY", "s3cret");
+        let config = format!(
+            "embedder = \"remote\"\nembedder_url = \"{}\"\nembedder_model = \"zoo-small\"\nembedder_batch = 8\n\
+             embedder_timeout_seconds = 2\n",
+            self.url
+        );
+        put(
+            &home.claudevil_home(),
+            "config/config.toml",
+            config.as_bytes(),
+        );
+        home
     }
 
     /// Does these in turn, and then something else for ever.

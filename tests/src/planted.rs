@@ -15,18 +15,22 @@ use crate::chance::Chance;
 const OPEN: char = '«';
 const CLOSE: char = '»';
 
-/// A half of the corpus: rules are written with one and judged by the other.
+/// A part of the corpus: rules are written with the first and judged by the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Half {
+pub enum Part {
     Development,
     Judged,
+    Blind,
 }
 
-impl Half {
+impl Part {
+    pub const ALL: [Self; 3] = [Self::Development, Self::Judged, Self::Blind];
+
     pub fn folder(self) -> &'static str {
         match self {
             Self::Development => "development",
             Self::Judged => "judged",
+            Self::Blind => "blind",
         }
     }
 }
@@ -53,9 +57,9 @@ pub struct Recall {
     pub found: usize,
 }
 
-/// Reads half of the corpus out of `tests/secrets`.
-pub fn read(workspace: &Path, half: Half) -> Vec<PlantedFile> {
-    let folder = workspace.join("tests/secrets").join(half.folder());
+/// Reads a part of the corpus out of `tests/secrets`.
+pub fn read(workspace: &Path, part: Part) -> Vec<PlantedFile> {
+    let folder = workspace.join("tests/secrets").join(part.folder());
     let mut paths: Vec<PathBuf> = fs::read_dir(&folder)
         .expect("the corpus")
         .map(|entry| entry.expect("an entry").path())
@@ -66,7 +70,7 @@ pub fn read(workspace: &Path, half: Half) -> Vec<PlantedFile> {
             .file_name()
             .and_then(|name| name.to_str())
             .expect("a plain name");
-        expand(name, half, &fs::read_to_string(path).expect("text"))
+        expand(name, part, &fs::read_to_string(path).expect("text"))
     });
     files.collect()
 }
@@ -148,10 +152,10 @@ impl PlantedFile {
     }
 }
 
-fn expand(name: &str, half: Half, source: &str) -> PlantedFile {
+fn expand(name: &str, part: Part, source: &str) -> PlantedFile {
     let seed = name
         .bytes()
-        .chain(half.folder().bytes())
+        .chain(part.folder().bytes())
         .fold(7, |seed: u64, byte| {
             seed.wrapping_mul(1_099_511_628_211) ^ u64::from(byte)
         });
@@ -234,8 +238,8 @@ mod tests {
     #[test]
     fn the_corpus_is_as_large_as_it_says() {
         let mut by_kind = BTreeMap::new();
-        for half in [Half::Development, Half::Judged] {
-            for file in read(workspace(), half) {
+        for part in Part::ALL {
+            for file in read(workspace(), part) {
                 file.count(&[], &mut by_kind);
             }
         }
@@ -249,8 +253,8 @@ mod tests {
 
     #[test]
     fn values_are_written_out_the_same_every_time() {
-        let file = expand("a", Half::Judged, "x {y} «k|{hex 8}\n  b» z");
-        let again = expand("a", Half::Judged, "x {y} «k|{hex 8}\n  b» z");
+        let file = expand("a", Part::Judged, "x {y} «k|{hex 8}\n  b» z");
+        let again = expand("a", Part::Judged, "x {y} «k|{hex 8}\n  b» z");
         assert_eq!(file.text, again.text);
         assert_eq!(
             (&file.text[..6], file.text.len()),

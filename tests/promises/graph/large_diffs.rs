@@ -6,12 +6,16 @@ use std::time::{Duration, Instant};
 
 use claudevil_tests::binaries;
 use claudevil_tests::home::{BOUND, Home};
+use claudevil_tests::processes;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 use super::diffs::committed;
 use super::{asking, home, put};
 use crate::{Needs, measured, proof};
+
+/// Processor time of the daemon after which a call is in the middle of its work.
+const WORK_BEFORE_CANCELLATION: Duration = Duration::from_millis(60);
 
 pub fn trials() -> Vec<Trial> {
     let git = || Needs::Program("git", "needs git");
@@ -123,6 +127,7 @@ async fn cancelled() {
         let mut questions = asking(&home, &root).await;
         let asked = json!({ "name": "impact_analysis", "arguments": { "diff": "working" } });
         let client = home.client();
+        let daemon = home.daemon().expect("a daemon");
         let call = questions.session().send("tools/call", asked).await;
         let began = Instant::now();
         while client
@@ -134,13 +139,13 @@ async fn cancelled() {
         {
             assert!(began.elapsed() < BOUND, "it never begins");
         }
-        // Not for something to happen: in the middle of the work.
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        work_a_while(daemon).await;
         let in_flight = client
             .daemon_info()
             .await
             .expect("an answer")
             .calls_in_flight;
+        assert_eq!(in_flight, 1, "it ends before it can be cancelled");
         questions
             .session()
             .notify("notifications/cancelled", json!({ "requestId": call }))
@@ -159,14 +164,21 @@ async fn cancelled() {
             );
         }
         let took = cancelled.elapsed();
-        measured(&format!(
-            "{in_flight} call under way, stopped after {took:?}"
-        ));
+        measured(&format!("a call under way stopped after {took:?}"));
         let bound = Duration::from_millis(if binaries::are_debug_builds() {
             1500
         } else {
             200
         });
         assert!(took < bound, "it stops only after {took:?}");
+    }
+}
+
+/// Waits until the daemon has worked for [`WORK_BEFORE_CANCELLATION`].
+async fn work_a_while(daemon: u32) {
+    let (began, worked) = (Instant::now(), processes::processor_time(daemon));
+    while processes::processor_time(daemon) < worked + WORK_BEFORE_CANCELLATION {
+        assert!(began.elapsed() < BOUND, "it does nothing");
+        tokio::task::yield_now().await;
     }
 }

@@ -27,7 +27,7 @@ async fn places(questions: &mut Questions, word: &str, mode: &str) -> (Vec<Strin
     let freshness = &answer["freshness"];
     let is_marked = !freshness["partial"].is_null()
         || freshness["stale_total"] != 0
-        || !freshness["note"].is_null();
+        || freshness["note"].as_str().is_some_and(is_doubt);
     let is_whole =
         !is_marked && (answer["coverage"].is_null() || answer["coverage"]["unsearched"] == 0);
     let mut found: Vec<String> = answer["results"]
@@ -40,6 +40,11 @@ async fn places(questions: &mut Questions, word: &str, mode: &str) -> (Vec<Strin
     found.sort_unstable();
     found.dedup();
     (found, is_whole)
+}
+
+/// A note that no file has a word of the question vouches for the answer.
+fn is_doubt(note: &str) -> bool {
+    !note.starts_with("nothing here has: ")
 }
 
 fn shows(result: &Value, word: &str) -> bool {

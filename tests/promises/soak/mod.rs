@@ -6,12 +6,14 @@
 
 mod questions;
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::client::Client;
 use claudevil_protocol::environment;
 use claudevil_tests::asking::{Asker, dump, sources};
 use claudevil_tests::chance::Chance;
+use claudevil_tests::embedding_server::Server;
 use claudevil_tests::git::git;
 use claudevil_tests::home::{Home, signal};
 use claudevil_tests::mcp::Session;
@@ -56,6 +58,10 @@ const BRANCHES: usize = 6;
 const ORPHAN_BOUND: Duration = Duration::from_secs(10);
 /// Even a machine that builds something else meanwhile has caught up by then.
 const CATCH_UP: Duration = Duration::from_secs(120);
+/// Vectors are stored a minute after the first of them came at the latest; this leaves time for a busy machine.
+const STORING_BOUND: Duration = Duration::from_secs(120);
+/// How often a kill is tried that met no process so far.
+const MOST_TRIES: usize = 10;
 /// The store of vectors is written to and closed when nothing has come for some seconds.
 const QUIET_SPELL: Duration = Duration::from_secs(6);
 
@@ -66,10 +72,13 @@ async fn soak(seconds: u64, judge: Judge) {
     let seed = number("CLAUDEVIL_SOAK_SEED").unwrap_or(31);
     measured(&format!("seed {seed}, {seconds} s"));
     let half = Duration::from_secs(seconds) / 2;
-    let home = Home::new();
+    // Vectors of a model that is not built in are stored soon after they are made.
+    let server = Server::start();
+    let home = server.home();
     let mut soak = Soak::start(&home, seed).await;
 
     soak.run(half, Victims::All).await;
+    soak.take_missing().await;
     // The daemon that is there now stays, so that its memory can be compared with itself.
     soak.run(half / 5, Victims::Children).await;
     let before = soak.memory_at_rest().await;
@@ -77,6 +86,13 @@ async fn soak(seconds: u64, judge: Judge) {
     let after = soak.memory_at_rest().await;
 
     measured(&soak.tally.to_string());
+    for step in BTreeSet::from(STEPS) {
+        assert!(
+            soak.tally.happened(step),
+            "{step:?} never happened: {}",
+            soak.tally
+        );
+    }
     measured(&format!(
         "resident {} MB after warm-up, {} MB at the end; anonymous {} MB, {} MB",
         before.resident / 1024,
@@ -115,6 +131,15 @@ enum Step {
     KillVectors,
     Rest,
     OnlyAsk,
+}
+
+impl Step {
+    fn kills(self) -> bool {
+        matches!(
+            self,
+            Self::KillDaemon | Self::KillWorkers | Self::KillVectors
+        )
+    }
 }
 
 /// Ordinary work more often than what is rare in life.
@@ -207,6 +232,17 @@ impl<'a> Soak<'a> {
         }
     }
 
+    /// Takes the steps that have not come by chance, so that a short soak has every kind too.
+    async fn take_missing(&mut self) {
+        for step in BTreeSet::from(STEPS) {
+            for _ in 0..MOST_TRIES {
+                if !self.tally.happened(step) {
+                    self.take(step).await;
+                }
+            }
+        }
+    }
+
     async fn take(&mut self, step: Step) {
         match step {
             Step::Edits | Step::KillWorkers => self.edit(),
@@ -214,7 +250,11 @@ impl<'a> Soak<'a> {
             Step::SwitchBranch => self.switch_branch().await,
             // Not for something to happen, but as pacing: people pause, and the daemon does other work then.
             Step::Rest => tokio::time::sleep(QUIET_SPELL).await,
-            Step::KillDaemon | Step::KillVectors | Step::OnlyAsk => {}
+            Step::KillVectors => {
+                self.edit();
+                self.until_vectors_are_stored().await;
+            }
+            Step::KillDaemon | Step::OnlyAsk => {}
         }
         let home = self.home;
         let daemon = home.daemon().expect("the last answer came from one");
@@ -261,6 +301,23 @@ impl<'a> Soak<'a> {
         }
         if step == Step::KillDaemon {
             // The next step needs a daemon, and the terminal's question may have been the last of the old one.
+            self.status(0).await;
+        }
+    }
+
+    /// Asks for the status until the process is there that stores vectors.
+    async fn until_vectors_are_stored(&mut self) {
+        let started = Instant::now();
+        while running(
+            &processes::children(self.home.daemon().expect("a daemon")),
+            "vectors",
+        )
+        .is_empty()
+        {
+            assert!(
+                started.elapsed() < STORING_BOUND,
+                "no vectors are stored within {STORING_BOUND:?}"
+            );
             self.status(0).await;
         }
     }

@@ -73,6 +73,16 @@ impl Tally {
             Verdict::Refused => self.refused += 1,
         }
     }
+
+    /// Returns whether a step was taken, and met a process if it is one that kills.
+    pub fn happened(&self, step: Step) -> bool {
+        let counted = if step.kills() {
+            &self.killed
+        } else {
+            &self.steps
+        };
+        counted.get(&step).is_some_and(|count| *count > 0)
+    }
 }
 
 impl Display for Tally {

@@ -32,3 +32,7 @@ TOKEN=${TOKEN:-«shell-default|{alnum 24}»}
 psql "host=db user=ledger password=«connection-string|Vanilla2Brick» sslmode=require"
 net use z: \\files\share /user:ops «net-use|Jupiter*Barn1»
 smbclient //files/share -U 'ops%«smbclient|Mulberry6way»'
+cargo login «crates.io-token|cio{alnum 32}» --registry crates-io
+openssl enc -d -aes-128-cbc -k '«command-option|Thistle_Crow_44»' -in state.enc -out state
+vault login -no-print «vault-token|s.{alnum 24}»
+pwsh -c "ConvertTo-SecureString '«command-option|Bramble-Kite-7»' -AsPlainText -Force"

@@ -11,3 +11,4 @@ INSERT INTO settings (name, value) VALUES ('smtp_password', '«sql-insert|Dandel
 SELECT password FROM users WHERE token = $1;
 COPY users FROM STDIN;
 SELECT dblink_connect('host=10.0.0.5 user=repl password=«connection-string|m4rbleCactus» dbname=shop');
+SET PASSWORD FOR 'audit'@'localhost' = PASSWORD('«sql-password|Sorrel-Wren-81»');

@@ -31,3 +31,4 @@ def connect(user="root", password="«parameter-default|gr4phite.Snow»"):
     The staging password is `«prose-backtick|Umbrella55!»`, ask Priya for the other one.
     """
     return login(user, password=password or "«code-literal|fallbackTurnip»")
+answer = requests.post(url, auth=(account, "«call-argument|Clover-Stoat-62»"))

@@ -128,3 +128,6 @@ export const named = {
   trelloToken: "«named-hex|{hex 64}»",
   FASTLY_API_TOKEN: "«named-alnum|{alnum 32}»",
 };
+const sms = twilio("AC{hex 32}", "«twilio-token|{hex 32}»");
+const places = algoliasearch('K2M9QX41ZP', '«algolia-key|{hex 32}»');
+const header = Credentials.basic(user, "«call-argument|Tansy-Moth-29»");

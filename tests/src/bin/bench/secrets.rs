@@ -7,17 +7,17 @@ use std::process::ExitCode;
 
 use claudevil_tests::binaries::workspace;
 use claudevil_tests::home::Home;
-use claudevil_tests::planted::{self, Half, Recall};
+use claudevil_tests::planted::{self, Part, Recall};
 use serde_json::Value;
 
 /// Prints recall by kind of the corpus, then every line of the folders that is taken for a credential.
 #[expect(clippy::print_stdout, reason = "it is what was asked for")]
 pub async fn run(folders: &[PathBuf]) -> ExitCode {
     let home = Home::new();
-    let mut by_kind: BTreeMap<String, [Recall; 2]> = BTreeMap::new();
-    for (column, half) in [Half::Development, Half::Judged].into_iter().enumerate() {
+    let mut by_kind: BTreeMap<String, [Recall; Part::ALL.len()]> = BTreeMap::new();
+    for (column, part) in Part::ALL.into_iter().enumerate() {
         let scratch = tempfile::tempdir().expect("a folder");
-        let files = planted::read(workspace(), half);
+        let files = planted::read(workspace(), part);
         for file in &files {
             fs::write(scratch.path().join(&file.name), &file.text).expect("written");
         }
@@ -31,16 +31,21 @@ pub async fn run(folders: &[PathBuf]) -> ExitCode {
             }
         }
     }
-    println!("| kind | development | judged |\n|---|---:|---:|");
-    let cell = |recall: Recall| format!("{} of {}", recall.found, recall.planted);
-    let mut total = [Recall::default(); 2];
-    for (kind, halves) in &by_kind {
-        println!("| {kind} | {} | {} |", cell(halves[0]), cell(halves[1]));
-        for (sum, half) in total.iter_mut().zip(halves) {
-            (sum.planted, sum.found) = (sum.planted + half.planted, sum.found + half.found);
+    println!("| kind | development | judged | blind |\n|---|---:|---:|---:|");
+    let row = |kind: &str, recalls: &[Recall]| {
+        let cells = recalls
+            .iter()
+            .map(|recall| format!(" {} of {} |", recall.found, recall.planted));
+        println!("| {kind} |{}", cells.collect::<String>());
+    };
+    let mut total = [Recall::default(); Part::ALL.len()];
+    for (kind, recalls) in &by_kind {
+        row(kind, recalls);
+        for (sum, recall) in total.iter_mut().zip(recalls) {
+            (sum.planted, sum.found) = (sum.planted + recall.planted, sum.found + recall.found);
         }
     }
-    println!("| all | {} | {} |", cell(total[0]), cell(total[1]));
+    row("all", &total);
     for folder in folders {
         let measured = measure(&home, folder).await;
         let mut lines = BTreeSet::new();
