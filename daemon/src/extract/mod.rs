@@ -108,9 +108,8 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     let macros = finder
         .map(|finder| finder.find(text.source))
         .unwrap_or_default();
-    let bodies = language
-        .facts
-        .map_or(&[][..], |facts| facts.one_line_bodies);
+    let bodies =
+        (language.facts.as_ref()).map_or(&[][..], |facts| facts.names.family.one_line_bodies());
     let parsed = one_line::ended(macros::blanked(text.source, &macros), bodies);
     let mut budget = ParseBudget::default();
     let mut parse_with = |language: &'static Language, regions: &[Range]| {
@@ -133,12 +132,11 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     let lines = lines::count(text, &comments);
     captured.comments = comments;
     let errors = captured.errors;
-    let rule = language
-        .facts
-        .map_or(&VisibilityRule::NONE, |facts| facts.visibility);
-    let words = language.facts.map_or_else(Words::default, |facts| Words {
-        parameters: facts.names.documented_parameters,
-        types: facts.names.documented_types,
+    let facts = language.facts.as_ref();
+    let rule = facts.map_or(VisibilityRule::none(), |facts| &facts.visibility);
+    let words = facts.map_or_else(Words::default, |facts| Words {
+        parameters: facts.names.doc_parameter_tags.as_slice(),
+        types: facts.names.doc_type_tags.as_slice(),
     });
     let (mut outline, occurrences) = symbols::assemble(captured, rule, words, text);
     outline.lines = lines;

@@ -5,6 +5,7 @@ use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::{At, Graph, Outcome, Resolution, Use, signature};
 use crate::extract::facts::{Role, Symbol};
+use crate::lang::families::Feature;
 use crate::source::cancel::Cancel;
 
 /// One end of a call, with the lines on which it is made.
@@ -77,7 +78,9 @@ impl Graph<'_> {
         let mut found = Callees::default();
         let kind = self.symbol(of).kind;
         let whole = kind == SymbolKind::Module;
-        let bare_calls = self.rules(of.file).is_some_and(|rules| rules.bare_calls);
+        let bare_calls = self
+            .rules(of.file)
+            .is_some_and(|rules| rules.calls_without_parentheses);
         for row in uses
             .rows()
             .iter()
@@ -144,23 +147,30 @@ impl Graph<'_> {
 
     /// Whether to name these is to call them.
     pub(super) fn is_bare_call(&self, file: u32, name: &str, targets: &[At]) -> bool {
-        let Some(rules) = self.rules(file).filter(|rules| rules.bare_calls) else {
+        let Some(rules) = self
+            .rules(file)
+            .filter(|rules| rules.calls_without_parentheses)
+        else {
             return false;
         };
         let takes = |symbol: &Symbol| signature::parameters(symbol).is_some_and(|count| count > 0);
         let is_called = |at: &At| {
             let symbol = self.symbol(*at);
-            symbol.kind.is_callable() && !(rules.function_values && takes(symbol))
+            symbol.kind.is_callable() && !(rules.has(Feature::FunctionValues) && takes(symbol))
         };
         targets.iter().all(|at| {
-            is_called(at) || rules.makers.contains(&name) && self.symbol(*at).kind.is_type()
+            is_called(at)
+                || rules.family.implicit_constructors().contains(&name)
+                    && self.symbol(*at).kind.is_type()
         })
     }
 
     /// Whether calling a symbol runs something that is not known from its name.
     fn holds_function(&self, at: At) -> bool {
         self.symbol(at).kind == SymbolKind::Field
-            && self.rules(at.file).is_some_and(|rules| !rules.accessors)
+            && self
+                .rules(at.file)
+                .is_some_and(|rules| !rules.has(Feature::RecordAccessors))
     }
 
     /// The innermost function that makes a call. What stands before a function's own name, a decorator say, runs where

@@ -7,6 +7,7 @@ use super::scope::{Meaning, folder};
 use super::{Graph, Here};
 use crate::extract::facts::Import;
 use crate::index::names::namespace_of;
+use crate::lang::families::Family;
 
 impl Graph<'_> {
     /// The files of this root that an import means, by their paths: those that it names, and those that have what it
@@ -78,6 +79,7 @@ impl Graph<'_> {
             .filter(|symbol| symbol.parent.is_none() || symbol.kind == SymbolKind::Module)
             .map(|symbol| &*symbol.name)
             .collect();
+        let family = (self.rules(target)).map_or(Family::None, |rules| rules.family);
         // Following an import costs more than seeing that it cannot lead here.
         let may_lead = |import: &Import| {
             let text = import.module.to_lowercase();
@@ -87,9 +89,7 @@ impl Graph<'_> {
                 || has(around)
                 || has(last)
                 || text.starts_with('.')
-                || text.contains("super")
-                || text == "crate"
-                || text.starts_with("self")
+                || text.split("::").any(|part| family.keyword(part).is_some())
                 || name.is_some_and(|name| name == own || names.contains(&name))
         };
         let mut found = vec![];

@@ -8,7 +8,7 @@ use super::signature;
 use super::{At, Graph};
 use crate::extract::facts::Symbol;
 use crate::index::names::namespace_of;
-use crate::lang::{Modules, Shares};
+use crate::lang::{ImplicitScope, ModuleSystem};
 
 /// So many are compared each with each.
 const FEW: usize = 8;
@@ -51,7 +51,7 @@ impl Graph<'_> {
         self.symbol(at).kind.is_type()
             || self
                 .rules(at.file)
-                .is_some_and(|rules| rules.modules == Modules::Include)
+                .is_some_and(|rules| rules.modules == ModuleSystem::Include)
     }
 
     /// The symbol with all others that are the same thing.
@@ -93,7 +93,7 @@ impl Graph<'_> {
         }
         if one.file == other.file && first.parent == second.parent && first.scope == second.scope {
             // Written again, or an overload: one thing where a language has only one of a name.
-            let same = if rules.modules == Modules::Include {
+            let same = if rules.modules == ModuleSystem::Include {
                 same_types()
             } else {
                 !rules.overloads
@@ -105,7 +105,7 @@ impl Graph<'_> {
         let are_runs = first.kind.is_callable() && second.kind.is_callable();
         let alike = first.kind == second.kind || are_types || are_runs;
         match rules.modules {
-            Modules::Include => {
+            ModuleSystem::Include => {
                 let hidden = |at: At| {
                     let symbol = self.symbol(at);
                     symbol.visibility == Some(Visibility::Private)
@@ -126,7 +126,7 @@ impl Graph<'_> {
                     && same_types()
             }
             _ if are_types => {
-                rules.shares != Shares::Nothing
+                rules.implicit_scope != ImplicitScope::Nothing
                     && self.container(one).eq(self.container(other))
                     && self.place(one) == self.place(other)
             }
@@ -144,11 +144,13 @@ impl Graph<'_> {
 
     /// What tells two types of one name apart.
     fn place(&self, at: At) -> Option<String> {
-        match self.rules(at.file)?.shares {
-            Shares::Nothing => Some(self.file(at.file).path.clone()),
-            Shares::Folder => Some(super::scope::folder(&self.file(at.file).path).to_owned()),
-            Shares::Namespace => namespace_of(self.file(at.file), Some(at.symbol)),
-            Shares::Root => None,
+        match self.rules(at.file)?.implicit_scope {
+            ImplicitScope::Nothing => Some(self.file(at.file).path.clone()),
+            ImplicitScope::Folder => {
+                Some(super::scope::folder(&self.file(at.file).path).to_owned())
+            }
+            ImplicitScope::Namespace => namespace_of(self.file(at.file), Some(at.symbol)),
+            ImplicitScope::Root => None,
         }
     }
 }

@@ -12,7 +12,8 @@ use super::scope::Meaning;
 use super::signature::{self, is_word, matching};
 use super::{At, Graph, Here};
 use crate::index::names::namespace_of;
-use crate::lang::{Place, Shares, TypePlace};
+use crate::lang::families::{Feature, Keyword, c};
+use crate::lang::{ImplicitScope, TypePosition, conventions};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Value {
@@ -49,10 +50,17 @@ pub enum Held {
 /// What is had from something that holds two kinds of things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// The second, by the first. Who goes through it gets this one.
-    Keyed(Place),
+    /// Values of the second by keys of the first.
+    Keyed(Iterated),
     /// The first, unless something failed.
     Result,
+}
+
+/// What iteration over a map gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Iterated {
+    Keys,
+    Values,
 }
 
 /// What things of the parameters of a type are; none where that is not said.
@@ -123,8 +131,8 @@ impl Value {
     /// What it is by itself, where it is gone through or used as if it were not wrapped.
     pub(super) fn unwrapped(&self) -> &Self {
         match self {
-            Self::Pair(both, Holds::Keyed(Place::Second)) => &both[1],
-            Self::Pair(both, Holds::Keyed(Place::First) | Holds::Result) => &both[0],
+            Self::Pair(both, Holds::Keyed(Iterated::Values)) => &both[1],
+            Self::Pair(both, Holds::Keyed(Iterated::Keys) | Holds::Result) => &both[0],
             value => value,
         }
     }
@@ -145,19 +153,6 @@ const PREFIXES: [&str; 14] = [
     "&mut ", "await ", "new ", "try? ", "try! ", "try ", "const ", "mut ", "ref ", "move ",
     "yield ", "typeof ", "struct ", "dyn ",
 ];
-/// What is said to be of the type between the brackets behind it.
-const CASTS: [&str; 8] = [
-    "static_cast",
-    "dynamic_cast",
-    "reinterpret_cast",
-    "const_cast",
-    "static_pointer_cast",
-    "dynamic_pointer_cast",
-    "down_cast",
-    "bit_cast",
-];
-/// Members by which a type makes something of itself, where it has none of that name.
-pub(super) const MAKERS: [&str; 5] = ["new", "init", "alloc", "default", "shared"];
 
 impl Graph<'_> {
     pub(super) fn value(&self, here: Here, text: &str) -> Value {
@@ -167,7 +162,7 @@ impl Graph<'_> {
     fn read(&self, here: Here, text: &str) -> Value {
         if self
             .rules(here.file)
-            .is_some_and(|rules| rules.own_module.contains(&text))
+            .is_some_and(|rules| rules.family.keyword(text) == Some(Keyword::Exports))
         {
             return Value::Module(Module::File(here.file));
         }
@@ -177,7 +172,7 @@ impl Graph<'_> {
         let (text, is_new) = without_prefixes(text);
         let top = self
             .rules(here.file)
-            .and_then(|rules| rules.top)
+            .and_then(|rules| rules.family.global_prefix())
             .filter(|top| text.starts_with(top));
         let (mut value, mut rest) = match text.chars().next() {
             None => return Value::Unknown,
@@ -216,7 +211,7 @@ impl Graph<'_> {
                 }
                 let (name, behind) = (&text[..length], text[length..].trim_start());
                 match Some(behind)
-                    .filter(|_| CASTS.contains(&name))
+                    .filter(|_| c::CASTS.contains(&name))
                     .and_then(cast)
                 {
                     Some((kind, rest)) => (self.said_type(here, kind), rest),
@@ -245,7 +240,9 @@ impl Graph<'_> {
             Part::Failure(of) => self.value_of(here, of).failure(),
             Part::Entered(of) => {
                 let value = self.value_of(here, of);
-                let enters = self.rules(here.file).map_or(&[][..], |rules| rules.enters);
+                let enters = self
+                    .rules(here.file)
+                    .map_or(&[][..], |rules| rules.family.enter_methods());
                 let entering = enters
                     .iter()
                     .find_map(|name| self.members_of(&value, name).first().copied());
@@ -346,33 +343,33 @@ impl Graph<'_> {
             return Value::Unknown;
         };
         let bare = name.trim_start_matches(['$', '@']);
-        if rules.parents.contains(&bare) {
+        if rules.supertype_words.contains(&bare) {
             return self
                 .type_around(here)
                 .map_or(Value::Unknown, Value::Parents);
         }
-        let by_path = rules.closed_modules && rest.starts_with("::");
+        let keyword = rules.family.keyword(bare);
+        let by_path = rules.modules.hides_outer_names() && rest.starts_with("::");
         if (rules.receivers.contains(&name) || rules.receivers.contains(&bare))
-            && !(by_path && bare == "self")
+            && !(by_path && keyword == Some(Keyword::OwnModule))
         {
-            let of_type =
-                bare.starts_with(char::is_uppercase) || rules.type_receivers.contains(&bare);
+            let of_type = bare.starts_with(char::is_uppercase) || keyword == Some(Keyword::OwnType);
             return match self.type_around(here) {
                 Some(at) if of_type => Value::Type(at),
                 Some(at) => Value::Instance(at, None),
                 None => self.module_as_receiver(here),
             };
         }
-        if rules.type_of.contains(&bare)
+        if rules.type_accessors.contains(&bare)
             && let Some(length) = matching(rest).filter(|_| rest.starts_with('('))
             && let Some(at) = self.value(here, &rest[1..length]).of_this_root()
         {
             return Value::Type(at);
         }
-        if rules.unnamed_parameters.contains(&name) {
+        if rules.family.keyword(name) == Some(Keyword::ImplicitParameter) {
             return Value::Unknown;
         }
-        if by_path && matches!(bare, "crate" | "self" | "super") {
+        if by_path && keyword.is_some() {
             return self
                 .module(here, bare)
                 .map_or(Value::Unknown, Value::Module);
@@ -383,21 +380,26 @@ impl Graph<'_> {
             Meaning::Module(module) => Value::Module(module),
             Meaning::External if is_call(bare, rest) => Value::Handed,
             Meaning::External => Value::Foreign,
-            Meaning::Unknown if rules.makers.contains(&bare) => self
+            Meaning::Unknown if rules.family.implicit_constructors().contains(&bare) => self
                 .type_around(here)
                 .map_or(Value::Unknown, |at| Value::Instance(at, None)),
             // Where all that is global stands by a path, this is a variable that something unread has bound: a macro.
             Meaning::Unknown
-                if rules.closed_modules && !by_path && bare.starts_with(char::is_lowercase) =>
+                if rules.modules.hides_outer_names()
+                    && !by_path
+                    && bare.starts_with(char::is_lowercase) =>
             {
                 Value::Unknown
             }
             // What a language has by itself, or a name of many that nobody imports.
-            Meaning::Unknown if rules.shares != Shares::Root && is_call(bare, rest) => {
+            Meaning::Unknown
+                if rules.implicit_scope != ImplicitScope::Root && is_call(bare, rest) =>
+            {
                 Value::Handed
             }
             Meaning::Unknown
-                if rules.shares != Shares::Root || bare.starts_with(char::is_uppercase) =>
+                if rules.implicit_scope != ImplicitScope::Root
+                    || bare.starts_with(char::is_uppercase) =>
             {
                 Value::Foreign
             }
@@ -460,7 +462,7 @@ impl Graph<'_> {
         let symbol = self.symbol(at);
         let place = self
             .rules(at.file)
-            .map_or(TypePlace::After, |rules| rules.types);
+            .map_or(TypePosition::After, |rules| rules.type_position);
         matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Variable)
             && matches!(
                 signature::declared(symbol, place),
@@ -585,7 +587,7 @@ impl Graph<'_> {
     /// What a member of something is.
     fn member_value(&self, here: Here, value: Value, name: &str) -> Value {
         let rules = self.rules(here.file);
-        let transparent = rules.is_some_and(|rules| rules.transparent.contains(&name));
+        let transparent = rules.is_some_and(|rules| rules.unwrapping_methods.contains(&name));
         if let Value::Either(all) = &value {
             return Value::one_of(
                 all.iter()
@@ -593,7 +595,7 @@ impl Graph<'_> {
             );
         }
         if let Value::Pair(both, Holds::Keyed(_)) = &value {
-            let is_key = rules.is_some_and(|rules| rules.keys.contains(&name));
+            let is_key = rules.is_some_and(|rules| rules.key_methods.contains(&name));
             return if is_key {
                 both[0].clone()
             } else if transparent {
@@ -603,7 +605,7 @@ impl Graph<'_> {
             };
         }
         let value = value.unwrapped().clone();
-        if rules.is_some_and(|rules| rules.type_of.contains(&name))
+        if rules.is_some_and(|rules| rules.type_accessors.contains(&name))
             && let Some(at) = value.of_this_root()
         {
             return Value::Type(at);
@@ -620,9 +622,11 @@ impl Graph<'_> {
                 Some(inner) => Value::Module(inner),
                 None => self.passed_module(&module, name),
             },
-            Value::Type(at) if MAKERS.contains(&name) => Value::Instance(at, None),
+            Value::Type(at) if conventions::CONSTRUCTORS.contains(&name) => {
+                Value::Instance(at, None)
+            }
             // The type as a value, and the object around of that type.
-            Value::Type(at) if name == "class" => Value::Type(at),
+            Value::Type(at) if name == conventions::CLASS_LITERAL => Value::Type(at),
             Value::Type(at) if rules.is_some_and(|rules| rules.receivers.contains(&name)) => {
                 Value::Instance(at, None)
             }
@@ -646,7 +650,7 @@ impl Graph<'_> {
         let (Value::Instance(of, _) | Value::Type(of)) = value else {
             return None;
         };
-        if !self.rules(here.file)?.embedded_fields {
+        if !self.rules(here.file)?.has(Feature::EmbeddedFields) {
             return None;
         }
         self.supertypes(*of)

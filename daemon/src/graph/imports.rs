@@ -10,7 +10,7 @@ use super::resolve::{MOST_CANDIDATES, Outcome, Targets, fits};
 use super::scope::Meaning;
 use super::{At, Graph, Here};
 use crate::extract::facts::{Import, Role};
-use crate::lang::Modules;
+use crate::lang::{ModuleSystem, conventions};
 
 impl Graph<'_> {
     /// A name in an import statement.
@@ -92,7 +92,8 @@ impl Graph<'_> {
 
     /// A module in the path of an import, where modules are declared by name.
     fn on_the_way(&self, here: Here, name: &str) -> Option<Module> {
-        self.rules(here.file).filter(|rules| rules.closed_modules)?;
+        self.rules(here.file)
+            .filter(|rules| rules.modules.hides_outer_names())?;
         self.file(here.file)
             .outline
             .imports
@@ -111,7 +112,7 @@ impl Graph<'_> {
                 if let Some(declared) = self.declaration_of(*file) {
                     return self.judged(&[declared], "a module");
                 }
-                for given in ["default", name] {
+                for given in [conventions::DEFAULT_EXPORT, name] {
                     let found = self.in_module(module, given);
                     if !found.is_empty() {
                         return self.judged(&found, "what its file gives by default");
@@ -149,7 +150,7 @@ impl Graph<'_> {
         };
         if self
             .rules(*file)
-            .is_none_or(|rules| rules.modules != Modules::Relative)
+            .is_none_or(|rules| rules.modules != ModuleSystem::Relative)
         {
             return None;
         }

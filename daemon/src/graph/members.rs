@@ -6,6 +6,7 @@ use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::{At, Graph, Here, signature};
 use crate::extract::facts::{Relation, RelationKind, Symbol};
+use crate::lang::families::{Feature, TestMacro};
 
 /// A type that is derived from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ impl<'a> Graph<'a> {
         }
         if self
             .rules(at.file)
-            .is_none_or(|rules| !rules.owners.contains(&symbol.kind))
+            .is_none_or(|rules| !rules.member_owners.contains(&symbol.kind))
         {
             return false;
         }
@@ -67,11 +68,7 @@ impl<'a> Graph<'a> {
     pub(super) fn scope_owner(&self, at: At) -> Option<At> {
         let symbol = self.symbol(at);
         let path = symbol.scope.as_deref()?;
-        let is_apart = |name| {
-            self.rules(at.file)
-                .is_some_and(|rules| !rules.fixture_tests.contains(&name))
-        };
-        if self.test_macro(at).is_some_and(is_apart) {
+        if self.test_macro(at) == Some(TestMacro::Function) {
             return None;
         }
         let scope = last_of_path(path);
@@ -383,7 +380,7 @@ impl<'a> Graph<'a> {
     fn by_methods(&self, interface: At) -> Vec<At> {
         let is_structural = self
             .rules(interface.file)
-            .is_some_and(|rules| rules.structural);
+            .is_some_and(|rules| rules.has(Feature::StructuralInterfaces));
         if !is_structural || self.symbol(interface).kind != SymbolKind::Interface {
             return vec![];
         }
@@ -498,7 +495,10 @@ impl<'a> Graph<'a> {
         };
         let name = &self.symbol(at).name;
         let mut found = self.inherited(owner, name);
-        if self.rules(at.file).is_some_and(|rules| rules.structural) {
+        if self
+            .rules(at.file)
+            .is_some_and(|rules| rules.has(Feature::StructuralInterfaces))
+        {
             let candidates: Vec<At> = self
                 .named(name)
                 .filter(|one| self.are_kin(one.file, at.file))

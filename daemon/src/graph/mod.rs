@@ -162,7 +162,7 @@ impl<'a> Graph<'a> {
 
     /// None for a language without facts.
     pub fn rules(&self, file: u32) -> Option<&'static NameRules> {
-        Some(self.file(file).language?.facts?.names)
+        Some(&self.file(file).language?.facts.as_ref()?.names)
     }
 
     /// The place of a file by its path.
@@ -236,7 +236,7 @@ impl<'a> Graph<'a> {
     /// Whether names of one file can mean something in the other: one language, or two that are used as one.
     pub fn are_kin(&self, one: u32, other: u32) -> bool {
         let languages = self.file(one).language.zip(self.file(other).language);
-        languages.is_some_and(|(one, other)| lang::are_used_as_one(one, other))
+        languages.is_some_and(|(one, other)| lang::same_language_family(one, other))
     }
 }
 

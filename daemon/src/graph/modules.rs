@@ -12,7 +12,8 @@ use super::scope::{Meaning, folder};
 use super::{At, Graph, Here};
 use crate::extract::facts::{Import, Reach};
 use crate::index::names::namespace_of;
-use crate::lang::{Modules, NameRules, Shares};
+use crate::lang::families::{Family, Feature, Keyword};
+use crate::lang::{ImplicitScope, ModuleSystem, NameRules, conventions};
 
 /// Something that names can be had from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,7 +31,11 @@ impl Graph<'_> {
     /// What a text of an import stands for, if that is in this root.
     pub(super) fn module(&self, here: Here, text: &str) -> Option<Module> {
         let rules = self.rules(here.file)?;
-        let around = rules.closed_modules.then_some(here.symbol).flatten();
+        let around = rules
+            .modules
+            .hides_outer_names()
+            .then_some(here.symbol)
+            .flatten();
         self.modules.get((here.file, around, text.to_owned()), || {
             self.deeper(|| self.followed(here, text, rules))
         })
@@ -38,14 +43,14 @@ impl Graph<'_> {
 
     fn followed(&self, here: Here, text: &str, rules: &NameRules) -> Option<Module> {
         match rules.modules {
-            Modules::None => None,
-            Modules::Dotted => self.dotted(here.file, text),
-            Modules::Relative => self.relative(here.file, text),
-            Modules::PackageFolder => self.package_folder(text),
-            Modules::Crate => self.in_crate(here, text),
-            Modules::Namespace => self.namespace(text),
-            Modules::Include => self.included(here.file, text).map(Module::File),
-            Modules::Capitalised => self.capitalised(here.file, text),
+            ModuleSystem::None => None,
+            ModuleSystem::Dotted => self.dotted(here.file, text),
+            ModuleSystem::Relative => self.relative(here.file, text),
+            ModuleSystem::PackageFolder => self.package_folder(text),
+            ModuleSystem::Crate => self.in_crate(here, text),
+            ModuleSystem::Namespace => self.namespace(text),
+            ModuleSystem::Include => self.included(here.file, text).map(Module::File),
+            ModuleSystem::Capitalised => self.capitalised(here.file, text),
         }
     }
 
@@ -61,7 +66,7 @@ impl Graph<'_> {
                 import.name.is_none() && import.alias.is_none() && import.reach == Reach::Named;
             if self
                 .rules(here.file)
-                .is_some_and(|rules| rules.modules == Modules::Include)
+                .is_some_and(|rules| rules.modules == ModuleSystem::Include)
             {
                 if is_file {
                     return Meaning::External;
@@ -89,7 +94,7 @@ impl Graph<'_> {
         };
         match &import.name {
             None => Meaning::Module(module),
-            Some(name) if &**name == "self" => Meaning::Module(module),
+            Some(name) if self.is_own_module(here.file, name) => Meaning::Module(module),
             Some(name) => {
                 let mut module = module;
                 let mut parts = name
@@ -147,7 +152,9 @@ impl Graph<'_> {
                 let own = self.top_level(*file, name);
                 match &self.file(*file).outline.default {
                     _ if !own.is_empty() => own,
-                    Some(given) if name == "default" => self.in_module(module, given),
+                    Some(given) if name == conventions::DEFAULT_EXPORT => {
+                        self.in_module(module, given)
+                    }
                     _ if self.given_as(*file, name).is_some() => self.given_out(*file, name),
                     given => {
                         // A file that gives one thing gives what that has.
@@ -172,7 +179,7 @@ impl Graph<'_> {
                     (self.is_top_level(*at) || self.is_extension(*at))
                         && self
                             .rules(at.file)
-                            .is_some_and(|rules| rules.modules == Modules::Namespace)
+                            .is_some_and(|rules| rules.modules == ModuleSystem::Namespace)
                         && namespace_of(self.file(at.file), Some(at.symbol)).as_deref()
                             == Some(namespace)
                 };
@@ -197,7 +204,7 @@ impl Graph<'_> {
         }
         if self
             .rules(at.file)
-            .is_some_and(|rules| rules.closed_modules)
+            .is_some_and(|rules| rules.modules.hides_outer_names())
         {
             let own = self.children(at, name);
             if !own.is_empty() {
@@ -328,7 +335,9 @@ impl Graph<'_> {
         }
         let is_it = |at: &At| {
             self.symbol(*at).kind.is_type()
-                && self.rules(at.file).is_some_and(|rules| rules.dotted_names)
+                && self
+                    .rules(at.file)
+                    .is_some_and(|rules| rules.has(Feature::ModulesNamedByPath))
         };
         self.named(name)
             .filter(|_| name.contains('.'))
@@ -349,7 +358,7 @@ impl Graph<'_> {
         };
         let imports = &self.file(file).outline.imports;
         for import in imports {
-            let passes = import.reach == Reach::Reexport || rules.imports_are_members;
+            let passes = import.reach == Reach::Reexport || rules.has(Feature::ImportsAreMembers);
             if !passes || import.reach == Reach::Wildcard {
                 continue;
             }
@@ -412,8 +421,8 @@ impl Graph<'_> {
                 let rules = self.rules(*file)?;
                 let path = &self.file(*file).path;
                 match rules.modules {
-                    Modules::Crate => self.child_module(*file, name),
-                    Modules::Dotted if rules.indexes.contains(&stem(path)) => {
+                    ModuleSystem::Crate => self.child_module(*file, name),
+                    ModuleSystem::Dotted if rules.index_files.contains(&stem(path)) => {
                         self.file_or_folder(&join(folder(path), name), Some(rules))
                     }
                     _ => self.whole_passed_on(*file, name),
@@ -449,9 +458,9 @@ impl Graph<'_> {
     /// A module that needs no import to be named.
     pub(super) fn implied_module(&self, here: Here, name: &str) -> Option<Module> {
         match self.rules(here.file)?.modules {
-            Modules::Namespace => self.namespace_named(name),
-            Modules::Crate => self.in_crate(here, name),
-            Modules::Capitalised => self.capitalised(here.file, name),
+            ModuleSystem::Namespace => self.namespace_named(name),
+            ModuleSystem::Crate => self.in_crate(here, name),
+            ModuleSystem::Capitalised => self.capitalised(here.file, name),
             _ => None,
         }
     }
@@ -472,9 +481,16 @@ impl Graph<'_> {
         found.or_else(|| self.namespace_named(&name))
     }
 
+    /// Returns whether an import of this name is of the module itself: `use store::{self}`.
+    pub(super) fn is_own_module(&self, file: u32, name: &str) -> bool {
+        self.rules(file)
+            .is_some_and(|rules| rules.family.keyword(name) == Some(Keyword::OwnModule))
+    }
+
     /// Whether an import that names nothing brings everything.
     pub(super) fn brings_all(&self, file: u32) -> bool {
-        self.rules(file).is_some_and(|rules| rules.open_imports)
+        self.rules(file)
+            .is_some_and(|rules| rules.has(Feature::ImportBringsAll))
     }
 
     /// The last part of a module's name, by which it is used.
@@ -483,7 +499,7 @@ impl Graph<'_> {
             return module;
         };
         match rules.modules {
-            Modules::PackageFolder => {
+            ModuleSystem::PackageFolder => {
                 let mut parts = module.rsplit('/');
                 let last = parts.next().unwrap_or(module);
                 let is_version = last
@@ -502,10 +518,10 @@ impl Graph<'_> {
                     .unwrap_or(last)
             }
             // The first of several folders is what is bound.
-            Modules::Dotted if rules.imports_are_members => {
+            ModuleSystem::Dotted if rules.has(Feature::ImportsAreMembers) => {
                 module.split('.').next().unwrap_or(module)
             }
-            Modules::Relative | Modules::Include => {
+            ModuleSystem::Relative | ModuleSystem::Include => {
                 let last = module.rsplit('/').next().unwrap_or(module);
                 last.split('.').next().unwrap_or(last)
             }
@@ -518,10 +534,9 @@ impl Graph<'_> {
 
     /// Those of the candidates that lie in what a file includes, or beside it under the same stem.
     pub(super) fn reachable_by_include(&self, file: u32, candidates: &[At]) -> Vec<At> {
-        if self
-            .rules(file)
-            .is_none_or(|rules| rules.modules != Modules::Include || rules.shares != Shares::Root)
-        {
+        if self.rules(file).is_none_or(|rules| {
+            rules.modules != ModuleSystem::Include || rules.implicit_scope != ImplicitScope::Root
+        }) {
             return vec![];
         }
         let mut seen = vec![file];
@@ -549,8 +564,9 @@ impl Graph<'_> {
 impl<'a> Graph<'a> {
     /// What the files of a folder say that it is called, where an import of it names it by its path.
     pub(super) fn package_named(&self, file: u32, module: &str) -> Option<&'a str> {
-        self.rules(file)
-            .filter(|rules| rules.modules == Modules::PackageFolder)?;
+        let rules = self
+            .rules(file)
+            .filter(|rules| rules.modules == ModuleSystem::PackageFolder)?;
         let here = Here {
             file,
             symbol: None,
@@ -560,13 +576,13 @@ impl<'a> Graph<'a> {
         match self.module(here, module)? {
             Module::Folder(path) => self
                 .packages
-                .get(Rc::clone(&path), || self.package_in(&path)),
+                .get(Rc::clone(&path), || self.package_in(&path, rules.family)),
             _ => None,
         }
     }
 
     /// Most files of a folder say the same. Programs and tests may lie beside what can be imported.
-    fn package_in(&self, path: &str) -> Option<&'a str> {
+    fn package_in(&self, path: &str, family: Family) -> Option<&'a str> {
         let mut said: Vec<(&str, usize)> = vec![];
         let files = self
             .snapshot
@@ -579,9 +595,8 @@ impl<'a> Graph<'a> {
                 None => said.push((name, 1)),
             }
         }
-        let is_beside = |name: &str| name == "main" || name.ends_with("_test");
         said.into_iter()
-            .max_by_key(|(name, files)| (!is_beside(name), *files))
+            .max_by_key(|(name, files)| (family.is_importable_package(name), *files))
             .map(|(name, _)| name)
     }
 }

@@ -15,7 +15,8 @@ use super::test_blocks::TestBlock;
 use super::{At, Graph, Resolution};
 use crate::extract::facts::Role;
 use crate::index::path_words::Custom;
-use crate::lang::Modules;
+use crate::lang::families::TestMacro;
+use crate::lang::{ModuleSystem, conventions};
 use crate::source::cancel::Cancel;
 
 /// A test and how it reaches a symbol.
@@ -96,14 +97,9 @@ impl Graph<'_> {
     }
 
     /// The macro that makes a test of a symbol's body. Nothing can use such a test by its name.
-    pub(super) fn test_macro(&self, at: At) -> Option<&'static str> {
-        let signature = &*self.symbol(at).signature;
-        let is_it = |name: &&str| {
-            signature
-                .strip_prefix(*name)
-                .is_some_and(|rest| rest.trim_start().starts_with('('))
-        };
-        self.rules(at.file)?.tests.iter().copied().find(is_it)
+    pub(super) fn test_macro(&self, at: At) -> Option<TestMacro> {
+        let family = self.rules(at.file)?.family;
+        family.test_macro(&self.symbol(at).signature)
     }
 
     /// Returns whether a symbol is a test or stands among tests.
@@ -112,8 +108,8 @@ impl Graph<'_> {
             || self.test_macro(at).is_some()
             || self.around(at.file, Some(at.symbol)).any(|around| {
                 let name = &*self.symbol(around).name;
-                matches!(name, "tests" | "test" | "Tests") && around != at
-                    || name.starts_with("test_")
+                conventions::is_test_module(name) && around != at
+                    || conventions::is_test_function(name)
             })
     }
 
@@ -209,7 +205,7 @@ impl Graph<'_> {
             return true;
         };
         let runs_tests =
-            &*self.symbol(at).name == "main" && via.is_some_and(|via| self.is_test(via));
+            &*self.symbol(at).name == conventions::MAIN && via.is_some_and(|via| self.is_test(via));
         self.symbol(at).kind.is_callable() && self.is_test(at) && !runs_tests
     }
 
@@ -239,16 +235,15 @@ impl Graph<'_> {
     /// tests import and call.
     fn is_main(&self, at: At) -> bool {
         let symbol = self.symbol(at);
-        &*symbol.name == "main"
+        &*symbol.name == conventions::MAIN
             && symbol.kind.is_callable()
             && self
                 .rules(at.file)
-                .is_some_and(|rules| rules.modules == Modules::Include)
+                .is_some_and(|rules| rules.modules == ModuleSystem::Include)
     }
 
     fn is_named_test(&self, at: At) -> bool {
-        let name = self.symbol(at).name.to_lowercase();
-        name.starts_with("test") || name.ends_with("test") || self.test_macro(at).is_some()
+        conventions::is_named_test(&self.symbol(at).name) || self.test_macro(at).is_some()
     }
 
     /// Everything that uses one of these.

@@ -15,7 +15,8 @@ use super::{At, Graph, Outcome, Resolution, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role};
 use crate::index::having;
 use crate::index::names::{DEFAULT, last_of_module, last_of_name};
-use crate::lang::Modules;
+use crate::lang::ModuleSystem;
+use crate::lang::families::Feature;
 use crate::source::cancel::Cancel;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,7 +169,10 @@ impl Graph<'_> {
         } else {
             vec![]
         };
-        if symbol.kind.is_callable() && self.rules(target.file).is_some_and(|rules| rules.families)
+        if symbol.kind.is_callable()
+            && self
+                .rules(target.file)
+                .is_some_and(|rules| rules.links_overrides)
         {
             above.extend(self.overriding(target));
         }
@@ -224,7 +228,13 @@ impl Graph<'_> {
     /// Words by which something is made inside of a type, whatever that is called.
     fn words_that_make(&self, of: At) -> Vec<&'static str> {
         let rules = self.rules(of.file).filter(|_| self.can_own(of));
-        let all = rules.map(|rules| [rules.makes_own, rules.type_of, rules.makers]);
+        let all = rules.map(|rules| {
+            [
+                rules.self_constructors.as_slice(),
+                rules.type_accessors.as_slice(),
+                rules.family.implicit_constructors(),
+            ]
+        });
         all.into_iter().flatten().flatten().copied().collect()
     }
 
@@ -308,7 +318,7 @@ impl Graph<'_> {
                 let passes = import.reach == Reach::Reexport
                     || self
                         .rules(file)
-                        .is_some_and(|rules| rules.imports_are_members);
+                        .is_some_and(|rules| rules.has(Feature::ImportsAreMembers));
                 let is_it = own == Some(name) || is_default && own == Some(DEFAULT);
                 if !is_it || !passes {
                     continue;
@@ -333,7 +343,7 @@ impl Graph<'_> {
         // What stands for a folder of files stands for nothing in them.
         let of_files = self
             .rules(target.file)
-            .is_none_or(|rules| rules.modules != Modules::PackageFolder);
+            .is_none_or(|rules| rules.modules != ModuleSystem::PackageFolder);
         let target_file = self.file(target.file).path.as_str();
         let (stem, folder) = (super::modules::stem(target_file), folder(target_file));
         let is_alias = |import: &Import| match &import.name {

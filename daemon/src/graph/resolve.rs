@@ -10,7 +10,8 @@ use super::modules::Module;
 use super::scope::Meaning;
 use super::{At, Graph, Here, Use, Uses, scope, signature};
 use crate::extract::facts::{Role, Symbol};
-use crate::lang::{Modules, NameRules, Shares};
+use crate::lang::families::Keyword;
+use crate::lang::{ImplicitScope, ModuleSystem, NameRules};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Targets {
@@ -84,11 +85,14 @@ impl Graph<'_> {
     fn makes_own(&self, here: Here, qualifier: Option<&str>, name: &str) -> Option<At> {
         let rules = self.rules(here.file)?;
         match qualifier {
-            None if rules.makes_own.contains(&name) && self.is_receiver(here, name) => {
+            None if rules.self_constructors.contains(&name) && self.is_receiver(here, name) => {
                 self.type_around(here)
             }
             // Where types are made by methods of theirs, who asks for a type makes nothing yet.
-            Some(text) if rules.type_of.contains(&name) && rules.makers.is_empty() => {
+            Some(text)
+                if rules.type_accessors.contains(&name)
+                    && rules.family.implicit_constructors().is_empty() =>
+            {
                 self.value(here, text).of_this_root()
             }
             _ => None,
@@ -122,11 +126,11 @@ impl Graph<'_> {
     fn made_by_own(&self, here: Here, qualifier: Option<&str>, name: &str) -> Option<At> {
         let rules = self
             .rules(here.file)
-            .filter(|rules| rules.makers.contains(&name))?;
+            .filter(|rules| rules.family.implicit_constructors().contains(&name))?;
         // What is reached through another type names that, and is a use of it already.
         let is_own = |text: &str| {
             let last = text.rsplit('.').next().unwrap_or(text);
-            rules.receivers.contains(&last) || rules.type_of.contains(&last)
+            rules.receivers.contains(&last) || rules.type_accessors.contains(&last)
         };
         let of = match qualifier {
             None => self.type_around(here),
@@ -139,12 +143,7 @@ impl Graph<'_> {
     /// A member of something.
     fn through(&self, here: Here, qualifier: &str, name: &str, role: Role) -> Outcome {
         let rules = self.rules(here.file);
-        if let Some(chosen) = rules.and_then(|rules| {
-            rules
-                .choices
-                .iter()
-                .find_map(|word| qualifier.strip_prefix(word))
-        }) {
+        if let Some(chosen) = rules.and_then(|rules| rules.family.switch_subject(qualifier)) {
             let found = self.members_of(&self.value(here, chosen), name);
             return if found.is_empty() {
                 self.alone(here, name, role)
@@ -152,7 +151,7 @@ impl Graph<'_> {
                 self.judged(&found, "a case of what is chosen by")
             };
         }
-        if rules.is_some_and(|rules| rules.top == Some(qualifier)) {
+        if rules.is_some_and(|rules| rules.family.global_prefix() == Some(qualifier)) {
             let mut found = self.outside(here, name);
             found.retain(|at| self.can_be(*at, role, rules));
             let is_any = !found.is_empty();
@@ -162,7 +161,7 @@ impl Graph<'_> {
                 Outcome::Foreign
             };
         }
-        if rules.is_some_and(|rules| rules.derives == Some(qualifier)) {
+        if rules.is_some_and(|rules| rules.family.keyword(qualifier) == Some(Keyword::Derive)) {
             return self.derived(here, name);
         }
         // A key of an object that nobody says the type of.
@@ -349,7 +348,9 @@ impl Graph<'_> {
 
     /// What a type that is only ever a part of others takes from these.
     fn asked_of_users(&self, at: At, name: &str) -> Option<Vec<At>> {
-        if self.symbol(at).kind != SymbolKind::Trait || self.rules(at.file)?.closed_modules {
+        if self.symbol(at).kind != SymbolKind::Trait
+            || self.rules(at.file)?.modules.hides_outer_names()
+        {
             return None;
         }
         let found: Vec<At> = self
@@ -389,7 +390,7 @@ impl Graph<'_> {
     /// Whether a member can be meant where one is used like this.
     fn can_be(&self, at: At, role: Role, rules: Option<&NameRules>) -> bool {
         let is_field = matches!(role, Role::Read | Role::Write)
-            && rules.is_some_and(|rules| rules.fields_apart);
+            && rules.is_some_and(|rules| rules.separate_fields);
         !is_field || !self.symbol(at).kind.is_callable()
     }
 
@@ -397,7 +398,7 @@ impl Graph<'_> {
     fn open_field(&self, here: Here, name: &str) -> Option<Vec<At>> {
         let rules = self
             .rules(here.file)
-            .filter(|rules| rules.open_members.contains(&SymbolKind::Field))?;
+            .filter(|rules| rules.unscoped_members.contains(&SymbolKind::Field))?;
         match self.beyond_locals(here, name, rules) {
             Meaning::Symbols(found, _) => {
                 let is_field = |at: &At| self.symbol(*at).kind == SymbolKind::Field;
@@ -411,10 +412,10 @@ impl Graph<'_> {
     fn extension(&self, here: Here, name: &str, role: Role) -> Option<Outcome> {
         let rules = self
             .rules(here.file)
-            .filter(|rules| rules.modules == Modules::Namespace)?;
+            .filter(|rules| rules.modules == ModuleSystem::Namespace)?;
         let is_it = |at: &At| {
             let text = signature::parameter_text(self.symbol(*at)).unwrap_or_default();
-            text.starts_with("this ") && self.are_kin(at.file, here.file)
+            rules.family.is_extension_method(text) && self.are_kin(at.file, here.file)
         };
         let mut found: Vec<At> = if role == Role::Call {
             self.named(name).filter(is_it).collect()
@@ -448,7 +449,7 @@ impl Graph<'_> {
             && symbol.scope.is_some()
             && self
                 .rules(at.file)
-                .is_some_and(|rules| rules.modules == Modules::Namespace)
+                .is_some_and(|rules| rules.modules == ModuleSystem::Namespace)
     }
 
     /// The properties of a name that the first parameter of a function has, unless one is called so itself.
@@ -527,7 +528,7 @@ impl Graph<'_> {
         if let Some(found) = self.open_field(here, name).filter(|_| role == Role::Write) {
             return self.judged(&found, "a member that is in sight");
         }
-        let apart = self.rules(here.file).filter(|rules| rules.modules_apart);
+        let apart = self.rules(here.file).filter(|rules| rules.separate_modules);
         let meaning = match (self.meaning(here, name), apart) {
             (Meaning::Module(module), Some(rules)) => match self.unnamed(here, name, rules) {
                 Meaning::Unknown => Meaning::Module(module),
@@ -558,9 +559,9 @@ impl Graph<'_> {
             Meaning::Module(module) => self.stands_for(&module, name),
             Meaning::External => Outcome::Foreign,
             Meaning::Unknown => {
-                let open = self
-                    .rules(here.file)
-                    .is_some_and(|rules| rules.shares == Shares::Root || rules.implicit_members);
+                let open = self.rules(here.file).is_some_and(|rules| {
+                    rules.implicit_scope == ImplicitScope::Root || rules.implicit_members
+                });
                 if open {
                     self.by_name(here, name, role)
                 } else {
@@ -580,7 +581,7 @@ impl Graph<'_> {
         let is_type = |at: &At| fits(self.symbol(*at).kind, Role::Type);
         let is_hidden = match nearer {
             // A type that is left open hides one of its name.
-            Meaning::Local(..) => rules.types_apart && !self.is_parameter(here, name),
+            Meaning::Local(..) => rules.separate_types && !self.is_parameter(here, name),
             Meaning::Symbols(found, _) => !found.iter().any(is_type),
             _ => false,
         };
@@ -605,7 +606,7 @@ impl Graph<'_> {
         let apart = found
             .first()
             .and_then(|at| self.rules(at.file))
-            .is_some_and(|rules| rules.types_apart);
+            .is_some_and(|rules| rules.separate_types);
         if apart && let Some(found) = self.told_apart(&found, role) {
             return found;
         }

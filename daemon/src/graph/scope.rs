@@ -10,7 +10,8 @@ use super::patterns::FAILURE;
 use super::{At, Graph, Here, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role, Symbol};
 use crate::index::names::namespace_of;
-use crate::lang::{Modules, NameRules, Shares};
+use crate::lang::families::Feature;
+use crate::lang::{ImplicitScope, ModuleSystem, NameRules};
 
 /// Nothing but the whole root brings these into sight, so a nearer thing of the name takes nothing from them.
 const ONLY_ONE: &str = "the only one of that name";
@@ -55,7 +56,7 @@ impl Graph<'_> {
         for around in self.around(here.file, here.symbol) {
             let symbol = self.symbol(around);
             let inside = self.children(around, name);
-            if symbol.kind == SymbolKind::Module && rules.closed_modules {
+            if symbol.kind == SymbolKind::Module && rules.modules.hides_outer_names() {
                 closed = true;
                 if !inside.is_empty() {
                     return Meaning::Symbols(inside, "in the module around it");
@@ -94,8 +95,9 @@ impl Graph<'_> {
             .filter(|import| import.reach != Reach::Wildcard)
         {
             if self.local_name(here.file, import) == Some(name) {
-                let of_path =
-                    import.name.is_none() && import.alias.is_none() && rules.imports_are_members;
+                let of_path = import.name.is_none()
+                    && import.alias.is_none()
+                    && rules.has(Feature::ImportsAreMembers);
                 let found = match of_path.then(|| self.module(here, name)) {
                     Some(first) => first.map_or(Meaning::External, Meaning::Module),
                     None => self.imported(here, import),
@@ -113,7 +115,7 @@ impl Graph<'_> {
         if let Some(module) = self.implied_module(here, name) {
             return Meaning::Module(module);
         }
-        if rules.shares == Shares::Root {
+        if rules.implicit_scope == ImplicitScope::Root {
             return self.anywhere(here, name);
         }
         self.macros(here, name)
@@ -145,7 +147,7 @@ impl Graph<'_> {
 
     /// What is in sight though nothing in the file names it.
     pub(super) fn unnamed(&self, here: Here, name: &str, rules: &NameRules) -> Meaning {
-        let shared = self.shared(here, name, rules.shares);
+        let shared = self.shared(here, name, rules.implicit_scope);
         if !shared.is_empty() {
             return Meaning::Symbols(shared, "in sight without an import");
         }
@@ -222,7 +224,7 @@ impl Graph<'_> {
         };
         let shares = self
             .rules(at.file)
-            .map_or(Shares::Nothing, |rules| rules.shares);
+            .map_or(ImplicitScope::Nothing, |rules| rules.implicit_scope);
         found.extend(self.shared(here, name, shares));
         found
     }
@@ -312,7 +314,9 @@ impl Graph<'_> {
                 row.column.saturating_add(length).saturating_add(1),
             ) == (bind.line, bind.column)
         };
-        let failures = self.rules(file).map_or(&[][..], |rules| rules.failures);
+        let failures = self
+            .rules(file)
+            .map_or(&[][..], |rules| rules.family.error_patterns());
         let is_failure = failures
             .iter()
             .any(|word| uses.of(word).any(|row| is_before(word, row)));
@@ -382,7 +386,7 @@ impl Graph<'_> {
         let Some(rules) = self.rules(at.file) else {
             return false;
         };
-        let closed = rules.closed_modules || rules.sealed_modules;
+        let closed = rules.modules.hides_inner_names();
         symbol.scope.is_none()
             && match symbol.parent {
                 None => true,
@@ -396,7 +400,7 @@ impl Graph<'_> {
                         !closed
                     } else {
                         kind != SymbolKind::Class
-                            && rules.open_members.contains(&symbol.kind)
+                            && rules.unscoped_members.contains(&symbol.kind)
                             && (kind.is_type() || kind == SymbolKind::Variant)
                     };
                     opens && self.is_top_level(parent)
@@ -409,7 +413,7 @@ impl Graph<'_> {
     pub fn is_in_reach(&self, of: At, file: u32) -> bool {
         let is_shared = || {
             self.rules(of.file)
-                .is_some_and(|rules| rules.shares == Shares::Folder)
+                .is_some_and(|rules| rules.implicit_scope == ImplicitScope::Folder)
         };
         let folder_of = |file: u32| folder(&self.file(file).path);
         self.symbol(of).visibility != Some(Visibility::Private)
@@ -439,14 +443,14 @@ impl Graph<'_> {
         if let Some(name) = &import.name {
             let last = name.rsplit(['.', '\\', ':']).next().unwrap_or(name);
             // `use a::b::{self}` brings `b`.
-            return Some(if last == "self" {
+            return Some(if self.is_own_module(file, last) {
                 self.last_of(file, &import.module)
             } else {
                 last
             });
         }
         // A file that is only named gives no name.
-        let is_file = |modules| matches!(modules, Modules::Include | Modules::Relative);
+        let is_file = |modules| matches!(modules, ModuleSystem::Include | ModuleSystem::Relative);
         let binds = !self.rules(file).is_some_and(|rules| is_file(rules.modules));
         binds.then(|| {
             self.package_named(file, &import.module)
@@ -459,19 +463,19 @@ impl Graph<'_> {
             || import.is_of_all()
                 && self
                     .rules(file)
-                    .is_some_and(|rules| rules.modules == Modules::Namespace)
+                    .is_some_and(|rules| rules.modules == ModuleSystem::Namespace)
             || import.name.is_none()
                 && import.alias.is_none()
-                && self
-                    .rules(file)
-                    .is_some_and(|rules| rules.shares == Shares::Nothing && self.brings_all(file))
+                && self.rules(file).is_some_and(|rules| {
+                    rules.implicit_scope == ImplicitScope::Nothing && self.brings_all(file)
+                })
     }
 
     /// Where an import stands: names in it are looked at from the module around it.
     pub(super) fn at_import(&self, here: Here, import: &Import) -> Here {
         let closed = self
             .rules(here.file)
-            .is_some_and(|rules| rules.closed_modules);
+            .is_some_and(|rules| rules.modules.hides_outer_names());
         let around = closed.then(|| {
             self.file(here.file)
                 .outline
@@ -492,10 +496,10 @@ impl Graph<'_> {
     }
 
     /// What is in sight because of where the file lies or what it calls itself.
-    fn shared(&self, here: Here, name: &str, shares: Shares) -> Vec<At> {
+    fn shared(&self, here: Here, name: &str, shares: ImplicitScope) -> Vec<At> {
         match shares {
-            Shares::Nothing | Shares::Root => vec![],
-            Shares::Folder => {
+            ImplicitScope::Nothing | ImplicitScope::Root => vec![],
+            ImplicitScope::Folder => {
                 let folder = folder(&self.file(here.file).path);
                 self.named_within(name, self.snapshot.places_beneath(folder))
                     .filter(|at| {
@@ -505,7 +509,7 @@ impl Graph<'_> {
                     })
                     .collect()
             }
-            Shares::Namespace => {
+            ImplicitScope::Namespace => {
                 let own = namespace_of(self.file(here.file), here.symbol);
                 let candidates: Vec<At> = self
                     .named(name)
@@ -560,7 +564,7 @@ impl Graph<'_> {
         self.symbol(at).visibility != Some(Visibility::Private)
             || self
                 .rules(at.file)
-                .is_some_and(|rules| rules.modules != crate::lang::Modules::Include)
+                .is_some_and(|rules| rules.modules != crate::lang::ModuleSystem::Include)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::extract::documented::first_type;
 use crate::extract::facts::Symbol;
-use crate::lang::TypePlace;
+use crate::lang::TypePosition;
 
 /// What is said of a variable.
 #[derive(Debug, PartialEq, Eq)]
@@ -203,7 +203,7 @@ pub fn split(inside: &str) -> Vec<&str> {
 }
 
 /// The text that says what a callable gives back.
-pub fn returned(symbol: &Symbol, place: TypePlace) -> Option<String> {
+pub fn returned(symbol: &Symbol, place: TypePosition) -> Option<String> {
     let (before, _, after) = around_parameters(symbol)?;
     let after = after.split(" where ").next().unwrap_or(after);
     let arrow = after
@@ -214,8 +214,8 @@ pub fn returned(symbol: &Symbol, place: TypePlace) -> Option<String> {
         return Some(text.to_owned());
     }
     let text = match place {
-        TypePlace::After => after.trim().trim_start_matches(':'),
-        TypePlace::Before => {
+        TypePosition::After => after.trim().trim_start_matches(':'),
+        TypePosition::Before => {
             // Behind the parameters too, where a language has gone over to that.
             let behind = after
                 .trim()
@@ -234,7 +234,7 @@ pub fn returned(symbol: &Symbol, place: TypePlace) -> Option<String> {
 }
 
 /// The text that says what a variable, a field or a property holds.
-pub fn declared(symbol: &Symbol, place: TypePlace) -> Option<Declared> {
+pub fn declared(symbol: &Symbol, place: TypePosition) -> Option<Declared> {
     let text = &*symbol.signature;
     let at = find_name(text, &symbol.name)?;
     let before = text[..at].trim_end_matches('$').trim();
@@ -250,9 +250,9 @@ pub fn declared(symbol: &Symbol, place: TypePlace) -> Option<Declared> {
     };
     let kind = kind.trim_start_matches(':').trim();
     let kind = match place {
-        TypePlace::After => kind,
-        TypePlace::Before if kind.is_empty() || before.is_empty() => before,
-        TypePlace::Before => before,
+        TypePosition::After => kind,
+        TypePosition::Before if kind.is_empty() || before.is_empty() => before,
+        TypePosition::Before => before,
     };
     let says_type = paths(kind).next().is_some() && !is_keyword_only(kind);
     if says_type {
@@ -476,50 +476,50 @@ mod tests {
             (
                 "open",
                 "pub fn open<T: Into<Path>>(path: T) -> Result<Store, Error> where T: Copy",
-                TypePlace::After,
+                TypePosition::After,
                 Some("Result<Store, Error>"),
             ),
             (
                 "Get",
                 "func (s *Store) Get(key string) (*Item, error)",
-                TypePlace::After,
+                TypePosition::After,
                 Some("(*Item, error)"),
             ),
             (
                 "load",
                 "async load(id: string): Promise<Order>",
-                TypePlace::After,
+                TypePosition::After,
                 Some("Promise<Order>"),
             ),
             (
                 "load",
                 "def load(self, path) -> 'Order'",
-                TypePlace::After,
+                TypePosition::After,
                 Some("'Order'"),
             ),
-            ("load", "def load(self, path)", TypePlace::After, None),
+            ("load", "def load(self, path)", TypePosition::After, None),
             (
                 "find",
                 "public static List<Order> find(int id)",
-                TypePlace::Before,
+                TypePosition::Before,
                 Some("public static List<Order>"),
             ),
             (
                 "find",
                 "Order Store::find(int id) const",
-                TypePlace::Before,
+                TypePosition::Before,
                 Some("Order"),
             ),
             (
                 "find",
                 "public function find(int $id): ?Order",
-                TypePlace::Before,
+                TypePosition::Before,
                 Some("?Order"),
             ),
             (
                 "make",
                 "auto make() -> Store",
-                TypePlace::Before,
+                TypePosition::Before,
                 Some("Store"),
             ),
         ] {
@@ -537,43 +537,43 @@ mod tests {
             (
                 "store",
                 "private readonly store: Store",
-                TypePlace::After,
+                TypePosition::After,
                 Declared::Type("Store".into()),
             ),
             (
                 "store",
                 "store *Store",
-                TypePlace::After,
+                TypePosition::After,
                 Declared::Type("*Store".into()),
             ),
             (
                 "store",
                 "private final Store store = open();",
-                TypePlace::Before,
+                TypePosition::Before,
                 Declared::Type("private final Store".into()),
             ),
             (
                 "store",
                 "val store = Store(1)",
-                TypePlace::After,
+                TypePosition::After,
                 Declared::Value("Store(1)".into()),
             ),
             (
                 "store",
                 "var store = new Store();",
-                TypePlace::Before,
+                TypePosition::Before,
                 Declared::Value("new Store()".into()),
             ),
             (
                 "LIMIT",
                 "LIMIT: int = 10",
-                TypePlace::After,
+                TypePosition::After,
                 Declared::Type("int".into()),
             ),
             (
                 "store",
                 "private static $store = open()",
-                TypePlace::Before,
+                TypePosition::Before,
                 Declared::Value("open()".into()),
             ),
         ] {
@@ -595,7 +595,7 @@ mod tests {
         ] {
             let signature = format!("{words} $store");
             assert_eq!(
-                declared(&symbol("store", &signature), TypePlace::Before),
+                declared(&symbol("store", &signature), TypePosition::Before),
                 None,
                 "{signature}"
             );

@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::expression::{Applied, Held, Holds, MAKERS, Value};
+use super::expression::{Applied, Held, Holds, Iterated, Value};
 use super::scope::Meaning;
 use super::{At, Graph, Here, patterns, signature};
+use crate::lang::conventions;
+use crate::lang::families::{Feature, Keyword, Wrapper};
 
 /// A longer type says nothing that a shorter one would not.
 const MOST_WORDS: usize = 12;
-const NOTHING: [&str; 6] = ["null", "NULL", "nil", "None", "undefined", "nullptr"];
 
 impl Graph<'_> {
     /// The type of a name, as it is seen from a place.
@@ -55,11 +56,8 @@ impl Graph<'_> {
             .or_else(|| signature::aliased(symbol))?;
         // Something with members of its own, or made of the names of others.
         let is_own = text.starts_with('{')
-            || self
-                .rules(alias.file)?
-                .names_of
-                .iter()
-                .any(|word| first_word(text) == *word);
+            || self.rules(alias.file)?.family.keyword(first_word(text))
+                == Some(Keyword::KeyOperator);
         if is_own {
             return None;
         }
@@ -103,7 +101,7 @@ impl Graph<'_> {
         if text.starts_with('{')
             || self
                 .rules(here.file)
-                .is_some_and(|rules| rules.anything.contains(&text))
+                .is_some_and(|rules| rules.dynamic_types.contains(&text))
         {
             return Value::Unknown;
         }
@@ -141,11 +139,12 @@ impl Graph<'_> {
         let rules = self.rules(here.file)?;
         let head = signature::paths(text).next()?;
         let last = head.rsplit(['.', ':', '\\']).next().unwrap_or(head);
-        let knows = |words: &[&str]| words.contains(&last);
-        if rules.names_of.contains(&head) {
+        let wrapper = rules.family.wrapper(last);
+        let is_map = rules.map_types.contains(&last);
+        if rules.family.keyword(head) == Some(Keyword::KeyOperator) {
             return Some(Value::Foreign);
         }
-        if !(knows(rules.unions) || knows(rules.keyed) || knows(rules.results)) {
+        if wrapper.is_none() && !is_map {
             return self.behind_name(here, text, head);
         }
         if self.type_at_path(here, head).is_some() {
@@ -153,7 +152,7 @@ impl Graph<'_> {
         }
         let inside = signature::applied_to(text, head)?;
         let mut parts = signature::split(inside);
-        if knows(rules.unions) {
+        if wrapper == Some(Wrapper::Union) {
             return Some(Value::one_of(
                 parts.into_iter().map(|part| self.of_type(here, part)),
             ));
@@ -171,10 +170,12 @@ impl Graph<'_> {
         let both = [self.of_type(here, first), self.of_type(here, second)];
         let is_known =
             |value: &Value| !matches!(value, Value::Foreign | Value::Handed | Value::Unknown);
-        let holds = if knows(rules.results) {
+        let holds = if wrapper == Some(Wrapper::Result) {
             Holds::Result
+        } else if rules.has(Feature::IterationGivesKeys) {
+            Holds::Keyed(Iterated::Keys)
         } else {
-            Holds::Keyed(rules.goes_through)
+            Holds::Keyed(Iterated::Values)
         };
         match &both {
             [first, second] if !is_known(first) && !is_known(second) => Some(Value::Foreign),
@@ -361,11 +362,11 @@ impl Graph<'_> {
         };
         let symbol = self.symbol(at);
         let words = if symbol.kind.is_callable() {
-            rules.documented_results
+            rules.doc_return_tags
         } else {
-            rules.documented_types
+            rules.doc_type_tags
         };
-        let Some(text) = signature::documented(symbol, words) else {
+        let Some(text) = signature::documented(symbol, &words) else {
             return value;
         };
         match self.of_type(Here::of(self, at), text) {
@@ -396,14 +397,19 @@ impl Graph<'_> {
             return Value::Unknown;
         };
         if symbol.kind.is_callable() {
-            let value = match (signature::returned(symbol, rules.types), &symbol.gives) {
+            let value = match (
+                signature::returned(symbol, rules.type_position),
+                &symbol.gives,
+            ) {
                 (Some(text), _) => self.of_type(here, &text),
                 (None, Some(text)) => self.value_of(Here::within(self, at), text),
                 (None, None) => Value::Unknown,
             };
             // What is called like one that makes something of its type does so, unless it says otherwise.
             let made = || {
-                let owner = self.owner(at).filter(|_| MAKERS.contains(&&*symbol.name));
+                let owner = self
+                    .owner(at)
+                    .filter(|_| conventions::CONSTRUCTORS.contains(&&*symbol.name));
                 owner.map(|owner| Value::Instance(owner, None))
             };
             return if value == Value::Unknown {
@@ -419,10 +425,12 @@ impl Graph<'_> {
             };
             return self.value_of(around, text);
         }
-        match signature::declared(symbol, rules.types) {
+        match signature::declared(symbol, rules.type_position) {
             Some(signature::Declared::Type(text)) => self.of_type(here, &text),
             // That it is nothing at first says nothing.
-            Some(signature::Declared::Value(text)) if NOTHING.contains(&&*text) => Value::Unknown,
+            Some(signature::Declared::Value(text)) if conventions::NULLS.contains(&&*text) => {
+                Value::Unknown
+            }
             Some(signature::Declared::Value(text)) => self.value_of(
                 Here {
                     symbol: symbol.parent,

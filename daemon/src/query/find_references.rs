@@ -263,7 +263,7 @@ fn place_in_head(graph: &Graph<'_>, found: &Found, symbol: &Symbol, name: &str) 
         from..from + text.len()
     });
     let rules = graph.rules(found.file);
-    let returned = rules.and_then(|rules| signature::returned(symbol, rules.types));
+    let returned = rules.and_then(|rules| signature::returned(symbol, rules.type_position));
     let is_returned = returned.is_some_and(|text| !said_at(&text, name).is_empty());
     Some(match inside {
         Some(inside) if inside.contains(&place) => Head::Parameters,

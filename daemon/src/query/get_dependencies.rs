@@ -11,7 +11,7 @@ use super::Context;
 use super::linked::Linked;
 use crate::extract::facts::{self, Reach};
 use crate::graph::Graph;
-use crate::lang::Modules;
+use crate::lang::ModuleSystem;
 
 /// A package of more files is named by its folder's first ones.
 const MOST_TARGETS: usize = 12;
@@ -36,7 +36,7 @@ pub fn get_dependencies(
     context.cancel.check()?;
     let is_followed = graph
         .rules(number)
-        .is_some_and(|rules| rules.modules != Modules::None);
+        .is_some_and(|rules| rules.modules != ModuleSystem::None);
     let (dependents, dependents_known) = match direction {
         DependencyDirection::Imports => (vec![], DependentsKnown::NotAsked),
         _ if !is_followed => (vec![], DependentsKnown::NotResolved),
@@ -126,7 +126,7 @@ fn statements(graph: &Graph<'_>, file: u32) -> Vec<Import> {
                 wildcard,
                 re_export,
                 resolution: match graph.rules(file).map(|rules| rules.modules) {
-                    None | Some(Modules::None) => ImportResolution::Unresolved,
+                    None | Some(ModuleSystem::None) => ImportResolution::Unresolved,
                     Some(_) if targets.is_empty() => ImportResolution::External,
                     Some(_) => ImportResolution::Resolved,
                 },

@@ -6,10 +6,10 @@ use super::super::scope::{Meaning, folder};
 use super::super::{At, Graph, Here};
 use super::{Module, join, stem};
 
-/// Files that a crate begins with.
-const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
-/// Folders whose files are crates of their own.
-const APART: [&str; 4] = ["bin", "tests", "examples", "benches"];
+use crate::lang::families::rust::{
+    BINARIES_FOLDER, CRATE_FOLDERS, CRATE_ROOTS, EXTENSION, FOLDER_MODULE, MANIFEST, SOURCE_FOLDER,
+};
+use crate::lang::families::{FamilyRules, Keyword, rust};
 
 impl Graph<'_> {
     /// A path of modules, from the crate, from here, or from another crate of this root.
@@ -19,16 +19,16 @@ impl Graph<'_> {
             .map(str::trim)
             .filter(|part| !part.is_empty());
         let head = parts.next()?;
-        let mut module = match head {
-            "crate" => self.crate_root(here.file)?,
-            "self" => self.module_around(here),
-            "super" => self.parent_module(&self.module_around(here))?,
-            name => self.head_of_path(here, name)?,
+        let mut module = match rust::Rust.keyword(head) {
+            Some(Keyword::CrateRoot) => self.crate_root(here.file)?,
+            Some(Keyword::OwnModule) => self.module_around(here),
+            Some(Keyword::ParentModule) => self.parent_module(&self.module_around(here))?,
+            _ => self.head_of_path(here, head)?,
         };
         for part in parts {
-            module = match part {
-                "super" => self.parent_module(&module)?,
-                part => self.part_of_path(&module, part)?,
+            module = match rust::Rust.keyword(part) {
+                Some(Keyword::ParentModule) => self.parent_module(&module)?,
+                _ => self.part_of_path(&module, part)?,
             };
         }
         Some(module)
@@ -42,16 +42,17 @@ impl Graph<'_> {
         for import in &self.file(here.file).outline.imports {
             let own = import.alias.as_deref().or(import.name.as_deref());
             let is_it = own == Some(name)
-                || own == Some("self") && self.last_of(here.file, &import.module) == name;
+                || own.is_some_and(|own| self.is_own_module(here.file, own))
+                    && self.last_of(here.file, &import.module) == name;
             if is_it && let Meaning::Module(module) = self.imported(here, import) {
                 return Some(module);
             }
         }
         let dir = self.manifests().crate_dir(name)?.to_owned();
-        ROOTS
+        CRATE_ROOTS
             .iter()
             .find_map(|root| {
-                self.number(&join(&dir, &format!("src/{root}")))
+                self.number(&join(&join(&dir, SOURCE_FOLDER), root))
                     .or_else(|| self.number(&join(&dir, root)))
             })
             .map(Module::File)
@@ -113,7 +114,7 @@ impl Graph<'_> {
             }
             Module::File(file) => {
                 let path = &self.file(*file).path;
-                let up = if stem(path) == "mod" {
+                let up = if stem(path) == FOLDER_MODULE {
                     folder(folder(path))
                 } else {
                     folder(path)
@@ -126,8 +127,11 @@ impl Graph<'_> {
 
     /// The file that a folder's modules belong to.
     fn file_of(&self, folder: &str) -> Option<u32> {
-        let roots = ROOTS.iter().map(|root| join(folder, root));
-        let tries = roots.chain([join(folder, "mod.rs"), format!("{folder}.rs")]);
+        let roots = CRATE_ROOTS.iter().map(|root| join(folder, root));
+        let tries = roots.chain(
+            [join(folder, FOLDER_MODULE), folder.to_owned()]
+                .map(|path| format!("{path}.{EXTENSION}")),
+        );
         tries.into_iter().find_map(|path| self.number(&path))
     }
 
@@ -139,7 +143,7 @@ impl Graph<'_> {
         }
         loop {
             let apart = self.is_apart(up);
-            for root in ROOTS {
+            for root in CRATE_ROOTS {
                 if let Some(found) = self.number(&join(up, root)) {
                     return Some(Module::File(found));
                 }
@@ -154,9 +158,10 @@ impl Graph<'_> {
     /// Whether the files of a folder are crates of their own. Among a crate's modules one may be called like such a folder.
     fn is_apart(&self, of: &str) -> bool {
         let (above, name) = of.rsplit_once('/').unwrap_or(("", of));
-        let is_among_modules = above.split('/').any(|part| part == "src") && name != "bin";
-        APART.contains(&name)
-            && (!is_among_modules || self.number(&join(above, "Cargo.toml")).is_some())
+        let is_among_modules =
+            above.split('/').any(|part| part == SOURCE_FOLDER) && name != BINARIES_FOLDER;
+        CRATE_FOLDERS.contains(&name)
+            && (!is_among_modules || self.number(&join(above, MANIFEST)).is_some())
     }
 
     /// `name` as a module of the file's own module.
@@ -164,17 +169,16 @@ impl Graph<'_> {
         let path = &self.file(file).path;
         let name_of_file = path.rsplit('/').next().unwrap_or(path);
         let up = folder(path);
-        let is_root =
-            ROOTS.contains(&name_of_file) || name_of_file == "mod.rs" || self.is_apart(up);
+        let is_root = CRATE_ROOTS.contains(&name_of_file)
+            || stem(name_of_file) == FOLDER_MODULE
+            || self.is_apart(up);
         let base = if is_root {
             up.to_owned()
         } else {
             join(up, stem(path))
         };
-        let tries = [
-            join(&base, &format!("{name}.rs")),
-            join(&base, &format!("{name}/mod.rs")),
-        ];
+        let tries = [join(&base, name), join(&join(&base, name), FOLDER_MODULE)]
+            .map(|path| format!("{path}.{EXTENSION}"));
         if let Some(found) = tries.iter().find_map(|path| self.number(path)) {
             return (found != file).then_some(Module::File(found));
         }
@@ -187,9 +191,10 @@ impl Graph<'_> {
 
     /// The `mod name;` that a file is the module of.
     pub(in crate::graph) fn declaration_of(&self, file: u32) -> Option<At> {
-        self.rules(file).filter(|rules| rules.closed_modules)?;
+        self.rules(file)
+            .filter(|rules| rules.modules.hides_outer_names())?;
         let path = &self.file(file).path;
-        let name = if stem(path) == "mod" {
+        let name = if stem(path) == FOLDER_MODULE {
             folder(path).rsplit('/').next()?
         } else {
             stem(path)

@@ -6,6 +6,7 @@ use super::super::Graph;
 use super::super::scope::folder;
 use super::{Module, join, stem};
 use crate::lang::NameRules;
+use crate::lang::families::Feature;
 
 impl Graph<'_> {
     /// `a.b.c` from one of the folders above, `.b` from the file's own.
@@ -35,7 +36,9 @@ impl Graph<'_> {
         }
         bases.extend(above.into_iter().rev());
         let is_package = |base: &str| {
-            !base.is_empty() && self.index_of(base, rules).is_some() && rules.imports_are_members
+            !base.is_empty()
+                && self.index_of(base, rules).is_some()
+                && rules.has(Feature::ImportsAreMembers)
         };
         let found = bases
             .iter()
@@ -74,14 +77,14 @@ impl Graph<'_> {
 
     fn with_extension(&self, path: &str, rules: &NameRules) -> Option<u32> {
         rules
-            .extensions
+            .import_extensions
             .iter()
             .find_map(|extension| self.number(&format!("{path}.{extension}")))
     }
 
     fn index_of(&self, folder: &str, rules: &NameRules) -> Option<u32> {
         rules
-            .indexes
+            .index_files
             .iter()
             .find_map(|index| self.with_extension(&join(folder, index), rules))
     }
@@ -100,9 +103,12 @@ impl Graph<'_> {
             let is_it = if own == last {
                 ends_with_path(&file.path[..before.len() + 1 + own.len()], path)
             } else {
-                rules.indexes.contains(&own) && ends_with_path(before, path)
+                rules.index_files.contains(&own) && ends_with_path(before, path)
             };
-            if is_it && rules.extensions.contains(&extension) && found.replace(number).is_some() {
+            if is_it
+                && rules.import_extensions.contains(&extension)
+                && found.replace(number).is_some()
+            {
                 return None;
             }
         }
@@ -115,7 +121,7 @@ impl Graph<'_> {
         let own = folder(&self.file(file).path);
         let has_extension = text
             .rsplit_once('.')
-            .is_some_and(|(_, extension)| rules.extensions.contains(&extension));
+            .is_some_and(|(_, extension)| rules.import_extensions.contains(&extension));
         if text.starts_with('.') || text.starts_with('/') || has_extension && !text.contains(':') {
             let from_file = normal(own, text.trim_start_matches('/'));
             let found = from_file.and_then(|path| self.as_written(&path, rules));
@@ -150,7 +156,7 @@ impl Graph<'_> {
             }
         }
         // Where a file can be asked for by the end of its path.
-        if rules.shares == crate::lang::Shares::Root {
+        if rules.implicit_scope == crate::lang::ImplicitScope::Root {
             return self
                 .ending_with(text.trim_start_matches('/'), rules)
                 .map(Module::File);
@@ -183,7 +189,7 @@ impl Graph<'_> {
         }
         let (bare, extension) = path.rsplit_once('.')?;
         rules
-            .extensions
+            .import_extensions
             .contains(&extension)
             .then(|| self.with_extension(bare, rules))
             .flatten()

@@ -11,6 +11,7 @@ use super::{CANDIDATES, last_part};
 use crate::extract::facts::Role;
 use crate::graph::references::Reference;
 use crate::graph::{At, Graph, Here, Outcome};
+use crate::lang::families::Feature;
 use crate::query::Context;
 
 pub struct Family<'a> {
@@ -102,8 +103,10 @@ impl<'a> Family<'a> {
             };
             // What it overrides in this root is a member of the family too.
             let is_free = !self.graph.overridden(*at).is_empty();
-            let is_bound = says_it_overrides(naming, symbol)
-                || naming.impl_blocks && self.is_in_block(reading, *at);
+            let rules = self.graph.rules(at.file);
+            let has_blocks = rules.is_some_and(|rules| rules.has(Feature::ImplBlocks));
+            let is_bound =
+                says_it_overrides(naming, symbol) || has_blocks && self.is_in_block(reading, *at);
             if is_bound && !is_free {
                 let file = self.graph.file(at.file);
                 let (name, place) = (

@@ -17,6 +17,7 @@ use super::words::{Place, Sought, Word, is_export, is_member_of_something, place
 use crate::extract::facts::Role;
 use crate::graph::references::Reference;
 use crate::graph::{At, Graph, Outcome, Use, Uses, signature};
+use crate::lang::families::Feature;
 use crate::lang::{self, Naming};
 use crate::query::Context;
 use crate::query::find_references::confidence;
@@ -193,13 +194,13 @@ impl Places<'_> {
             return false;
         };
         let inner = language
-            .embeds
+            .embed
             .iter()
             .filter_map(|embed| lang::by_name(embed.language));
         // Prose shows code, and has none.
         std::iter::once(language)
             .chain(inner.filter(|_| !language.prose))
-            .any(|one| lang::are_used_as_one(one, own))
+            .any(|one| lang::same_language_family(one, own))
     }
 
     fn known<'b>(
@@ -283,7 +284,7 @@ impl Places<'_> {
                 None
             };
         }
-        let sign = known.naming.and_then(|naming| naming.variable_sign);
+        let sign = known.naming.and_then(|naming| naming.variable_sigil);
         if sign.is_some_and(|sign| known.opened.text()[..word.at].ends_with(sign))
             && !self.is_variable()
         {
@@ -451,7 +452,9 @@ impl Places<'_> {
             own.iter()
                 .any(|own| own == at || self.graph.entity(*own).contains(at))
         };
-        let reserved = known.naming.map_or(&[][..], |naming| naming.reserved);
+        let reserved = known
+            .naming
+            .map_or(&[][..], |naming| naming.reserved.as_slice());
         if let Some(said) = said_type(code, open, reserved) {
             let word = &code[said.clone()];
             let rules = self.graph.rules(known.file)?;
@@ -488,7 +491,7 @@ impl Places<'_> {
             .graph
             .rules(known.file)
             .filter(|_| is_returned && around.kind.is_callable())?;
-        let returned = signature::returned(around, rules.types)?;
+        let returned = signature::returned(around, rules.type_position)?;
         let seen = self.graph.seen_from(known.file, &returned)?;
         Some(is_own(&seen))
     }
@@ -575,7 +578,8 @@ impl Places<'_> {
 
     /// A type that another is made of is a field there.
     fn may_be_embedded(&self, known: &Known<'_>, row: &Use) -> bool {
-        known.naming.is_some_and(|naming| naming.embedded_fields)
+        let rules = self.graph.rules(known.file);
+        rules.is_some_and(|rules| rules.has(Feature::EmbeddedFields))
             && known.uses.qualifier(row).is_some()
             && self.graph.symbol(self.family.target).kind.is_type()
             && !self.graph.subtypes(self.family.target).is_empty()
@@ -632,7 +636,7 @@ impl Known<'_> {
     }
 
     fn is_member(&self, word: Word) -> bool {
-        let signs = self.naming.map_or(&["."][..], |naming| naming.member_signs);
+        let signs = (self.naming).map_or(&["."][..], |naming| naming.member_operators.as_slice());
         is_member_of_something(self.opened.code(), word.at, signs)
     }
 }
