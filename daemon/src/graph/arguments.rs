@@ -5,18 +5,23 @@ use std::rc::Rc;
 use claudevil_protocol::model::graph::Resolution;
 
 use super::resolve::Targets;
-use super::{At, Graph, Here, signature};
+use super::{At, Position, Resolver, signature};
 
-impl Graph<'_> {
+impl Resolver<'_, '_> {
     /// Of several functions of one name in one place, those that take as many arguments as the call has.
-    pub(super) fn by_arguments(&self, here: Here, name: &str, targets: Targets) -> Targets {
-        let owner = |at: &At| (self.owner(*at), self.symbol(*at).parent.is_none());
+    pub(super) fn filter_by_arguments(
+        self,
+        here: Position,
+        name: &str,
+        targets: Targets,
+    ) -> Targets {
+        let owner = |at: &At| (self.members().owner(*at), self.symbol(*at).parent.is_none());
         let together = targets.symbols.iter().all(|at| {
             owner(at) == owner(&targets.symbols[0]) && self.symbol(*at).kind.is_callable()
         });
         let is_overloaded = self.rules(here.file).is_some_and(|rules| rules.overloads);
         let Some(count) = (together && is_overloaded)
-            .then(|| self.arguments_at(here, name))
+            .then(|| self.count_arguments_at(here, name))
             .flatten()
         else {
             return targets;
@@ -59,7 +64,7 @@ impl Graph<'_> {
     }
 
     /// How many arguments the call at a place has.
-    fn arguments_at(&self, here: Here, name: &str) -> Option<usize> {
+    fn count_arguments_at(self, here: Position, name: &str) -> Option<usize> {
         let text = self.source.read(&self.file(here.file).path)?;
         let above: usize = text
             .split_inclusive('\n')

@@ -2,29 +2,29 @@
 
 use super::signature::is_word;
 
-/// What a name in a pattern is bound to. The pattern is written up to the name.
+/// The value that a pattern binds a name to. The pattern is written up to the name.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Part<'a> {
+pub enum Binding<'a> {
     /// `Path { first, field:`.
     Field(&'a str, &'a str),
-    /// `Path(first, `: the place counts from 0.
-    Place(&'a str, usize),
-    /// `value as `: what a block is opened with.
-    Entered(&'a str),
-    /// `!(value`: what is handed over where the value is a failure.
-    Failure(&'a str),
+    /// `Path(first, `: the position counts from 0.
+    Element(&'a str, usize),
+    /// `value as `: the result of a context manager.
+    ContextManager(&'a str),
+    /// `!(value`: the error of a result.
+    Error(&'a str),
 }
 
-/// How a failure is written before what may be one.
-pub const FAILURE: &str = "!(";
+/// The sign before a result whose error is bound.
+pub const ERROR_PREFIX: &str = "!(";
 
 /// What a text says that ends within the brackets of a pattern.
-pub fn part(text: &str) -> Option<Part<'_>> {
-    if let Some(of) = text.strip_prefix(FAILURE) {
-        return Some(Part::Failure(of));
+pub fn parse_binding(text: &str) -> Option<Binding<'_>> {
+    if let Some(of) = text.strip_prefix(ERROR_PREFIX) {
+        return Some(Binding::Error(of));
     }
     if let Some(of) = text.strip_suffix(" as ") {
-        return Some(Part::Entered(of));
+        return Some(Binding::ContextManager(of));
     }
     if !text.ends_with(['(', ',', ':', ' ', '&']) {
         return None;
@@ -34,7 +34,7 @@ pub fn part(text: &str) -> Option<Part<'_>> {
     for (at, sign) in text.char_indices().rev() {
         match sign {
             ')' | ']' | '}' | '>' => depth += 1,
-            '(' if depth == 0 => return Some(Part::Place(text[..at].trim_end(), places)),
+            '(' if depth == 0 => return Some(Binding::Element(text[..at].trim_end(), places)),
             '{' if depth == 0 => {
                 let field = text
                     .trim_end_matches([' ', '&'])
@@ -43,7 +43,7 @@ pub fn part(text: &str) -> Option<Part<'_>> {
                 let from = field
                     .rfind(|sign| !is_word(sign))
                     .map_or(0, |before| before + 1);
-                return Some(Part::Field(text[..at].trim_end(), &field[from..]));
+                return Some(Binding::Field(text[..at].trim_end(), &field[from..]));
             }
             '(' | '[' | '{' | '<' => depth = depth.checked_sub(1)?,
             ',' if depth == 0 => places += 1,
@@ -101,23 +101,29 @@ mod tests {
     #[test]
     fn a_pattern_says_what_the_name_behind_it_is_bound_to() {
         for (text, expected) in [
-            ("Shape::B(", Some(Part::Place("Shape::B", 0))),
-            ("Shape::B(n, Some(x), ", Some(Part::Place("Shape::B", 2))),
+            ("Shape::B(", Some(Binding::Element("Shape::B", 0))),
+            (
+                "Shape::B(n, Some(x), ",
+                Some(Binding::Element("Shape::B", 2)),
+            ),
             (
                 "Shape::C { one, two: ",
-                Some(Part::Field("Shape::C", "two")),
+                Some(Binding::Field("Shape::C", "two")),
             ),
             (
                 "self.ctx() { store:",
-                Some(Part::Field("self.ctx()", "store")),
+                Some(Binding::Field("self.ctx()", "store")),
             ),
-            ("open(path) as ", Some(Part::Entered("open(path)"))),
-            ("!(self.open()", Some(Part::Failure("self.open()"))),
+            (
+                "open(path) as ",
+                Some(Binding::ContextManager("open(path)")),
+            ),
+            ("!(self.open()", Some(Binding::Error("self.open()"))),
             ("Shape::B(n)", None),
             ("Vec<Shape>", None),
             ("self.shapes[0]", None),
         ] {
-            assert_eq!(part(text), expected, "{text}");
+            assert_eq!(parse_binding(text), expected, "{text}");
         }
     }
 

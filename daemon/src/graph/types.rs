@@ -1,54 +1,65 @@
 //! Which type a text means, and what type a symbol gives.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::expression::{Applied, Held, Holds, Iterated, Value};
+use super::expression::{GenericArguments, Iterated, PairKind, Value, Wrapping};
 use super::scope::Meaning;
-use super::{At, Graph, Here, patterns, signature};
+use super::{At, Memo, Position, ScopedName, Types, patterns, signature};
 use crate::lang::conventions;
 use crate::lang::families::{Feature, Keyword, Wrapper};
 
 /// A longer type says nothing that a shorter one would not.
 const MOST_WORDS: usize = 12;
 
-impl Graph<'_> {
+#[derive(Default)]
+pub(super) struct TypeMemo {
+    types: RefCell<HashMap<ScopedName, Option<At>>>,
+    results: Memo<At, Value>,
+}
+
+impl<'a> Types<'_, 'a> {
     /// The type of a name, as it is seen from a place.
-    pub(super) fn type_named(&self, here: Here, name: &str) -> Option<At> {
+    pub(super) fn resolve_name(self, here: Position, name: &str) -> Option<At> {
         let key = (here.file, here.symbol, name.to_owned());
-        if let Some(known) = self.types.borrow().get(&key) {
+        if let Some(known) = self.type_memo.types.borrow().get(&key) {
             return *known;
         }
-        let found = match self.meaning(here, name) {
+        let found = match self.scopes().resolve(here, name) {
             Meaning::Symbols(found, _) => self.first_type(&found),
             Meaning::Module(module) => self
-                .opened_by(&module)
+                .modules()
+                .declarations(&module)
                 .into_iter()
-                .find(|at| self.can_own(*at)),
-            Meaning::Local(Some(text), at) if text != name && patterns::part(&text).is_none() => {
-                self.type_of_text(at, &text)
+                .find(|at| self.members().has_members(*at)),
+            Meaning::Local(Some(text), at)
+                if text != name && patterns::parse_binding(&text).is_none() =>
+            {
+                self.resolve_text(at, &text)
             }
             _ => None,
         };
         if self.depth.get() < super::DEEPEST / 2 {
-            self.types.borrow_mut().insert(key, found);
+            self.type_memo.types.borrow_mut().insert(key, found);
         }
         found
     }
 
-    fn first_type(&self, symbols: &[At]) -> Option<At> {
-        let is_type = |at: &&At| self.can_own(**at);
+    fn first_type(self, symbols: &[At]) -> Option<At> {
+        let is_type = |at: &&At| self.members().has_members(**at);
         if let Some(found) = symbols.iter().find(is_type) {
             return Some(*found);
         }
         let alias = symbols
             .iter()
             .find(|at| self.symbol(**at).kind == SymbolKind::Alias)?;
-        self.deeper(|| self.behind_alias(*alias)).or(Some(*alias))
+        self.deeper(|| self.resolve_alias(*alias)).or(Some(*alias))
     }
 
-    fn behind_alias(&self, alias: At) -> Option<At> {
+    fn resolve_alias(self, alias: At) -> Option<At> {
         let symbol = self.symbol(alias);
         let text = symbol
             .gives
@@ -61,41 +72,41 @@ impl Graph<'_> {
         if is_own {
             return None;
         }
-        let here = Here {
+        let here = Position {
             symbol: self.symbol(alias).parent,
-            ..Here::of(self, alias)
+            ..Position::declaration(&self, alias)
         };
-        self.type_of_text(here, text)
+        self.resolve_text(here, text)
             .filter(|found| *found != alias)
     }
 
     /// The first type of this root in a text that says a type: what a pointer, a list or a promise is of.
-    pub(super) fn type_of_text(&self, here: Here, text: &str) -> Option<At> {
+    pub(super) fn resolve_text(self, here: Position, text: &str) -> Option<At> {
         self.deeper(|| {
             signature::paths(text)
                 .take(MOST_WORDS)
-                .find_map(|path| self.type_at_path(here, path))
+                .find_map(|path| self.resolve_path(here, path))
         })
     }
 
-    pub(super) fn type_at_path(&self, here: Here, path: &str) -> Option<At> {
+    pub(super) fn resolve_path(self, here: Position, path: &str) -> Option<At> {
         if self
             .rules(here.file)
             .is_some_and(|rules| rules.receivers.contains(&path))
         {
-            return self.type_around(here);
+            return self.members().enclosing_type(here);
         }
         if path.contains(['.', ':', '\\']) {
-            return match self.value(here, path) {
+            return match self.values().evaluate(here, path) {
                 Value::Type(at) => Some(at),
                 _ => None,
             };
         }
-        self.type_named(here, path)
+        self.resolve_name(here, path)
     }
 
     /// What something is that a text says the type of: of the first type of this root in it, or of a parameter.
-    pub(super) fn of_type(&self, here: Here, text: &str) -> Value {
+    pub(super) fn instance(self, here: Position, text: &str) -> Value {
         let text = text.trim();
         // Something with members that are nobody's, or with any.
         if text.starts_with('{')
@@ -108,26 +119,26 @@ impl Graph<'_> {
         let parts = patterns::alternatives(text);
         if parts.len() > 1 {
             return self
-                .deeper(|| Value::one_of(parts.into_iter().map(|part| self.of_type(here, part))));
+                .deeper(|| Value::union(parts.into_iter().map(|part| self.instance(here, part))));
         }
-        if let Some(value) = self.deeper(|| self.of_wrapper(here, text)) {
+        if let Some(value) = self.deeper(|| self.wrapper_instance(here, text)) {
             return value;
         }
         self.deeper(|| {
             for path in signature::paths(text).take(MOST_WORDS) {
-                if self.is_parameter(here, path) {
+                if self.is_type_parameter(here, path) {
                     let held = if signature::is_inside(text, path) {
-                        Held::Inside
+                        Wrapping::Wrapped
                     } else {
-                        Held::Itself
+                        Wrapping::Bare
                     };
-                    return Value::Parameter(path.into(), held);
+                    return Value::TypeParameter(path.into(), held);
                 }
-                if let Some(at) = self.type_at_path(here, path) {
-                    return Value::Instance(at, self.applied_in(here, text, path));
+                if let Some(at) = self.resolve_path(here, path) {
+                    return Value::Instance(at, self.generic_arguments(here, text, path));
                 }
                 if path == text.trim() && self.is_variable(here, path) {
-                    return Value::Parameter(path.into(), Held::Itself);
+                    return Value::TypeParameter(path.into(), Wrapping::Bare);
                 }
             }
             Value::Foreign
@@ -135,7 +146,7 @@ impl Graph<'_> {
     }
 
     /// What something is of a type of others that is known for what it holds, or of one that stands for several.
-    fn of_wrapper(&self, here: Here, text: &str) -> Option<Value> {
+    fn wrapper_instance(self, here: Position, text: &str) -> Option<Value> {
         let rules = self.rules(here.file)?;
         let head = signature::paths(text).next()?;
         let last = head.rsplit(['.', ':', '\\']).next().unwrap_or(head);
@@ -145,16 +156,16 @@ impl Graph<'_> {
             return Some(Value::Foreign);
         }
         if wrapper.is_none() && !is_map {
-            return self.behind_name(here, text, head);
+            return self.alias_instance(here, text, head);
         }
-        if self.type_at_path(here, head).is_some() {
-            return self.behind_name(here, text, head);
+        if self.resolve_path(here, head).is_some() {
+            return self.alias_instance(here, text, head);
         }
         let inside = signature::applied_to(text, head)?;
         let mut parts = signature::split(inside);
         if wrapper == Some(Wrapper::Union) {
-            return Some(Value::one_of(
-                parts.into_iter().map(|part| self.of_type(here, part)),
+            return Some(Value::union(
+                parts.into_iter().map(|part| self.instance(here, part)),
             ));
         }
         // `map[Key]Value`.
@@ -167,33 +178,37 @@ impl Graph<'_> {
         let [first, second] = parts[..] else {
             return None;
         };
-        let both = [self.of_type(here, first), self.of_type(here, second)];
+        let both = [self.instance(here, first), self.instance(here, second)];
         let is_known =
-            |value: &Value| !matches!(value, Value::Foreign | Value::Handed | Value::Unknown);
+            |value: &Value| !matches!(value, Value::Foreign | Value::FromForeign | Value::Unknown);
         let holds = if wrapper == Some(Wrapper::Result) {
-            Holds::Result
+            PairKind::Result
         } else if rules.has(Feature::IterationGivesKeys) {
-            Holds::Keyed(Iterated::Keys)
+            PairKind::Map(Iterated::Keys)
         } else {
-            Holds::Keyed(Iterated::Values)
+            PairKind::Map(Iterated::Values)
         };
         match &both {
             [first, second] if !is_known(first) && !is_known(second) => Some(Value::Foreign),
             // Nothing but what it hands out is of this root.
-            [first, second] if holds == Holds::Result && !is_known(second) => Some(first.clone()),
-            [first, second] if holds != Holds::Result && !is_known(first) => Some(second.clone()),
+            [first, second] if holds == PairKind::Result && !is_known(second) => {
+                Some(first.clone())
+            }
+            [first, second] if holds != PairKind::Result && !is_known(first) => {
+                Some(second.clone())
+            }
             _ => Some(Value::Pair(Rc::new(both), holds)),
         }
     }
 
     /// What something is of a type that is only a name: for several, or for another with what it is applied to.
-    fn behind_name(&self, here: Here, text: &str, name: &str) -> Option<Value> {
-        let Meaning::Symbols(found, _) = self.meaning(here, name) else {
+    fn alias_instance(self, here: Position, text: &str, name: &str) -> Option<Value> {
+        let Meaning::Symbols(found, _) = self.scopes().resolve(here, name) else {
             return None;
         };
         let [alias] = found[..] else { return None };
         let symbol = self.symbol(alias);
-        if symbol.kind != SymbolKind::Alias || self.can_own(alias) {
+        if symbol.kind != SymbolKind::Alias || self.members().has_members(alias) {
             return None;
         }
         let said = signature::aliased(symbol)?;
@@ -206,69 +221,72 @@ impl Graph<'_> {
             .unwrap_or_default();
         let find = |parameter: &str| {
             let place = open.iter().position(|one| *one == parameter)?;
-            applied.get(place).map(|part| self.of_type(here, part))
+            applied.get(place).map(|part| self.instance(here, part))
         };
-        let value = self.of_type(Here::of(self, alias), said).filled(&find);
-        (!matches!(value, Value::Foreign | Value::Handed | Value::Unknown)).then_some(value)
+        let value = self
+            .instance(Position::declaration(&self, alias), said)
+            .substituted(&find);
+        (!matches!(value, Value::Foreign | Value::FromForeign | Value::Unknown)).then_some(value)
     }
 
     /// What a text applies a type in it to.
-    fn applied_in(&self, here: Here, text: &str, name: &str) -> Applied {
+    fn generic_arguments(self, here: Position, text: &str, name: &str) -> GenericArguments {
         let inside = signature::applied_to(text, name)?;
         Some(
             signature::split(inside)
                 .into_iter()
-                .map(|part| self.of_type(here, part))
+                .map(|part| self.instance(here, part))
                 .collect(),
         )
     }
 
     /// Whether what is around a place leaves a type of this name open.
-    pub(super) fn is_parameter(&self, here: Here, name: &str) -> bool {
+    pub(super) fn is_type_parameter(self, here: Position, name: &str) -> bool {
         let can_be_open = |at: &At| {
             let kind = self.symbol(*at).kind;
             kind.is_callable() || kind.is_type() || kind == SymbolKind::Alias
         };
-        self.around(here.file, here.symbol)
+        self.enclosing(here.file, here.symbol)
             .filter(can_be_open)
             .any(|at| {
                 signature::type_parameters(self.symbol(at)).contains(&name)
                     || self
-                        .scope_owner(at)
-                        .is_some_and(|owner| self.parameters_of(owner, at).contains(&name))
+                        .members()
+                        .declared_owner(at)
+                        .is_some_and(|owner| self.type_parameters(owner, at).contains(&name))
             })
     }
 
     /// Whether a name that is used as a type is a variable, which may have been made to stand for one.
-    fn is_variable(&self, here: Here, name: &str) -> bool {
+    fn is_variable(self, here: Position, name: &str) -> bool {
         let is_one = |at: &At| {
             matches!(
                 self.symbol(*at).kind,
                 SymbolKind::Variable | SymbolKind::Constant
             )
         };
-        match self.meaning(here, name) {
+        match self.scopes().resolve(here, name) {
             Meaning::Symbols(found, _) => found.iter().all(is_one),
             _ => false,
         }
     }
 
     /// Of something whose type stays open, what it is at least.
-    pub(super) fn at_least(&self, here: Here, value: Value) -> Value {
+    pub(super) fn bounded(self, here: Position, value: Value) -> Value {
         match value {
-            Value::Parameter(name, held) => match self.meaning(here, &name) {
+            Value::TypeParameter(name, held) => match self.scopes().resolve(here, &name) {
                 // It has what its bound has, and nothing else.
                 Meaning::Local(Some(bound), at) if bound != *name => self
-                    .type_of_text(at, &bound)
+                    .resolve_text(at, &bound)
                     .map_or(Value::Foreign, |at| Value::Instance(at, None)),
-                _ => Value::Parameter(name, held),
+                _ => Value::TypeParameter(name, held),
             },
             value => value,
         }
     }
 
     /// The type parameters of a type, by the names that one of its members has for them.
-    fn parameters_of(&self, owner: At, member: At) -> Vec<&str> {
+    fn type_parameters(self, owner: At, member: At) -> Vec<&'a str> {
         let owner = self.symbol(owner);
         let receiver = signature::receiver(self.symbol(member));
         let said = receiver.and_then(|text| signature::applied_to(text, &owner.name));
@@ -276,87 +294,103 @@ impl Graph<'_> {
     }
 
     /// What the type is applied to that a member belongs to, when it is taken from something.
-    pub(super) fn applied_for(&self, from: &Value, member: At) -> Applied {
+    pub(super) fn arguments_for_member(self, from: &Value, member: At) -> GenericArguments {
         let Value::Instance(of, applied) = from else {
             return None;
         };
-        let owner = self.owner(member)?;
-        if owner == *of || self.are_one(owner, *of) {
+        let owner = self.members().owner(member)?;
+        if owner == *of || self.entities().are_same(owner, *of) {
             return applied.clone();
         }
         // The type was derived from it: how is said in its header.
-        let (symbol, here) = (self.symbol(*of), Here::of(self, *of));
-        let above = self.applied_in(here, &symbol.signature, &self.symbol(owner).name)?;
+        let (symbol, here) = (self.symbol(*of), Position::declaration(&self, *of));
+        let above = self.generic_arguments(here, &symbol.signature, &self.symbol(owner).name)?;
         let names = signature::type_parameters(symbol);
         let find = |name: &str| {
             let place = names.iter().position(|one| *one == name)?;
             applied.as_ref()?.get(place).cloned()
         };
-        Some(above.iter().map(|one| one.clone().filled(&find)).collect())
+        Some(
+            above
+                .iter()
+                .map(|one| one.clone().substituted(&find))
+                .collect(),
+        )
     }
 
     /// What a member gives, where its type is applied to something.
-    pub(super) fn given_for(&self, at: At, applied: &Applied) -> Value {
-        self.seen_through(at, applied, self.given_by(at))
+    pub(super) fn result_for(self, at: At, applied: &GenericArguments) -> Value {
+        self.substitute(at, applied, self.result(at))
     }
 
     /// What a member says of its type's parameters, where that is applied to something.
-    fn seen_through(&self, at: At, applied: &Applied, said: Value) -> Value {
+    fn substitute(self, at: At, applied: &GenericArguments, said: Value) -> Value {
         let find = |name: &str| {
             let place = self
-                .parameters_of(self.owner(at)?, at)
+                .type_parameters(self.members().owner(at)?, at)
                 .iter()
                 .position(|one| *one == name)?;
             applied.as_ref()?.get(place).cloned()
         };
-        said.filled(&find)
+        said.substituted(&find)
     }
 
     /// What a parameter of a function is that is declared with this text.
-    pub(super) fn declared_by(&self, at: At, applied: &Applied, text: &str) -> Value {
-        let here = Here::of(self, at);
-        self.at_least(
+    pub(super) fn parameter_value(self, at: At, applied: &GenericArguments, text: &str) -> Value {
+        let here = Position::declaration(&self, at);
+        self.bounded(
             here,
-            self.seen_through(at, applied, self.of_type(here, text)),
+            self.substitute(at, applied, self.instance(here, text)),
         )
     }
 
     /// What a function gives that is called with these arguments.
-    pub(super) fn called(&self, here: Here, at: At, applied: &Applied, arguments: &str) -> Value {
-        match self.given_for(at, applied) {
-            Value::Parameter(name, held) => self
-                .inferred(here, at, &name, arguments)
+    pub(super) fn call_result(
+        self,
+        here: Position,
+        at: At,
+        applied: &GenericArguments,
+        arguments: &str,
+    ) -> Value {
+        match self.result_for(at, applied) {
+            Value::TypeParameter(name, held) => self
+                .infer_argument(here, at, &name, arguments)
                 .unwrap_or_else(|| {
-                    self.at_least(Here::within(self, at), Value::Parameter(name, held))
+                    self.bounded(
+                        Position::inside(&self, at),
+                        Value::TypeParameter(name, held),
+                    )
                 }),
             value => value,
         }
     }
 
     /// What a function's own type parameter is, by the argument that has it in its type.
-    fn inferred(&self, here: Here, at: At, name: &str, arguments: &str) -> Option<Value> {
+    fn infer_argument(self, here: Position, at: At, name: &str, arguments: &str) -> Option<Value> {
         let receivers = self.rules(at.file)?.receivers;
         let mut parameters = signature::split(signature::parameter_text(self.symbol(at))?);
         parameters.retain(|text| !receivers.contains(&text.trim_start_matches(['&', '*'])));
         let place = parameters
             .iter()
             .position(|text| signature::paths(text).any(|word| word == name))?;
-        match self.value_of(here, signature::split(arguments).get(place)?) {
-            Value::Parameter(..) => None,
+        match self.binding_value(here, signature::split(arguments).get(place)?) {
+            Value::TypeParameter(..) => None,
             value => Some(value),
         }
     }
 
     /// What calling a function, or reading a variable, gives.
-    pub(super) fn given_by(&self, at: At) -> Value {
-        self.given.get(at, || self.deeper(|| self.given_anew(at)))
+    pub(super) fn result(self, at: At) -> Value {
+        self.type_memo
+            .results
+            .get(at, || self.deeper(|| self.find_result(at)))
     }
 
-    fn given_anew(&self, at: At) -> Value {
-        let value = self.given_by_code(at);
+    fn find_result(self, at: At) -> Value {
+        let value = self.result_by_code(at);
         let Some(rules) = self
             .rules(at.file)
-            .filter(|_| matches!(value, Value::Unknown | Value::Foreign | Value::Handed))
+            .filter(|_| matches!(value, Value::Unknown | Value::Foreign | Value::FromForeign))
         else {
             return value;
         };
@@ -369,7 +403,7 @@ impl Graph<'_> {
         let Some(text) = signature::documented(symbol, &words) else {
             return value;
         };
-        match self.of_type(Here::of(self, at), text) {
+        match self.instance(Position::declaration(&self, at), text) {
             // Something of a class, and not only of a list or of anything.
             Value::Foreign if text.contains(char::is_uppercase) => Value::Foreign,
             Value::Foreign => value,
@@ -378,15 +412,16 @@ impl Graph<'_> {
     }
 
     /// The same without what comments say.
-    fn given_by_code(&self, at: At) -> Value {
+    fn result_by_code(self, at: At) -> Value {
         let symbol = self.symbol(at);
-        let here = Here {
+        let here = Position {
             symbol: Some(at.symbol),
-            ..Here::of(self, at)
+            ..Position::declaration(&self, at)
         };
         match symbol.kind {
             SymbolKind::Constructor | SymbolKind::Variant => {
                 return self
+                    .members()
                     .owner(at)
                     .map_or(Value::Unknown, |owner| Value::Instance(owner, None));
             }
@@ -401,13 +436,14 @@ impl Graph<'_> {
                 signature::returned(symbol, rules.type_position),
                 &symbol.gives,
             ) {
-                (Some(text), _) => self.of_type(here, &text),
-                (None, Some(text)) => self.value_of(Here::within(self, at), text),
+                (Some(text), _) => self.instance(here, &text),
+                (None, Some(text)) => self.binding_value(Position::inside(&self, at), text),
                 (None, None) => Value::Unknown,
             };
             // What is called like one that makes something of its type does so, unless it says otherwise.
             let made = || {
                 let owner = self
+                    .members()
                     .owner(at)
                     .filter(|_| conventions::CONSTRUCTORS.contains(&&*symbol.name));
                 owner.map(|owner| Value::Instance(owner, None))
@@ -419,20 +455,20 @@ impl Graph<'_> {
             };
         }
         if let Some(text) = &symbol.gives {
-            let around = Here {
+            let around = Position {
                 symbol: symbol.parent,
                 ..here
             };
-            return self.value_of(around, text);
+            return self.binding_value(around, text);
         }
         match signature::declared(symbol, rules.type_position) {
-            Some(signature::Declared::Type(text)) => self.of_type(here, &text),
+            Some(signature::Declared::Type(text)) => self.instance(here, &text),
             // That it is nothing at first says nothing.
             Some(signature::Declared::Value(text)) if conventions::NULLS.contains(&&*text) => {
                 Value::Unknown
             }
-            Some(signature::Declared::Value(text)) => self.value_of(
-                Here {
+            Some(signature::Declared::Value(text)) => self.binding_value(
+                Position {
                     symbol: symbol.parent,
                     ..here
                 },
@@ -443,33 +479,37 @@ impl Graph<'_> {
     }
 
     /// What a text is the value of: an expression that was assigned, or a type that was declared.
-    pub(super) fn value_of(&self, here: Here, text: &str) -> Value {
+    pub(super) fn binding_value(self, here: Position, text: &str) -> Value {
         let parts = patterns::alternatives(text);
-        if parts.len() > 1 && patterns::part(text).is_none() {
-            return self
-                .deeper(|| Value::one_of(parts.into_iter().map(|part| self.value_of(here, part))));
+        if parts.len() > 1 && patterns::parse_binding(text).is_none() {
+            return self.deeper(|| {
+                Value::union(parts.into_iter().map(|part| self.binding_value(here, part)))
+            });
         }
-        let value = self.value(here, text);
+        let value = self.values().evaluate(here, text);
         match value {
-            Value::Type(at) => match self.of_type(here, text) {
+            Value::Type(at) => match self.instance(here, text) {
                 Value::Instance(same, applied) if same == at => Value::Instance(at, applied),
-                found @ (Value::Either(..) | Value::Pair(..)) => found,
+                found @ (Value::Union(..) | Value::Pair(..)) => found,
                 _ => Value::Instance(at, None),
             },
             Value::Function(at, applied) => {
-                self.at_least(Here::within(self, at), self.given_for(at, &applied))
+                self.bounded(Position::inside(&self, at), self.result_for(at, &applied))
             }
             // What is bound is what they give.
-            Value::Either(all) if all.iter().any(|one| matches!(one, Value::Function(..))) => {
-                Value::one_of(all.iter().map(|one| match one {
-                    Value::Function(at, applied) => self.given_for(*at, applied),
+            Value::Union(all) if all.iter().any(|one| matches!(one, Value::Function(..))) => {
+                Value::union(all.iter().map(|one| match one {
+                    Value::Function(at, applied) => self.result_for(*at, applied),
                     value => value.clone(),
                 }))
             }
-            Value::Unknown | Value::Foreign | Value::Handed => match self.of_type(here, text) {
+            Value::Unknown | Value::Foreign | Value::FromForeign => match self.instance(here, text)
+            {
                 Value::Unknown => Value::Unknown,
-                found @ (Value::Instance(..) | Value::Parameter(..)) => self.at_least(here, found),
-                found @ (Value::Either(..) | Value::Pair(..)) => found,
+                found @ (Value::Instance(..) | Value::TypeParameter(..)) => {
+                    self.bounded(here, found)
+                }
+                found @ (Value::Union(..) | Value::Pair(..)) => found,
                 _ => value,
             },
             value => value,

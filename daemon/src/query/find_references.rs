@@ -75,10 +75,13 @@ pub fn find_references(
     let (found, said) = if wants_mentions {
         listing.references_and_words(&targets, &linked, context)?
     } else {
-        (graph.references_of(&targets, context.cancel)?, vec![])
+        (graph.references().to_any(&targets, context.cancel)?, vec![])
     };
     let mut references: Vec<Reference> = found.iter().map(|one| listing.shown(one)).collect();
-    let mut defined: Vec<At> = targets.iter().flat_map(|at| graph.entity(*at)).collect();
+    let mut defined: Vec<At> = targets
+        .iter()
+        .flat_map(|at| graph.entities().declarations(*at))
+        .collect();
     defined.sort_unstable_by_key(|at| (at.file, at.symbol));
     defined.dedup();
     references.extend(listing.mentions(&found, said, context)?);
@@ -353,9 +356,9 @@ impl Listing<'_> {
             text: String::new(),
             context: None,
             is_test: found.row.symbol.map_or_else(
-                || self.graph.is_test_file(found.file),
+                || self.graph.tests().is_test_file(found.file),
                 |symbol| {
-                    self.graph.is_test(At {
+                    self.graph.tests().is_test(At {
                         file: found.file,
                         symbol,
                     })
@@ -388,7 +391,7 @@ impl Listing<'_> {
             enclosing: Some(self.graph.file(at.file).qualified(symbol)),
             text: String::new(),
             context: None,
-            is_test: self.graph.is_test(at),
+            is_test: self.graph.tests().is_test(at),
         }
     }
 
@@ -400,15 +403,15 @@ impl Listing<'_> {
         context: &Context,
     ) -> Result<(Rc<[Found]>, Vec<Said>), ToolError> {
         let name = &*self.graph.symbol(self.target).name;
-        let resolve = || self.graph.references_of(targets, context.cancel);
+        let resolve = || self.graph.references().to_any(targets, context.cancel);
         if name.len() < SHORTEST_MENTION {
             return Ok((resolve()?, vec![]));
         }
         let mut files = self.graph.files_with(name);
         // Code that cannot use it means something else by the word.
         files.retain(|file| {
-            self.graph.is_in_reach(self.target, *file)
-                || !self.graph.are_kin(self.target.file, *file)
+            self.graph.scopes().can_use(self.target, *file)
+                || !self.graph.same_language_family(self.target.file, *file)
         });
         files.truncate(MOST_READ);
         let texts = linked.texts_by_thread();
@@ -464,7 +467,7 @@ impl Listing<'_> {
         let beside = beside_each(&said, &languages);
         let mut mentions = vec![];
         for (Said { file, text, words }, beside) in said.into_iter().zip(beside) {
-            let is_kin = self.graph.are_kin(self.target.file, file);
+            let is_kin = self.graph.same_language_family(self.target.file, file);
             let reason = |at: u32| {
                 let Some(beside) = &beside else {
                     return (0.15, "a word in a text without facts");
@@ -550,7 +553,7 @@ impl Listing<'_> {
             enclosing: around.and_then(|symbol| self.enclosing(file, u32::try_from(symbol).ok())),
             text: String::new(),
             context: None,
-            is_test: self.graph.is_test_file(file),
+            is_test: self.graph.tests().is_test_file(file),
         }
     }
 
@@ -558,7 +561,7 @@ impl Listing<'_> {
     fn complete(&self, reference: &mut Reference) {
         let Some(text) = self
             .graph
-            .number(&reference.path)
+            .file_number(&reference.path)
             .and_then(|file| self.texts.file(file as usize))
         else {
             return;

@@ -26,7 +26,7 @@ pub fn get_dependencies(
     let file = indexed.file(&path)?;
     let graph = linked.graph();
     let number = graph
-        .number(&path)
+        .file_number(&path)
         .ok_or_else(|| indexed.not_indexed(&path))?;
     let direction = params.direction.unwrap_or_default();
     let imports = match direction {
@@ -62,7 +62,7 @@ pub fn get_dependencies(
 
 fn dependents(graph: &Graph<'_>, target: u32) -> Vec<Dependent> {
     let mut found: Vec<Dependent> = vec![];
-    for (file, place) in graph.dependents(target) {
+    for (file, place) in graph.dependencies().dependents(target) {
         let import = &graph.file(file).outline.imports[place];
         let path = &graph.file(file).path;
         let name = import.name.as_ref().map(|name| ImportedName {
@@ -138,7 +138,7 @@ fn statements(graph: &Graph<'_>, file: u32) -> Vec<Import> {
 }
 
 fn targets(graph: &Graph<'_>, file: u32, import: &facts::Import) -> Vec<String> {
-    let files = graph.files_of(file, import);
+    let files = graph.dependencies().files_imported_by(file, import);
     files
         .into_iter()
         .take(MOST_TARGETS)

@@ -98,7 +98,11 @@ pub fn rename_symbol(
     }
     let moving = moved
         .as_ref()
-        .map(|moved| graph.number(&moved.from).ok_or_else(|| gone(&moved.from)))
+        .map(|moved| {
+            graph
+                .file_number(&moved.from)
+                .ok_or_else(|| gone(&moved.from))
+        })
         .transpose()?;
     if let Some(file) = moving {
         spots.entry(file).or_default();
@@ -170,6 +174,7 @@ fn named_by(graph: &Graph<'_>, target: At) -> Result<At, ToolError> {
         return Ok(target);
     }
     let owner = graph
+        .members()
         .owner(target)
         .filter(|owner| graph.symbol(*owner).name == symbol.name);
     owner.ok_or_else(|| {

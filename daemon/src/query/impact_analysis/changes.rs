@@ -69,7 +69,7 @@ impl Changes {
             ..Self::default()
         };
         for changed in &diff.files {
-            let Some(file) = graph.number(&changed.path) else {
+            let Some(file) = graph.file_number(&changed.path) else {
                 changes.other_files.push(changed.path.clone());
                 continue;
             };

@@ -65,8 +65,8 @@ pub fn moved(
     } else {
         format!("{folder}/{new_name}{ending}")
     };
-    let is_taken =
-        graph.number(&to).is_some() || !graph.snapshot.beneath(&without_ending(&to)).is_empty();
+    let is_taken = graph.file_number(&to).is_some()
+        || !graph.snapshot.beneath(&without_ending(&to)).is_empty();
     if is_taken {
         let message =
             format!("{from} would be called {to}, which is there already; nothing was changed");
@@ -108,7 +108,7 @@ pub fn module_file(graph: &Graph<'_>, at: At) -> Option<String> {
     let found = folders.iter().find_map(|folder| {
         endings()
             .map(|ending| format!("{folder}{inner}{ending}"))
-            .find(|path| graph.number(path).is_some())
+            .find(|path| graph.file_number(path).is_some())
     });
     found.filter(|found| found != path)
 }

@@ -313,7 +313,7 @@ impl Places<'_> {
         matches!(
             kind,
             SymbolKind::Field | SymbolKind::Property | SymbolKind::Method
-        ) || self.graph.owner(self.family.target).is_some()
+        ) || self.graph.members().owner(self.family.target).is_some()
     }
 
     /// A place that the graph takes for a reference.
@@ -357,7 +357,7 @@ impl Places<'_> {
     /// A use of the name that the graph does not take for a reference.
     fn used(&self, known: &Known<'_>, row: &Use, word: Word) -> Judged {
         let is_alone = known.uses.qualifier(row).is_none();
-        let outcome = self.graph.resolve(known.file, known.uses, row);
+        let outcome = self.graph.resolver().resolve(known.file, known.uses, row);
         if let Some(judged) = self.as_module(known, row, word, &outcome) {
             return judged;
         }
@@ -415,6 +415,7 @@ impl Places<'_> {
         }
         let owner = self
             .graph
+            .members()
             .owner(self.family.target)
             .filter(|owner| owner.file == known.file);
         match owner {
@@ -446,11 +447,11 @@ impl Places<'_> {
             .family
             .members
             .iter()
-            .filter_map(|at| self.graph.owner(*at))
+            .filter_map(|at| self.graph.members().owner(*at))
             .collect();
         let is_own = |at: &At| {
             own.iter()
-                .any(|own| own == at || self.graph.entity(*own).contains(at))
+                .any(|own| own == at || self.graph.entities().declarations(*own).contains(at))
         };
         let reserved = known
             .naming
@@ -463,7 +464,7 @@ impl Places<'_> {
                     file: known.file,
                     symbol: row.symbol?,
                 };
-                return self.graph.owner(around).map(|at| is_own(&at));
+                return self.graph.members().owner(around).map(|at| is_own(&at));
             }
             let (line, column) = (
                 known.opened.line_of(said.start),
@@ -473,7 +474,7 @@ impl Places<'_> {
                 .uses
                 .of(word)
                 .find(|one| (one.line, one.column) == (line, column))?;
-            return match self.graph.resolve(known.file, known.uses, named) {
+            return match self.graph.resolver().resolve(known.file, known.uses, named) {
                 Outcome::Targets(found) => Some(found.symbols.iter().any(is_own)),
                 Outcome::Foreign => Some(false),
                 Outcome::Local | Outcome::Unknown => None,
@@ -492,7 +493,10 @@ impl Places<'_> {
             .rules(known.file)
             .filter(|_| is_returned && around.kind.is_callable())?;
         let returned = signature::returned(around, rules.type_position)?;
-        let seen = self.graph.seen_from(known.file, &returned)?;
+        let seen = self
+            .graph
+            .scopes()
+            .resolve_at_top_level(known.file, &returned)?;
         Some(is_own(&seen))
     }
 
@@ -506,12 +510,17 @@ impl Places<'_> {
             qualifier: None,
             ..*row
         };
-        let Outcome::Targets(found) = self.graph.resolve(known.file, known.uses, &alone) else {
+        let Outcome::Targets(found) = self
+            .graph
+            .resolver()
+            .resolve(known.file, known.uses, &alone)
+        else {
             return None;
         };
         let is_it = found.symbols.iter().any(|at| {
             self.graph
-                .entity(*at)
+                .entities()
+                .declarations(*at)
                 .iter()
                 .any(|one| self.family.has(*one))
         });
@@ -572,7 +581,7 @@ impl Places<'_> {
             .family
             .members
             .iter()
-            .any(|at| self.graph.owner(*at) == Some(around));
+            .any(|at| self.graph.members().owner(*at) == Some(around));
         is_owner || self.family.has(around) && row.line < self.graph.symbol(around).name_line
     }
 
@@ -582,7 +591,7 @@ impl Places<'_> {
         rules.is_some_and(|rules| rules.has(Feature::EmbeddedFields))
             && known.uses.qualifier(row).is_some()
             && self.graph.symbol(self.family.target).kind.is_type()
-            && !self.graph.subtypes(self.family.target).is_empty()
+            && !self.graph.members().subtypes(self.family.target).is_empty()
     }
 
     /// The name of a module whose file is moved.
