@@ -10,6 +10,7 @@ mod clauses;
 mod columns;
 mod compiled;
 mod conditions;
+pub mod declaration;
 pub mod documented;
 mod embedded;
 mod exports;
@@ -24,6 +25,7 @@ mod symbols;
 mod text;
 pub mod trees;
 pub mod trigrams;
+pub mod type_expr;
 mod words;
 
 use std::borrow::Cow;
@@ -40,7 +42,7 @@ use self::facts::FileFacts;
 pub use self::outline::{BesideCode, beside_code};
 use self::text::Text;
 use self::trigrams::Trigrams;
-use crate::lang::{Language, VisibilityRule};
+use crate::lang::{Language, TypePosition, VisibilityRule};
 use crate::secrets;
 
 /// A text that takes more is not parsed and only cut into chunks. The parser reports its progress after each 100 of its
@@ -138,7 +140,8 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
         parameters: facts.names.doc_parameter_tags.as_slice(),
         types: facts.names.doc_type_tags.as_slice(),
     });
-    let (mut outline, occurrences) = symbols::assemble(captured, rule, words, text);
+    let position = facts.map_or(TypePosition::default(), |facts| facts.names.type_position);
+    let (mut outline, occurrences) = symbols::assemble(captured, rule, words, position, text);
     outline.lines = lines;
     outline.problems.syntax_errors = errors;
     outline.problems.unparsed = unparsed;

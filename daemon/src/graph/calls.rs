@@ -3,7 +3,7 @@
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::{At, Calls, Outcome, Resolution, Use, signature};
+use super::{At, Calls, Outcome, Resolution, Use};
 use crate::extract::facts::{Role, Symbol};
 use crate::lang::families::Feature;
 use crate::source::cancel::Cancel;
@@ -153,7 +153,7 @@ impl Calls<'_, '_> {
         else {
             return false;
         };
-        let takes = |symbol: &Symbol| signature::parameters(symbol).is_some_and(|count| count > 0);
+        let takes = |symbol: &Symbol| symbol.parameters().is_some_and(|all| all.count() > 0);
         let is_called = |at: &At| {
             let symbol = self.symbol(*at);
             symbol.kind.is_callable() && !(rules.has(Feature::FunctionValues) && takes(symbol))

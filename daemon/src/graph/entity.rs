@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
-use super::signature;
 use super::{At, Entities};
+use crate::extract::declaration::{Parameter, Parameters};
 use crate::extract::facts::Symbol;
+use crate::extract::type_expr::is_word;
 use crate::index::names::namespace_of;
 use crate::lang::{ImplicitScope, ModuleSystem};
 
@@ -98,7 +99,8 @@ impl<'a> Entities<'_, 'a> {
                 same_types()
             } else {
                 !rules.overloads
-                    || signature::parameter_text(first) == signature::parameter_text(second)
+                    || first.parameters().map(Parameters::text)
+                        == second.parameters().map(Parameters::text)
             };
             return first.kind == second.kind && same;
         }
@@ -192,29 +194,25 @@ impl<'a> Entities<'_, 'a> {
 /// Whether two callables declare parameters of the same types, in a language where the names of parameters come last and
 /// may be missing.
 fn has_same_types(first: &Symbol, second: &Symbol) -> bool {
-    let (Some(first), Some(second)) = (
-        signature::parameter_text(first),
-        signature::parameter_text(second),
-    ) else {
+    let (Some(first), Some(second)) = (first.parameters(), second.parameters()) else {
         return true;
     };
-    let (first, second) = (signature::split(first), signature::split(second));
-    let alike = |(one, other): (&&str, &&str)| {
-        let (one, other) = (words_of_type(one), words_of_type(other));
+    let alike = |(one, other): (Parameter<'_>, Parameter<'_>)| {
+        let (one, other) = (words_of_type(one.text()), words_of_type(other.text()));
         let shorter = one.len().min(other.len());
         one[..shorter] == other[..shorter]
     };
-    first.len() == second.len() && first.iter().zip(&second).all(alike)
+    first.count() == second.count() && first.iter().zip(second.iter()).all(alike)
 }
 
 fn words_of_type(parameter: &str) -> Vec<&str> {
     let text = parameter.split('=').next().unwrap_or(parameter).trim();
-    let is_sign = |sign: char| !signature::is_word(sign) && sign != ':';
+    let is_sign = |sign: char| !is_word(sign) && sign != ':';
     let mut words: Vec<&str> = text
         .split(is_sign)
         .filter(|word| !word.is_empty())
         .collect();
-    if words.len() > 1 && text.ends_with(signature::is_word) {
+    if words.len() > 1 && text.ends_with(is_word) {
         words.pop();
     }
     words

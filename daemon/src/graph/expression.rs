@@ -9,11 +9,12 @@ use claudevil_protocol::model::symbol::SymbolKind;
 use super::modules::Module;
 use super::patterns::{self, Binding};
 use super::scope::Meaning;
-use super::signature::{self, is_word, matching};
 use super::{At, Position, Values};
+use crate::extract::type_expr::{TypeExpr, is_word, matching, skip_generics, split};
 use crate::index::names::namespace_of;
 use crate::lang::families::{Feature, Keyword, c};
-use crate::lang::{ImplicitScope, TypePosition, conventions};
+use crate::lang::vocabulary;
+use crate::lang::{ImplicitScope, conventions};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Value {
@@ -157,12 +158,6 @@ impl Value {
     }
 }
 
-/// Words that change what follows them in no way that counts here.
-const PREFIXES: [&str; 14] = [
-    "&mut ", "await ", "new ", "try? ", "try! ", "try ", "const ", "mut ", "ref ", "move ",
-    "yield ", "typeof ", "struct ", "dyn ",
-];
-
 impl Values<'_, '_> {
     pub(super) fn evaluate(self, here: Position, text: &str) -> Value {
         self.deeper(|| self.evaluate_uncached(here, text))
@@ -205,7 +200,7 @@ impl Values<'_, '_> {
                     return Value::Foreign;
                 };
                 let (inner, rest) = (&text[1..length], text[length + 1..].trim_start());
-                match signature::split(inner).first() {
+                match split(inner).first() {
                     Some(first) if !rest.starts_with(is_word) => {
                         (self.types().binding_value(here, first), rest)
                     }
@@ -287,13 +282,11 @@ impl Values<'_, '_> {
                         _ => None,
                     });
                 let Some(at) = at else { return Value::Unknown };
-                let all = signature::split(
-                    signature::parameter_text(self.symbol(at)).unwrap_or_default(),
-                );
-                let said = all.get(place).map(|text| text.trim_start_matches("pub "));
-                said.map_or(Value::Unknown, |text| {
+                let declared = (self.symbol(at).parameters())
+                    .and_then(|all| all.iter().nth(place)?.type_expr());
+                declared.map_or(Value::Unknown, |declared| {
                     self.types()
-                        .instance(Position::declaration(&self, at), text)
+                        .instance(Position::declaration(&self, at), declared)
                 })
             }
         }
@@ -344,7 +337,7 @@ impl Values<'_, '_> {
 
     fn parenthesised(self, here: Position, inner: &str) -> Value {
         // `x as Type`.
-        match inner.rsplit_once(" as ") {
+        match inner.rsplit_once(vocabulary::AS) {
             Some((_, kind)) => self.cast_value(here, kind),
             None => self.evaluate_uncached(here, inner),
         }
@@ -352,7 +345,7 @@ impl Values<'_, '_> {
 
     /// What something is that the code itself says the type of.
     fn cast_value(self, here: Position, text: &str) -> Value {
-        match self.types().instance(here, text) {
+        match self.types().instance_of_text(here, text) {
             Value::Foreign | Value::FromForeign => Value::Unknown,
             value => value,
         }
@@ -467,7 +460,8 @@ impl Values<'_, '_> {
                     return Value::Type(at);
                 }
                 // Of a module.
-                match signature::aliased(self.symbol(first)).map(|text| self.evaluate(here, text)) {
+                let aliased = self.symbol(first).aliased_type().map(TypeExpr::text);
+                match aliased.map(|text| self.evaluate(here, text)) {
                     Some(Value::Module(module)) => Value::Module(module),
                     _ => Value::Type(first),
                 }
@@ -487,14 +481,8 @@ impl Values<'_, '_> {
     /// Whether it is an object that says of what type it is, so that what is in it makes that type real.
     fn declares_its_type(self, at: At) -> bool {
         let symbol = self.symbol(at);
-        let place = self
-            .rules(at.file)
-            .map_or(TypePosition::After, |rules| rules.type_position);
         matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Variable)
-            && matches!(
-                signature::declared(symbol, place),
-                Some(signature::Declared::Type(_))
-            )
+            && symbol.declared_type().is_some()
             && matches!(self.types().result(at), Value::Instance(..))
     }
 
@@ -554,13 +542,13 @@ impl Values<'_, '_> {
                 Some((made, rest[length + 1..].trim_start()))
             }
             '<' => {
-                let end = signature::skip_generics(rest).checked_sub(1)?;
+                let end = skip_generics(rest).checked_sub(1)?;
                 let behind = rest[end + 1..].trim_start();
                 match value {
                     Value::Type(at) if behind.starts_with('(') || is_new && behind.is_empty() => {
-                        let applied = signature::split(&rest[1..end])
+                        let applied = split(&rest[1..end])
                             .into_iter()
-                            .map(|one| self.types().instance(here, one));
+                            .map(|one| self.types().instance_of_text(here, one));
                         let called = matching(behind).map_or(0, |length| length + 1);
                         Some((
                             Value::Instance(at, Some(applied.collect())),
@@ -604,7 +592,7 @@ impl Values<'_, '_> {
             _ => false,
         };
         let value = if is_type {
-            self.types().instance(here, inner)
+            self.types().instance_of_text(here, inner)
         } else {
             Value::Unknown
         };
@@ -728,7 +716,7 @@ impl Values<'_, '_> {
 
     /// The case of a type that a path ends with.
     pub(super) fn variant_at_path(self, here: Position, path: &str) -> Option<At> {
-        if path.ends_with(|sign: char| !signature::is_word(sign)) {
+        if path.ends_with(|sign: char| !is_word(sign)) {
             return None;
         }
         let (of, name) = match path.rsplit_once("::").or_else(|| path.rsplit_once('.')) {
@@ -761,7 +749,7 @@ fn is_call(name: &str, behind: &str) -> bool {
 
 /// Of `<Type>(value)` and what stands behind it, the type and that.
 fn cast(text: &str) -> Option<(&str, &str)> {
-    let end = signature::skip_generics(text).checked_sub(1)?;
+    let end = skip_generics(text).checked_sub(1)?;
     let given = text[end + 1..].trim_start();
     let length = matching(given)?;
     Some((&text[1..end], given[length + 1..].trim_start()))
@@ -771,9 +759,9 @@ fn without_prefixes(text: &str) -> (&str, bool) {
     let mut text = text.trim();
     let mut is_new = false;
     'again: loop {
-        for prefix in PREFIXES {
+        for prefix in vocabulary::EXPRESSION_PREFIXES {
             if let Some(rest) = text.strip_prefix(prefix) {
-                is_new |= prefix == "new ";
+                is_new |= prefix == vocabulary::NEW;
                 text = rest.trim_start();
                 continue 'again;
             }

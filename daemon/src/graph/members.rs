@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::{At, Members, Memo, Position, signature};
+use super::{At, Members, Memo, Position};
+use crate::extract::declaration::Parameters;
 use crate::extract::facts::{Relation, RelationKind, Symbol};
 use crate::lang::ModuleSystem;
 use crate::lang::families::{Feature, TestMacro};
@@ -434,12 +435,13 @@ impl<'a> Members<'_, 'a> {
     }
 
     fn has_methods(self, of: At, wanted: &[At]) -> bool {
+        let count = |symbol: &Symbol| symbol.parameters().map(Parameters::count);
         wanted.iter().all(|method| {
             let symbol = self.symbol(*method);
             let found = self.find(of, &symbol.name);
             found
                 .iter()
-                .any(|at| signature::parameters(self.symbol(*at)) == signature::parameters(symbol))
+                .any(|at| count(self.symbol(*at)) == count(symbol))
         })
     }
 

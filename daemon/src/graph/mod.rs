@@ -19,7 +19,6 @@ pub mod reaching_tests;
 pub mod references;
 mod resolve;
 mod scope;
-pub mod signature;
 pub mod test_blocks;
 #[cfg(test)]
 pub mod tests;

@@ -1,6 +1,7 @@
-//! Texts that stand for a part of something: of a pattern up to a name in it, of several types, of several values.
+//! Patterns, written up to a name in them: the value that the name is bound to.
 
-use super::signature::is_word;
+use crate::extract::type_expr::is_word;
+use crate::lang::vocabulary::AS;
 
 /// The value that a pattern binds a name to. The pattern is written up to the name.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub fn parse_binding(text: &str) -> Option<Binding<'_>> {
     if let Some(of) = text.strip_prefix(ERROR_PREFIX) {
         return Some(Binding::Error(of));
     }
-    if let Some(of) = text.strip_suffix(" as ") {
+    if let Some(of) = text.strip_suffix(AS) {
         return Some(Binding::ContextManager(of));
     }
     if !text.ends_with(['(', ',', ':', ' ', '&']) {
@@ -51,47 +52,6 @@ pub fn parse_binding(text: &str) -> Option<Binding<'_>> {
         }
     }
     None
-}
-
-/// What a text says that is one of several, or all of them at once: `A | B`, `A & B`, `c ? a : b`. One for any other.
-pub fn alternatives(text: &str) -> Vec<&str> {
-    let mut depth = 0_i32;
-    let mut quote = None;
-    let mut parts = vec![];
-    let mut from = 0;
-    let mut is_choice = false;
-    let bytes = text.as_bytes();
-    for (at, sign) in text.char_indices() {
-        let before = at.checked_sub(1).map(|before| bytes[before]);
-        match (quote, sign) {
-            (Some(open), sign) if open == sign => quote = None,
-            (None, '"' | '`') => quote = Some(sign),
-            // What a function gives may be one of several; the function is none of them.
-            (None, '>') if before == Some(b'=') => return vec![text],
-            (None, '>') if before == Some(b'-') => {}
-            (None, '(' | '[' | '{' | '<') => depth += 1,
-            (None, ')' | ']' | '}' | '>') => depth -= 1,
-            (None, '|' | '&') if depth == 0 => {
-                parts.push(text[from..at].trim());
-                from = at + 1;
-            }
-            // The condition is no value of the whole.
-            (None, '?')
-                if depth == 0 && before == Some(b' ') && bytes.get(at + 1) == Some(&b' ') =>
-            {
-                is_choice = true;
-                from = at + 1;
-            }
-            (None, ':') if is_choice && depth == 0 && before == Some(b' ') => {
-                parts.push(text[from..at].trim());
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(text[from..].trim());
-    parts.retain(|part| !part.is_empty());
-    parts
 }
 
 #[cfg(test)]
@@ -124,27 +84,6 @@ mod tests {
             ("self.shapes[0]", None),
         ] {
             assert_eq!(parse_binding(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn several_are_parted_and_one_is_whole() {
-        for (text, parts) in [
-            ("One | Two", &["One", "Two"][..]),
-            ("One & Two", &["One", "Two"]),
-            ("?One|null", &["?One", "null"]),
-            ("| One | Two", &["One", "Two"]),
-            ("is_set ? One.new : Two.new", &["One.new", "Two.new"]),
-            ("first || new One()", &["first", "new One()"]),
-            ("Map<One | Two, Three>", &["Map<One | Two, Three>"]),
-            ("(one: One) => Two | Three", &["(one: One) => Two | Three"]),
-            ("const One& ", &["const One"]),
-            ("&mut One", &["mut One"]),
-            ("One?", &["One?"]),
-            ("a::B", &["a::B"]),
-            ("size : One", &["size : One"]),
-        ] {
-            assert_eq!(alternatives(text), parts, "{text}");
         }
     }
 }

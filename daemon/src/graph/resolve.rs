@@ -8,8 +8,10 @@ use claudevil_protocol::model::symbol::SymbolKind;
 use super::expression::{GenericArguments, Value, Wrapping};
 use super::modules::Module;
 use super::scope::Meaning;
-use super::{At, Memo, Position, Resolver, Use, Uses, scope, signature};
+use super::{At, Memo, Position, Resolver, Use, Uses, scope};
+use crate::extract::declaration::Parameter;
 use crate::extract::facts::Role;
+use crate::extract::type_expr::paths;
 use crate::lang::families::Keyword;
 use crate::lang::{ImplicitScope, ModuleSystem, NameRules};
 
@@ -124,11 +126,8 @@ impl Resolver<'_, '_> {
             file: here.file,
             symbol,
         });
-        signature::parameter_text(by).is_some_and(|text| {
-            signature::split(text)
-                .first()
-                .is_some_and(|first| signature::paths(first).next() == Some(name))
-        })
+        let first = by.parameters().and_then(|all| all.iter().next());
+        first.is_some_and(|first| first.first_name() == Some(name))
     }
 
     /// The type around, where something is made by a method that it has without saying so.
@@ -419,8 +418,9 @@ impl Resolver<'_, '_> {
             .rules(here.file)
             .filter(|rules| rules.modules == ModuleSystem::Namespace)?;
         let is_it = |at: &At| {
-            let text = signature::parameter_text(self.symbol(*at)).unwrap_or_default();
-            rules.family.is_extension_method(text) && self.same_language_family(at.file, here.file)
+            let parameters = self.symbol(*at).parameters();
+            parameters.is_some_and(|all| rules.family.is_extension_method(all.text()))
+                && self.same_language_family(at.file, here.file)
         };
         let mut found: Vec<At> = if role == Role::Call {
             self.named(name).filter(is_it).collect()
@@ -442,21 +442,18 @@ impl Resolver<'_, '_> {
 
     /// The properties of a name that the first parameter of a function has, unless one is called so itself.
     fn destructured_properties(self, at: At, applied: &GenericArguments, name: &str) -> Vec<At> {
-        let all = signature::split(signature::parameter_text(self.symbol(at)).unwrap_or_default());
-        let Some(first) = all.first() else {
+        let Some(all) = self.symbol(at).parameters() else {
             return vec![];
         };
-        let is_apart = first.starts_with('{');
-        let is_named = |text: &&str| signature::paths(text).next() == Some(name);
-        if !is_apart && all.iter().any(is_named) {
+        let Some(first) = all.iter().next() else {
+            return vec![];
+        };
+        let is_named = |one: Parameter<'_>| one.first_name() == Some(name);
+        if !first.is_destructured() && all.iter().any(is_named) {
             return vec![];
         }
-        let said = if is_apart {
-            first.rsplit_once('}')
-        } else {
-            first.split_once(':')
-        };
-        match said.map(|(_, text)| self.types().parameter_value(at, applied, text)) {
+        let declared = first.type_expr().filter(|_| first.text().contains(':'));
+        match declared.map(|declared| self.types().parameter_value(at, applied, declared)) {
             Some(Value::Instance(of, _)) => self.members().find(of, name),
             _ => vec![],
         }
@@ -464,11 +461,9 @@ impl Resolver<'_, '_> {
 
     /// Whether a type is made with an argument of this name.
     fn constructor_takes(self, of: At, name: &str) -> bool {
-        let text = self
-            .members()
-            .constructor(of)
-            .and_then(|at| signature::parameter_text(self.symbol(at)));
-        text.is_some_and(|text| signature::paths(text).any(|word| word == name))
+        let constructor = self.members().constructor(of);
+        let parameters = constructor.and_then(|at| self.symbol(at).parameters());
+        parameters.is_some_and(|all| paths(all.text()).any(|word| word == name))
     }
 
     pub(super) fn module_outcome(self, module: &Module) -> Outcome {

@@ -523,6 +523,6 @@ pub(super) fn folder(path: &str) -> &str {
 
 /// Whether a text has a name as a word of its own.
 fn has_word(text: &str, name: &str) -> bool {
-    text.split(|sign: char| !super::signature::is_word(sign))
+    text.split(|sign: char| !crate::extract::type_expr::is_word(sign))
         .any(|word| word == name)
 }

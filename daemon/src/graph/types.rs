@@ -8,12 +8,14 @@ use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::expression::{GenericArguments, Iterated, PairKind, Value, Wrapping};
 use super::scope::Meaning;
-use super::{At, Memo, Position, ScopedName, Types, patterns, signature};
+use super::{At, Memo, Position, ScopedName, Types, patterns};
+use crate::extract::declaration::Parameter;
+use crate::extract::type_expr::{ParsedType, TypeExpr, TypeName, alternatives, paths, split};
 use crate::lang::conventions;
 use crate::lang::families::{Feature, Keyword, Wrapper};
 
 /// A longer type says nothing that a shorter one would not.
-const MOST_WORDS: usize = 12;
+const MOST_NAMES: usize = 12;
 
 #[derive(Default)]
 pub(super) struct TypeMemo {
@@ -61,10 +63,8 @@ impl<'a> Types<'_, 'a> {
 
     fn resolve_alias(self, alias: At) -> Option<At> {
         let symbol = self.symbol(alias);
-        let text = symbol
-            .gives
-            .as_deref()
-            .or_else(|| signature::aliased(symbol))?;
+        let aliased = || symbol.aliased_type().map(TypeExpr::text);
+        let text = symbol.gives.as_deref().or_else(aliased)?;
         // Something with members of its own, or made of the names of others.
         let is_own = text.starts_with('{')
             || self.rules(alias.file)?.family.keyword(first_word(text))
@@ -83,8 +83,8 @@ impl<'a> Types<'_, 'a> {
     /// The first type of this root in a text that says a type: what a pointer, a list or a promise is of.
     pub(super) fn resolve_text(self, here: Position, text: &str) -> Option<At> {
         self.deeper(|| {
-            signature::paths(text)
-                .take(MOST_WORDS)
+            paths(text)
+                .take(MOST_NAMES)
                 .find_map(|path| self.resolve_path(here, path))
         })
     }
@@ -105,39 +105,41 @@ impl<'a> Types<'_, 'a> {
         self.resolve_name(here, path)
     }
 
-    /// What something is that a text says the type of: of the first type of this root in it, or of a parameter.
-    pub(super) fn instance(self, here: Position, text: &str) -> Value {
-        let text = text.trim();
-        // Something with members that are nobody's, or with any.
-        if text.starts_with('{')
-            || self
-                .rules(here.file)
-                .is_some_and(|rules| rules.dynamic_types.contains(&text))
-        {
+    /// Returns a value of the type that a text names.
+    pub(super) fn instance_of_text(self, here: Position, text: &str) -> Value {
+        self.instance(here, ParsedType::new(text).expr())
+    }
+
+    /// Returns a value of a type: of the first type of this root in it, or of a type parameter.
+    pub(super) fn instance(self, here: Position, expr: TypeExpr<'_>) -> Value {
+        let is_dynamic = self
+            .rules(here.file)
+            .is_some_and(|rules| rules.dynamic_types.contains(&expr.text()));
+        if expr.is_object() || is_dynamic {
             return Value::Unknown;
         }
-        let parts = patterns::alternatives(text);
-        if parts.len() > 1 {
-            return self
-                .deeper(|| Value::union(parts.into_iter().map(|part| self.instance(here, part))));
+        if expr.is_union() {
+            let instances = || expr.alternatives().map(|one| self.instance(here, one));
+            return self.deeper(|| Value::union(instances()));
         }
-        if let Some(value) = self.deeper(|| self.wrapper_instance(here, text)) {
+        if let Some(value) = self.deeper(|| self.wrapper_instance(here, expr)) {
             return value;
         }
         self.deeper(|| {
-            for path in signature::paths(text).take(MOST_WORDS) {
+            for name in expr.names().take(MOST_NAMES) {
+                let path = name.path();
                 if self.is_type_parameter(here, path) {
-                    let held = if signature::is_inside(text, path) {
+                    let wrapping = if expr.is_bracketed(name) {
                         Wrapping::Wrapped
                     } else {
                         Wrapping::Bare
                     };
-                    return Value::TypeParameter(path.into(), held);
+                    return Value::TypeParameter(path.into(), wrapping);
                 }
                 if let Some(at) = self.resolve_path(here, path) {
-                    return Value::Instance(at, self.generic_arguments(here, text, path));
+                    return Value::Instance(at, self.generic_arguments(here, name));
                 }
-                if path == text.trim() && self.is_variable(here, path) {
+                if path == expr.text() && self.is_variable(here, path) {
                     return Value::TypeParameter(path.into(), Wrapping::Bare);
                 }
             }
@@ -145,43 +147,30 @@ impl<'a> Types<'_, 'a> {
         })
     }
 
-    /// What something is of a type of others that is known for what it holds, or of one that stands for several.
-    fn wrapper_instance(self, here: Position, text: &str) -> Option<Value> {
+    /// Returns a value of a foreign type that is known for its use of generic arguments, or of an alias.
+    fn wrapper_instance(self, here: Position, expr: TypeExpr<'_>) -> Option<Value> {
         let rules = self.rules(here.file)?;
-        let head = signature::paths(text).next()?;
-        let last = head.rsplit(['.', ':', '\\']).next().unwrap_or(head);
-        let wrapper = rules.family.wrapper(last);
-        let is_map = rules.map_types.contains(&last);
-        if rules.family.keyword(head) == Some(Keyword::KeyOperator) {
+        let head = expr.names().next()?;
+        if rules.family.keyword(head.path()) == Some(Keyword::KeyOperator) {
             return Some(Value::Foreign);
         }
-        if wrapper.is_none() && !is_map {
-            return self.alias_instance(here, text, head);
+        let wrapper = rules.family.wrapper(head.last_part());
+        let is_map = rules.map_types.contains(&head.last_part());
+        let is_known = wrapper.is_some() || is_map;
+        if !is_known || self.resolve_path(here, head.path()).is_some() {
+            return self.alias_instance(here, head);
         }
-        if self.resolve_path(here, head).is_some() {
-            return self.alias_instance(here, text, head);
-        }
-        let inside = signature::applied_to(text, head)?;
-        let mut parts = signature::split(inside);
+        let mut arguments = head.arguments().map(|one| self.instance(here, one));
         if wrapper == Some(Wrapper::Union) {
-            return Some(Value::union(
-                parts.into_iter().map(|part| self.instance(here, part)),
-            ));
+            return head.has_arguments().then(|| Value::union(arguments));
         }
-        // `map[Key]Value`.
-        let behind = text
-            .rsplit_once(inside)
-            .map_or("", |(_, behind)| behind.trim_start_matches([']', '>']));
-        if parts.len() == 1 && !behind.is_empty() {
-            parts.push(behind);
-        }
-        let [first, second] = parts[..] else {
+        let both = [arguments.next()?, arguments.next()?];
+        if arguments.next().is_some() {
             return None;
-        };
-        let both = [self.instance(here, first), self.instance(here, second)];
+        }
         let is_known =
             |value: &Value| !matches!(value, Value::Foreign | Value::FromForeign | Value::Unknown);
-        let holds = if wrapper == Some(Wrapper::Result) {
+        let kind = if wrapper == Some(Wrapper::Result) {
             PairKind::Result
         } else if rules.has(Feature::IterationGivesKeys) {
             PairKind::Map(Iterated::Keys)
@@ -190,20 +179,16 @@ impl<'a> Types<'_, 'a> {
         };
         match &both {
             [first, second] if !is_known(first) && !is_known(second) => Some(Value::Foreign),
-            // Nothing but what it hands out is of this root.
-            [first, second] if holds == PairKind::Result && !is_known(second) => {
-                Some(first.clone())
-            }
-            [first, second] if holds != PairKind::Result && !is_known(first) => {
-                Some(second.clone())
-            }
-            _ => Some(Value::Pair(Rc::new(both), holds)),
+            // Only the value of the pair is of this root.
+            [first, second] if kind == PairKind::Result && !is_known(second) => Some(first.clone()),
+            [first, second] if kind != PairKind::Result && !is_known(first) => Some(second.clone()),
+            _ => Some(Value::Pair(Rc::new(both), kind)),
         }
     }
 
-    /// What something is of a type that is only a name: for several, or for another with what it is applied to.
-    fn alias_instance(self, here: Position, text: &str, name: &str) -> Option<Value> {
-        let Meaning::Symbols(found, _) = self.scopes().resolve(here, name) else {
+    /// Returns a value of an alias of a union, or of a type with generic arguments: `type Stores<T> = Map<string, T>`.
+    fn alias_instance(self, here: Position, name: TypeName<'_>) -> Option<Value> {
+        let Meaning::Symbols(found, _) = self.scopes().resolve(here, name.path()) else {
             return None;
         };
         let [alias] = found[..] else { return None };
@@ -211,33 +196,24 @@ impl<'a> Types<'_, 'a> {
         if symbol.kind != SymbolKind::Alias || self.members().has_members(alias) {
             return None;
         }
-        let said = signature::aliased(symbol)?;
-        let open = signature::type_parameters(symbol);
-        if open.is_empty() && patterns::alternatives(said).len() < 2 {
+        let aliased = symbol.aliased_type()?;
+        let is_generic = symbol.type_parameters().next().is_some();
+        if !is_generic && !aliased.is_union() {
             return None;
         }
-        let applied = signature::applied_to(text, name)
-            .map(signature::split)
-            .unwrap_or_default();
         let find = |parameter: &str| {
-            let place = open.iter().position(|one| *one == parameter)?;
-            applied.get(place).map(|part| self.instance(here, part))
+            let place = symbol.type_parameters().position(|one| one == parameter)?;
+            Some(self.instance(here, name.arguments().nth(place)?))
         };
         let value = self
-            .instance(Position::declaration(&self, alias), said)
+            .instance(Position::declaration(&self, alias), aliased)
             .substituted(&find);
         (!matches!(value, Value::Foreign | Value::FromForeign | Value::Unknown)).then_some(value)
     }
 
-    /// What a text applies a type in it to.
-    fn generic_arguments(self, here: Position, text: &str, name: &str) -> GenericArguments {
-        let inside = signature::applied_to(text, name)?;
-        Some(
-            signature::split(inside)
-                .into_iter()
-                .map(|part| self.instance(here, part))
-                .collect(),
-        )
+    fn generic_arguments(self, here: Position, name: TypeName<'_>) -> GenericArguments {
+        let arguments = name.arguments().map(|one| self.instance(here, one));
+        name.has_arguments().then(|| arguments.collect())
     }
 
     /// Whether what is around a place leaves a type of this name open.
@@ -249,7 +225,7 @@ impl<'a> Types<'_, 'a> {
         self.enclosing(here.file, here.symbol)
             .filter(can_be_open)
             .any(|at| {
-                signature::type_parameters(self.symbol(at)).contains(&name)
+                (self.symbol(at).type_parameters()).any(|one| one == name)
                     || self
                         .members()
                         .declared_owner(at)
@@ -288,9 +264,13 @@ impl<'a> Types<'_, 'a> {
     /// The type parameters of a type, by the names that one of its members has for them.
     fn type_parameters(self, owner: At, member: At) -> Vec<&'a str> {
         let owner = self.symbol(owner);
-        let receiver = signature::receiver(self.symbol(member));
-        let said = receiver.and_then(|text| signature::applied_to(text, &owner.name));
-        said.map_or_else(|| signature::type_parameters(owner), signature::split)
+        let is_owner = |name: &TypeName<'_>| name.last_part() == &*owner.name;
+        let receiver = self.symbol(member).receiver();
+        let applied = receiver.and_then(|receiver| receiver.names().find(is_owner));
+        match applied.filter(|name| name.has_arguments()) {
+            Some(name) => name.arguments().map(TypeExpr::text).collect(),
+            None => owner.type_parameters().collect(),
+        }
     }
 
     /// What the type is applied to that a member belongs to, when it is taken from something.
@@ -304,10 +284,11 @@ impl<'a> Types<'_, 'a> {
         }
         // The type was derived from it: how is said in its header.
         let (symbol, here) = (self.symbol(*of), Position::declaration(&self, *of));
-        let above = self.generic_arguments(here, &symbol.signature, &self.symbol(owner).name)?;
-        let names = signature::type_parameters(symbol);
+        let owner = &self.symbol(owner).name;
+        let is_owner = |name: &TypeName<'_>| name.last_part() == &**owner;
+        let above = self.generic_arguments(here, symbol.header()?.names().find(is_owner)?)?;
         let find = |name: &str| {
-            let place = names.iter().position(|one| *one == name)?;
+            let place = symbol.type_parameters().position(|one| one == name)?;
             applied.as_ref()?.get(place).cloned()
         };
         Some(
@@ -336,11 +317,16 @@ impl<'a> Types<'_, 'a> {
     }
 
     /// What a parameter of a function is that is declared with this text.
-    pub(super) fn parameter_value(self, at: At, applied: &GenericArguments, text: &str) -> Value {
+    pub(super) fn parameter_value(
+        self,
+        at: At,
+        applied: &GenericArguments,
+        declared: TypeExpr<'_>,
+    ) -> Value {
         let here = Position::declaration(&self, at);
         self.bounded(
             here,
-            self.substitute(at, applied, self.instance(here, text)),
+            self.substitute(at, applied, self.instance(here, declared)),
         )
     }
 
@@ -368,12 +354,17 @@ impl<'a> Types<'_, 'a> {
     /// What a function's own type parameter is, by the argument that has it in its type.
     fn infer_argument(self, here: Position, at: At, name: &str, arguments: &str) -> Option<Value> {
         let receivers = self.rules(at.file)?.receivers;
-        let mut parameters = signature::split(signature::parameter_text(self.symbol(at))?);
-        parameters.retain(|text| !receivers.contains(&text.trim_start_matches(['&', '*'])));
-        let place = parameters
-            .iter()
-            .position(|text| signature::paths(text).any(|word| word == name))?;
-        match self.binding_value(here, signature::split(arguments).get(place)?) {
+        let is_receiver =
+            |one: &Parameter<'_>| receivers.contains(&one.text().trim_start_matches(['&', '*']));
+        let has_name = |one: Parameter<'_>| {
+            let declared = one.type_expr();
+            declared.is_some_and(|declared| declared.names().any(|own| own.path() == name))
+        };
+        let mut parameters = self.symbol(at).parameters()?.iter();
+        let place = (parameters.by_ref())
+            .filter(|one| !is_receiver(one))
+            .position(has_name)?;
+        match self.binding_value(here, split(arguments).get(place)?) {
             Value::TypeParameter(..) => None,
             value => Some(value),
         }
@@ -400,10 +391,10 @@ impl<'a> Types<'_, 'a> {
         } else {
             rules.doc_type_tags
         };
-        let Some(text) = signature::documented(symbol, &words) else {
+        let Some(text) = symbol.documented_type(&words) else {
             return value;
         };
-        match self.instance(Position::declaration(&self, at), text) {
+        match self.instance_of_text(Position::declaration(&self, at), text) {
             // Something of a class, and not only of a list or of anything.
             Value::Foreign if text.contains(char::is_uppercase) => Value::Foreign,
             Value::Foreign => value,
@@ -428,15 +419,9 @@ impl<'a> Types<'_, 'a> {
             kind if kind.is_type() => return Value::Instance(at, None),
             _ => {}
         }
-        let Some(rules) = self.rules(at.file) else {
-            return Value::Unknown;
-        };
         if symbol.kind.is_callable() {
-            let value = match (
-                signature::returned(symbol, rules.type_position),
-                &symbol.gives,
-            ) {
-                (Some(text), _) => self.instance(here, &text),
+            let value = match (symbol.result(), &symbol.gives) {
+                (Some(result), _) => self.instance(here, result),
                 (None, Some(text)) => self.binding_value(Position::inside(&self, at), text),
                 (None, None) => Value::Unknown,
             };
@@ -461,26 +446,21 @@ impl<'a> Types<'_, 'a> {
             };
             return self.binding_value(around, text);
         }
-        match signature::declared(symbol, rules.type_position) {
-            Some(signature::Declared::Type(text)) => self.instance(here, &text),
-            // That it is nothing at first says nothing.
-            Some(signature::Declared::Value(text)) if conventions::NULLS.contains(&&*text) => {
-                Value::Unknown
-            }
-            Some(signature::Declared::Value(text)) => self.binding_value(
-                Position {
-                    symbol: symbol.parent,
-                    ..here
-                },
-                &text,
-            ),
-            None => Value::Unknown,
+        if let Some(declared) = symbol.declared_type() {
+            return self.instance(here, declared);
         }
+        let is_value = |text: &&str| !conventions::NULLS.contains(text);
+        let around = Position {
+            symbol: symbol.parent,
+            ..here
+        };
+        (symbol.first_value().filter(is_value))
+            .map_or(Value::Unknown, |text| self.binding_value(around, text))
     }
 
     /// What a text is the value of: an expression that was assigned, or a type that was declared.
     pub(super) fn binding_value(self, here: Position, text: &str) -> Value {
-        let parts = patterns::alternatives(text);
+        let parts = alternatives(text);
         if parts.len() > 1 && patterns::parse_binding(text).is_none() {
             return self.deeper(|| {
                 Value::union(parts.into_iter().map(|part| self.binding_value(here, part)))
@@ -488,7 +468,7 @@ impl<'a> Types<'_, 'a> {
         }
         let value = self.values().evaluate(here, text);
         match value {
-            Value::Type(at) => match self.instance(here, text) {
+            Value::Type(at) => match self.instance_of_text(here, text) {
                 Value::Instance(same, applied) if same == at => Value::Instance(at, applied),
                 found @ (Value::Union(..) | Value::Pair(..)) => found,
                 _ => Value::Instance(at, None),
@@ -503,20 +483,21 @@ impl<'a> Types<'_, 'a> {
                     value => value.clone(),
                 }))
             }
-            Value::Unknown | Value::Foreign | Value::FromForeign => match self.instance(here, text)
-            {
-                Value::Unknown => Value::Unknown,
-                found @ (Value::Instance(..) | Value::TypeParameter(..)) => {
-                    self.bounded(here, found)
+            Value::Unknown | Value::Foreign | Value::FromForeign => {
+                match self.instance_of_text(here, text) {
+                    Value::Unknown => Value::Unknown,
+                    found @ (Value::Instance(..) | Value::TypeParameter(..)) => {
+                        self.bounded(here, found)
+                    }
+                    found @ (Value::Union(..) | Value::Pair(..)) => found,
+                    _ => value,
                 }
-                found @ (Value::Union(..) | Value::Pair(..)) => found,
-                _ => value,
-            },
+            }
             value => value,
         }
     }
 }
 
 fn first_word(text: &str) -> &str {
-    signature::paths(text).next().unwrap_or(text)
+    paths(text).next().unwrap_or(text)
 }

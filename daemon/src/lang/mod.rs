@@ -15,6 +15,7 @@ mod naming;
 mod registry;
 mod rules;
 mod suggest;
+pub mod vocabulary;
 mod words;
 
 pub use detect::{Detection, by_path, by_shebang};

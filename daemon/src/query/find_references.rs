@@ -21,9 +21,10 @@ use super::Context;
 use super::calls::overloads;
 use super::linked::{Linked, info, rounded};
 use crate::extract::facts::{Role, Symbol};
+use crate::extract::type_expr::is_word;
 use crate::extract::{BesideCode, beside_code};
 use crate::graph::references::Reference as Found;
-use crate::graph::{At, Graph, signature};
+use crate::graph::{At, Graph};
 use crate::lang::Language;
 use crate::search::grep::text::cut_around;
 use crate::search::texts::{FileText, Texts};
@@ -261,13 +262,13 @@ fn place_in_head(graph: &Graph<'_>, found: &Found, symbol: &Symbol, name: &str) 
         .count();
     let place = *said_at(&symbol.signature, name).get(earlier)?;
     let start = symbol.signature.as_ptr().addr();
-    let inside = signature::parameter_text(symbol).map(|text| {
+    let inside = symbol.parameters().map(|all| {
+        let text = all.text();
         let from = text.as_ptr().addr().saturating_sub(start);
         from..from + text.len()
     });
-    let rules = graph.rules(found.file);
-    let returned = rules.and_then(|rules| signature::returned(symbol, rules.type_position));
-    let is_returned = returned.is_some_and(|text| !said_at(&text, name).is_empty());
+    let declared = symbol.result().or_else(|| symbol.declared_type());
+    let is_returned = declared.is_some_and(|declared| !said_at(declared.text(), name).is_empty());
     Some(match inside {
         Some(inside) if inside.contains(&place) => Head::Parameters,
         _ if is_returned => Head::Returned,
@@ -278,8 +279,7 @@ fn place_in_head(graph: &Graph<'_>, found: &Found, symbol: &Symbol, name: &str) 
 /// Where a text has a name as a word of its own.
 fn said_at(text: &str, name: &str) -> Vec<usize> {
     let is_whole = |at: &usize| {
-        !text[..*at].ends_with(signature::is_word)
-            && !text[at + name.len()..].starts_with(signature::is_word)
+        !text[..*at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word)
     };
     text.match_indices(name)
         .map(|(at, _)| at)
@@ -307,7 +307,7 @@ fn handed_to(text: &str, at: usize, length: usize) -> Option<&str> {
         false
     })?;
     let called = text[..open].trim_end();
-    let name = &called[called.trim_end_matches(signature::is_word).len()..];
+    let name = &called[called.trim_end_matches(is_word).len()..];
     (text.as_bytes()[open] == b'(' && !name.is_empty()).then_some(name)
 }
 
@@ -636,11 +636,11 @@ fn words_at<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = Word> + 'a
         let before = text[..at]
             .chars()
             .next_back()
-            .is_none_or(|sign| !signature::is_word(sign));
+            .is_none_or(|sign| !is_word(sign));
         let after = text[at + word.len()..]
             .chars()
             .next()
-            .is_none_or(|sign| !signature::is_word(sign));
+            .is_none_or(|sign| !is_word(sign));
         if !before || !after {
             return None;
         }

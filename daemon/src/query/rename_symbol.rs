@@ -32,7 +32,8 @@ use super::Context;
 use super::linked::{Linked, info, rounded};
 use crate::change::diff::unified;
 use crate::change::{Changes, Edit, Expected, FileChange, LARGEST_FILE};
-use crate::graph::{At, Graph, signature};
+use crate::extract::type_expr;
+use crate::graph::{At, Graph};
 use crate::secrets;
 
 const CANDIDATES: usize = 10;
@@ -334,7 +335,7 @@ fn edits(
         let end = start + name.len();
         let is_word =
             |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-        let goes_on = name.ends_with(signature::is_word) && is_word(bytes.get(end));
+        let goes_on = name.ends_with(type_expr::is_word) && is_word(bytes.get(end));
         if bytes.get(start..end) != Some(name.as_bytes()) || goes_on {
             return Err(stale());
         }

@@ -16,7 +16,7 @@ use super::text::{Opened, Reading};
 use super::words::{Place, Sought, Word, is_export, is_member_of_something, place, said_type};
 use crate::extract::facts::Role;
 use crate::graph::references::Reference;
-use crate::graph::{At, Graph, Outcome, Use, Uses, signature};
+use crate::graph::{At, Graph, Outcome, Use, Uses};
 use crate::lang::families::Feature;
 use crate::lang::{self, Naming};
 use crate::query::Context;
@@ -488,15 +488,14 @@ impl Places<'_> {
             file: known.file,
             symbol: row.symbol?,
         });
-        let rules = self
-            .graph
-            .rules(known.file)
-            .filter(|_| is_returned && around.kind.is_callable())?;
-        let returned = signature::returned(around, rules.type_position)?;
+        let returned = around
+            .result()
+            .filter(|_| is_returned && around.kind.is_callable())?
+            .text();
         let seen = self
             .graph
             .scopes()
-            .resolve_at_top_level(known.file, &returned)?;
+            .resolve_at_top_level(known.file, returned)?;
         Some(is_own(&seen))
     }
 
