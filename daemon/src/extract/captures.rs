@@ -315,7 +315,7 @@ impl<'a> Captured<'a> {
         // Nearly all are one use of a name, of which nothing else has to be known.
         if let Some((capture, span)) = found.only_capture()
             && let Capture::Reference(role) = compiled.captures[capture]
-            && compiled.top.is_none()
+            && compiled.global_prefix.is_none()
         {
             return self.take_uses(Some((span, role)), None, (None, None), text);
         }
@@ -400,7 +400,7 @@ impl<'a> Captured<'a> {
                 text,
             });
         }
-        let qualifier = match (reference, compiled.top) {
+        let qualifier = match (reference, compiled.global_prefix) {
             (Some((name, role)), Some(top)) if role != Role::Import => {
                 from_top(name, qualifier, top, text)
             }

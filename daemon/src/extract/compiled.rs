@@ -11,6 +11,7 @@ use super::blocks::BlockKind;
 use super::facts::{RelationKind, Role};
 use super::macros::Finder;
 use super::query::Query;
+use crate::lang::families::Feature;
 use crate::lang::{self, Language};
 
 /// What a capture means.
@@ -112,8 +113,8 @@ pub struct Compiled {
     pub dotted_names: bool,
     /// The word for the object around.
     pub receiver: Option<&'static str>,
-    /// The sign before a path that begins outside of all modules.
-    pub top: Option<&'static str>,
+    /// The sign before a path that begins outside of all namespaces: `\App\Store`.
+    pub global_prefix: Option<&'static str>,
     pub macros: Option<Finder>,
     /// Lines may be left out under a condition, also where the grammar does not expect that.
     pub conditional_lines: bool,
@@ -135,12 +136,13 @@ pub fn compiled(language: &'static Language) -> Option<&'static Compiled> {
         .iter()
         .position(|one| std::ptr::eq(one, language))?;
     all[place]
-        .get_or_init(|| compile(language, language.facts?.queries).ok())
+        .get_or_init(|| compile(language, &language.queries()).ok())
         .as_ref()
 }
 
 pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
-    let facts = language.facts.ok_or("it has no grammar")?;
+    let facts = language.facts.as_ref().ok_or("it has no grammar")?;
+    let family = facts.names.family;
     let grammar = claudevil_grammars::by_name(facts.grammar)
         .ok_or_else(|| format!("no grammar is called {}", facts.grammar))?;
     let query = Query::new(&grammar, &format!("{queries}{SOURCE_END}"))?;
@@ -154,11 +156,11 @@ pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
         query,
         captures,
         separator: facts.separator,
-        dotted_names: facts.names.dotted_names,
+        dotted_names: family.has(Feature::ModulesNamedByPath),
         receiver: facts.names.receivers.first().copied(),
-        top: facts.names.top,
-        macros: Finder::new(facts.macros),
-        conditional_lines: facts.conditional_lines,
+        global_prefix: family.global_prefix(),
+        macros: family.macro_words().and_then(Finder::new),
+        conditional_lines: family.has(Feature::ConditionalLines),
     })
 }
 

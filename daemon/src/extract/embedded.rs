@@ -16,7 +16,7 @@ use crate::lang::{self, Embed, Language};
 /// The parts in other languages, in order.
 pub fn spans(language: &Language, text: &Text<'_>) -> Vec<(&'static Language, Span)> {
     let mut found: Vec<_> = language
-        .embeds
+        .embed
         .iter()
         .flat_map(|embed| spans_of(embed, text))
         .collect();

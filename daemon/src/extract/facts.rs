@@ -10,11 +10,12 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::columns::{Numbers, roles};
+use super::declaration::Declaration;
 use super::strings::Strings;
 use super::trigrams::Trigrams;
 
 /// Raised whenever the same bytes would give other facts: what was stored under an older one is made anew.
-pub const VERSION: u32 = 10;
+pub const VERSION: u32 = 11;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileFacts {
@@ -54,6 +55,8 @@ pub struct Symbol {
     pub visibility: Option<Visibility>,
     /// The declaration without its body, on one line.
     pub signature: Box<str>,
+    /// The signature, parsed.
+    pub declaration: Declaration,
     /// What the comment above it, or its docstring, says.
     pub doc: Box<str>,
     /// The symbol around it, by its place in `symbols`.

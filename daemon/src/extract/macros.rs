@@ -10,24 +10,20 @@ use aho_corasick::AhoCorasick;
 use super::captures::{Reference, Span};
 use super::facts::Role;
 use super::text::{Text, offset};
-use crate::lang::MacroRules;
+use crate::lang::families::MacroWords;
 
 /// What a macro is given, or what it is searched in for a name, ends within so many bytes.
 const FARTHEST: usize = 400;
 
 /// The rules of a language, ready to be searched for.
 pub struct Finder {
-    rules: &'static MacroRules,
+    rules: &'static MacroWords,
     /// The words before names, then the ends of annotations.
     words: AhoCorasick,
 }
 
 impl Finder {
-    /// None where a language has no such macros.
-    pub fn new(rules: &'static MacroRules) -> Option<Self> {
-        if rules.before_names.is_empty() {
-            return None;
-        }
+    pub fn new(rules: &'static MacroWords) -> Option<Self> {
         let words = AhoCorasick::new(rules.before_names.iter().chain(rules.annotations)).ok()?;
         Some(Self { rules, words })
     }

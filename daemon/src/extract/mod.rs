@@ -10,6 +10,7 @@ mod clauses;
 mod columns;
 mod compiled;
 mod conditions;
+pub mod declaration;
 pub mod documented;
 mod embedded;
 mod exports;
@@ -24,6 +25,7 @@ mod symbols;
 mod text;
 pub mod trees;
 pub mod trigrams;
+pub mod type_expr;
 mod words;
 
 use std::borrow::Cow;
@@ -40,7 +42,7 @@ use self::facts::FileFacts;
 pub use self::outline::{BesideCode, beside_code};
 use self::text::Text;
 use self::trigrams::Trigrams;
-use crate::lang::{Language, VisibilityRule};
+use crate::lang::{Language, TypePosition, VisibilityRule};
 use crate::secrets;
 
 /// A text that takes more is not parsed and only cut into chunks. The parser reports its progress after each 100 of its
@@ -108,9 +110,8 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     let macros = finder
         .map(|finder| finder.find(text.source))
         .unwrap_or_default();
-    let bodies = language
-        .facts
-        .map_or(&[][..], |facts| facts.one_line_bodies);
+    let bodies =
+        (language.facts.as_ref()).map_or(&[][..], |facts| facts.names.family.one_line_bodies());
     let parsed = one_line::ended(macros::blanked(text.source, &macros), bodies);
     let mut budget = ParseBudget::default();
     let mut parse_with = |language: &'static Language, regions: &[Range]| {
@@ -133,14 +134,14 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     let lines = lines::count(text, &comments);
     captured.comments = comments;
     let errors = captured.errors;
-    let rule = language
-        .facts
-        .map_or(&VisibilityRule::NONE, |facts| facts.visibility);
-    let words = language.facts.map_or_else(Words::default, |facts| Words {
-        parameters: facts.names.documented_parameters,
-        types: facts.names.documented_types,
+    let facts = language.facts.as_ref();
+    let rule = facts.map_or(VisibilityRule::none(), |facts| &facts.visibility);
+    let words = facts.map_or_else(Words::default, |facts| Words {
+        parameters: facts.names.doc_parameter_tags.as_slice(),
+        types: facts.names.doc_type_tags.as_slice(),
     });
-    let (mut outline, occurrences) = symbols::assemble(captured, rule, words, text);
+    let position = facts.map_or(TypePosition::default(), |facts| facts.names.type_position);
+    let (mut outline, occurrences) = symbols::assemble(captured, rule, words, position, text);
     outline.lines = lines;
     outline.problems.syntax_errors = errors;
     outline.problems.unparsed = unparsed;

@@ -148,7 +148,7 @@ fn compile(language: &Language) -> Result<Option<Patterns>, regex::Error> {
     let lexis = &language.lexis;
     let comments = lexis.line_comments.len() + lexis.block_comments.len();
     if language.facts.is_some()
-        || language.outline.is_empty() && comments == 0 && language.embeds.is_empty()
+        || language.outline.is_empty() && comments == 0 && language.embed.is_empty()
     {
         return Ok(None);
     }
@@ -163,21 +163,21 @@ fn compile(language: &Language) -> Result<Option<Patterns>, regex::Error> {
             .map(|rule| {
                 Ok(RulePatterns::new(
                     regex(rule.pattern)?,
-                    rule.under.map(regex).transpose()?,
+                    rule.under.as_deref().map(regex).transpose()?,
                 ))
             })
             .collect::<Result<_, regex::Error>>()?,
         fences: lexis
-            .fences
+            .fence
             .iter()
             .map(|fence| {
-                let pattern = match fence.close {
+                let pattern = match &fence.close {
                     FenceClose::Pattern(pattern) => Some(regex(pattern)?),
                     FenceClose::Mark | FenceClose::Indent => None,
                 };
                 Ok(FencePatterns {
                     open: regex(fence.open)?,
-                    close: fence.close,
+                    close: fence.close.clone(),
                     pattern,
                 })
             })
@@ -216,7 +216,7 @@ fn capture_region<'a>(
     hidden.sort_by_key(|span| span.start);
     let found = matches(language, patterns, text, region, &hidden);
     let lines = Lines::new(text, region, &lexed.comments);
-    let ends = ends::ends(&found, language.outline, &lines, &lexed, text);
+    let ends = ends::ends(&found, &language.outline, &lines, &lexed, text);
     keep(language, patterns, text, found, &ends, captured);
     let elsewhere = |span: &Span| {
         let before = elsewhere.partition_point(|other| other.start <= span.start);

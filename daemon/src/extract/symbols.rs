@@ -12,11 +12,12 @@ use foldhash::fast::RandomState;
 use super::blocks::Binding;
 use super::captures::{Captured, Definition, Given, Reference, Span, UNREAD};
 use super::clauses::{self, Joined};
+use super::declaration::Declaration;
 use super::documented::{Documented, Words};
 use super::exports;
 use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
 use super::text::{Text, squeezed};
-use crate::lang::VisibilityRule;
+use crate::lang::{TypePosition, VisibilityRule};
 
 const LONGEST_SIGNATURE: usize = 240;
 const LONGEST_DOC: usize = 400;
@@ -27,6 +28,7 @@ pub fn assemble<'a>(
     mut captured: Captured<'a>,
     rule: &VisibilityRule,
     words: Words,
+    position: TypePosition,
     text: &Text<'a>,
 ) -> (Outline, Occurrences) {
     let annotations = Annotations::new(&captured, text);
@@ -81,14 +83,17 @@ pub fn assemble<'a>(
         };
         places[at] = Some(super::text::offset(symbols.len()));
         spans.push(definition.span);
+        let name = clipped(definition.name);
+        let signature = annotations.signature(definition, text);
         symbols.push(Symbol {
-            name: clipped(definition.name).into(),
+            name: name.into(),
             kind,
             visibility: visible
                 .get(&definition.name_at)
                 .copied()
                 .or_else(|| rule.judge(definition.name, definition.modifiers)),
-            signature: annotations.signature(definition, text).into(),
+            declaration: Declaration::parse(name, kind, &signature, position),
+            signature: signature.into(),
             doc: if shares_line {
                 Box::default()
             } else {

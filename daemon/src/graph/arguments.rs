@@ -5,18 +5,24 @@ use std::rc::Rc;
 use claudevil_protocol::answer::graph::Resolution;
 
 use super::resolve::Targets;
-use super::{At, Graph, Here, signature};
+use super::{At, Position, Resolver};
+use crate::extract::type_expr::{is_word, skip_generics};
 
-impl Graph<'_> {
+impl Resolver<'_, '_> {
     /// Of several functions of one name in one place, those that take as many arguments as the call has.
-    pub(super) fn by_arguments(&self, here: Here, name: &str, targets: Targets) -> Targets {
-        let owner = |at: &At| (self.owner(*at), self.symbol(*at).parent.is_none());
+    pub(super) fn filter_by_arguments(
+        self,
+        here: Position,
+        name: &str,
+        targets: Targets,
+    ) -> Targets {
+        let owner = |at: &At| (self.members().owner(*at), self.symbol(*at).parent.is_none());
         let together = targets.symbols.iter().all(|at| {
             owner(at) == owner(&targets.symbols[0]) && self.symbol(*at).kind.is_callable()
         });
         let is_overloaded = self.rules(here.file).is_some_and(|rules| rules.overloads);
         let Some(count) = (together && is_overloaded)
-            .then(|| self.arguments_at(here, name))
+            .then(|| self.count_arguments_at(here, name))
             .flatten()
         else {
             return targets;
@@ -25,13 +31,12 @@ impl Graph<'_> {
             .symbols
             .iter()
             .copied()
-            .filter(|at| signature::accepts(self.symbol(*at), count))
+            .filter(|at| (self.symbol(*at).parameters()).is_none_or(|all| all.accept(count)))
             .collect();
         // One that takes exactly so many goes before those that can do with fewer, or with any number.
         let is_exact = |at: &At| {
-            let symbol = self.symbol(*at);
-            signature::parameters(symbol)
-                .is_some_and(|all| all == count || all < count && signature::has_rest(symbol))
+            (self.symbol(*at).parameters())
+                .is_some_and(|all| all.count() == count || all.count() < count && all.has_rest())
         };
         let exact: Vec<At> = fitting.iter().copied().filter(is_exact).collect();
         let symbols = match (&exact[..], &fitting[..]) {
@@ -59,7 +64,7 @@ impl Graph<'_> {
     }
 
     /// How many arguments the call at a place has.
-    fn arguments_at(&self, here: Here, name: &str) -> Option<usize> {
+    fn count_arguments_at(self, here: Position, name: &str) -> Option<usize> {
         let text = self.source.read(&self.file(here.file).path)?;
         let above: usize = text
             .split_inclusive('\n')
@@ -95,9 +100,9 @@ fn given(text: &str) -> Option<usize> {
             }
             '"' | '\'' | '`' => length = quoted(inside, sign)?,
             // `.<Type>of(…)`.
-            '.' if inside[1..].starts_with('<') => length += signature::skip_generics(&inside[1..]),
-            sign if signature::is_word(sign) => {
-                length = inside.find(|sign| !signature::is_word(sign))?;
+            '.' if inside[1..].starts_with('<') => length += skip_generics(&inside[1..]),
+            sign if is_word(sign) => {
+                length = inside.find(|sign| !is_word(sign))?;
                 length += of_types(&inside[length..]);
             }
             _ => {}
@@ -124,13 +129,13 @@ fn quoted(text: &str, quote: char) -> Option<usize> {
 /// How long the types are that something is applied to, with their brackets; 0 where a `<` compares.
 fn of_types(text: &str) -> usize {
     let length = if text.starts_with('<') {
-        signature::skip_generics(text)
+        skip_generics(text)
     } else {
         0
     };
     let is_types = text[..length]
         .chars()
-        .all(|sign| signature::is_word(sign) || "<>,.:?&*[] ".contains(sign));
+        .all(|sign| is_word(sign) || "<>,.:?&*[] ".contains(sign));
     let is_applied = text[length..]
         .chars()
         .next()

@@ -4,21 +4,16 @@
 use claudevil_protocol::ToolError;
 
 use super::references::Reference;
-use super::{At, Graph, Resolution, Use};
+use super::{At, References, Resolution, Use};
 use crate::extract::facts::Role;
 use crate::source::cancel::Cancel;
 
 /// A name that stands in more places says nothing.
 const MOST_PLACES: usize = 2_000;
 
-impl Graph<'_> {
-    /// Whether it is known what names in a file mean; else they are only text.
-    pub fn has_uses(&self, file: u32) -> bool {
-        self.rules(file).is_some()
-    }
-
-    pub(super) fn references_by_text(
-        &self,
+impl References<'_, '_> {
+    pub(super) fn find_by_text(
+        self,
         target: At,
         cancel: &Cancel,
     ) -> Result<Vec<Reference>, ToolError> {
@@ -56,7 +51,7 @@ impl Graph<'_> {
                             line,
                             column: u32::try_from(place).unwrap_or(u32::MAX),
                             role: if is_call { Role::Call } else { Role::Read },
-                            symbol: self.innermost(file, line),
+                            symbol: self.innermost_symbol(file, line),
                         },
                         resolution: Resolution::NameOnly,
                         reason: "the word stands in a text without facts",
@@ -75,7 +70,7 @@ impl Graph<'_> {
     }
 
     /// The innermost symbol around a line.
-    fn innermost(&self, file: u32, line: u32) -> Option<u32> {
+    fn innermost_symbol(self, file: u32, line: u32) -> Option<u32> {
         let symbols = &self.file(file).outline.symbols;
         let place = symbols
             .iter()

@@ -3,8 +3,9 @@
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::{At, Graph, Outcome, Resolution, Use, signature};
+use super::{At, Calls, Outcome, Resolution, Use};
 use crate::extract::facts::{Role, Symbol};
+use crate::lang::families::Feature;
 use crate::source::cancel::Cancel;
 
 /// One end of a call, with the lines on which it is made.
@@ -32,15 +33,15 @@ pub struct Callees {
     pub values: u64,
 }
 
-impl Graph<'_> {
+impl Calls<'_, '_> {
     /// In the order of the files and their lines.
-    pub fn callers(&self, targets: &[At], cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
+    pub fn callers(self, targets: &[At], cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
         let mut calls: Vec<Call> = vec![];
-        for reference in self.references_of(targets, cancel)?.iter() {
+        for reference in self.references().to_any(targets, cancel)?.iter() {
             if reference.row.role != Role::Call {
                 continue;
             }
-            let symbol = self.runs_at(reference.file, &reference.row);
+            let symbol = self.caller_of(reference.file, &reference.row);
             let call = Call {
                 symbol,
                 file: reference.file,
@@ -55,7 +56,7 @@ impl Graph<'_> {
     }
 
     /// What any of several symbols calls that are asked about as one.
-    pub fn callees_of(&self, all: &[At]) -> Callees {
+    pub fn callees_of_any(self, all: &[At]) -> Callees {
         let mut found = Callees::default();
         for own in all.iter().map(|at| self.callees(*at)) {
             own.calls
@@ -72,34 +73,36 @@ impl Graph<'_> {
     }
 
     /// In the order of the calls.
-    pub fn callees(&self, of: At) -> Callees {
+    pub fn callees(self, of: At) -> Callees {
         let uses = self.uses(of.file);
         let mut found = Callees::default();
         let kind = self.symbol(of).kind;
         let whole = kind == SymbolKind::Module;
-        let bare_calls = self.rules(of.file).is_some_and(|rules| rules.bare_calls);
+        let bare_calls = self
+            .rules(of.file)
+            .is_some_and(|rules| rules.calls_without_parentheses);
         for row in uses
             .rows()
             .iter()
             .filter(|row| row.role == Role::Call || bare_calls && row.role == Role::Read)
         {
             let inside = if whole {
-                self.around(of.file, row.symbol).any(|at| at == of)
+                self.enclosing(of.file, row.symbol).any(|at| at == of)
             } else if kind.is_type() {
                 // Who makes one runs its constructor and what its fields begin with, and none of its methods.
-                let runs = self.runs_around(of.file, row.symbol);
-                self.around(of.file, row.symbol).any(|at| at == of)
+                let runs = self.enclosing_function(of.file, row.symbol);
+                self.enclosing(of.file, row.symbol).any(|at| at == of)
                     && runs.is_none_or(|at| {
                         self.symbol(at).kind == SymbolKind::Constructor || at == of
                     })
             } else {
-                self.runs_at(of.file, row) == Some(of)
-                    || row.symbol == Some(of.symbol) && !self.is_before_name(of, row)
+                self.caller_of(of.file, row) == Some(of)
+                    || row.symbol == Some(of.symbol) && !self.precedes_name(of, row)
             };
             if !inside {
                 continue;
             }
-            match self.resolve(of.file, &uses, row) {
+            match self.resolver().resolve(of.file, &uses, row) {
                 Outcome::Targets(targets)
                     if row.role != Role::Call
                         && !self.is_bare_call(of.file, uses.name(row), &targets.symbols) => {}
@@ -114,7 +117,7 @@ impl Graph<'_> {
                         (targets.resolution, targets.reason, targets.symbols.len());
                     for &symbol in targets.symbols.iter() {
                         let lines = vec![row.line];
-                        let symbol = Some(self.with_body(symbol));
+                        let symbol = Some(self.entities().definition(symbol));
                         join(
                             &mut found.calls,
                             Call {
@@ -143,81 +146,55 @@ impl Graph<'_> {
     }
 
     /// Whether to name these is to call them.
-    pub(super) fn is_bare_call(&self, file: u32, name: &str, targets: &[At]) -> bool {
-        let Some(rules) = self.rules(file).filter(|rules| rules.bare_calls) else {
+    pub(super) fn is_bare_call(self, file: u32, name: &str, targets: &[At]) -> bool {
+        let Some(rules) = self
+            .rules(file)
+            .filter(|rules| rules.calls_without_parentheses)
+        else {
             return false;
         };
-        let takes = |symbol: &Symbol| signature::parameters(symbol).is_some_and(|count| count > 0);
+        let takes = |symbol: &Symbol| symbol.parameters().is_some_and(|all| all.count() > 0);
         let is_called = |at: &At| {
             let symbol = self.symbol(*at);
-            symbol.kind.is_callable() && !(rules.function_values && takes(symbol))
+            symbol.kind.is_callable() && !(rules.has(Feature::FunctionValues) && takes(symbol))
         };
         targets.iter().all(|at| {
-            is_called(at) || rules.makers.contains(&name) && self.symbol(*at).kind.is_type()
+            is_called(at)
+                || rules.family.implicit_constructors().contains(&name)
+                    && self.symbol(*at).kind.is_type()
         })
     }
 
     /// Whether calling a symbol runs something that is not known from its name.
-    fn holds_function(&self, at: At) -> bool {
+    fn holds_function(self, at: At) -> bool {
         self.symbol(at).kind == SymbolKind::Field
-            && self.rules(at.file).is_some_and(|rules| !rules.accessors)
+            && self
+                .rules(at.file)
+                .is_some_and(|rules| !rules.has(Feature::RecordAccessors))
     }
 
     /// The innermost function that makes a call. What stands before a function's own name, a decorator say, runs where
     /// the function is defined, and not in it.
-    fn runs_at(&self, file: u32, row: &Use) -> Option<At> {
+    fn caller_of(self, file: u32, row: &Use) -> Option<At> {
         let inside = self
-            .around(file, row.symbol)
-            .find(|at| !self.is_before_name(*at, row));
-        self.runs_around(file, inside.map(|at| at.symbol))
+            .enclosing(file, row.symbol)
+            .find(|at| !self.precedes_name(*at, row));
+        self.enclosing_function(file, inside.map(|at| at.symbol))
     }
 
-    fn is_before_name(&self, at: At, row: &Use) -> bool {
+    fn precedes_name(self, at: At, row: &Use) -> bool {
         let symbol = self.symbol(at);
         (row.line, row.column) < (symbol.name_line, symbol.name_column)
     }
 
     /// The innermost function around a place, closures counted to the function that they stand in.
-    pub fn runs_around(&self, file: u32, symbol: Option<u32>) -> Option<At> {
-        self.around(file, symbol).find(|at| {
+    pub fn enclosing_function(self, file: u32, symbol: Option<u32>) -> Option<At> {
+        self.enclosing(file, symbol).find(|at| {
             let symbol = self.symbol(*at);
             symbol.kind.is_callable()
                 || symbol.kind == SymbolKind::Macro
                 || symbol.kind == SymbolKind::Property && symbol.complexity > 0
         })
-    }
-
-    /// Of a declaration and its definition, the definition.
-    pub fn with_body(&self, at: At) -> At {
-        if self.symbol(at).start_line < self.symbol(at).end_line {
-            return at;
-        }
-        let lines = |one: &At| self.symbol(*one).end_line - self.symbol(*one).start_line;
-        self.entity(at)
-            .into_iter()
-            .max_by_key(|one| (lines(one), *one == at))
-            .unwrap_or(at)
-    }
-
-    /// Of a type that is opened in several places, the one where it is described, or where most of it stands.
-    pub fn main_part(&self, at: At) -> At {
-        let symbol = self.symbol(at);
-        if !symbol.kind.is_type() {
-            return at;
-        }
-        let weight = |one: &At| {
-            let symbol = self.symbol(*one);
-            (
-                !symbol.doc.is_empty(),
-                symbol.end_line - symbol.start_line,
-                *one == at,
-            )
-        };
-        let alike = self
-            .entity(at)
-            .into_iter()
-            .filter(|one| self.symbol(*one).kind == symbol.kind);
-        alike.max_by_key(weight).unwrap_or(at)
     }
 }
 

@@ -4,28 +4,31 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::modules::{Module, stem};
 use super::scope::{Meaning, folder};
-use super::{Graph, Here};
+use super::{Dependencies, Position};
 use crate::extract::facts::Import;
 use crate::index::names::namespace_of;
+use crate::lang::families::Family;
 
-impl Graph<'_> {
+impl Dependencies<'_, '_> {
     /// The files of this root that an import means, by their paths: those that it names, and those that have what it
     /// takes from them. A file can mean itself, from a module inside it. None for what is not of this root.
-    pub fn files_of(&self, file: u32, import: &Import) -> Vec<u32> {
-        let here = Here {
+    pub fn files_imported_by(self, file: u32, import: &Import) -> Vec<u32> {
+        let here = Position {
             file,
             symbol: None,
             line: import.line,
             column: 0,
         };
-        let named = self.module(self.at_import(here, import), &import.module);
-        let mut found = match self.imported(here, import) {
+        let named = self
+            .modules()
+            .resolve_module(self.modules().import_position(here, import), &import.module);
+        let mut found = match self.modules().resolve_import(here, import) {
             Meaning::Symbols(symbols, _) => symbols.into_iter().map(|at| at.file).collect(),
-            Meaning::Module(module) => self.files_in(&module, file),
+            Meaning::Module(module) => self.files_of_module(&module, file),
             // What is taken may be made in a way that nobody sees: the module is still there.
             _ => named
                 .as_ref()
-                .map(|module| self.files_in(module, file))
+                .map(|module| self.files_of_module(module, file))
                 .unwrap_or_default(),
         };
         // A file that passes on what others have is what the import depends on first.
@@ -37,7 +40,7 @@ impl Graph<'_> {
         found
     }
 
-    fn files_in(&self, module: &Module, from: u32) -> Vec<u32> {
+    fn files_of_module(self, module: &Module, from: u32) -> Vec<u32> {
         match module {
             Module::File(file) => vec![*file],
             Module::Inside(at) => vec![at.file],
@@ -50,16 +53,16 @@ impl Graph<'_> {
             Module::Folder(path) => (0..)
                 .zip(&self.snapshot.files)
                 .filter(|(number, file)| {
-                    folder(&file.path) == &**path && self.are_kin(*number, from)
+                    folder(&file.path) == &**path && self.same_language_family(*number, from)
                 })
-                .filter(|(number, _)| !self.is_test_file(*number))
+                .filter(|(number, _)| !self.tests().is_test_file(*number))
                 .map(|(number, _)| number)
                 .collect(),
         }
     }
 
     /// The imports, anywhere, that lead to a file: the file that imports, and the place of the import in its list.
-    pub fn dependents(&self, target: u32) -> Vec<(u32, usize)> {
+    pub fn dependents(self, target: u32) -> Vec<(u32, usize)> {
         let path = &self.file(target).path;
         let (own, around) = (
             stem(path),
@@ -78,6 +81,7 @@ impl Graph<'_> {
             .filter(|symbol| symbol.parent.is_none() || symbol.kind == SymbolKind::Module)
             .map(|symbol| &*symbol.name)
             .collect();
+        let family = (self.rules(target)).map_or(Family::None, |rules| rules.family);
         // Following an import costs more than seeing that it cannot lead here.
         let may_lead = |import: &Import| {
             let text = import.module.to_lowercase();
@@ -87,18 +91,16 @@ impl Graph<'_> {
                 || has(around)
                 || has(last)
                 || text.starts_with('.')
-                || text.contains("super")
-                || text == "crate"
-                || text.starts_with("self")
+                || text.split("::").any(|part| family.keyword(part).is_some())
                 || name.is_some_and(|name| name == own || names.contains(&name))
         };
         let mut found = vec![];
         for (file, indexed) in (0..).zip(&self.snapshot.files) {
-            if file == target || !self.are_kin(file, target) {
+            if file == target || !self.same_language_family(file, target) {
                 continue;
             }
             for (place, import) in indexed.outline.imports.iter().enumerate() {
-                if may_lead(import) && self.files_of(file, import).contains(&target) {
+                if may_lead(import) && self.files_imported_by(file, import).contains(&target) {
                     found.push((file, place));
                 }
             }

@@ -4,22 +4,23 @@ use std::collections::HashMap;
 
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
-use super::signature;
-use super::{At, Graph};
+use super::{At, Entities};
+use crate::extract::declaration::{Parameter, Parameters};
 use crate::extract::facts::Symbol;
+use crate::extract::type_expr::is_word;
 use crate::index::names::namespace_of;
-use crate::lang::{Modules, Shares};
+use crate::lang::{ImplicitScope, ModuleSystem};
 
 /// So many are compared each with each.
 const FEW: usize = 8;
 
-impl Graph<'_> {
+impl<'a> Entities<'_, 'a> {
     /// One symbol for each thing among these.
-    pub fn entities(&self, symbols: &[At]) -> Vec<At> {
+    pub fn distinct(self, symbols: &[At]) -> Vec<At> {
         let mut found: Vec<At> = vec![];
         if symbols.len() <= FEW {
             for at in symbols {
-                if !found.iter().any(|known| self.are_one(*known, *at)) {
+                if !found.iter().any(|known| self.are_same(*known, *at)) {
                     found.push(*at);
                 }
             }
@@ -30,12 +31,12 @@ impl Graph<'_> {
         let mut elsewhere: HashMap<Vec<&str>, Vec<At>> = HashMap::new();
         for &at in symbols {
             let beside = in_file.entry(at.file).or_default();
-            if beside.iter().any(|known| self.are_one(*known, at)) {
+            if beside.iter().any(|known| self.are_same(*known, at)) {
                 continue;
             }
-            if self.spreads(at) {
-                let alike = elsewhere.entry(self.container(at).collect()).or_default();
-                if alike.iter().any(|known| self.are_one(*known, at)) {
+            if self.spans_files(at) {
+                let alike = elsewhere.entry(self.containers(at).collect()).or_default();
+                if alike.iter().any(|known| self.are_same(*known, at)) {
                     continue;
                 }
                 alike.push(at);
@@ -47,18 +48,18 @@ impl Graph<'_> {
     }
 
     /// Whether a symbol can be one with symbols of other files, around which the same names stand.
-    fn spreads(&self, at: At) -> bool {
+    fn spans_files(self, at: At) -> bool {
         self.symbol(at).kind.is_type()
             || self
                 .rules(at.file)
-                .is_some_and(|rules| rules.modules == Modules::Include)
+                .is_some_and(|rules| rules.modules == ModuleSystem::Include)
     }
 
     /// The symbol with all others that are the same thing.
-    pub fn entity(&self, at: At) -> Vec<At> {
+    pub fn declarations(self, at: At) -> Vec<At> {
         let mut all: Vec<At> = self
             .named(&self.symbol(at).name)
-            .filter(|one| self.are_one(*one, at))
+            .filter(|one| self.are_same(*one, at))
             .collect();
         if all.is_empty() {
             all.push(at);
@@ -66,15 +67,15 @@ impl Graph<'_> {
         all
     }
 
-    pub(super) fn are_one(&self, one: At, other: At) -> bool {
+    pub(super) fn are_same(self, one: At, other: At) -> bool {
         if one == other {
             return true;
         }
-        if one.file != other.file && !(self.spreads(one) && self.spreads(other)) {
+        if one.file != other.file && !(self.spans_files(one) && self.spans_files(other)) {
             return false;
         }
         let (first, second) = (self.symbol(one), self.symbol(other));
-        if first.name != second.name || !self.are_kin(one.file, other.file) {
+        if first.name != second.name || !self.same_language_family(one.file, other.file) {
             return false;
         }
         let Some(rules) = self.rules(one.file) else {
@@ -89,15 +90,17 @@ impl Graph<'_> {
         };
         if one.file == other.file && is_field(one) && is_field(other) {
             // Declared in the type, and given its value where the type is made.
-            return self.owner(one).is_some() && self.owner(one) == self.owner(other);
+            return self.members().owner(one).is_some()
+                && self.members().owner(one) == self.members().owner(other);
         }
         if one.file == other.file && first.parent == second.parent && first.scope == second.scope {
             // Written again, or an overload: one thing where a language has only one of a name.
-            let same = if rules.modules == Modules::Include {
+            let same = if rules.modules == ModuleSystem::Include {
                 same_types()
             } else {
                 !rules.overloads
-                    || signature::parameter_text(first) == signature::parameter_text(second)
+                    || first.parameters().map(Parameters::text)
+                        == second.parameters().map(Parameters::text)
             };
             return first.kind == second.kind && same;
         }
@@ -105,7 +108,7 @@ impl Graph<'_> {
         let are_runs = first.kind.is_callable() && second.kind.is_callable();
         let alike = first.kind == second.kind || are_types || are_runs;
         match rules.modules {
-            Modules::Include => {
+            ModuleSystem::Include => {
                 let hidden = |at: At| {
                     let symbol = self.symbol(at);
                     symbol.visibility == Some(Visibility::Private)
@@ -122,20 +125,20 @@ impl Graph<'_> {
                     && !hidden(one)
                     && !hidden(other)
                     && !declared(one)
-                    && self.container(one).eq(self.container(other))
+                    && self.containers(one).eq(self.containers(other))
                     && same_types()
             }
             _ if are_types => {
-                rules.shares != Shares::Nothing
-                    && self.container(one).eq(self.container(other))
-                    && self.place(one) == self.place(other)
+                rules.implicit_scope != ImplicitScope::Nothing
+                    && self.containers(one).eq(self.containers(other))
+                    && self.scope_key(one) == self.scope_key(other)
             }
             _ => false,
         }
     }
 
     /// The names around a symbol, from the inside.
-    fn container(&self, at: At) -> impl Iterator<Item = &str> {
+    fn containers(self, at: At) -> impl Iterator<Item = &'a str> {
         let names = self.file(at.file).containers(self.symbol(at));
         names
             .flat_map(|name| name.rsplit("::"))
@@ -143,42 +146,73 @@ impl Graph<'_> {
     }
 
     /// What tells two types of one name apart.
-    fn place(&self, at: At) -> Option<String> {
-        match self.rules(at.file)?.shares {
-            Shares::Nothing => Some(self.file(at.file).path.clone()),
-            Shares::Folder => Some(super::scope::folder(&self.file(at.file).path).to_owned()),
-            Shares::Namespace => namespace_of(self.file(at.file), Some(at.symbol)),
-            Shares::Root => None,
+    fn scope_key(self, at: At) -> Option<String> {
+        match self.rules(at.file)?.implicit_scope {
+            ImplicitScope::Nothing => Some(self.file(at.file).path.clone()),
+            ImplicitScope::Folder => {
+                Some(super::scope::folder(&self.file(at.file).path).to_owned())
+            }
+            ImplicitScope::Namespace => namespace_of(self.file(at.file), Some(at.symbol)),
+            ImplicitScope::Root => None,
         }
+    }
+
+    /// Of a declaration and its definition, the definition.
+    pub fn definition(self, at: At) -> At {
+        if self.symbol(at).start_line < self.symbol(at).end_line {
+            return at;
+        }
+        let lines = |one: &At| self.symbol(*one).end_line - self.symbol(*one).start_line;
+        self.declarations(at)
+            .into_iter()
+            .max_by_key(|one| (lines(one), *one == at))
+            .unwrap_or(at)
+    }
+
+    /// Of a type that is opened in several places, the one where it is described, or where most of it stands.
+    pub fn main_declaration(self, at: At) -> At {
+        let symbol = self.symbol(at);
+        if !symbol.kind.is_type() {
+            return at;
+        }
+        let weight = |one: &At| {
+            let symbol = self.symbol(*one);
+            (
+                !symbol.doc.is_empty(),
+                symbol.end_line - symbol.start_line,
+                *one == at,
+            )
+        };
+        let alike = self
+            .declarations(at)
+            .into_iter()
+            .filter(|one| self.symbol(*one).kind == symbol.kind);
+        alike.max_by_key(weight).unwrap_or(at)
     }
 }
 
 /// Whether two callables declare parameters of the same types, in a language where the names of parameters come last and
 /// may be missing.
 fn has_same_types(first: &Symbol, second: &Symbol) -> bool {
-    let (Some(first), Some(second)) = (
-        signature::parameter_text(first),
-        signature::parameter_text(second),
-    ) else {
+    let (Some(first), Some(second)) = (first.parameters(), second.parameters()) else {
         return true;
     };
-    let (first, second) = (signature::split(first), signature::split(second));
-    let alike = |(one, other): (&&str, &&str)| {
-        let (one, other) = (words_of_type(one), words_of_type(other));
+    let alike = |(one, other): (Parameter<'_>, Parameter<'_>)| {
+        let (one, other) = (words_of_type(one.text()), words_of_type(other.text()));
         let shorter = one.len().min(other.len());
         one[..shorter] == other[..shorter]
     };
-    first.len() == second.len() && first.iter().zip(&second).all(alike)
+    first.count() == second.count() && first.iter().zip(second.iter()).all(alike)
 }
 
 fn words_of_type(parameter: &str) -> Vec<&str> {
     let text = parameter.split('=').next().unwrap_or(parameter).trim();
-    let is_sign = |sign: char| !signature::is_word(sign) && sign != ':';
+    let is_sign = |sign: char| !is_word(sign) && sign != ':';
     let mut words: Vec<&str> = text
         .split(is_sign)
         .filter(|word| !word.is_empty())
         .collect();
-    if words.len() > 1 && text.ends_with(signature::is_word) {
+    if words.len() > 1 && text.ends_with(is_word) {
         words.pop();
     }
     words
@@ -190,6 +224,7 @@ fn words_of_type(parameter: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Graph;
     use crate::graph::tests::Files;
 
     #[test]
@@ -220,12 +255,15 @@ mod tests {
             let all: Vec<At> = graph.named("run").collect();
             let mut one_by_one: Vec<At> = vec![];
             for at in &all {
-                if !one_by_one.iter().any(|known| graph.are_one(*known, *at)) {
+                if !one_by_one
+                    .iter()
+                    .any(|known| graph.entities().are_same(*known, *at))
+                {
                     one_by_one.push(*at);
                 }
             }
             assert!(all.len() > FEW, "{language}: {}", all.len());
-            assert_eq!(graph.entities(&all), one_by_one, "{language}");
+            assert_eq!(graph.entities().distinct(&all), one_by_one, "{language}");
             assert_eq!(one_by_one.len(), expected, "{language}");
         }
     }

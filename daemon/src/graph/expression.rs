@@ -7,71 +7,89 @@ use std::rc::Rc;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::modules::Module;
-use super::patterns::{self, Part};
+use super::patterns::{self, Binding};
 use super::scope::Meaning;
-use super::signature::{self, is_word, matching};
-use super::{At, Graph, Here};
+use super::{At, Position, Values};
+use crate::extract::type_expr::{TypeExpr, is_word, matching, skip_generics, split};
 use crate::index::names::namespace_of;
-use crate::lang::{Place, Shares, TypePlace};
+use crate::lang::families::{Feature, Keyword, c};
+use crate::lang::vocabulary;
+use crate::lang::{ImplicitScope, conventions};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Value {
-    /// Something of a type.
-    Instance(At, Applied),
+    /// A value of a type, with the type's generic arguments.
+    Instance(At, GenericArguments),
     Type(At),
-    /// With what the type is applied to that it was taken from.
-    Function(At, Applied),
+    /// A function, with the generic arguments of the type that it was taken from.
+    Function(At, GenericArguments),
     Module(Module),
-    /// What the type around is derived from, seen from it.
-    Parents(At),
-    /// Something of a type that is a parameter of what declares it: whoever uses that says which.
-    Parameter(Rc<str>, Held),
-    /// One of several, or all of them at once.
-    Either(Rc<[Self]>),
-    /// Something that is not of this root, and holds two kinds of things.
-    Pair(Rc<[Self; 2]>, Holds),
-    /// Something that is not of this root.
+    /// The supertypes of a type: `super`.
+    Supertypes(At),
+    /// A value of a type parameter: `item: T`.
+    TypeParameter(Rc<str>, Wrapping),
+    /// A value of one of several types, or of all of them at once: `A | B`, `A & B`.
+    Union(Rc<[Self]>),
+    /// A value of a foreign type with two generic arguments: `Map<K, V>`, `Result<T, E>`.
+    Pair(Rc<[Self; 2]>, PairKind),
+    /// A value of a type outside of the root.
     Foreign,
-    /// What something that is not of this root hands out: perhaps what it was given.
-    Handed,
+    /// The result of a foreign function: perhaps a value that the function was given.
+    FromForeign,
     #[default]
     Unknown,
 }
 
-/// How something of a type parameter is meant.
+/// The position of a type parameter in a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
-    Itself,
-    /// In a list or the like that is not of this root.
-    Inside,
+pub enum Wrapping {
+    /// `T`.
+    Bare,
+    /// The generic argument of a foreign type: `Vec<T>`.
+    Wrapped,
 }
 
-/// What is had from something that holds two kinds of things.
+/// The meaning of the two generic arguments of a foreign type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holds {
-    /// The second, by the first. Who goes through it gets this one.
-    Keyed(Place),
-    /// The first, unless something failed.
+pub enum PairKind {
+    /// Keys and values: `Map<K, V>`.
+    Map(Iterated),
+    /// A value and an error: `Result<T, E>`.
     Result,
 }
 
-/// What things of the parameters of a type are; none where that is not said.
-pub type Applied = Option<Rc<[Value]>>;
+/// The element of an iteration over a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Iterated {
+    Keys,
+    Values,
+}
+
+/// Values of the generic arguments of a type; none where they are not written.
+pub type GenericArguments = Option<Rc<[Value]>>;
 
 impl Value {
-    /// The value with what is known of type parameters in their place.
-    pub(super) fn filled(self, find: &dyn Fn(&str) -> Option<Self>) -> Self {
+    /// Returns the value with type parameters replaced by their arguments.
+    pub(super) fn substituted(self, find: &dyn Fn(&str) -> Option<Self>) -> Self {
         match self {
-            Self::Parameter(name, held) => find(&name).unwrap_or(Self::Parameter(name, held)),
+            Self::TypeParameter(name, held) => {
+                find(&name).unwrap_or(Self::TypeParameter(name, held))
+            }
             Self::Instance(at, Some(applied)) => {
-                let applied = applied.iter().map(|one| one.clone().filled(find)).collect();
+                let applied = applied
+                    .iter()
+                    .map(|one| one.clone().substituted(find))
+                    .collect();
                 Self::Instance(at, Some(applied))
             }
-            Self::Either(all) => Self::one_of(all.iter().map(|one| one.clone().filled(find))),
+            Self::Union(all) => Self::union(all.iter().map(|one| one.clone().substituted(find))),
             Self::Pair(both, holds) => {
                 let [first, second] = &*both;
                 Self::Pair(
-                    Rc::new([first.clone().filled(find), second.clone().filled(find)]),
+                    Rc::new([
+                        first.clone().substituted(find),
+                        second.clone().substituted(find),
+                    ]),
                     holds,
                 )
             }
@@ -79,15 +97,15 @@ impl Value {
         }
     }
 
-    /// What is one of these, as far as they are of this root.
-    pub(super) fn one_of(values: impl IntoIterator<Item = Self>) -> Self {
+    /// Returns the union of values, without those of unknown and foreign types.
+    pub(super) fn union(values: impl IntoIterator<Item = Self>) -> Self {
         let mut known: Vec<Self> = vec![];
         let mut is_foreign = false;
         for value in values {
             match value {
                 Self::Unknown => {}
                 Self::Foreign => is_foreign = true,
-                Self::Either(inner) => known.extend(inner.iter().cloned()),
+                Self::Union(inner) => known.extend(inner.iter().cloned()),
                 value => known.push(value),
             }
         }
@@ -96,43 +114,43 @@ impl Value {
             0 if is_foreign => Self::Foreign,
             0 => Self::Unknown,
             1 => known.remove(0),
-            _ => Self::Either(known.into()),
+            _ => Self::Union(known.into()),
         }
     }
 
-    /// The type of this root that it is, or is of.
-    pub(super) fn of_this_root(&self) -> Option<At> {
+    /// Returns the type that it is or has, if that is in the root.
+    pub(super) fn type_symbol(&self) -> Option<At> {
         match self {
             Self::Instance(at, _) | Self::Type(at) => Some(*at),
             _ => None,
         }
     }
 
-    /// What is had from it by an index, or by a member that hands out what is inside.
-    fn taken_out(self) -> Self {
+    /// Returns an element of it, by an index or an unwrapping method: `list[0]`, `option.unwrap()`.
+    fn element(self) -> Self {
         match self {
-            Self::Parameter(name, _) => Self::Parameter(name, Held::Itself),
-            Self::Foreign => Self::Handed,
-            Self::Either(all) => Self::one_of(all.iter().map(|one| one.clone().taken_out())),
-            Self::Pair(both, Holds::Keyed(_)) => both[1].clone(),
-            Self::Pair(both, Holds::Result) => both[0].clone(),
+            Self::TypeParameter(name, _) => Self::TypeParameter(name, Wrapping::Bare),
+            Self::Foreign => Self::FromForeign,
+            Self::Union(all) => Self::union(all.iter().map(|one| one.clone().element())),
+            Self::Pair(both, PairKind::Map(_)) => both[1].clone(),
+            Self::Pair(both, PairKind::Result) => both[0].clone(),
             value => value,
         }
     }
 
-    /// What it is by itself, where it is gone through or used as if it were not wrapped.
+    /// Returns the value that iteration gives, or that a wrapper holds.
     pub(super) fn unwrapped(&self) -> &Self {
         match self {
-            Self::Pair(both, Holds::Keyed(Place::Second)) => &both[1],
-            Self::Pair(both, Holds::Keyed(Place::First) | Holds::Result) => &both[0],
+            Self::Pair(both, PairKind::Map(Iterated::Values)) => &both[1],
+            Self::Pair(both, PairKind::Map(Iterated::Keys) | PairKind::Result) => &both[0],
             value => value,
         }
     }
 
-    /// What is handed over where something failed.
-    fn failure(self) -> Self {
+    /// Returns the error of a result.
+    fn error(self) -> Self {
         match self {
-            Self::Pair(both, Holds::Result) => both[1].clone(),
+            Self::Pair(both, PairKind::Result) => both[1].clone(),
             // Nobody says what else it would be.
             Self::Foreign => Self::Foreign,
             _ => Self::Unknown,
@@ -140,49 +158,30 @@ impl Value {
     }
 }
 
-/// Words that change what follows them in no way that counts here.
-const PREFIXES: [&str; 14] = [
-    "&mut ", "await ", "new ", "try? ", "try! ", "try ", "const ", "mut ", "ref ", "move ",
-    "yield ", "typeof ", "struct ", "dyn ",
-];
-/// What is said to be of the type between the brackets behind it.
-const CASTS: [&str; 8] = [
-    "static_cast",
-    "dynamic_cast",
-    "reinterpret_cast",
-    "const_cast",
-    "static_pointer_cast",
-    "dynamic_pointer_cast",
-    "down_cast",
-    "bit_cast",
-];
-/// Members by which a type makes something of itself, where it has none of that name.
-pub(super) const MAKERS: [&str; 5] = ["new", "init", "alloc", "default", "shared"];
-
-impl Graph<'_> {
-    pub(super) fn value(&self, here: Here, text: &str) -> Value {
-        self.deeper(|| self.read(here, text))
+impl Values<'_, '_> {
+    pub(super) fn evaluate(self, here: Position, text: &str) -> Value {
+        self.deeper(|| self.evaluate_uncached(here, text))
     }
 
-    fn read(&self, here: Here, text: &str) -> Value {
+    fn evaluate_uncached(self, here: Position, text: &str) -> Value {
         if self
             .rules(here.file)
-            .is_some_and(|rules| rules.own_module.contains(&text))
+            .is_some_and(|rules| rules.family.keyword(text) == Some(Keyword::Exports))
         {
             return Value::Module(Module::File(here.file));
         }
-        if let Some(part) = patterns::part(text) {
-            return self.taken_apart(here, &part);
+        if let Some(part) = patterns::parse_binding(text) {
+            return self.pattern_value(here, &part);
         }
         let (text, is_new) = without_prefixes(text);
         let top = self
             .rules(here.file)
-            .and_then(|rules| rules.top)
+            .and_then(|rules| rules.family.global_prefix())
             .filter(|top| text.starts_with(top));
         let (mut value, mut rest) = match text.chars().next() {
             None => return Value::Unknown,
             Some(_) if top.is_some() => {
-                self.outside_of_modules(here, text, top.unwrap_or_default())
+                self.evaluate_global_path(here, text, top.unwrap_or_default())
             }
             Some('(') => {
                 let Some(length) = matching(text) else {
@@ -191,9 +190,9 @@ impl Graph<'_> {
                 let (inner, rest) = (&text[1..length], text[length + 1..].trim_start());
                 if rest.starts_with(|sign: char| is_word(sign) || sign == '(') {
                     // A cast.
-                    return self.said_type(here, inner);
+                    return self.cast_value(here, inner);
                 }
-                (self.in_parentheses(here, inner), rest)
+                (self.parenthesised(here, inner), rest)
             }
             Some('[') if !text.starts_with("[]") => {
                 // A list is what is in it.
@@ -201,8 +200,10 @@ impl Graph<'_> {
                     return Value::Foreign;
                 };
                 let (inner, rest) = (&text[1..length], text[length + 1..].trim_start());
-                match signature::split(inner).first() {
-                    Some(first) if !rest.starts_with(is_word) => (self.value_of(here, first), rest),
+                match split(inner).first() {
+                    Some(first) if !rest.starts_with(is_word) => {
+                        (self.types().binding_value(here, first), rest)
+                    }
                     _ => return Value::Foreign,
                 }
             }
@@ -216,11 +217,11 @@ impl Graph<'_> {
                 }
                 let (name, behind) = (&text[..length], text[length..].trim_start());
                 match Some(behind)
-                    .filter(|_| CASTS.contains(&name))
+                    .filter(|_| c::CASTS.contains(&name))
                     .and_then(cast)
                 {
-                    Some((kind, rest)) => (self.said_type(here, kind), rest),
-                    None => (self.head(here, name, behind), behind),
+                    Some((kind, rest)) => (self.cast_value(here, kind), rest),
+                    None => (self.evaluate_head(here, name, behind), behind),
                 }
             }
         };
@@ -240,19 +241,22 @@ impl Graph<'_> {
     }
 
     /// What a name is bound to in a pattern.
-    fn taken_apart(&self, here: Here, part: &Part<'_>) -> Value {
+    fn pattern_value(self, here: Position, part: &Binding<'_>) -> Value {
         match *part {
-            Part::Failure(of) => self.value_of(here, of).failure(),
-            Part::Entered(of) => {
-                let value = self.value_of(here, of);
-                let enters = self.rules(here.file).map_or(&[][..], |rules| rules.enters);
+            Binding::Error(of) => self.types().binding_value(here, of).error(),
+            Binding::ContextManager(of) => {
+                let value = self.types().binding_value(here, of);
+                let enters = self
+                    .rules(here.file)
+                    .map_or(&[][..], |rules| rules.family.enter_methods());
                 let entering = enters
                     .iter()
-                    .find_map(|name| self.members_of(&value, name).first().copied());
+                    .find_map(|name| self.find_members(&value, name).first().copied());
                 match entering.map(|at| {
                     (
-                        self.given_for(at, &self.applied_for(&value, at)),
-                        self.owner(at),
+                        self.types()
+                            .result_for(at, &self.types().arguments_for_member(&value, at)),
+                        self.members().owner(at),
                     )
                 }) {
                     // Most give themselves.
@@ -261,25 +265,28 @@ impl Graph<'_> {
                     Some((given, _)) => given,
                 }
             }
-            Part::Field(of, name) => match self.case(here, of) {
-                Some(case) => self.as_value(&self.own_member(case, name), &Value::Unknown),
-                None => match self.member_value(here, self.value_of(here, of), name) {
+            Binding::Field(of, name) => match self.variant_at_path(here, of) {
+                Some(case) => {
+                    self.symbols_value(&self.members().find_own(case, name), &Value::Unknown)
+                }
+                None => match self.member_value(here, self.types().binding_value(here, of), name) {
                     Value::Function(..) => Value::Unknown,
                     value => value,
                 },
             },
-            Part::Place(of, place) => {
-                let at = self.case(here, of).or_else(|| match self.value(here, of) {
-                    Value::Type(at) => Some(at),
-                    _ => None,
-                });
+            Binding::Element(of, place) => {
+                let at = self
+                    .variant_at_path(here, of)
+                    .or_else(|| match self.evaluate(here, of) {
+                        Value::Type(at) => Some(at),
+                        _ => None,
+                    });
                 let Some(at) = at else { return Value::Unknown };
-                let all = signature::split(
-                    signature::parameter_text(self.symbol(at)).unwrap_or_default(),
-                );
-                let said = all.get(place).map(|text| text.trim_start_matches("pub "));
-                said.map_or(Value::Unknown, |text| {
-                    self.of_type(Here::of(self, at), text)
+                let declared = (self.symbol(at).parameters())
+                    .and_then(|all| all.iter().nth(place)?.type_expr());
+                declared.map_or(Value::Unknown, |declared| {
+                    self.types()
+                        .instance(Position::declaration(&self, at), declared)
                 })
             }
         }
@@ -287,117 +294,129 @@ impl Graph<'_> {
 
     /// What a path means that begins outside of all modules, as far as it names modules and one thing in the last of them,
     /// and what stands behind it.
-    fn outside_of_modules<'t>(&self, here: Here, text: &'t str, sign: &str) -> (Value, &'t str) {
+    fn evaluate_global_path<'t>(
+        self,
+        here: Position,
+        text: &'t str,
+        sign: &str,
+    ) -> (Value, &'t str) {
         let path = text.trim_start_matches(sign);
         let length = path
             .find(|one: char| !is_word(one) && !sign.contains(one))
             .unwrap_or(path.len());
         let parted = path[..length].match_indices(sign).map(|(at, _)| at);
         let ends: Vec<usize> = parted.chain([length]).collect();
-        let named = ends
-            .into_iter()
-            .rev()
-            .find_map(|end| match self.module(here, &path[..end]) {
+        let named = ends.into_iter().rev().find_map(|end| {
+            match self.modules().resolve_module(here, &path[..end]) {
                 Some(module @ Module::Namespace(_)) => Some((Value::Module(module), &path[end..])),
                 _ => None,
-            });
+            }
+        });
         named.unwrap_or_else(|| {
             let end = path.find(|one: char| !is_word(one)).unwrap_or(path.len());
-            let found = self.outside(here, &path[..end]);
+            let found = self.find_global(here, &path[..end]);
             let value = if found.is_empty() {
                 Value::Foreign
             } else {
-                self.as_value(&found, &Value::Unknown)
+                self.symbols_value(&found, &Value::Unknown)
             };
             (value, path[end..].trim_start())
         })
     }
 
     /// What has a name outside of all modules.
-    pub(super) fn outside(&self, here: Here, name: &str) -> Vec<At> {
+    pub(super) fn find_global(self, here: Position, name: &str) -> Vec<At> {
         let is_outside = |at: &At| {
-            self.is_top_level(*at)
+            self.scopes().is_top_level(*at)
                 && self.symbol(*at).kind != SymbolKind::Module
-                && self.are_kin(at.file, here.file)
+                && self.same_language_family(at.file, here.file)
                 && namespace_of(self.file(at.file), Some(at.symbol)).is_none()
         };
         self.named(name).filter(is_outside).collect()
     }
 
-    fn in_parentheses(&self, here: Here, inner: &str) -> Value {
+    fn parenthesised(self, here: Position, inner: &str) -> Value {
         // `x as Type`.
-        match inner.rsplit_once(" as ") {
-            Some((_, kind)) => self.said_type(here, kind),
-            None => self.read(here, inner),
+        match inner.rsplit_once(vocabulary::AS) {
+            Some((_, kind)) => self.cast_value(here, kind),
+            None => self.evaluate_uncached(here, inner),
         }
     }
 
     /// What something is that the code itself says the type of.
-    fn said_type(&self, here: Here, text: &str) -> Value {
-        match self.of_type(here, text) {
-            Value::Foreign | Value::Handed => Value::Unknown,
+    fn cast_value(self, here: Position, text: &str) -> Value {
+        match self.types().instance_of_text(here, text) {
+            Value::Foreign | Value::FromForeign => Value::Unknown,
             value => value,
         }
     }
 
     /// What the first name means.
-    fn head(&self, here: Here, name: &str, rest: &str) -> Value {
+    fn evaluate_head(self, here: Position, name: &str, rest: &str) -> Value {
         let Some(rules) = self.rules(here.file) else {
             return Value::Unknown;
         };
         let bare = name.trim_start_matches(['$', '@']);
-        if rules.parents.contains(&bare) {
+        if rules.supertype_words.contains(&bare) {
             return self
-                .type_around(here)
-                .map_or(Value::Unknown, Value::Parents);
+                .members()
+                .enclosing_type(here)
+                .map_or(Value::Unknown, Value::Supertypes);
         }
-        let by_path = rules.closed_modules && rest.starts_with("::");
+        let keyword = rules.family.keyword(bare);
+        let by_path = rules.modules.hides_outer_names() && rest.starts_with("::");
         if (rules.receivers.contains(&name) || rules.receivers.contains(&bare))
-            && !(by_path && bare == "self")
+            && !(by_path && keyword == Some(Keyword::OwnModule))
         {
-            let of_type =
-                bare.starts_with(char::is_uppercase) || rules.type_receivers.contains(&bare);
-            return match self.type_around(here) {
+            let of_type = bare.starts_with(char::is_uppercase) || keyword == Some(Keyword::OwnType);
+            return match self.members().enclosing_type(here) {
                 Some(at) if of_type => Value::Type(at),
                 Some(at) => Value::Instance(at, None),
                 None => self.module_as_receiver(here),
             };
         }
-        if rules.type_of.contains(&bare)
+        if rules.type_accessors.contains(&bare)
             && let Some(length) = matching(rest).filter(|_| rest.starts_with('('))
-            && let Some(at) = self.value(here, &rest[1..length]).of_this_root()
+            && let Some(at) = self.evaluate(here, &rest[1..length]).type_symbol()
         {
             return Value::Type(at);
         }
-        if rules.unnamed_parameters.contains(&name) {
+        if rules.family.keyword(name) == Some(Keyword::ImplicitParameter) {
             return Value::Unknown;
         }
-        if by_path && matches!(bare, "crate" | "self" | "super") {
+        if by_path && keyword.is_some() {
             return self
-                .module(here, bare)
+                .modules()
+                .resolve_module(here, bare)
                 .map_or(Value::Unknown, Value::Module);
         }
-        match self.meaning(here, bare) {
-            Meaning::Local(Some(text), at) if text != bare => self.value_of(at, &text),
-            Meaning::Symbols(found, _) => self.as_value(&found, &Value::Unknown),
+        match self.scopes().resolve(here, bare) {
+            Meaning::Local(Some(text), at) if text != bare => self.types().binding_value(at, &text),
+            Meaning::Symbols(found, _) => self.symbols_value(&found, &Value::Unknown),
             Meaning::Module(module) => Value::Module(module),
-            Meaning::External if is_call(bare, rest) => Value::Handed,
+            Meaning::External if is_call(bare, rest) => Value::FromForeign,
             Meaning::External => Value::Foreign,
-            Meaning::Unknown if rules.makers.contains(&bare) => self
-                .type_around(here)
+            Meaning::Unknown if rules.family.implicit_constructors().contains(&bare) => self
+                .members()
+                .enclosing_type(here)
                 .map_or(Value::Unknown, |at| Value::Instance(at, None)),
             // Where all that is global stands by a path, this is a variable that something unread has bound: a macro.
             Meaning::Unknown
-                if rules.closed_modules && !by_path && bare.starts_with(char::is_lowercase) =>
+                if rules.modules.hides_outer_names()
+                    && !by_path
+                    && bare.starts_with(char::is_lowercase) =>
             {
                 Value::Unknown
             }
             // What a language has by itself, or a name of many that nobody imports.
-            Meaning::Unknown if rules.shares != Shares::Root && is_call(bare, rest) => {
-                Value::Handed
+            Meaning::Unknown
+                if rules.implicit_scope != ImplicitScope::Root && is_call(bare, rest) =>
+            {
+                Value::FromForeign
             }
             Meaning::Unknown
-                if rules.shares != Shares::Root || bare.starts_with(char::is_uppercase) =>
+                if rules.implicit_scope != ImplicitScope::Root
+                    || bare.starts_with(char::is_uppercase) =>
             {
                 Value::Foreign
             }
@@ -406,22 +425,22 @@ impl Graph<'_> {
     }
 
     /// Where a module has functions of its own and a word for itself.
-    fn module_as_receiver(&self, here: Here) -> Value {
+    fn module_as_receiver(self, here: Position) -> Value {
         let module = self
-            .around(here.file, here.symbol)
+            .enclosing(here.file, here.symbol)
             .find(|at| self.symbol(*at).kind == SymbolKind::Module);
         module.map_or(Value::Unknown, |at| Value::Module(Module::Inside(at)))
     }
 
     /// What these are, taken from something.
-    pub(super) fn as_value(&self, found: &[At], from: &Value) -> Value {
+    pub(super) fn symbols_value(self, found: &[At], from: &Value) -> Value {
         let Some(first) = found.first().copied() else {
             return Value::Unknown;
         };
         let is_type = |at: &&At| {
             self.symbol(**at).kind != SymbolKind::Module
-                && self.can_own(**at)
-                && !self.says_its_type(**at)
+                && self.members().has_members(**at)
+                && !self.declares_its_type(**at)
         };
         if let Some(at) = found.iter().find(is_type) {
             return Value::Type(*at);
@@ -429,50 +448,48 @@ impl Graph<'_> {
         match self.symbol(first).kind {
             SymbolKind::Module => Value::Module(Module::Inside(first)),
             SymbolKind::Alias => {
-                let here = Here {
+                let here = Position {
                     symbol: self.symbol(first).parent,
-                    ..Here::of(self, first)
+                    ..Position::declaration(&self, first)
                 };
                 if let Some(at) = self
-                    .type_named(here, &self.symbol(first).name)
+                    .types()
+                    .resolve_name(here, &self.symbol(first).name)
                     .filter(|at| *at != first)
                 {
                     return Value::Type(at);
                 }
                 // Of a module.
-                match signature::aliased(self.symbol(first)).map(|text| self.value(here, text)) {
+                let aliased = self.symbol(first).aliased_type().map(TypeExpr::text);
+                match aliased.map(|text| self.evaluate(here, text)) {
                     Some(Value::Module(module)) => Value::Module(module),
                     _ => Value::Type(first),
                 }
             }
             kind if kind.is_callable() || kind == SymbolKind::Macro => {
-                Value::Function(first, self.applied_for(from, first))
+                Value::Function(first, self.types().arguments_for_member(from, first))
             }
             _ => {
-                let given = self.given_for(first, &self.applied_for(from, first));
-                self.at_least(Here::within(self, first), given)
+                let given = self
+                    .types()
+                    .result_for(first, &self.types().arguments_for_member(from, first));
+                self.types().bounded(Position::inside(&self, first), given)
             }
         }
     }
 
     /// Whether it is an object that says of what type it is, so that what is in it makes that type real.
-    fn says_its_type(&self, at: At) -> bool {
+    fn declares_its_type(self, at: At) -> bool {
         let symbol = self.symbol(at);
-        let place = self
-            .rules(at.file)
-            .map_or(TypePlace::After, |rules| rules.types);
         matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Variable)
-            && matches!(
-                signature::declared(symbol, place),
-                Some(signature::Declared::Type(_))
-            )
-            && matches!(self.given_by(at), Value::Instance(..))
+            && symbol.declared_type().is_some()
+            && matches!(self.types().result(at), Value::Instance(..))
     }
 
     /// One step to the right: a member, a call, an index.
     fn step<'t>(
-        &self,
-        here: Here,
+        self,
+        here: Position,
         value: Value,
         rest: &'t str,
         is_new: bool,
@@ -484,7 +501,7 @@ impl Graph<'_> {
             let after = after.trim_start();
             if sign == "."
                 && after.starts_with('(')
-                && let Some(asserted) = self.asserted(here, after)
+                && let Some(asserted) = self.type_assertion(here, after)
             {
                 return Some(asserted);
             }
@@ -500,7 +517,7 @@ impl Graph<'_> {
             let name = after[..length].trim_start_matches(['$', '@']);
             let behind = after[length..].trim_start();
             let member = match self.member_value(here, value, name) {
-                Value::Foreign if is_call(name, behind) => Value::Handed,
+                Value::Foreign if is_call(name, behind) => Value::FromForeign,
                 member => member,
             };
             return Some((member, behind));
@@ -513,7 +530,7 @@ impl Graph<'_> {
             }
             '[' => {
                 let length = matching(rest)?;
-                Some((value.taken_out(), rest[length + 1..].trim_start()))
+                Some((value.element(), rest[length + 1..].trim_start()))
             }
             '{' => {
                 let length = matching(rest)?;
@@ -525,13 +542,13 @@ impl Graph<'_> {
                 Some((made, rest[length + 1..].trim_start()))
             }
             '<' => {
-                let end = signature::skip_generics(rest).checked_sub(1)?;
+                let end = skip_generics(rest).checked_sub(1)?;
                 let behind = rest[end + 1..].trim_start();
                 match value {
                     Value::Type(at) if behind.starts_with('(') || is_new && behind.is_empty() => {
-                        let applied = signature::split(&rest[1..end])
+                        let applied = split(&rest[1..end])
                             .into_iter()
-                            .map(|one| self.of_type(here, one));
+                            .map(|one| self.types().instance_of_text(here, one));
                         let called = matching(behind).map_or(0, |length| length + 1);
                         Some((
                             Value::Instance(at, Some(applied.collect())),
@@ -547,17 +564,17 @@ impl Graph<'_> {
     }
 
     /// What calling something with these arguments gives.
-    fn call(&self, here: Here, value: Value, arguments: &str, is_new: bool) -> Value {
+    fn call(self, here: Position, value: Value, arguments: &str, is_new: bool) -> Value {
         match value {
-            Value::Function(at, applied) => self.called(here, at, &applied, arguments),
-            Value::Type(at) => match self.given_by(at) {
+            Value::Function(at, applied) => self.types().call_result(here, at, &applied, arguments),
+            Value::Type(at) => match self.types().result(at) {
                 // A function that makes objects may also only be called.
                 given @ Value::Instance(..) if self.symbol(at).kind.is_callable() && !is_new => {
                     given
                 }
                 _ => Value::Instance(at, None),
             },
-            Value::Either(all) => Value::one_of(
+            Value::Union(all) => Value::union(
                 all.iter()
                     .map(|one| self.call(here, one.clone(), arguments, is_new)),
             ),
@@ -566,16 +583,16 @@ impl Graph<'_> {
     }
 
     /// `value.(Type)`, and what stands behind it; none where no type stands in the parentheses.
-    fn asserted<'t>(&self, here: Here, rest: &'t str) -> Option<(Value, &'t str)> {
+    fn type_assertion<'t>(self, here: Position, rest: &'t str) -> Option<(Value, &'t str)> {
         let length = matching(rest)?;
         let inner = rest[1..length].trim_start_matches(['*', '&']);
-        let is_type = match self.meaning(here, inner.split(['.', '[']).next()?) {
-            Meaning::Symbols(found, _) => found.iter().any(|at| self.can_own(*at)),
+        let is_type = match self.scopes().resolve(here, inner.split(['.', '[']).next()?) {
+            Meaning::Symbols(found, _) => found.iter().any(|at| self.members().has_members(*at)),
             Meaning::Module(_) => true,
             _ => false,
         };
         let value = if is_type {
-            self.of_type(here, inner)
+            self.types().instance_of_text(here, inner)
         } else {
             Value::Unknown
         };
@@ -583,90 +600,95 @@ impl Graph<'_> {
     }
 
     /// What a member of something is.
-    fn member_value(&self, here: Here, value: Value, name: &str) -> Value {
+    fn member_value(self, here: Position, value: Value, name: &str) -> Value {
         let rules = self.rules(here.file);
-        let transparent = rules.is_some_and(|rules| rules.transparent.contains(&name));
-        if let Value::Either(all) = &value {
-            return Value::one_of(
+        let transparent = rules.is_some_and(|rules| rules.unwrapping_methods.contains(&name));
+        if let Value::Union(all) = &value {
+            return Value::union(
                 all.iter()
                     .map(|one| self.member_value(here, one.clone(), name)),
             );
         }
-        if let Value::Pair(both, Holds::Keyed(_)) = &value {
-            let is_key = rules.is_some_and(|rules| rules.keys.contains(&name));
+        if let Value::Pair(both, PairKind::Map(_)) = &value {
+            let is_key = rules.is_some_and(|rules| rules.key_methods.contains(&name));
             return if is_key {
                 both[0].clone()
             } else if transparent {
-                value.taken_out()
+                value.element()
             } else {
                 Value::Foreign
             };
         }
         let value = value.unwrapped().clone();
-        if rules.is_some_and(|rules| rules.type_of.contains(&name))
-            && let Some(at) = value.of_this_root()
+        if rules.is_some_and(|rules| rules.type_accessors.contains(&name))
+            && let Some(at) = value.type_symbol()
         {
             return Value::Type(at);
         }
-        let found = self.members_of(&value, name);
+        let found = self.find_members(&value, name);
         if !found.is_empty() {
-            return self.as_value(&found, &value);
+            return self.symbols_value(&found, &value);
         }
-        if let Some(part) = self.embedded(here, &value, name) {
+        if let Some(part) = self.embedded_field(here, &value, name) {
             return Value::Instance(part, None);
         }
         match value {
-            Value::Module(module) => match self.submodule(&module, name) {
+            Value::Module(module) => match self.modules().submodule(&module, name) {
                 Some(inner) => Value::Module(inner),
-                None => self.passed_module(&module, name),
+                None => self.reexported_module_value(&module, name),
             },
-            Value::Type(at) if MAKERS.contains(&name) => Value::Instance(at, None),
+            Value::Type(at) if conventions::CONSTRUCTORS.contains(&name) => {
+                Value::Instance(at, None)
+            }
             // The type as a value, and the object around of that type.
-            Value::Type(at) if name == "class" => Value::Type(at),
+            Value::Type(at) if name == conventions::CLASS_LITERAL => Value::Type(at),
             Value::Type(at) if rules.is_some_and(|rules| rules.receivers.contains(&name)) => {
                 Value::Instance(at, None)
             }
-            value if transparent => value.taken_out(),
-            Value::Parameter(name, Held::Inside) => Value::Parameter(name, Held::Inside),
-            Value::Instance(at, _) | Value::Type(at) | Value::Parents(at) => {
-                if self.is_whole(at) {
+            value if transparent => value.element(),
+            Value::TypeParameter(name, Wrapping::Wrapped) => {
+                Value::TypeParameter(name, Wrapping::Wrapped)
+            }
+            Value::Instance(at, _) | Value::Type(at) | Value::Supertypes(at) => {
+                if self.members().is_fully_known(at) {
                     Value::Foreign
                 } else {
                     Value::Unknown
                 }
             }
             Value::Foreign => Value::Foreign,
-            Value::Handed => Value::Handed,
+            Value::FromForeign => Value::FromForeign,
             _ => Value::Unknown,
         }
     }
 
     /// The type that another is made of, and that can be reached by its name like a field.
-    pub(super) fn embedded(&self, here: Here, value: &Value, name: &str) -> Option<At> {
+    pub(super) fn embedded_field(self, here: Position, value: &Value, name: &str) -> Option<At> {
         let (Value::Instance(of, _) | Value::Type(of)) = value else {
             return None;
         };
-        if !self.rules(here.file)?.embedded_fields {
+        if !self.rules(here.file)?.has(Feature::EmbeddedFields) {
             return None;
         }
-        self.supertypes(*of)
+        self.members()
+            .supertypes(*of)
             .into_iter()
             .map(|(above, _)| above)
             .find(|above| *self.symbol(*above).name == *name)
     }
 
     /// A module that a file imports can be reached through it.
-    fn passed_module(&self, module: &Module, name: &str) -> Value {
+    fn reexported_module_value(self, module: &Module, name: &str) -> Value {
         let Module::File(file) = module else {
             return Value::Unknown;
         };
-        let here = Here {
+        let here = Position {
             file: *file,
             symbol: None,
             line: u32::MAX,
             column: 0,
         };
-        match self.meaning(here, name) {
+        match self.scopes().resolve(here, name) {
             Meaning::Module(inner) => Value::Module(inner),
             Meaning::External => Value::Foreign,
             _ => Value::Unknown,
@@ -674,22 +696,49 @@ impl Graph<'_> {
     }
 
     /// The symbols that a member's name means.
-    pub(super) fn members_of(&self, value: &Value, name: &str) -> Vec<At> {
+    pub(super) fn find_members(self, value: &Value, name: &str) -> Vec<At> {
         match value {
-            Value::Instance(at, _) | Value::Type(at) => self.member(*at, name),
-            Value::Parents(at) => self.inherited(*at, name),
-            Value::Module(module) => self.in_module(module, name),
-            Value::Either(all) => all
+            Value::Instance(at, _) | Value::Type(at) => self.members().find(*at, name),
+            Value::Supertypes(at) => self.members().find_inherited(*at, name),
+            Value::Module(module) => self.modules().find(module, name),
+            Value::Union(all) => all
                 .iter()
-                .flat_map(|one| self.members_of(one, name))
+                .flat_map(|one| self.find_members(one, name))
                 .collect(),
-            Value::Pair(..) => self.members_of(value.unwrapped(), name),
+            Value::Pair(..) => self.find_members(value.unwrapped(), name),
             Value::Function(..)
-            | Value::Parameter(..)
+            | Value::TypeParameter(..)
             | Value::Foreign
-            | Value::Handed
+            | Value::FromForeign
             | Value::Unknown => vec![],
         }
+    }
+
+    /// The case of a type that a path ends with.
+    pub(super) fn variant_at_path(self, here: Position, path: &str) -> Option<At> {
+        if path.ends_with(|sign: char| !is_word(sign)) {
+            return None;
+        }
+        let (of, name) = match path.rsplit_once("::").or_else(|| path.rsplit_once('.')) {
+            Some((of, name)) => (Some(of), name),
+            None => (None, path),
+        };
+        if !name.starts_with(char::is_uppercase) {
+            return None;
+        }
+        let found = match of {
+            Some(of) => match self.evaluate(here, of) {
+                value @ Value::Type(_) => self.find_members(&value, name),
+                _ => return None,
+            },
+            None => match self.scopes().resolve(here, name) {
+                Meaning::Symbols(found, _) => found,
+                _ => return None,
+            },
+        };
+        found
+            .into_iter()
+            .find(|at| self.symbol(*at).kind == SymbolKind::Variant)
     }
 }
 
@@ -700,7 +749,7 @@ fn is_call(name: &str, behind: &str) -> bool {
 
 /// Of `<Type>(value)` and what stands behind it, the type and that.
 fn cast(text: &str) -> Option<(&str, &str)> {
-    let end = signature::skip_generics(text).checked_sub(1)?;
+    let end = skip_generics(text).checked_sub(1)?;
     let given = text[end + 1..].trim_start();
     let length = matching(given)?;
     Some((&text[1..end], given[length + 1..].trim_start()))
@@ -710,9 +759,9 @@ fn without_prefixes(text: &str) -> (&str, bool) {
     let mut text = text.trim();
     let mut is_new = false;
     'again: loop {
-        for prefix in PREFIXES {
+        for prefix in vocabulary::EXPRESSION_PREFIXES {
             if let Some(rest) = text.strip_prefix(prefix) {
-                is_new |= prefix == "new ";
+                is_new |= prefix == vocabulary::NEW;
                 text = rest.trim_start();
                 continue 'again;
             }

@@ -3,18 +3,18 @@
 use std::rc::Rc;
 
 use claudevil_protocol::answer::graph::Resolution;
-use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::modules::Module;
 use super::resolve::{MOST_CANDIDATES, Outcome, Targets, fits};
 use super::scope::Meaning;
-use super::{At, Graph, Here};
+use super::{At, Position, Resolver};
 use crate::extract::facts::{Import, Role};
-use crate::lang::Modules;
+use crate::lang::conventions;
 
-impl Graph<'_> {
+impl Resolver<'_, '_> {
     /// A name in an import statement.
-    pub(super) fn named_in_import(&self, here: Here, name: &str) -> Outcome {
+    pub(super) fn resolve_in_import(self, here: Position, name: &str) -> Outcome {
         let imports = &self.file(here.file).outline.imports;
         let is_it = |import: &&Import| {
             let last = import
@@ -30,13 +30,13 @@ impl Graph<'_> {
         near.sort_by_key(|import| import.line.abs_diff(here.line));
         let mut is_lost = false;
         for import in near {
-            match self.imported(here, import) {
+            match self.modules().resolve_import(here, import) {
                 Meaning::Unknown => is_lost = true,
-                Meaning::Symbols(found, reason) => return self.judged(&found, reason),
+                Meaning::Symbols(found, reason) => return self.outcome(&found, reason),
                 Meaning::Module(module) if import.is_whole() => {
-                    return self.stands_for_module(&module);
+                    return self.module_outcome(&module);
                 }
-                Meaning::Module(module) => return self.stands_for(&module, name),
+                Meaning::Module(module) => return self.default_export_outcome(&module, name),
                 _ => {}
             }
         }
@@ -44,37 +44,43 @@ impl Graph<'_> {
         let whole = imports
             .iter()
             .find(|import| *import.module == *name)
-            .and_then(|_| self.module(here, name));
-        match whole.or_else(|| self.on_the_way(here, name)) {
-            Some(module) => self.stands_for(&module, name),
+            .and_then(|_| self.modules().resolve_module(here, name));
+        match whole.or_else(|| self.modules().module_on_import_path(here, name)) {
+            Some(module) => self.default_export_outcome(&module, name),
             None if is_lost => self
-                .lost(here, name, Role::Import)
+                .resolve_missing_import(here, name, Role::Import)
                 .unwrap_or(Outcome::Foreign),
             None => Outcome::Foreign,
         }
     }
 
     /// Whether a name is imported from a module of this root in which it cannot be found.
-    pub(super) fn is_lost(&self, here: Here, name: &str) -> bool {
+    pub(super) fn is_missing_import(self, here: Position, name: &str) -> bool {
         let imports = &self.file(here.file).outline.imports;
         let mut own = imports
             .iter()
-            .filter(|import| self.local_name(here.file, import) == Some(name));
-        own.any(|import| self.imported(here, import) == Meaning::Unknown)
+            .filter(|import| self.modules().local_name(here.file, import) == Some(name));
+        own.any(|import| self.modules().resolve_import(here, import) == Meaning::Unknown)
     }
 
     /// What such a name may mean: nothing but the name is known of it.
-    pub(super) fn lost(&self, here: Here, name: &str, role: Role) -> Option<Outcome> {
+    pub(super) fn resolve_missing_import(
+        self,
+        here: Position,
+        name: &str,
+        role: Role,
+    ) -> Option<Outcome> {
         let may_be = |at: &At| {
             let kind = self.symbol(*at).kind;
-            let is_inner = kind == SymbolKind::Method || self.owner(*at).is_some();
-            self.are_kin(at.file, here.file)
+            let is_inner = kind == SymbolKind::Method || self.members().owner(*at).is_some();
+            self.same_language_family(at.file, here.file)
                 && at.file != here.file
                 && !is_inner
                 && fits(kind, role)
         };
         let symbols: Rc<[At]> = self
-            .entities(&self.named(name).filter(may_be).collect::<Vec<_>>())
+            .entities()
+            .distinct(&self.named(name).filter(may_be).collect::<Vec<_>>())
             .into();
         let resolution = match symbols.len() {
             0 => return None,
@@ -90,79 +96,35 @@ impl Graph<'_> {
         }))
     }
 
-    /// A module in the path of an import, where modules are declared by name.
-    fn on_the_way(&self, here: Here, name: &str) -> Option<Module> {
-        self.rules(here.file).filter(|rules| rules.closed_modules)?;
-        self.file(here.file)
-            .outline
-            .imports
-            .iter()
-            .find_map(|import| {
-                let parts: Vec<&str> = import.module.split("::").collect();
-                let place = parts.iter().position(|part| *part == name)?;
-                self.module(self.at_import(here, import), &parts[..=place].join("::"))
-            })
-    }
-
     /// A module where a thing is expected: what it gives by default.
-    pub(super) fn stands_for(&self, module: &Module, name: &str) -> Outcome {
+    pub(super) fn default_export_outcome(self, module: &Module, name: &str) -> Outcome {
         match module {
             Module::File(file) => {
-                if let Some(declared) = self.declaration_of(*file) {
-                    return self.judged(&[declared], "a module");
+                if let Some(declared) = self.modules().declaration_of(*file) {
+                    return self.outcome(&[declared], "a module");
                 }
-                for given in ["default", name] {
-                    let found = self.in_module(module, given);
+                for given in [conventions::DEFAULT_EXPORT, name] {
+                    let found = self.modules().find(module, given);
                     if !found.is_empty() {
-                        return self.judged(&found, "what its file gives by default");
+                        return self.outcome(&found, "what its file gives by default");
                     }
                 }
-                self.by_default(module).map_or(Outcome::Foreign, |at| {
-                    self.judged(&[at], "what its file gives by default")
-                })
+                self.modules()
+                    .only_export(module)
+                    .map_or(Outcome::Foreign, |at| {
+                        self.outcome(&[at], "what its file gives by default")
+                    })
             }
-            Module::Inside(at) => self.judged(&[*at], "imported"),
+            Module::Inside(at) => self.outcome(&[*at], "imported"),
             Module::Namespace(namespace) => {
                 let opened = self.names.namespace(namespace);
                 if opened.is_empty() {
                     Outcome::Foreign
                 } else {
-                    self.judged(opened, "imported")
+                    self.outcome(opened, "imported")
                 }
             }
             Module::Folder(_) => Outcome::Foreign,
-        }
-    }
-
-    /// Whether a file has a module under a name, and not what that gives by default.
-    pub(super) fn is_whole_module(&self, file: u32, name: &str) -> bool {
-        let imports = &self.file(file).outline.imports;
-        imports
-            .iter()
-            .any(|import| import.is_whole() && self.local_name(file, import) == Some(name))
-    }
-
-    /// The one thing that a file exports.
-    fn by_default(&self, module: &Module) -> Option<At> {
-        let Module::File(file) = module else {
-            return None;
-        };
-        if self
-            .rules(*file)
-            .is_none_or(|rules| rules.modules != Modules::Relative)
-        {
-            return None;
-        }
-        let symbols = &self.file(*file).outline.symbols;
-        let mut public = (0..).zip(symbols).filter(|(_, symbol)| {
-            symbol.parent.is_none() && symbol.visibility == Some(Visibility::Public)
-        });
-        match (public.next(), public.next()) {
-            (Some((symbol, _)), None) => Some(At {
-                file: *file,
-                symbol,
-            }),
-            _ => None,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use self::mappings::{Mapping, relaxed_json};
-use super::Graph;
+use super::Modules;
 use super::scope::folder;
 
 #[derive(Debug, Default)]
@@ -26,9 +26,9 @@ pub struct Manifests {
 /// What only files of settings say.
 const SETTINGS: [&str; 3] = ["compilerOptions", "extends", "references"];
 
-impl Graph<'_> {
-    pub(super) fn manifests(&self) -> Rc<Manifests> {
-        if let Some(known) = &*self.manifests.borrow() {
+impl Modules<'_, '_> {
+    pub(super) fn manifests(self) -> Rc<Manifests> {
+        if let Some(known) = &*self.module_memo.manifests.borrow() {
             return Rc::clone(known);
         }
         let mut manifests = Manifests::default();
@@ -53,7 +53,7 @@ impl Graph<'_> {
             .mapped
             .sort_by_key(|mapping| std::cmp::Reverse(mapping.folder.len()));
         let manifests = Rc::new(manifests);
-        *self.manifests.borrow_mut() = Some(Rc::clone(&manifests));
+        *self.module_memo.manifests.borrow_mut() = Some(Rc::clone(&manifests));
         manifests
     }
 }

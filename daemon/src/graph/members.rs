@@ -1,35 +1,49 @@
 //! Types, what belongs to them, and what they are derived from.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::{At, Graph, Here, signature};
+use super::{At, Members, Memo, Position};
+use crate::extract::declaration::Parameters;
 use crate::extract::facts::{Relation, RelationKind, Symbol};
+use crate::lang::ModuleSystem;
+use crate::lang::families::{Feature, TestMacro};
 
-/// A type that is derived from another.
+/// A type that is derived from another, directly or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Below {
+pub struct Subtype {
     pub at: At,
     pub kind: RelationKind,
-    /// 1 for what is derived directly.
+    /// 1 for a direct subtype.
     pub depth: u32,
-    /// What it is directly derived from.
-    pub of: At,
-    /// It says so nowhere, but has all the methods.
-    pub by_methods: bool,
+    /// Its direct supertype.
+    pub supertype: At,
+    /// It has all methods of an interface that it does not name.
+    pub structural: bool,
 }
 
-impl<'a> Graph<'a> {
+#[derive(Default)]
+pub(super) struct MemberMemo<'a> {
+    owners: Memo<At, Option<At>>,
+    owning: Memo<At, bool>,
+    /// Symbols by their name, then by the name of the type that they say to be in.
+    by_container: Memo<String, Rc<HashMap<&'a str, Vec<At>>>>,
+    supertypes: Memo<At, Vec<(At, RelationKind)>>,
+    subtypes: Memo<At, Vec<(At, RelationKind)>>,
+}
+
+impl<'a> Members<'_, 'a> {
     /// Whether a symbol has members as a type has them: it is one, or of a kind that is used like one.
-    pub(super) fn can_own(&self, at: At) -> bool {
+    pub(super) fn has_members(self, at: At) -> bool {
         let symbol = self.symbol(at);
         if symbol.kind.is_type() {
             return true;
         }
         if self
             .rules(at.file)
-            .is_none_or(|rules| !rules.owners.contains(&symbol.kind))
+            .is_none_or(|rules| !rules.member_owners.contains(&symbol.kind))
         {
             return false;
         }
@@ -44,42 +58,39 @@ impl<'a> Graph<'a> {
                 || one.parent == Some(at.symbol) && is_member(one.kind)
         };
         let has_members = || self.file(at.file).outline.symbols.iter().any(is_its);
-        symbol.kind == SymbolKind::Module || self.owning.get(at, has_members)
+        symbol.kind == SymbolKind::Module || self.member_memo.owning.get(at, has_members)
     }
 
     /// The type that a symbol belongs to.
-    pub fn owner(&self, at: At) -> Option<At> {
-        self.owners.get(at, || {
+    pub fn owner(self, at: At) -> Option<At> {
+        self.member_memo.owners.get(at, || {
             let symbol = self.symbol(at);
-            self.scope_owner(at).or_else(|| {
+            self.declared_owner(at).or_else(|| {
                 let parent = At {
                     file: at.file,
                     symbol: symbol.parent?,
                 };
                 let kind = self.symbol(parent).kind;
-                (symbol.scope.is_none() && (kind == SymbolKind::Variant || self.can_own(parent)))
-                    .then_some(parent)
+                (symbol.scope.is_none()
+                    && (kind == SymbolKind::Variant || self.has_members(parent)))
+                .then_some(parent)
             })
         })
     }
 
     /// The type that a symbol names as its own: of an `impl`, of a receiver.
-    pub(super) fn scope_owner(&self, at: At) -> Option<At> {
+    pub(super) fn declared_owner(self, at: At) -> Option<At> {
         let symbol = self.symbol(at);
         let path = symbol.scope.as_deref()?;
-        let is_apart = |name| {
-            self.rules(at.file)
-                .is_some_and(|rules| !rules.fixture_tests.contains(&name))
-        };
-        if self.test_macro(at).is_some_and(is_apart) {
+        if self.tests().test_macro(at) == Some(TestMacro::Function) {
             return None;
         }
         let scope = last_of_path(path);
-        let is_it = |one: &At| *self.symbol(*one).name == *scope && self.can_own(*one);
-        if let Some(around) = self.around(at.file, symbol.parent).find(is_it) {
+        let is_it = |one: &At| *self.symbol(*one).name == *scope && self.has_members(*one);
+        if let Some(around) = self.enclosing(at.file, symbol.parent).find(is_it) {
             return Some(around);
         }
-        let here = Here {
+        let here = Position {
             file: at.file,
             symbol: symbol.parent,
             line: symbol.start_line,
@@ -88,60 +99,61 @@ impl<'a> Graph<'a> {
         // Of several types of the last name, the one that the path leads to.
         let by_path = || {
             (path != scope)
-                .then(|| self.type_at_path(here, path))
+                .then(|| self.types().resolve_path(here, path))
                 .flatten()
         };
-        by_path().or_else(|| self.type_named(here, scope))
+        by_path().or_else(|| self.types().resolve_name(here, scope))
     }
 
     /// The type around a place.
-    pub(super) fn type_around(&self, here: Here) -> Option<At> {
-        self.around(here.file, here.symbol).find_map(|at| {
-            if self.can_own(at) {
+    pub(super) fn enclosing_type(self, here: Position) -> Option<At> {
+        self.enclosing(here.file, here.symbol).find_map(|at| {
+            if self.has_members(at) {
                 Some(at)
             } else {
-                self.scope_owner(at)
+                self.declared_owner(at)
             }
         })
     }
 
     /// What a type has under a name: its own, or what it inherits.
-    pub(super) fn member(&self, of: At, name: &str) -> Vec<At> {
-        let own = self.own_member(of, name);
+    pub(super) fn find(self, of: At, name: &str) -> Vec<At> {
+        let own = self.find_own(of, name);
         if own.is_empty() {
-            self.inherited(of, name)
+            self.find_inherited(of, name)
         } else {
             own
         }
     }
 
     /// What can be used by its name alone inside a type.
-    pub(super) fn implied(&self, of: At, name: &str) -> Vec<At> {
-        let mut found = self.member(of, name);
+    pub(super) fn find_implicit_member(self, of: At, name: &str) -> Vec<At> {
+        let mut found = self.find(of, name);
         // The name of a constructor means the type.
         found.retain(|at| self.symbol(*at).kind != SymbolKind::Constructor);
         found
     }
 
-    pub(super) fn own_member(&self, of: At, name: &str) -> Vec<At> {
+    pub(super) fn find_own(self, of: At, name: &str) -> Vec<At> {
         // Most are of other types, which their names tell.
         let claimed = self
-            .claimed
-            .get(name.to_owned(), || self.find_claimed(name).into());
+            .member_memo
+            .by_container
+            .get(name.to_owned(), || self.index_by_container(name).into());
         let claiming = claimed
             .get(last_part(&self.symbol(of).name))
             .map_or(&[][..], Vec::as_slice);
         let is_of = |at: &&At| {
-            self.test_macro(**at).is_none()
+            self.tests().test_macro(**at).is_none()
                 && self
                     .owner(**at)
-                    .is_some_and(|owner| self.are_one(owner, of))
+                    .is_some_and(|owner| self.entities().are_same(owner, of))
         };
         claiming.iter().filter(is_of).copied().collect()
     }
 
     /// The symbols of a name by the name of what they say to be in.
-    fn find_claimed(&self, name: &str) -> HashMap<&'a str, Vec<At>> {
+    fn index_by_container(self, name: &str) -> HashMap<&'a str, Vec<At>> {
         let mut claimed: HashMap<&str, Vec<At>> = HashMap::new();
         for at in self.named(name) {
             let symbol = self.symbol(at);
@@ -161,7 +173,7 @@ impl<'a> Graph<'a> {
     }
 
     /// What a type gets under a name from those that it is derived from, the nearest first.
-    pub(super) fn inherited(&self, of: At, name: &str) -> Vec<At> {
+    pub(super) fn find_inherited(self, of: At, name: &str) -> Vec<At> {
         let mut seen = vec![of];
         let mut next = 0;
         while next < seen.len() && seen.len() < 64 {
@@ -171,7 +183,7 @@ impl<'a> Graph<'a> {
                 if seen.contains(&above) {
                     continue;
                 }
-                let found = self.own_member(above, name);
+                let found = self.find_own(above, name);
                 if !found.is_empty() {
                     return found;
                 }
@@ -182,28 +194,32 @@ impl<'a> Graph<'a> {
     }
 
     /// Whether everything that a type is derived from is in this root: then what it lacks is nowhere.
-    pub(super) fn is_whole(&self, of: At) -> bool {
+    pub(super) fn is_fully_known(self, of: At) -> bool {
         // An object can be given more at any time.
         if !self.symbol(of).kind.is_type() && self.symbol(of).kind != SymbolKind::Module {
             return false;
         }
         self.deeper(|| {
-            let above: Vec<_> = self.said_above(of).collect();
+            let above: Vec<_> = self.supertype_relations(of).collect();
             let known = self.supertypes(of);
             // Several relations can name one type.
-            above.len() <= known.len() && known.iter().all(|(above, _)| self.is_whole(*above))
+            above.len() <= known.len() && known.iter().all(|(above, _)| self.is_fully_known(*above))
         })
     }
 
     /// What a type is directly derived from.
-    pub fn supertypes(&self, of: At) -> Vec<(At, RelationKind)> {
-        self.above.get(of, || self.supertypes_anew(of))
+    pub fn supertypes(self, of: At) -> Vec<(At, RelationKind)> {
+        self.member_memo
+            .supertypes
+            .get(of, || self.find_supertypes(of))
     }
 
-    fn supertypes_anew(&self, of: At) -> Vec<(At, RelationKind)> {
+    fn find_supertypes(self, of: At) -> Vec<(At, RelationKind)> {
         let mut found = vec![];
-        for (file, relation) in self.said_above(of) {
-            if !self.are_kin(file, of.file) || !self.is_subject(of, file, relation.line) {
+        for (file, relation) in self.supertype_relations(of) {
+            if !self.same_language_family(file, of.file)
+                || !self.is_subject(of, file, relation.line)
+            {
                 continue;
             }
             let symbol = if file == of.file {
@@ -211,16 +227,17 @@ impl<'a> Graph<'a> {
             } else {
                 None
             };
-            let here = Here {
+            let here = Position {
                 file,
                 symbol,
                 line: relation.line,
                 column: 0,
             };
             if let Some(above) = self
-                .type_named(here, &relation.target)
+                .types()
+                .resolve_name(here, &relation.target)
                 .or_else(|| self.only_type(file, &relation.target))
-                && self.can_be_above(above, relation.kind)
+                && self.can_be_supertype(above, relation.kind)
                 && above != of
                 && !found.iter().any(|(known, _)| *known == above)
             {
@@ -231,7 +248,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Whether a type can be what a relation of this kind leads to: what only holds something is not implemented.
-    fn can_be_above(&self, at: At, kind: RelationKind) -> bool {
+    fn can_be_supertype(self, at: At, kind: RelationKind) -> bool {
         let holds = matches!(
             self.symbol(at).kind,
             SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union
@@ -240,43 +257,44 @@ impl<'a> Graph<'a> {
     }
 
     /// The relations whose subject has a type's name, whole or its last part.
-    fn said_above(&self, of: At) -> impl Iterator<Item = (u32, &Relation)> {
+    fn supertype_relations(self, of: At) -> impl Iterator<Item = (u32, &'a Relation)> {
         let name = &self.symbol(of).name;
         let short = Some(last_part(name)).filter(|short| **short != **name);
         [Some(&**name), short]
             .into_iter()
             .flatten()
-            .flat_map(|name| self.names.above(self.snapshot, name))
+            .flat_map(move |name| self.names.above(self.snapshot, name))
     }
 
     /// Whether a relation at a line of a file, whose subject has this type's name, is about this type.
-    fn is_subject(&self, of: At, file: u32, line: u32) -> bool {
+    fn is_subject(self, of: At, file: u32, line: u32) -> bool {
         let symbol = self.symbol(of);
         if file == of.file {
             // Two types of one name in a file: the one around the line.
-            let several = self.top_level(file, &symbol.name).len() > 1;
+            let several = self.scopes().top_level(file, &symbol.name).len() > 1;
             return !several || (symbol.start_line..=symbol.end_line).contains(&line);
         }
-        let here = Here {
+        let here = Position {
             file,
             symbol: None,
             line,
             column: 0,
         };
-        self.type_named(here, &symbol.name)
-            .is_some_and(|found| found == of || self.are_one(found, of))
+        self.types()
+            .resolve_name(here, &symbol.name)
+            .is_some_and(|found| found == of || self.entities().are_same(found, of))
     }
 
     /// What is directly derived from a type.
-    pub fn subtypes(&self, of: At) -> Vec<(At, RelationKind)> {
-        self.below.get(of, || self.subtypes_anew(of))
+    pub fn subtypes(self, of: At) -> Vec<(At, RelationKind)> {
+        self.member_memo.subtypes.get(of, || self.find_subtypes(of))
     }
 
-    fn subtypes_anew(&self, of: At) -> Vec<(At, RelationKind)> {
+    fn find_subtypes(self, of: At) -> Vec<(At, RelationKind)> {
         let mut found: Vec<(At, RelationKind)> = vec![];
-        for (file, relation) in self.said_below(of) {
-            if let Some(subject) = self.subject(file, relation)
-                && self.leads_to(Some(subject), file, relation, of)
+        for (file, relation) in self.subtype_relations(of) {
+            if let Some(subject) = self.relation_subject(file, relation)
+                && self.relation_leads_to(Some(subject), file, relation, of)
                 && !found.iter().any(|(known, _)| *known == subject)
             {
                 found.push((subject, relation.kind));
@@ -286,33 +304,34 @@ impl<'a> Graph<'a> {
     }
 
     /// Where a type is said to be made real for one that is not of this root: the files, and what they say.
-    pub fn made_real_outside(&self, of: At) -> Vec<(u32, &Relation)> {
+    pub fn foreign_implementations(self, of: At) -> Vec<(u32, &'a Relation)> {
         let is_it = |(file, relation): &(u32, &Relation)| {
-            self.subject(*file, relation).is_none() && self.leads_to(None, *file, relation, of)
+            self.relation_subject(*file, relation).is_none()
+                && self.relation_leads_to(None, *file, relation, of)
         };
-        self.said_below(of).filter(is_it).collect()
+        self.subtype_relations(of).filter(is_it).collect()
     }
 
     /// The relations whose target has a type's name, whole or its last part.
-    fn said_below(&self, of: At) -> impl Iterator<Item = (u32, &Relation)> {
+    fn subtype_relations(self, of: At) -> impl Iterator<Item = (u32, &'a Relation)> {
         let name = &self.symbol(of).name;
         let short = Some(last_part(name)).filter(|short| **short != **name);
         let said = [Some(&**name), short]
             .into_iter()
             .flatten()
-            .flat_map(|name| self.names.below(self.snapshot, name));
-        said.filter(move |(file, _)| self.are_kin(*file, of.file))
+            .flat_map(move |name| self.names.below(self.snapshot, name));
+        said.filter(move |(file, _)| self.same_language_family(*file, of.file))
     }
 
     /// The type of this root that a relation is about.
-    fn subject(&self, file: u32, relation: &Relation) -> Option<At> {
-        let here = Here {
+    fn relation_subject(self, file: u32, relation: &Relation) -> Option<At> {
+        let here = Position {
             file,
             symbol: None,
             line: relation.line,
             column: 0,
         };
-        let is_one = |at: &At| at.file == file && self.can_own(*at);
+        let is_one = |at: &At| at.file == file && self.has_members(*at);
         let subjects: Vec<At> = self.named(&relation.subject).filter(is_one).collect();
         let around = |at: &At| {
             let symbol = self.symbol(*at);
@@ -323,30 +342,37 @@ impl<'a> Graph<'a> {
             .copied()
             .find(around)
             .or_else(|| subjects.first().copied());
-        subject.or_else(|| self.type_named(here, &relation.subject))
+        subject.or_else(|| self.types().resolve_name(here, &relation.subject))
     }
 
     /// Whether what a relation names, as seen from its subject, is this type.
-    fn leads_to(&self, subject: Option<At>, file: u32, relation: &Relation, of: At) -> bool {
+    fn relation_leads_to(
+        self,
+        subject: Option<At>,
+        file: u32,
+        relation: &Relation,
+        of: At,
+    ) -> bool {
         let around = subject
             .filter(|subject| subject.file == file)
             .and_then(|subject| self.symbol(subject).parent);
-        let from = Here {
+        let from = Position {
             file,
             symbol: around,
             line: relation.line,
             column: 0,
         };
         let target = self
-            .type_named(from, &relation.target)
+            .types()
+            .resolve_name(from, &relation.target)
             .or_else(|| self.only_type(file, &relation.target));
-        let target = target.filter(|at| self.can_be_above(*at, relation.kind));
-        target.is_some_and(|target| target == of || self.are_one(target, of))
+        let target = target.filter(|at| self.can_be_supertype(*at, relation.kind));
+        target.is_some_and(|target| target == of || self.entities().are_same(target, of))
     }
 
     /// Everything derived from a type, however far.
-    pub fn all_subtypes(&self, of: At) -> Vec<Below> {
-        let mut found: Vec<Below> = vec![];
+    pub fn all_subtypes(self, of: At) -> Vec<Subtype> {
+        let mut found: Vec<Subtype> = vec![];
         let mut layer = vec![of];
         let mut depth = 0;
         while !layer.is_empty() && depth < 16 {
@@ -358,17 +384,17 @@ impl<'a> Graph<'a> {
                     .into_iter()
                     .map(|(at, kind)| (at, kind, false));
                 let shown = self
-                    .by_methods(one)
+                    .structural_subtypes(one)
                     .into_iter()
                     .map(|at| (at, RelationKind::Implements, true));
-                for (at, kind, by_methods) in said.chain(shown) {
+                for (at, kind, structural) in said.chain(shown) {
                     if at != of && !found.iter().any(|known| known.at == at) {
-                        found.push(Below {
+                        found.push(Subtype {
                             at,
                             kind,
                             depth,
-                            of: one,
-                            by_methods,
+                            supertype: one,
+                            structural,
                         });
                         below.push(at);
                     }
@@ -380,14 +406,14 @@ impl<'a> Graph<'a> {
     }
 
     /// Types that have every method of an interface, in a language where that is all it takes.
-    fn by_methods(&self, interface: At) -> Vec<At> {
+    fn structural_subtypes(self, interface: At) -> Vec<At> {
         let is_structural = self
             .rules(interface.file)
-            .is_some_and(|rules| rules.structural);
+            .is_some_and(|rules| rules.has(Feature::StructuralInterfaces));
         if !is_structural || self.symbol(interface).kind != SymbolKind::Interface {
             return vec![];
         }
-        let wanted = self.required(interface);
+        let wanted = self.required_methods(interface);
         let Some(first) = wanted.first() else {
             return vec![];
         };
@@ -395,31 +421,32 @@ impl<'a> Graph<'a> {
         for at in self.named(&self.symbol(*first).name) {
             let Some(owner) = self
                 .owner(at)
-                .filter(|_| self.are_kin(at.file, interface.file))
+                .filter(|_| self.same_language_family(at.file, interface.file))
             else {
                 continue;
             };
             let is_other =
                 self.symbol(owner).kind != SymbolKind::Interface && !found.contains(&owner);
-            if is_other && self.has_all(owner, &wanted) {
+            if is_other && self.has_methods(owner, &wanted) {
                 found.push(owner);
             }
         }
         found
     }
 
-    fn has_all(&self, of: At, wanted: &[At]) -> bool {
+    fn has_methods(self, of: At, wanted: &[At]) -> bool {
+        let count = |symbol: &Symbol| symbol.parameters().map(Parameters::count);
         wanted.iter().all(|method| {
             let symbol = self.symbol(*method);
-            let found = self.member(of, &symbol.name);
+            let found = self.find(of, &symbol.name);
             found
                 .iter()
-                .any(|at| signature::parameters(self.symbol(*at)) == signature::parameters(symbol))
+                .any(|at| count(self.symbol(*at)) == count(symbol))
         })
     }
 
     /// The methods that an interface asks for, with those of what it is made of.
-    fn required(&self, interface: At) -> Vec<At> {
+    fn required_methods(self, interface: At) -> Vec<At> {
         let mut all = vec![interface];
         let mut next = 0;
         while next < all.len() && all.len() < 32 {
@@ -431,16 +458,14 @@ impl<'a> Graph<'a> {
                 }
             }
         }
-        all.into_iter()
-            .flat_map(|one| self.methods_in(one))
-            .collect()
+        all.into_iter().flat_map(|one| self.methods(one)).collect()
     }
 
     /// Everything that belongs to a type or a module, wherever it stands.
-    pub fn members_in(&self, of: At) -> Vec<At> {
+    pub fn all(self, of: At) -> Vec<At> {
         let name = &self.symbol(of).name;
         // A type may be opened in several places.
-        let parts = self.entity(of);
+        let parts = self.entities().declarations(of);
         let mut found = vec![];
         for (file, indexed) in (0..).zip(&self.snapshot.files) {
             for (symbol, one) in (0..).zip(&indexed.outline.symbols) {
@@ -452,7 +477,7 @@ impl<'a> Graph<'a> {
                     || claims
                         && self
                             .owner(at)
-                            .is_some_and(|owner| owner == of || self.are_one(owner, of))
+                            .is_some_and(|owner| owner == of || self.entities().are_same(owner, of))
                 {
                     found.push(at);
                 }
@@ -462,11 +487,11 @@ impl<'a> Graph<'a> {
     }
 
     /// The names of all that a type says it is derived from.
-    pub fn named_above(&self, of: At) -> Vec<String> {
+    pub fn supertype_names(self, of: At) -> Vec<String> {
         let mut names: Vec<String> = vec![];
         for (file, relation) in self.names.above(self.snapshot, &self.symbol(of).name) {
             let name = relation.target.to_string();
-            if self.are_kin(file, of.file)
+            if self.same_language_family(file, of.file)
                 && self.is_subject(of, file, relation.line)
                 && !names.contains(&name)
             {
@@ -476,7 +501,7 @@ impl<'a> Graph<'a> {
         names
     }
 
-    fn methods_in(&self, of: At) -> Vec<At> {
+    fn methods(self, of: At) -> Vec<At> {
         let symbols = &self.file(of.file).outline.symbols;
         let is_method = |(_, symbol): &(u32, &Symbol)| {
             symbol.parent == Some(of.symbol) && symbol.kind.is_callable()
@@ -492,23 +517,26 @@ impl<'a> Graph<'a> {
     }
 
     /// Methods of the same name in what a method's type is derived from.
-    pub fn overridden(&self, at: At) -> Vec<At> {
+    pub fn overridden(self, at: At) -> Vec<At> {
         let Some(owner) = self.owner(at) else {
             return vec![];
         };
         let name = &self.symbol(at).name;
-        let mut found = self.inherited(owner, name);
-        if self.rules(at.file).is_some_and(|rules| rules.structural) {
+        let mut found = self.find_inherited(owner, name);
+        if self
+            .rules(at.file)
+            .is_some_and(|rules| rules.has(Feature::StructuralInterfaces))
+        {
             let candidates: Vec<At> = self
                 .named(name)
-                .filter(|one| self.are_kin(one.file, at.file))
+                .filter(|one| self.same_language_family(one.file, at.file))
                 .collect();
             for one in candidates {
                 let interface = self
                     .owner(one)
                     .filter(|of| self.symbol(*of).kind == SymbolKind::Interface);
                 if interface.is_some_and(|interface| {
-                    interface != owner && self.has_all(owner, &self.required(interface))
+                    interface != owner && self.has_methods(owner, &self.required_methods(interface))
                 }) {
                     found.push(one);
                 }
@@ -518,7 +546,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Methods of the same name in what is derived from a method's type.
-    pub fn overriding(&self, at: At) -> Vec<At> {
+    pub fn overriding(self, at: At) -> Vec<At> {
         let Some(owner) = self.owner(at) else {
             return vec![];
         };
@@ -526,22 +554,68 @@ impl<'a> Graph<'a> {
         let below = self.all_subtypes(owner);
         let mut found: Vec<At> = below
             .into_iter()
-            .flat_map(|below| self.own_member(below.at, name))
+            .flat_map(|below| self.find_own(below.at, name))
             .collect();
         found.dedup();
         found
     }
 
     /// The one type of a name among those that a file can mean.
-    pub(super) fn only_type(&self, file: u32, name: &str) -> Option<At> {
+    pub(super) fn only_type(self, file: u32, name: &str) -> Option<At> {
         let found: Vec<At> = self
             .named(name)
-            .filter(|at| self.can_own(*at) && self.are_kin(at.file, file))
+            .filter(|at| self.has_members(*at) && self.same_language_family(at.file, file))
             .collect();
-        match self.entities(&found)[..] {
+        match self.entities().distinct(&found)[..] {
             [only] => Some(only),
             _ => None,
         }
+    }
+
+    /// Whether something stands outside of all types, and says itself what it is a member of.
+    pub(super) fn is_extension(self, at: At) -> bool {
+        let symbol = self.symbol(at);
+        let is_outside = symbol.parent.is_none_or(|parent| {
+            self.symbol(At {
+                file: at.file,
+                symbol: parent,
+            })
+            .kind
+                == SymbolKind::Module
+        });
+        is_outside
+            && symbol.scope.is_some()
+            && self
+                .rules(at.file)
+                .is_some_and(|rules| rules.modules == ModuleSystem::Namespace)
+    }
+
+    /// What makes something of a type: its own, or that of what it is derived from.
+    pub(super) fn constructor(self, of: At) -> Option<At> {
+        self.deeper(|| {
+            let end = self.symbol(of).end_byte;
+            let inside = self
+                .file(of.file)
+                .outline
+                .symbols
+                .iter()
+                .zip(0..)
+                .skip(of.symbol as usize + 1);
+            let is_own =
+                |one: &Symbol| one.parent == Some(of.symbol) && one.kind == SymbolKind::Constructor;
+            let own = inside
+                .take_while(|(one, _)| one.start_byte < end)
+                .find(|(one, _)| is_own(one));
+            own.map(|(_, symbol)| At {
+                file: of.file,
+                symbol,
+            })
+            .or_else(|| {
+                self.supertypes(of)
+                    .into_iter()
+                    .find_map(|(above, _)| self.constructor(above))
+            })
+        })
     }
 }
 

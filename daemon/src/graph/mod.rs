@@ -19,7 +19,6 @@ pub mod reaching_tests;
 pub mod references;
 mod resolve;
 mod scope;
-pub mod signature;
 pub mod test_blocks;
 #[cfg(test)]
 pub mod tests;
@@ -28,16 +27,16 @@ mod types;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::ops::{Deref, Range};
 use std::rc::Rc;
 use std::sync::Arc;
 
 pub use claudevil_protocol::answer::graph::Resolution;
 pub use resolve::{Outcome, Targets};
 
-use self::manifests::Manifests;
-use self::test_blocks::TestBlocks;
 pub use crate::extract::facts::OccurrenceRow as Use;
-use crate::extract::facts::{RelationKind, Role, Symbol};
+use crate::extract::facts::Symbol;
+use crate::index::having;
 pub use crate::index::names::At;
 use crate::index::names::Names;
 use crate::index::snapshot::{IndexedFile, Snapshot};
@@ -47,7 +46,7 @@ use crate::store::ledger::record::FactsKey;
 
 /// A place in a file from which names are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Here {
+pub struct Position {
     pub file: u32,
     /// The innermost symbol around it.
     pub symbol: Option<u32>,
@@ -67,57 +66,97 @@ pub trait Source {
 }
 
 /// A name in a file, seen from a symbol of it.
-type Named = (u32, Option<u32>, String);
+type ScopedName = (u32, Option<u32>, String);
 
-/// Everything that one question works out, kept until it is answered.
+/// The facts of a root and all that one query has worked out of them. Each question has a view of it, with memo tables of
+/// its own.
 pub struct Graph<'a> {
     pub snapshot: &'a Snapshot,
     names: &'a Names,
     source: &'a dyn Source,
     uses: RefCell<HashMap<u32, Arc<Uses>>>,
-    references: RefCell<HashMap<At, Rc<[references::Reference]>>>,
-    owners: Known<At, Option<At>>,
-    owning: Known<At, bool>,
-    manifests: RefCell<Option<Rc<Manifests>>>,
-    types: RefCell<HashMap<Named, Option<At>>>,
-    /// Files by the text of an include that does not lie beside its file.
-    includes: Known<String, Option<u32>>,
-    meanings: Known<Named, scope::Meaning>,
-    modules: Known<Named, Option<modules::Module>>,
-    in_modules: Known<(modules::Module, String), Vec<At>>,
-    /// By the name, how it is used, and the language.
-    by_names: Known<(String, Role, &'static str), Outcome>,
-    /// Symbols by their name, and by that of what they say to be in.
-    claimed: Known<String, Rc<HashMap<&'a str, Vec<At>>>>,
-    given: Known<At, expression::Value>,
-    above: Known<At, Vec<(At, RelationKind)>>,
-    below: Known<At, Vec<(At, RelationKind)>>,
-    /// What folders are called by who imports them.
-    packages: Known<Rc<str>, Option<&'a str>>,
-    test_blocks: Known<u32, Rc<TestBlocks>>,
-    /// How deep one question has led to others: code can refer to itself in circles.
+    scope_memo: scope::ScopeMemo,
+    module_memo: modules::ModuleMemo<'a>,
+    member_memo: members::MemberMemo<'a>,
+    type_memo: types::TypeMemo,
+    resolver_memo: resolve::ResolverMemo,
+    reference_memo: references::ReferenceMemo,
+    test_memo: reaching_tests::TestMemo,
+    /// The depth of recursion: code can refer to itself in circles.
     depth: Cell<u32>,
 }
 
-/// Answers that many questions come back to. What is asked again while it is being found out is answered with nothing:
-/// code refers to itself in circles.
-struct Known<K, V>(RefCell<HashMap<K, Option<V>>>);
+/// Declares the views of the graph. A view is a reference, to be copied; what it does not answer itself it asks of the
+/// graph or of another view.
+macro_rules! views {
+    ($($(#[$about:meta])* $view:ident: $accessor:ident;)+) => {
+        $(
+            $(#[$about])*
+            #[derive(Clone, Copy)]
+            pub struct $view<'g, 'a>(&'g Graph<'a>);
 
-impl<K, V> Default for Known<K, V> {
+            impl<'a> Deref for $view<'_, 'a> {
+                type Target = Graph<'a>;
+
+                fn deref(&self) -> &Self::Target {
+                    self.0
+                }
+            }
+        )+
+
+        impl<'a> Graph<'a> {
+            $($(#[$about])*
+            pub fn $accessor(&self) -> $view<'_, 'a> {
+                $view(self)
+            })+
+        }
+    };
+}
+
+views! {
+    /// The meaning of a name alone, from the innermost scope outwards.
+    Scopes: scopes;
+    /// The files and modules that an import leads to, and the names that can be taken from them.
+    Modules: modules;
+    /// The members of types, and their supertypes and subtypes.
+    Members: members;
+    /// The symbols that are one thing: a declaration and its definition.
+    Entities: entities;
+    /// The types that texts name and that symbols have.
+    Types: types;
+    /// The values of short expressions.
+    Values: values;
+    /// The symbols that one use of a name refers to.
+    Resolver: resolver;
+    /// The uses of a symbol.
+    References: references;
+    /// The callers and callees of a function.
+    Calls: calls;
+    /// The tests that reach a symbol.
+    Tests: tests;
+    /// The files that import each other.
+    Dependencies: dependencies;
+}
+
+/// Answers by their questions. A question that is asked again while it is being answered gets the default: code refers to
+/// itself in circles.
+struct Memo<K, V>(RefCell<HashMap<K, Option<V>>>);
+
+impl<K, V> Default for Memo<K, V> {
     fn default() -> Self {
         Self(RefCell::default())
     }
 }
 
-impl<K: Eq + Hash + Clone, V: Clone + Default> Known<K, V> {
-    fn get(&self, key: K, find: impl FnOnce() -> V) -> V {
-        if let Some(known) = self.0.borrow().get(&key) {
-            return known.clone().unwrap_or_default();
+impl<K: Eq + Hash + Clone, V: Clone + Default> Memo<K, V> {
+    fn get(&self, key: K, compute: impl FnOnce() -> V) -> V {
+        if let Some(answer) = self.0.borrow().get(&key) {
+            return answer.clone().unwrap_or_default();
         }
         self.0.borrow_mut().insert(key.clone(), None);
-        let found = find();
-        self.0.borrow_mut().insert(key, Some(found.clone()));
-        found
+        let answer = compute();
+        self.0.borrow_mut().insert(key, Some(answer.clone()));
+        answer
     }
 }
 
@@ -132,22 +171,13 @@ impl<'a> Graph<'a> {
             names: snapshot.names(),
             source,
             uses: RefCell::default(),
-            references: RefCell::default(),
-            owners: Known::default(),
-            owning: Known::default(),
-            manifests: RefCell::default(),
-            types: RefCell::default(),
-            includes: Known::default(),
-            meanings: Known::default(),
-            modules: Known::default(),
-            in_modules: Known::default(),
-            by_names: Known::default(),
-            claimed: Known::default(),
-            given: Known::default(),
-            above: Known::default(),
-            below: Known::default(),
-            packages: Known::default(),
-            test_blocks: Known::default(),
+            scope_memo: scope::ScopeMemo::default(),
+            module_memo: modules::ModuleMemo::default(),
+            member_memo: members::MemberMemo::default(),
+            type_memo: types::TypeMemo::default(),
+            resolver_memo: resolve::ResolverMemo::default(),
+            reference_memo: references::ReferenceMemo::default(),
+            test_memo: reaching_tests::TestMemo::default(),
             depth: Cell::new(0),
         }
     }
@@ -162,11 +192,11 @@ impl<'a> Graph<'a> {
 
     /// None for a language without facts.
     pub fn rules(&self, file: u32) -> Option<&'static NameRules> {
-        Some(self.file(file).language?.facts?.names)
+        Some(&self.file(file).language?.facts.as_ref()?.names)
     }
 
     /// The place of a file by its path.
-    pub fn number(&self, path: &str) -> Option<u32> {
+    pub fn file_number(&self, path: &str) -> Option<u32> {
         self.snapshot
             .place(path)
             .and_then(|place| u32::try_from(place).ok())
@@ -198,15 +228,6 @@ impl<'a> Graph<'a> {
         Some(uses)
     }
 
-    /// The tests with titles of a file, as its text has them.
-    fn test_blocks(&self, file: u32) -> Rc<TestBlocks> {
-        self.test_blocks.get(file, || {
-            let text = self.source.read(&self.file(file).path);
-            text.map(|text| Rc::new(TestBlocks::parse(&text)))
-                .unwrap_or_default()
-        })
-    }
-
     fn keep_uses(&self, file: u32, uses: &Arc<Uses>) {
         let mut all = self.uses.borrow_mut();
         if all.len() >= MOST_USES {
@@ -227,22 +248,48 @@ impl<'a> Graph<'a> {
     }
 
     /// The symbol itself, then what stands around it, innermost first.
-    fn around(&self, file: u32, symbol: Option<u32>) -> impl Iterator<Item = At> + use<'a> {
+    fn enclosing(&self, file: u32, symbol: Option<u32>) -> impl Iterator<Item = At> + use<'a> {
         let symbols = &self.file(file).outline.symbols;
         std::iter::successors(symbol, move |at| symbols.get(*at as usize)?.parent)
             .map(move |symbol| At { file, symbol })
     }
 
     /// Whether names of one file can mean something in the other: one language, or two that are used as one.
-    pub fn are_kin(&self, one: u32, other: u32) -> bool {
+    pub fn same_language_family(&self, one: u32, other: u32) -> bool {
         let languages = self.file(one).language.zip(self.file(other).language);
-        languages.is_some_and(|(one, other)| lang::are_used_as_one(one, other))
+        languages.is_some_and(|(one, other)| lang::same_language_family(one, other))
+    }
+
+    /// Everything of a name.
+    pub fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = At> + 'b {
+        self.names.symbols(self.snapshot, name)
+    }
+
+    /// Everything of a name in some files.
+    fn named_within<'b>(
+        &'b self,
+        name: &'b str,
+        files: Range<usize>,
+    ) -> impl Iterator<Item = At> + 'b {
+        self.names.symbols_within(self.snapshot, name, files)
+    }
+
+    /// The files whose text may have a word.
+    pub fn files_with(&self, word: &str) -> Vec<u32> {
+        let mut files = having::files_with(self.snapshot, word);
+        files.retain(|file| !self.file(*file).outline.chunks.is_empty());
+        files
+    }
+
+    /// Whether it is known what names in a file mean; else they are only text.
+    pub fn has_uses(&self, file: u32) -> bool {
+        self.rules(file).is_some()
     }
 }
 
-impl Here {
+impl Position {
     /// Inside a symbol, after all that it binds.
-    pub fn within(graph: &Graph, at: At) -> Self {
+    pub fn inside(graph: &Graph, at: At) -> Self {
         let symbol = graph.symbol(at);
         Self {
             file: at.file,
@@ -253,7 +300,7 @@ impl Here {
     }
 
     /// Where a symbol is declared.
-    pub fn of(graph: &Graph, at: At) -> Self {
+    pub fn declaration(graph: &Graph, at: At) -> Self {
         let symbol = graph.symbol(at);
         Self {
             file: at.file,

@@ -3,16 +3,19 @@
 mod crates;
 pub(super) mod paths;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::expression::Value;
+use super::manifests::Manifests;
 use super::scope::{Meaning, folder};
-use super::{At, Graph, Here};
+use super::{At, Memo, Modules, Position, ScopedName};
 use crate::extract::facts::{Import, Reach};
 use crate::index::names::namespace_of;
-use crate::lang::{Modules, NameRules, Shares};
+use crate::lang::families::{Family, Feature, Keyword};
+use crate::lang::{ImplicitScope, ModuleSystem, NameRules, conventions};
 
 /// Something that names can be had from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,42 +29,59 @@ pub enum Module {
     Folder(Rc<str>),
 }
 
-impl Graph<'_> {
+#[derive(Default)]
+pub(super) struct ModuleMemo<'a> {
+    pub(super) manifests: RefCell<Option<Rc<Manifests>>>,
+    modules: Memo<ScopedName, Option<Module>>,
+    names: Memo<(Module, String), Vec<At>>,
+    /// Files by the text of an include that does not lie beside its file.
+    includes: Memo<String, Option<u32>>,
+    /// The names by which importing files call folders.
+    packages: Memo<Rc<str>, Option<&'a str>>,
+}
+
+impl<'a> Modules<'_, 'a> {
     /// What a text of an import stands for, if that is in this root.
-    pub(super) fn module(&self, here: Here, text: &str) -> Option<Module> {
+    pub(super) fn resolve_module(self, here: Position, text: &str) -> Option<Module> {
         let rules = self.rules(here.file)?;
-        let around = rules.closed_modules.then_some(here.symbol).flatten();
-        self.modules.get((here.file, around, text.to_owned()), || {
-            self.deeper(|| self.followed(here, text, rules))
-        })
+        let around = rules
+            .modules
+            .hides_outer_names()
+            .then_some(here.symbol)
+            .flatten();
+        self.module_memo
+            .modules
+            .get((here.file, around, text.to_owned()), || {
+                self.deeper(|| self.follow(here, text, rules))
+            })
     }
 
-    fn followed(&self, here: Here, text: &str, rules: &NameRules) -> Option<Module> {
+    fn follow(self, here: Position, text: &str, rules: &NameRules) -> Option<Module> {
         match rules.modules {
-            Modules::None => None,
-            Modules::Dotted => self.dotted(here.file, text),
-            Modules::Relative => self.relative(here.file, text),
-            Modules::PackageFolder => self.package_folder(text),
-            Modules::Crate => self.in_crate(here, text),
-            Modules::Namespace => self.namespace(text),
-            Modules::Include => self.included(here.file, text).map(Module::File),
-            Modules::Capitalised => self.capitalised(here.file, text),
+            ModuleSystem::None => None,
+            ModuleSystem::Dotted => self.resolve_dotted(here.file, text),
+            ModuleSystem::Relative => self.resolve_relative(here.file, text),
+            ModuleSystem::PackageFolder => self.resolve_package_folder(text),
+            ModuleSystem::Crate => self.resolve_crate_path(here, text),
+            ModuleSystem::Namespace => self.resolve_namespace(text),
+            ModuleSystem::Include => self.resolve_include(here.file, text).map(Module::File),
+            ModuleSystem::Capitalised => self.resolve_capitalised(here.file, text),
         }
     }
 
     /// What an import brings into sight.
-    pub(super) fn imported(&self, here: Here, import: &Import) -> Meaning {
-        let here = self.at_import(here, import);
+    pub(super) fn resolve_import(self, here: Position, import: &Import) -> Meaning {
+        let here = self.import_position(here, import);
         let Some(module) = self
-            .module(here, &import.module)
-            .or_else(|| self.known_as(here, import))
+            .resolve_module(here, &import.module)
+            .or_else(|| self.module_by_alias(here, import))
         else {
             // A path of names, where modules are no files. What only names a file of others is none.
             let is_file =
                 import.name.is_none() && import.alias.is_none() && import.reach == Reach::Named;
             if self
                 .rules(here.file)
-                .is_some_and(|rules| rules.modules == Modules::Include)
+                .is_some_and(|rules| rules.modules == ModuleSystem::Include)
             {
                 if is_file {
                     return Meaning::External;
@@ -70,7 +90,10 @@ impl Graph<'_> {
                     .name
                     .as_ref()
                     .map(|name| format!("{}::{name}", import.module));
-                return match self.value(here, path.as_deref().unwrap_or(&import.module)) {
+                return match self
+                    .values()
+                    .evaluate(here, path.as_deref().unwrap_or(&import.module))
+                {
                     Value::Module(module) => Meaning::Module(module),
                     Value::Type(at) | Value::Function(at, _) => {
                         Meaning::Symbols(vec![at], "imported")
@@ -80,8 +103,8 @@ impl Graph<'_> {
             }
             // The last part may be a thing of the module before it.
             return match (split(&import.module), &import.name) {
-                (Some((module, name)), None) => match self.module(here, &module) {
-                    Some(module) => self.taken(&module, name),
+                (Some((module, name)), None) => match self.resolve_module(here, &module) {
+                    Some(module) => self.take(&module, name),
                     None => Meaning::External,
                 },
                 _ => Meaning::External,
@@ -89,7 +112,7 @@ impl Graph<'_> {
         };
         match &import.name {
             None => Meaning::Module(module),
-            Some(name) if &**name == "self" => Meaning::Module(module),
+            Some(name) if self.is_own_module(here.file, name) => Meaning::Module(module),
             Some(name) => {
                 let mut module = module;
                 let mut parts = name
@@ -98,7 +121,7 @@ impl Graph<'_> {
                     .peekable();
                 while let Some(part) = parts.next() {
                     if parts.peek().is_none() {
-                        return self.taken(&module, part);
+                        return self.take(&module, part);
                     }
                     match self.submodule(&module, part) {
                         Some(inner) => module = inner,
@@ -111,20 +134,22 @@ impl Graph<'_> {
     }
 
     /// The module that another import of the file gives the name by which this one asks for it.
-    fn known_as(&self, here: Here, asking: &Import) -> Option<Module> {
+    fn module_by_alias(self, here: Position, asking: &Import) -> Option<Module> {
         let imports = &self.file(here.file).outline.imports;
         let named = |import: &&Import| {
             import.module != asking.module
                 && self.local_name(here.file, import) == Some(&*asking.module)
         };
-        self.deeper(|| match self.imported(here, imports.iter().find(named)?) {
-            Meaning::Module(module) => Some(module),
-            _ => None,
-        })
+        self.deeper(
+            || match self.resolve_import(here, imports.iter().find(named)?) {
+                Meaning::Module(module) => Some(module),
+                _ => None,
+            },
+        )
     }
 
-    fn taken(&self, module: &Module, name: &str) -> Meaning {
-        let found = self.in_module(module, name);
+    fn take(self, module: &Module, name: &str) -> Meaning {
+        let found = self.find(module, name);
         if !found.is_empty() {
             return Meaning::Symbols(found, "imported");
         }
@@ -135,81 +160,89 @@ impl Graph<'_> {
     }
 
     /// What a module has under a name, itself or passed on.
-    pub(super) fn in_module(&self, module: &Module, name: &str) -> Vec<At> {
+    pub(super) fn find(self, module: &Module, name: &str) -> Vec<At> {
         let key = (module.clone(), name.to_owned());
-        self.in_modules
-            .get(key, || self.deeper(|| self.found_in(module, name)))
+        self.module_memo
+            .names
+            .get(key, || self.deeper(|| self.find_uncached(module, name)))
     }
 
-    fn found_in(&self, module: &Module, name: &str) -> Vec<At> {
+    fn find_uncached(self, module: &Module, name: &str) -> Vec<At> {
         match module {
             Module::File(file) => {
-                let own = self.top_level(*file, name);
+                let own = self.scopes().top_level(*file, name);
                 match &self.file(*file).outline.default {
                     _ if !own.is_empty() => own,
-                    Some(given) if name == "default" => self.in_module(module, given),
-                    _ if self.given_as(*file, name).is_some() => self.given_out(*file, name),
+                    Some(given) if name == conventions::DEFAULT_EXPORT => self.find(module, given),
+                    _ if self.exported_name(*file, name).is_some() => {
+                        self.find_exported(*file, name)
+                    }
                     given => {
                         // A file that gives one thing gives what that has.
-                        let whole = given.iter().flat_map(|given| self.top_level(*file, given));
-                        let is_table =
-                            |at: &At| !self.symbol(*at).kind.is_type() && self.can_own(*at);
+                        let whole = given
+                            .iter()
+                            .flat_map(|given| self.scopes().top_level(*file, given));
+                        let is_table = |at: &At| {
+                            !self.symbol(*at).kind.is_type() && self.members().has_members(*at)
+                        };
                         let found: Vec<At> = whole
                             .filter(is_table)
-                            .flat_map(|at| self.member(at, name))
+                            .flat_map(|at| self.members().find(at, name))
                             .collect();
                         if found.is_empty() {
-                            self.passed_on(*file, name)
+                            self.find_reexported(*file, name)
                         } else {
                             found
                         }
                     }
                 }
             }
-            Module::Inside(at) => self.inside(*at, name),
+            Module::Inside(at) => self.find_in_block(*at, name),
             Module::Namespace(namespace) => {
                 let is_in = |at: &At| {
-                    (self.is_top_level(*at) || self.is_extension(*at))
+                    (self.scopes().is_top_level(*at) || self.members().is_extension(*at))
                         && self
                             .rules(at.file)
-                            .is_some_and(|rules| rules.modules == Modules::Namespace)
+                            .is_some_and(|rules| rules.modules == ModuleSystem::Namespace)
                         && namespace_of(self.file(at.file), Some(at.symbol)).as_deref()
                             == Some(namespace)
                 };
                 let own: Vec<At> = self.named(name).filter(is_in).collect();
                 if own.is_empty() {
-                    self.given_on(namespace, name)
+                    self.find_in_namespace_exports(namespace, name)
                 } else {
                     own
                 }
             }
             Module::Folder(path) => self
                 .named(name)
-                .filter(|at| folder(&self.file(at.file).path) == &**path && self.is_top_level(*at))
+                .filter(|at| {
+                    folder(&self.file(at.file).path) == &**path && self.scopes().is_top_level(*at)
+                })
                 .collect(),
         }
     }
 
-    fn inside(&self, at: At, name: &str) -> Vec<At> {
+    fn find_in_block(self, at: At, name: &str) -> Vec<At> {
         let symbol = self.symbol(at);
         if symbol.kind != SymbolKind::Module {
-            return self.member(at, name);
+            return self.members().find(at, name);
         }
         if self
             .rules(at.file)
-            .is_some_and(|rules| rules.closed_modules)
+            .is_some_and(|rules| rules.modules.hides_outer_names())
         {
-            let own = self.children(at, name);
+            let own = self.scopes().children(at, name);
             if !own.is_empty() {
                 return own;
             }
-            let import = self.passed_on_in(at, name);
+            let import = self.find_reexported_in_block(at, name);
             if !import.is_empty() {
                 return import;
             }
             return self
                 .file_of_module(at)
-                .map(|file| self.in_module(&Module::File(file), name))
+                .map(|file| self.find(&Module::File(file), name))
                 .unwrap_or_default();
         }
         // Opened again elsewhere, it is still one.
@@ -218,30 +251,30 @@ impl Graph<'_> {
         for one in self.named(&symbol.name) {
             let same = one == at
                 || self.symbol(one).kind == SymbolKind::Module
-                    && self.are_kin(one.file, at.file)
+                    && self.same_language_family(one.file, at.file)
                     && self.file(one.file).qualified(self.symbol(one)) == qualified;
             if same {
-                found.extend(self.children(one, name));
+                found.extend(self.scopes().children(one, name));
             }
         }
         if found.is_empty() {
-            found = self.member(at, name);
+            found = self.members().find(at, name);
         }
         // Made by another module.
         if let Some(made_by) = symbol.gives.as_deref().filter(|_| found.is_empty()) {
-            let here = Here {
+            let here = Position {
                 symbol: symbol.parent,
-                ..Here::of(self, at)
+                ..Position::declaration(&self, at)
             };
-            if let Value::Module(module) = self.value(here, made_by) {
-                return self.in_module(&module, name);
+            if let Value::Module(module) = self.values().evaluate(here, made_by) {
+                return self.find(&module, name);
             }
         }
         found
     }
 
     /// What the files of a namespace give on of others: all that a module has, or the name.
-    fn given_on(&self, namespace: &str, name: &str) -> Vec<At> {
+    fn find_in_namespace_exports(self, namespace: &str, name: &str) -> Vec<At> {
         let files = || self.names.namespace(namespace).iter().map(|at| at.file);
         let passes = |import: &Import| {
             import.reach == Reach::Reexport
@@ -261,8 +294,8 @@ impl Graph<'_> {
             })
             .filter(|(_, import)| passes(import))
             .filter_map(|(file, import)| {
-                self.module(
-                    Here {
+                self.resolve_module(
+                    Position {
                         file,
                         symbol: None,
                         line: 0,
@@ -271,11 +304,11 @@ impl Graph<'_> {
                     &import.module,
                 )
             })
-            .flat_map(|module| self.in_module(&module, name))
+            .flat_map(|module| self.find(&module, name))
             .collect();
         if found.is_empty() {
             files()
-                .flat_map(|file| self.given_out(file, name))
+                .flat_map(|file| self.find_exported(file, name))
                 .collect()
         } else {
             found
@@ -283,28 +316,29 @@ impl Graph<'_> {
     }
 
     /// What is given out under a name by a file that has it under another, or takes it from a module as a whole.
-    fn given_out(&self, file: u32, outside: &str) -> Vec<At> {
-        let (Some(name), Some(rules)) = (self.given_as(file, outside), self.rules(file)) else {
+    fn find_exported(self, file: u32, outside: &str) -> Vec<At> {
+        let (Some(name), Some(rules)) = (self.exported_name(file, outside), self.rules(file))
+        else {
             return vec![];
         };
-        let here = Here {
+        let here = Position {
             file,
             symbol: None,
             line: 0,
             column: 0,
         };
-        let own = self.top_level(file, name);
+        let own = self.scopes().top_level(file, name);
         if !own.is_empty() {
             return own;
         }
-        match self.unnamed(here, name, rules) {
+        match self.scopes().find_implicit(here, name, rules) {
             Meaning::Symbols(found, _) => found,
             _ => vec![],
         }
     }
 
     /// What a file calls what it gives out.
-    fn given_as(&self, file: u32, outside: &str) -> Option<&str> {
+    fn exported_name(self, file: u32, outside: &str) -> Option<&'a str> {
         let given = &self.file(file).outline.given;
         given
             .iter()
@@ -313,7 +347,7 @@ impl Graph<'_> {
     }
 
     /// The symbols that open a module.
-    pub(super) fn opened_by(&self, module: &Module) -> Vec<At> {
+    pub(super) fn declarations(self, module: &Module) -> Vec<At> {
         match module {
             Module::Namespace(namespace) => self.names.namespace(namespace).to_vec(),
             Module::Inside(at) => vec![*at],
@@ -322,13 +356,15 @@ impl Graph<'_> {
     }
 
     /// A namespace, or a type that is named by its whole path.
-    fn namespace_named(&self, name: &str) -> Option<Module> {
+    fn namespace_named(self, name: &str) -> Option<Module> {
         if self.names.has_namespace(name) {
             return Some(Module::Namespace(name.into()));
         }
         let is_it = |at: &At| {
             self.symbol(*at).kind.is_type()
-                && self.rules(at.file).is_some_and(|rules| rules.dotted_names)
+                && self
+                    .rules(at.file)
+                    .is_some_and(|rules| rules.has(Feature::ModulesNamedByPath))
         };
         self.named(name)
             .filter(|_| name.contains('.'))
@@ -337,11 +373,11 @@ impl Graph<'_> {
     }
 
     /// What a file gives on of what it imports.
-    fn passed_on(&self, file: u32, name: &str) -> Vec<At> {
+    fn find_reexported(self, file: u32, name: &str) -> Vec<At> {
         let Some(rules) = self.rules(file) else {
             return vec![];
         };
-        let here = Here {
+        let here = Position {
             file,
             symbol: None,
             line: 0,
@@ -349,15 +385,15 @@ impl Graph<'_> {
         };
         let imports = &self.file(file).outline.imports;
         for import in imports {
-            let passes = import.reach == Reach::Reexport || rules.imports_are_members;
+            let passes = import.reach == Reach::Reexport || rules.has(Feature::ImportsAreMembers);
             if !passes || import.reach == Reach::Wildcard {
                 continue;
             }
             let is_all =
                 import.reach == Reach::Reexport && import.name.is_none() && import.alias.is_none();
             if is_all || self.local_name(file, import) == Some(name) {
-                let found = match self.imported(here, import) {
-                    Meaning::Module(module) if is_all => self.in_module(&module, name),
+                let found = match self.resolve_import(here, import) {
+                    Meaning::Module(module) if is_all => self.find(&module, name),
                     Meaning::Symbols(found, _) if !is_all => found,
                     _ => vec![],
                 };
@@ -370,8 +406,8 @@ impl Graph<'_> {
             .iter()
             .filter(|import| import.reach == Reach::Wildcard)
         {
-            if let Some(module) = self.module(here, &import.module) {
-                let found = self.in_module(&module, name);
+            if let Some(module) = self.resolve_module(here, &import.module) {
+                let found = self.find(&module, name);
                 if !found.is_empty() {
                     return found;
                 }
@@ -381,10 +417,10 @@ impl Graph<'_> {
     }
 
     /// The same for a module inside a file: imports between its lines.
-    fn passed_on_in(&self, at: At, name: &str) -> Vec<At> {
+    fn find_reexported_in_block(self, at: At, name: &str) -> Vec<At> {
         let symbol = self.symbol(at);
-        let here = Here::of(self, at);
-        let here = Here {
+        let here = Position::declaration(&self, at);
+        let here = Position {
             line: symbol.end_line,
             ..here
         };
@@ -396,7 +432,7 @@ impl Graph<'_> {
                 continue;
             }
             if self.local_name(at.file, import) == Some(name)
-                && let Meaning::Symbols(found, _) = self.imported(here, import)
+                && let Meaning::Symbols(found, _) = self.resolve_import(here, import)
             {
                 return found;
             }
@@ -404,7 +440,7 @@ impl Graph<'_> {
         vec![]
     }
 
-    pub(super) fn submodule(&self, module: &Module, name: &str) -> Option<Module> {
+    pub(super) fn submodule(self, module: &Module, name: &str) -> Option<Module> {
         match module {
             Module::Namespace(outer) => self.namespace_named(&format!("{outer}.{name}")),
             Module::Folder(path) => self.file_or_folder(&join(path, name), None),
@@ -412,15 +448,15 @@ impl Graph<'_> {
                 let rules = self.rules(*file)?;
                 let path = &self.file(*file).path;
                 match rules.modules {
-                    Modules::Crate => self.child_module(*file, name),
-                    Modules::Dotted if rules.indexes.contains(&stem(path)) => {
+                    ModuleSystem::Crate => self.child_module(*file, name),
+                    ModuleSystem::Dotted if rules.index_files.contains(&stem(path)) => {
                         self.file_or_folder(&join(folder(path), name), Some(rules))
                     }
-                    _ => self.whole_passed_on(*file, name),
+                    _ => self.reexported_module(*file, name),
                 }
             }
             Module::Inside(at) => {
-                let found = self.children(*at, name);
+                let found = self.scopes().children(*at, name);
                 found
                     .iter()
                     .find(|one| self.symbol(**one).kind == SymbolKind::Module)
@@ -430,40 +466,40 @@ impl Graph<'_> {
     }
 
     /// A module that a file gives on as a whole, under a name.
-    fn whole_passed_on(&self, file: u32, name: &str) -> Option<Module> {
+    fn reexported_module(self, file: u32, name: &str) -> Option<Module> {
         let is_it = |import: &&Import| {
             import.reach == Reach::Reexport
                 && import.is_whole()
                 && self.local_name(file, import) == Some(name)
         };
         let import = self.file(file).outline.imports.iter().find(is_it)?;
-        let here = Here {
+        let here = Position {
             file,
             symbol: None,
             line: import.line,
             column: 0,
         };
-        self.module(here, &import.module)
+        self.resolve_module(here, &import.module)
     }
 
     /// A module that needs no import to be named.
-    pub(super) fn implied_module(&self, here: Here, name: &str) -> Option<Module> {
+    pub(super) fn implicit_module(self, here: Position, name: &str) -> Option<Module> {
         match self.rules(here.file)?.modules {
-            Modules::Namespace => self.namespace_named(name),
-            Modules::Crate => self.in_crate(here, name),
-            Modules::Capitalised => self.capitalised(here.file, name),
+            ModuleSystem::Namespace => self.namespace_named(name),
+            ModuleSystem::Crate => self.resolve_crate_path(here, name),
+            ModuleSystem::Capitalised => self.resolve_capitalised(here.file, name),
             _ => None,
         }
     }
 
-    fn namespace(&self, text: &str) -> Option<Module> {
+    fn resolve_namespace(self, text: &str) -> Option<Module> {
         let name = crate::index::names::dotted(text);
         if !self.names.namespace(&name).is_empty() {
             return Some(Module::Namespace(name.into()));
         }
         // A type of a namespace can be imported from as well.
         let found = name.rsplit_once('.').and_then(|(outer, inner)| {
-            let types = self.in_module(&Module::Namespace(outer.into()), inner);
+            let types = self.find(&Module::Namespace(outer.into()), inner);
             types
                 .into_iter()
                 .find(|at| self.symbol(*at).kind.is_type())
@@ -472,18 +508,25 @@ impl Graph<'_> {
         found.or_else(|| self.namespace_named(&name))
     }
 
+    /// Returns whether an import of this name is of the module itself: `use store::{self}`.
+    pub(super) fn is_own_module(self, file: u32, name: &str) -> bool {
+        self.rules(file)
+            .is_some_and(|rules| rules.family.keyword(name) == Some(Keyword::OwnModule))
+    }
+
     /// Whether an import that names nothing brings everything.
-    pub(super) fn brings_all(&self, file: u32) -> bool {
-        self.rules(file).is_some_and(|rules| rules.open_imports)
+    pub(super) fn import_brings_all(self, file: u32) -> bool {
+        self.rules(file)
+            .is_some_and(|rules| rules.has(Feature::ImportBringsAll))
     }
 
     /// The last part of a module's name, by which it is used.
-    pub(super) fn last_of<'b>(&self, file: u32, module: &'b str) -> &'b str {
+    pub(super) fn last_part<'b>(self, file: u32, module: &'b str) -> &'b str {
         let Some(rules) = self.rules(file) else {
             return module;
         };
         match rules.modules {
-            Modules::PackageFolder => {
+            ModuleSystem::PackageFolder => {
                 let mut parts = module.rsplit('/');
                 let last = parts.next().unwrap_or(module);
                 let is_version = last
@@ -502,10 +545,10 @@ impl Graph<'_> {
                     .unwrap_or(last)
             }
             // The first of several folders is what is bound.
-            Modules::Dotted if rules.imports_are_members => {
+            ModuleSystem::Dotted if rules.has(Feature::ImportsAreMembers) => {
                 module.split('.').next().unwrap_or(module)
             }
-            Modules::Relative | Modules::Include => {
+            ModuleSystem::Relative | ModuleSystem::Include => {
                 let last = module.rsplit('/').next().unwrap_or(module);
                 last.split('.').next().unwrap_or(last)
             }
@@ -517,11 +560,10 @@ impl Graph<'_> {
     }
 
     /// Those of the candidates that lie in what a file includes, or beside it under the same stem.
-    pub(super) fn reachable_by_include(&self, file: u32, candidates: &[At]) -> Vec<At> {
-        if self
-            .rules(file)
-            .is_none_or(|rules| rules.modules != Modules::Include || rules.shares != Shares::Root)
-        {
+    pub(super) fn filter_included(self, file: u32, candidates: &[At]) -> Vec<At> {
+        if self.rules(file).is_none_or(|rules| {
+            rules.modules != ModuleSystem::Include || rules.implicit_scope != ImplicitScope::Root
+        }) {
             return vec![];
         }
         let mut seen = vec![file];
@@ -530,7 +572,7 @@ impl Graph<'_> {
             let one = seen[next];
             next += 1;
             for import in &self.file(one).outline.imports {
-                if let Some(included) = self.included(one, &import.module)
+                if let Some(included) = self.resolve_include(one, &import.module)
                     && !seen.contains(&included)
                 {
                     seen.push(included);
@@ -544,29 +586,143 @@ impl Graph<'_> {
         let is_near = |at: &At| stems.contains(&without_extension(&self.file(at.file).path));
         candidates.iter().copied().filter(is_near).collect()
     }
+
+    /// By what name an import is used in its file.
+    pub(super) fn local_name<'b>(self, file: u32, import: &'b Import) -> Option<&'b str>
+    where
+        'a: 'b,
+    {
+        if let Some(alias) = &import.alias {
+            return Some(alias);
+        }
+        if let Some(name) = &import.name {
+            let last = name.rsplit(['.', '\\', ':']).next().unwrap_or(name);
+            // `use a::b::{self}` brings `b`.
+            return Some(if self.is_own_module(file, last) {
+                self.last_part(file, &import.module)
+            } else {
+                last
+            });
+        }
+        // A file that is only named gives no name.
+        let is_file = |modules| matches!(modules, ModuleSystem::Include | ModuleSystem::Relative);
+        let binds = !self.rules(file).is_some_and(|rules| is_file(rules.modules));
+        binds.then(|| {
+            self.package_name(file, &import.module)
+                .unwrap_or_else(|| self.last_part(file, &import.module))
+        })
+    }
+
+    pub(super) fn is_wildcard(self, file: u32, import: &Import) -> bool {
+        import.reach == Reach::Wildcard
+            || import.is_of_all()
+                && self
+                    .rules(file)
+                    .is_some_and(|rules| rules.modules == ModuleSystem::Namespace)
+            || import.name.is_none()
+                && import.alias.is_none()
+                && self.rules(file).is_some_and(|rules| {
+                    rules.implicit_scope == ImplicitScope::Nothing && self.import_brings_all(file)
+                })
+    }
+
+    /// Where an import stands: names in it are looked at from the module around it.
+    pub(super) fn import_position(self, here: Position, import: &Import) -> Position {
+        let closed = self
+            .rules(here.file)
+            .is_some_and(|rules| rules.modules.hides_outer_names());
+        let around = closed.then(|| {
+            self.file(here.file)
+                .outline
+                .symbols
+                .iter()
+                .rposition(|symbol| {
+                    symbol.kind == SymbolKind::Module
+                        && symbol.start_line < import.line
+                        && import.line <= symbol.end_line
+                })
+        });
+        Position {
+            symbol: around
+                .flatten()
+                .and_then(|symbol| u32::try_from(symbol).ok()),
+            ..here
+        }
+    }
+
+    /// A module in the path of an import, where modules are declared by name.
+    pub(super) fn module_on_import_path(self, here: Position, name: &str) -> Option<Module> {
+        self.rules(here.file)
+            .filter(|rules| rules.modules.hides_outer_names())?;
+        self.file(here.file)
+            .outline
+            .imports
+            .iter()
+            .find_map(|import| {
+                let parts: Vec<&str> = import.module.split("::").collect();
+                let place = parts.iter().position(|part| *part == name)?;
+                self.resolve_module(
+                    self.import_position(here, import),
+                    &parts[..=place].join("::"),
+                )
+            })
+    }
+
+    /// Whether a file has a module under a name, and not what that gives by default.
+    pub(super) fn imports_whole_module(self, file: u32, name: &str) -> bool {
+        let imports = &self.file(file).outline.imports;
+        imports
+            .iter()
+            .any(|import| import.is_whole() && self.local_name(file, import) == Some(name))
+    }
+
+    /// The one thing that a file exports.
+    pub(super) fn only_export(self, module: &Module) -> Option<At> {
+        let Module::File(file) = module else {
+            return None;
+        };
+        if self
+            .rules(*file)
+            .is_none_or(|rules| rules.modules != ModuleSystem::Relative)
+        {
+            return None;
+        }
+        let symbols = &self.file(*file).outline.symbols;
+        let mut public = (0..).zip(symbols).filter(|(_, symbol)| {
+            symbol.parent.is_none() && symbol.visibility == Some(Visibility::Public)
+        });
+        match (public.next(), public.next()) {
+            (Some((symbol, _)), None) => Some(At {
+                file: *file,
+                symbol,
+            }),
+            _ => None,
+        }
+    }
 }
 
-impl<'a> Graph<'a> {
+impl<'a> Modules<'_, 'a> {
     /// What the files of a folder say that it is called, where an import of it names it by its path.
-    pub(super) fn package_named(&self, file: u32, module: &str) -> Option<&'a str> {
-        self.rules(file)
-            .filter(|rules| rules.modules == Modules::PackageFolder)?;
-        let here = Here {
+    pub(super) fn package_name(self, file: u32, module: &str) -> Option<&'a str> {
+        let rules = self
+            .rules(file)
+            .filter(|rules| rules.modules == ModuleSystem::PackageFolder)?;
+        let here = Position {
             file,
             symbol: None,
             line: 0,
             column: 0,
         };
-        match self.module(here, module)? {
-            Module::Folder(path) => self
-                .packages
-                .get(Rc::clone(&path), || self.package_in(&path)),
+        match self.resolve_module(here, module)? {
+            Module::Folder(path) => self.module_memo.packages.get(Rc::clone(&path), || {
+                self.package_name_in(&path, rules.family)
+            }),
             _ => None,
         }
     }
 
     /// Most files of a folder say the same. Programs and tests may lie beside what can be imported.
-    fn package_in(&self, path: &str) -> Option<&'a str> {
+    fn package_name_in(self, path: &str, family: Family) -> Option<&'a str> {
         let mut said: Vec<(&str, usize)> = vec![];
         let files = self
             .snapshot
@@ -579,9 +735,8 @@ impl<'a> Graph<'a> {
                 None => said.push((name, 1)),
             }
         }
-        let is_beside = |name: &str| name == "main" || name.ends_with("_test");
         said.into_iter()
-            .max_by_key(|(name, files)| (!is_beside(name), *files))
+            .max_by_key(|(name, files)| (family.is_importable_package(name), *files))
             .map(|(name, _)| name)
     }
 }

@@ -5,17 +5,19 @@
 //! macro's users, and nothing but the system calls `main`. How many uses were not followed is counted.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::references::Reference;
-use super::test_blocks::TestBlock;
-use super::{At, Graph, Resolution};
+use super::test_blocks::{TestBlock, TestBlocks};
+use super::{At, Memo, Resolution, Tests};
 use crate::extract::facts::Role;
 use crate::index::path_words::Custom;
-use crate::lang::Modules;
+use crate::lang::families::TestMacro;
+use crate::lang::{ModuleSystem, conventions};
 use crate::source::cancel::Cancel;
 
 /// A test and how it reaches a symbol.
@@ -90,37 +92,37 @@ struct DerivedConstructors {
     inherited: Vec<At>,
 }
 
-impl Graph<'_> {
-    pub fn is_test_file(&self, file: u32) -> bool {
+#[derive(Default)]
+pub(super) struct TestMemo {
+    blocks: Memo<u32, Rc<TestBlocks>>,
+}
+
+impl Tests<'_, '_> {
+    pub fn is_test_file(self, file: u32) -> bool {
         self.file(file).path_words().customs.contains(Custom::Test)
     }
 
     /// The macro that makes a test of a symbol's body. Nothing can use such a test by its name.
-    pub(super) fn test_macro(&self, at: At) -> Option<&'static str> {
-        let signature = &*self.symbol(at).signature;
-        let is_it = |name: &&str| {
-            signature
-                .strip_prefix(*name)
-                .is_some_and(|rest| rest.trim_start().starts_with('('))
-        };
-        self.rules(at.file)?.tests.iter().copied().find(is_it)
+    pub(super) fn test_macro(self, at: At) -> Option<TestMacro> {
+        let family = self.rules(at.file)?.family;
+        family.test_macro(&self.symbol(at).signature)
     }
 
     /// Returns whether a symbol is a test or stands among tests.
-    pub fn is_test(&self, at: At) -> bool {
+    pub fn is_test(self, at: At) -> bool {
         self.is_test_file(at.file)
             || self.test_macro(at).is_some()
-            || self.around(at.file, Some(at.symbol)).any(|around| {
+            || self.enclosing(at.file, Some(at.symbol)).any(|around| {
                 let name = &*self.symbol(around).name;
-                matches!(name, "tests" | "test" | "Tests") && around != at
-                    || name.starts_with("test_")
+                conventions::is_test_module(name) && around != at
+                    || conventions::is_test_function(name)
             })
     }
 
     /// The tests that reach a symbol, or one of several that are asked about as one: all that use it themselves, and those
     /// within so many steps that are found in this time. Where there are none, the tests that are named after it.
-    pub fn reaching_tests(
-        &self,
+    pub fn reaching(
+        self,
         targets: &[At],
         farthest: u32,
         patience: Duration,
@@ -148,7 +150,7 @@ impl Graph<'_> {
                     body,
                     resolution,
                     confidence,
-                } in self.edges(&reached, cancel)?
+                } in self.usage_edges(&reached, cancel)?
                 {
                     let resolution = so_far.max(resolution);
                     let is_test = self.is_test_body(&body, via);
@@ -177,7 +179,7 @@ impl Graph<'_> {
                     };
                     // A helper of tests is followed like the test that it is a part of.
                     let is_trusted = confidence == Confidence::Certain || is_test && is_listed;
-                    if is_trusted && self.leads_on(at) {
+                    if is_trusted && self.is_followed(at) {
                         if seen.insert(at) {
                             next.push((vec![at], resolution));
                         }
@@ -194,7 +196,7 @@ impl Graph<'_> {
             |test| !matches!(test.body, TestBody::Symbol(at) if helpers.contains(&at) && !self.is_named_test(at)),
         );
         if tests.is_empty() {
-            tests = self.named_after(target, cancel)?;
+            tests = self.named_like(target, cancel)?;
         }
         Ok(ReachingTests {
             tests,
@@ -204,24 +206,24 @@ impl Graph<'_> {
     }
 
     /// Returns whether a user counts as a test. A `main` that only runs the tests of its file is none.
-    fn is_test_body(&self, body: &TestBody, via: Option<At>) -> bool {
+    fn is_test_body(self, body: &TestBody, via: Option<At>) -> bool {
         let TestBody::Symbol(at) = *body else {
             return true;
         };
         let runs_tests =
-            &*self.symbol(at).name == "main" && via.is_some_and(|via| self.is_test(via));
+            &*self.symbol(at).name == conventions::MAIN && via.is_some_and(|via| self.is_test(via));
         self.symbol(at).kind.is_callable() && self.is_test(at) && !runs_tests
     }
 
     /// Returns whether the users of a symbol are followed.
-    fn leads_on(&self, at: At) -> bool {
+    fn is_followed(self, at: At) -> bool {
         let is_shared_macro = self.symbol(at).kind == SymbolKind::Macro && !self.is_test(at);
         !is_shared_macro && !self.is_main(at) && !self.has_several_bodies(at)
     }
 
     /// Returns whether several files define a function: programs of one project may each have their own, `usage` say, and a
     /// declaration does not tell which is linked.
-    fn has_several_bodies(&self, at: At) -> bool {
+    fn has_several_bodies(self, at: At) -> bool {
         let has_body = |one: &At| {
             let symbol = self.symbol(*one);
             let declares = self
@@ -232,27 +234,28 @@ impl Graph<'_> {
             !declares && (symbol.calls > 0 || symbol.start_line < symbol.end_line)
         };
         let is_other = |one: &At| one.file != at.file && has_body(one);
-        self.symbol(at).kind.is_callable() && has_body(&at) && self.entity(at).iter().any(is_other)
+        self.symbol(at).kind.is_callable()
+            && has_body(&at)
+            && self.entities().declarations(at).iter().any(is_other)
     }
 
     /// Returns whether a function is the entry of a program that is linked from files: elsewhere it is a function like others, which
     /// tests import and call.
-    fn is_main(&self, at: At) -> bool {
+    fn is_main(self, at: At) -> bool {
         let symbol = self.symbol(at);
-        &*symbol.name == "main"
+        &*symbol.name == conventions::MAIN
             && symbol.kind.is_callable()
             && self
                 .rules(at.file)
-                .is_some_and(|rules| rules.modules == Modules::Include)
+                .is_some_and(|rules| rules.modules == ModuleSystem::Include)
     }
 
-    fn is_named_test(&self, at: At) -> bool {
-        let name = self.symbol(at).name.to_lowercase();
-        name.starts_with("test") || name.ends_with("test") || self.test_macro(at).is_some()
+    fn is_named_test(self, at: At) -> bool {
+        conventions::is_named_test(&self.symbol(at).name) || self.test_macro(at).is_some()
     }
 
     /// Everything that uses one of these.
-    fn edges(&self, targets: &[At], cancel: &Cancel) -> Result<Vec<Edge>, ToolError> {
+    fn usage_edges(self, targets: &[At], cancel: &Cancel) -> Result<Vec<Edge>, ToolError> {
         let mut edges: Vec<Edge> = vec![];
         let mut places: HashMap<User, usize> = HashMap::new();
         let derived = self.derived_constructors(targets[0]);
@@ -269,17 +272,22 @@ impl Graph<'_> {
         let inherited = derived
             .inherited
             .iter()
-            .map(|at| self.references(*at, cancel))
+            .map(|at| self.references().to(*at, cancel))
             .collect::<Result<Vec<_>, _>>()?;
         let made = inherited
             .iter()
             .flat_map(|all| all.iter())
             .filter(|one| one.row.role == Role::Call);
-        for reference in self.references_of(targets, cancel)?.iter().chain(made) {
+        for reference in self
+            .references()
+            .to_any(targets, cancel)?
+            .iter()
+            .chain(made)
+        {
             if matches!(reference.row.role, Role::Import | Role::Mention) {
                 continue;
             }
-            let Some((user, body)) = self.user(reference) else {
+            let Some((user, body)) = self.user_of(reference) else {
                 continue;
             };
             let (resolution, confidence) = (reference.resolution, Confidence::in_use(reference));
@@ -301,16 +309,16 @@ impl Graph<'_> {
     }
 
     /// How a constructor runs when something of a derived type is made.
-    fn derived_constructors(&self, at: At) -> DerivedConstructors {
+    fn derived_constructors(self, at: At) -> DerivedConstructors {
         let mut derived = DerivedConstructors::default();
         let owner = (self.symbol(at).kind == SymbolKind::Constructor)
-            .then(|| self.owner(at))
+            .then(|| self.members().owner(at))
             .flatten();
-        for below in owner.map_or_else(Vec::new, |owner| self.all_subtypes(owner)) {
-            match self.constructor(below.at) {
+        for below in owner.map_or_else(Vec::new, |owner| self.members().all_subtypes(owner)) {
+            match self.members().constructor(below.at) {
                 Some(constructor) if constructor == at => derived.inherited.push(below.at),
-                Some(constructor) if self.constructor(below.of) == Some(at) => {
-                    derived.own.push(constructor);
+                Some(constructor) if self.members().constructor(below.supertype) == Some(at) => {
+                    derived.own.push(constructor)
                 }
                 _ => {}
             }
@@ -319,15 +327,15 @@ impl Graph<'_> {
     }
 
     /// The function around a use; in a file of tests else the block around it; else whatever symbol is around it.
-    fn user(&self, reference: &Reference) -> Option<(User, TestBody)> {
+    fn user_of(self, reference: &Reference) -> Option<(User, TestBody)> {
         let file = reference.file;
         let of_symbol = |at: At| (User::Symbol(at), TestBody::Symbol(at));
-        if let Some(at) = self.runs_around(file, reference.row.symbol) {
+        if let Some(at) = self.calls().enclosing_function(file, reference.row.symbol) {
             return Some(of_symbol(at));
         }
         let is_test_file = self.is_test_file(file);
         let line = reference.row.line;
-        let blocks = is_test_file.then(|| self.test_blocks(file));
+        let blocks = is_test_file.then(|| self.blocks(file));
         if let Some(block) = blocks.as_ref().and_then(|blocks| blocks.around(line)) {
             return Some((
                 User::Block(file, block.line),
@@ -343,13 +351,13 @@ impl Graph<'_> {
 
     /// The symbols in which a symbol, or one of several that are asked about as one, is used, with the surest of their uses: functions, or else whatever stands around.
     pub fn users(
-        &self,
+        self,
         targets: &[At],
         cancel: &Cancel,
     ) -> Result<Vec<(At, Resolution)>, ToolError> {
         let mut users: Vec<(At, Resolution)> = vec![];
         let mut places: HashMap<At, usize> = HashMap::new();
-        for reference in self.references_of(targets, cancel)?.iter() {
+        for reference in self.references().to_any(targets, cancel)?.iter() {
             if matches!(reference.row.role, Role::Import | Role::Mention) {
                 continue;
             }
@@ -358,7 +366,8 @@ impl Graph<'_> {
                 symbol,
             });
             let Some(user) = self
-                .runs_around(reference.file, reference.row.symbol)
+                .calls()
+                .enclosing_function(reference.file, reference.row.symbol)
                 .or(around)
             else {
                 continue;
@@ -375,7 +384,7 @@ impl Graph<'_> {
     }
 
     /// Tests whose own name contains the symbol's.
-    fn named_after(&self, target: At, cancel: &Cancel) -> Result<Vec<ReachingTest>, ToolError> {
+    fn named_like(self, target: At, cancel: &Cancel) -> Result<Vec<ReachingTest>, ToolError> {
         let symbol = self.symbol(target);
         let name = symbol.name.to_lowercase().replace('_', "");
         if name.len() < 4 || !symbol.kind.is_callable() && !symbol.kind.is_type() {
@@ -383,7 +392,7 @@ impl Graph<'_> {
         }
         let mut tests = vec![];
         for file in 0..u32::try_from(self.snapshot.files.len()).unwrap_or(u32::MAX) {
-            if !self.is_test_file(file) || !self.are_kin(file, target.file) {
+            if !self.is_test_file(file) || !self.same_language_family(file, target.file) {
                 continue;
             }
             cancel.check()?;
@@ -406,6 +415,15 @@ impl Graph<'_> {
             }
         }
         Ok(tests)
+    }
+
+    /// The tests with titles of a file, as its text has them.
+    fn blocks(self, file: u32) -> Rc<TestBlocks> {
+        self.test_memo.blocks.get(file, || {
+            let text = self.source.read(&self.file(file).path);
+            text.map(|text| Rc::new(TestBlocks::parse(&text)))
+                .unwrap_or_default()
+        })
     }
 }
 
@@ -446,6 +464,7 @@ impl Confidence {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Graph;
     use crate::graph::tests::Files;
 
     /// The names of the tests that reach the symbol of a name, each with what it does so through.
@@ -453,7 +472,8 @@ mod tests {
         let graph = Graph::new(&files.snapshot, files);
         let target = graph.named(name).next().expect("defined");
         let found = graph
-            .reaching_tests(&[target], 4, patience, &Cancel::default())
+            .tests()
+            .reaching(&[target], 4, patience, &Cancel::default())
             .expect("not cancelled");
         let shown = found.tests.iter().map(|test| {
             let name = match &test.body {

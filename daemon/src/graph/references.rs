@@ -1,7 +1,7 @@
 //! Who uses a symbol.
 //!
 //! The files that may have its name are known by the text index; in those every use of the name is resolved as if it had
-//! been asked for by itself, and kept where the symbol is among what it may mean.
+//! been asked for by itself, and kept where the symbol is matching what it may mean.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,11 +11,11 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::scope::{Meaning, folder};
-use super::{At, Graph, Outcome, Resolution, Use, Uses};
+use super::{At, Graph, Outcome, References, Resolution, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role};
-use crate::index::having;
 use crate::index::names::{DEFAULT, last_of_module, last_of_name};
-use crate::lang::Modules;
+use crate::lang::ModuleSystem;
+use crate::lang::families::Feature;
 use crate::source::cancel::Cancel;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,24 +43,24 @@ pub enum Shorthand {
     Variable,
 }
 
-/// What the uses of a name are held against.
-struct Meant<'a> {
+/// The symbols whose references are searched for.
+struct ReferenceTargets<'a> {
     wanted: &'a [At],
-    /// What the wanted overrides, or is overridden by.
+    /// The methods that they override, or are overridden by.
     above: &'a [At],
-    /// Where only the name is known, one use may mean what the last did: thousands of things.
-    last: RefCell<Option<(Rc<[At]>, Among)>>,
+    /// The last answer: uses that are resolved by name only share a list of thousands of candidates.
+    last: RefCell<Option<(Rc<[At]>, TargetMatch)>>,
 }
 
-/// What a use may mean, of all that is asked about.
+/// The relation of a use's candidates to the symbols that are searched for.
 #[derive(Clone, Copy)]
-enum Among {
+enum TargetMatch {
     Nothing,
-    Wanted,
-    Above,
+    Target,
+    Overridden,
 }
 
-impl<'a> Meant<'a> {
+impl<'a> ReferenceTargets<'a> {
     fn new(wanted: &'a [At], above: &'a [At]) -> Self {
         Self {
             wanted,
@@ -69,37 +69,43 @@ impl<'a> Meant<'a> {
         }
     }
 
-    fn among(&self, graph: &Graph<'_>, symbols: &Rc<[At]>) -> Among {
-        if let Some((last, among)) = &*self.last.borrow()
+    fn matching(&self, graph: &Graph<'_>, symbols: &Rc<[At]>) -> TargetMatch {
+        if let Some((last, matching)) = &*self.last.borrow()
             && Rc::ptr_eq(last, symbols)
         {
-            return *among;
+            return *matching;
         }
         let has = |of: &[At]| {
             symbols
                 .iter()
-                .any(|at| of.iter().any(|one| graph.are_one(*one, *at)))
+                .any(|at| of.iter().any(|one| graph.entities().are_same(*one, *at)))
         };
-        let among = if has(self.wanted) {
-            Among::Wanted
+        let matching = if has(self.wanted) {
+            TargetMatch::Target
         } else if has(self.above) {
-            Among::Above
+            TargetMatch::Overridden
         } else {
-            Among::Nothing
+            TargetMatch::Nothing
         };
-        *self.last.borrow_mut() = Some((Rc::clone(symbols), among));
-        among
+        *self.last.borrow_mut() = Some((Rc::clone(symbols), matching));
+        matching
     }
 }
 
-impl Graph<'_> {
+#[derive(Default)]
+pub(super) struct ReferenceMemo {
+    references: RefCell<HashMap<At, Rc<[Reference]>>>,
+}
+
+impl<'a> References<'_, 'a> {
     /// In the order of the files and their lines. Found once: tests, dependents and callers all go by them.
-    pub fn references(&self, target: At, cancel: &Cancel) -> Result<Rc<[Reference]>, ToolError> {
-        if let Some(known) = self.references.borrow().get(&target) {
+    pub fn to(self, target: At, cancel: &Cancel) -> Result<Rc<[Reference]>, ToolError> {
+        if let Some(known) = self.reference_memo.references.borrow().get(&target) {
             return Ok(Rc::clone(known));
         }
-        let found: Rc<[Reference]> = self.find_references(target, cancel)?.into();
-        self.references
+        let found: Rc<[Reference]> = self.find(target, cancel)?.into();
+        self.reference_memo
+            .references
             .borrow_mut()
             .insert(target, Rc::clone(&found));
         Ok(found)
@@ -107,18 +113,14 @@ impl Graph<'_> {
 
     /// Those of several symbols that are asked about as one, overloads say: a place that means one of them for sure, whichever
     /// it is, is sure.
-    pub fn references_of(
-        &self,
-        targets: &[At],
-        cancel: &Cancel,
-    ) -> Result<Rc<[Reference]>, ToolError> {
+    pub fn to_any(self, targets: &[At], cancel: &Cancel) -> Result<Rc<[Reference]>, ToolError> {
         if let [only] = targets {
-            return self.references(*only, cancel);
+            return self.to(*only, cancel);
         }
         let mut found: Vec<(Reference, usize)> = vec![];
         let mut places: HashMap<(u32, u32, u32), usize> = HashMap::new();
         for target in targets {
-            for one in self.references(*target, cancel)?.iter() {
+            for one in self.to(*target, cancel)?.iter() {
                 let place = (one.file, one.row.line, one.row.column);
                 let Some(at) = places.get(&place).copied() else {
                     places.insert(place, found.len());
@@ -150,27 +152,30 @@ impl Graph<'_> {
         Ok(found.into())
     }
 
-    fn find_references(&self, target: At, cancel: &Cancel) -> Result<Vec<Reference>, ToolError> {
+    fn find(self, target: At, cancel: &Cancel) -> Result<Vec<Reference>, ToolError> {
         if !self.has_uses(target.file) {
-            return self.references_by_text(target, cancel);
+            return self.find_by_text(target, cancel);
         }
         let symbol = self.symbol(target);
-        let mut wanted = self.entity(target);
+        let mut wanted = self.entities().declarations(target);
         // Making an object is calling its constructor.
         let made = (symbol.kind == SymbolKind::Constructor)
-            .then(|| self.owner(target))
+            .then(|| self.members().owner(target))
             .flatten();
         if let Some(owner) = made {
-            wanted.extend(self.entity(owner));
+            wanted.extend(self.entities().declarations(owner));
         }
         let mut above = if symbol.kind.is_callable() {
-            self.overridden(target)
+            self.members().overridden(target)
         } else {
             vec![]
         };
-        if symbol.kind.is_callable() && self.rules(target.file).is_some_and(|rules| rules.families)
+        if symbol.kind.is_callable()
+            && self
+                .rules(target.file)
+                .is_some_and(|rules| rules.links_overrides)
         {
-            above.extend(self.overriding(target));
+            above.extend(self.members().overriding(target));
         }
         let mut names: Vec<&str> = vec![&symbol.name];
         if let Some(owner) = made {
@@ -178,10 +183,13 @@ impl Graph<'_> {
         }
         // A name that is a whole path is mostly used by its last part.
         names.extend(symbol.name.rsplit_once('.').map(|(_, last)| last));
-        self.add_names_given_on(&mut names, &wanted);
-        let own = self.words_that_make(made.unwrap_or(target));
+        self.add_reexported_names(&mut names, &wanted);
+        let own = self.construction_words(made.unwrap_or(target));
         let aliases = self.aliases(&names, target);
-        let (meant, made_here) = (Meant::new(&wanted, &above), Meant::new(&wanted, &[]));
+        let (meant, made_here) = (
+            ReferenceTargets::new(&wanted, &above),
+            ReferenceTargets::new(&wanted, &[]),
+        );
         let mut found = vec![];
         let mut files: Vec<u32> = names
             .iter()
@@ -190,7 +198,9 @@ impl Graph<'_> {
         files.extend(aliases.keys());
         files.sort_unstable();
         files.dedup();
-        files.retain(|file| self.are_kin(*file, target.file) && self.is_in_reach(target, *file));
+        files.retain(|file| {
+            self.same_language_family(*file, target.file) && self.scopes().can_use(target, *file)
+        });
         for file in files {
             cancel.check()?;
             let aliases = aliases.get(&file);
@@ -208,11 +218,11 @@ impl Graph<'_> {
                     if made.is_some() && row.role != Role::Call {
                         continue;
                     }
-                    found.extend(self.reference(file, &uses, row, &meant));
+                    found.extend(self.check_use(file, &uses, row, &meant));
                 }
             }
             for row in own.iter().flat_map(|word| uses.of(word)) {
-                let made = self.reference(file, &uses, row, &made_here);
+                let made = self.check_use(file, &uses, row, &made_here);
                 found.extend(made.filter(|made| made.row.role == Role::Call));
             }
         }
@@ -222,30 +232,39 @@ impl Graph<'_> {
     }
 
     /// Words by which something is made inside of a type, whatever that is called.
-    fn words_that_make(&self, of: At) -> Vec<&'static str> {
-        let rules = self.rules(of.file).filter(|_| self.can_own(of));
-        let all = rules.map(|rules| [rules.makes_own, rules.type_of, rules.makers]);
+    fn construction_words(self, of: At) -> Vec<&'static str> {
+        let rules = self
+            .rules(of.file)
+            .filter(|_| self.members().has_members(of));
+        let all = rules.map(|rules| {
+            [
+                rules.self_constructors.as_slice(),
+                rules.type_accessors.as_slice(),
+                rules.family.implicit_constructors(),
+            ]
+        });
         all.into_iter().flatten().flatten().copied().collect()
     }
 
-    /// The files whose text may have a word.
-    pub fn files_with(&self, word: &str) -> Vec<u32> {
-        let mut files = having::files_with(self.snapshot, word);
-        files.retain(|file| !self.file(*file).outline.chunks.is_empty());
-        files
-    }
-
-    fn reference(&self, file: u32, uses: &Uses, row: &Use, meant: &Meant<'_>) -> Option<Reference> {
-        let Outcome::Targets(targets) = self.resolve(file, uses, row) else {
+    fn check_use(
+        self,
+        file: u32,
+        uses: &Uses,
+        row: &Use,
+        meant: &ReferenceTargets<'_>,
+    ) -> Option<Reference> {
+        let Outcome::Targets(targets) = self.resolver().resolve(file, uses, row) else {
             return None;
         };
-        let by_dispatch = match meant.among(self, &targets.symbols) {
-            Among::Nothing => return None,
-            Among::Wanted => false,
-            Among::Above => true,
+        let by_dispatch = match meant.matching(&self, &targets.symbols) {
+            TargetMatch::Nothing => return None,
+            TargetMatch::Target => false,
+            TargetMatch::Overridden => true,
         };
-        let is_call =
-            row.role == Role::Read && self.is_bare_call(file, uses.name(row), &targets.symbols);
+        let is_call = row.role == Role::Read
+            && self
+                .calls()
+                .is_bare_call(file, uses.name(row), &targets.symbols);
         Some(Reference {
             file,
             row: Use {
@@ -270,7 +289,7 @@ impl Graph<'_> {
     }
 
     /// Names under which files give a symbol on to others.
-    fn add_names_given_on<'b>(&'b self, names: &mut Vec<&'b str>, wanted: &[At]) {
+    fn add_reexported_names(self, names: &mut Vec<&'a str>, wanted: &[At]) {
         let mut next = 0;
         let is_default = wanted.iter().any(|at| {
             self.file(at.file).outline.default.as_deref() == Some(&*self.symbol(*at).name)
@@ -308,18 +327,18 @@ impl Graph<'_> {
                 let passes = import.reach == Reach::Reexport
                     || self
                         .rules(file)
-                        .is_some_and(|rules| rules.imports_are_members);
+                        .is_some_and(|rules| rules.has(Feature::ImportsAreMembers));
                 let is_it = own == Some(name) || is_default && own == Some(DEFAULT);
                 if !is_it || !passes {
                     continue;
                 }
-                let here = super::Here {
+                let here = super::Position {
                     file,
                     symbol: None,
                     line: import.line,
                     column: 0,
                 };
-                if let Meaning::Symbols(found, _) = self.imported(here, import)
+                if let Meaning::Symbols(found, _) = self.modules().resolve_import(here, import)
                     && found.iter().any(|at| wanted.contains(at))
                 {
                     names.push(alias);
@@ -329,11 +348,11 @@ impl Graph<'_> {
     }
 
     /// Other names that files have for a symbol.
-    fn aliases(&self, names: &[&str], target: At) -> HashMap<u32, Vec<&str>> {
+    fn aliases(self, names: &[&str], target: At) -> HashMap<u32, Vec<&'a str>> {
         // What stands for a folder of files stands for nothing in them.
         let of_files = self
             .rules(target.file)
-            .is_none_or(|rules| rules.modules != Modules::PackageFolder);
+            .is_none_or(|rules| rules.modules != ModuleSystem::PackageFolder);
         let target_file = self.file(target.file).path.as_str();
         let (stem, folder) = (super::modules::stem(target_file), folder(target_file));
         let is_alias = |import: &Import| match &import.name {
@@ -409,7 +428,8 @@ mod tests {
         let users = |name: &str| {
             let target = graph.named(name).next().expect("defined");
             let found = graph
-                .references(target, &Cancel::default())
+                .references()
+                .to(target, &Cancel::default())
                 .expect("not cancelled");
             found
                 .iter()
@@ -436,13 +456,14 @@ mod tests {
         let graph = Graph::new(&files.snapshot, &files);
         let target = graph.named("Run").next().expect("defined");
         let found = graph
-            .references(target, &Cancel::default())
+            .references()
+            .to(target, &Cancel::default())
             .expect("not cancelled");
         let places: Vec<_> = found
             .iter()
             .map(|one| (one.row.line, one.row.column, one.resolution))
             .collect();
         assert_eq!(places, [(6, 8, Resolution::Resolved)]);
-        assert!(graph.aliases(&["Run"], target).is_empty());
+        assert!(graph.references().aliases(&["Run"], target).is_empty());
     }
 }

@@ -5,12 +5,15 @@ use std::rc::Rc;
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::expression::{Applied, Held, Value};
+use super::expression::{GenericArguments, Value, Wrapping};
 use super::modules::Module;
 use super::scope::Meaning;
-use super::{At, Graph, Here, Use, Uses, scope, signature};
-use crate::extract::facts::{Role, Symbol};
-use crate::lang::{Modules, NameRules, Shares};
+use super::{At, Memo, Position, Resolver, Use, Uses, scope};
+use crate::extract::declaration::Parameter;
+use crate::extract::facts::Role;
+use crate::extract::type_expr::paths;
+use crate::lang::families::Keyword;
+use crate::lang::{ImplicitScope, ModuleSystem, NameRules};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Targets {
@@ -42,9 +45,15 @@ const FEW: usize = 4;
 /// More by one name than this are not worth naming each.
 pub(super) const MOST_CANDIDATES: usize = 12;
 
-impl Graph<'_> {
-    pub fn resolve(&self, file: u32, uses: &Uses, row: &Use) -> Outcome {
-        let here = Here {
+#[derive(Default)]
+pub(super) struct ResolverMemo {
+    /// By the name, its role, and the language.
+    by_name: Memo<(String, Role, &'static str), Outcome>,
+}
+
+impl Resolver<'_, '_> {
+    pub fn resolve(self, file: u32, uses: &Uses, row: &Use) -> Outcome {
+        let here = Position {
             file,
             symbol: row.symbol,
             line: row.line,
@@ -52,58 +61,64 @@ impl Graph<'_> {
         };
         let (name, qualifier) = (uses.name(row), uses.qualifier(row));
         if let Some(own) = self
-            .makes_own(here, qualifier, name)
+            .self_construction(here, qualifier, name)
             .filter(|_| row.role == Role::Call)
         {
-            return self.judged(&[own], MAKES_OWN);
+            return self.outcome(&[own], MAKES_OWN);
         }
         let found = match (row.role, qualifier) {
             (Role::Bind | Role::Narrow, _) => Outcome::Local,
-            (Role::Import, _) => self.named_in_import(here, name),
-            (_, Some(qualifier)) => self.through(here, qualifier, name, row.role),
-            (_, None) => self.alone(here, name, row.role),
+            (Role::Import, _) => self.resolve_in_import(here, name),
+            (_, Some(qualifier)) => self.resolve_member(here, qualifier, name, row.role),
+            (_, None) => self.resolve_bare_name(here, name, row.role),
         };
         let is_sure = matches!(
             &found,
             Outcome::Local | Outcome::Targets(Targets { by_name: false, .. })
         );
-        if let Some(own) = self.made_by_own(here, qualifier, name).filter(|_| !is_sure) {
-            return self.judged(&[own], MAKES_OWN);
+        if let Some(own) = self
+            .implicit_construction(here, qualifier, name)
+            .filter(|_| !is_sure)
+        {
+            return self.outcome(&[own], MAKES_OWN);
         }
         match found {
             Outcome::Targets(targets)
                 if row.role == Role::Call && targets.resolution == Resolution::Ambiguous =>
             {
-                Outcome::Targets(self.by_arguments(here, name, targets))
+                Outcome::Targets(self.filter_by_arguments(here, name, targets))
             }
             found => found,
         }
     }
 
     /// The type of which something is made by calling a word for the type around, or a member that gives a type.
-    fn makes_own(&self, here: Here, qualifier: Option<&str>, name: &str) -> Option<At> {
+    fn self_construction(self, here: Position, qualifier: Option<&str>, name: &str) -> Option<At> {
         let rules = self.rules(here.file)?;
         match qualifier {
-            None if rules.makes_own.contains(&name) && self.is_receiver(here, name) => {
-                self.type_around(here)
+            None if rules.self_constructors.contains(&name) && self.is_receiver(here, name) => {
+                self.members().enclosing_type(here)
             }
             // Where types are made by methods of theirs, who asks for a type makes nothing yet.
-            Some(text) if rules.type_of.contains(&name) && rules.makers.is_empty() => {
-                self.value(here, text).of_this_root()
+            Some(text)
+                if rules.type_accessors.contains(&name)
+                    && rules.family.implicit_constructors().is_empty() =>
+            {
+                self.values().evaluate(here, text).type_symbol()
             }
             _ => None,
         }
     }
 
     /// Whether a word stands for what is around it: nothing is called so, or only the first parameter of a method.
-    fn is_receiver(&self, here: Here, name: &str) -> bool {
+    fn is_receiver(self, here: Position, name: &str) -> bool {
         let Some(Meaning::Local(
             _,
-            Here {
+            Position {
                 symbol: Some(symbol),
                 ..
             },
-        )) = self.local(here, name)
+        )) = self.scopes().find_local(here, name)
         else {
             return true;
         };
@@ -111,100 +126,100 @@ impl Graph<'_> {
             file: here.file,
             symbol,
         });
-        signature::parameter_text(by).is_some_and(|text| {
-            signature::split(text)
-                .first()
-                .is_some_and(|first| signature::paths(first).next() == Some(name))
-        })
+        let first = by.parameters().and_then(|all| all.iter().next());
+        first.is_some_and(|first| first.first_name() == Some(name))
     }
 
     /// The type around, where something is made by a method that it has without saying so.
-    fn made_by_own(&self, here: Here, qualifier: Option<&str>, name: &str) -> Option<At> {
+    fn implicit_construction(
+        self,
+        here: Position,
+        qualifier: Option<&str>,
+        name: &str,
+    ) -> Option<At> {
         let rules = self
             .rules(here.file)
-            .filter(|rules| rules.makers.contains(&name))?;
+            .filter(|rules| rules.family.implicit_constructors().contains(&name))?;
         // What is reached through another type names that, and is a use of it already.
         let is_own = |text: &str| {
             let last = text.rsplit('.').next().unwrap_or(text);
-            rules.receivers.contains(&last) || rules.type_of.contains(&last)
+            rules.receivers.contains(&last) || rules.type_accessors.contains(&last)
         };
         let of = match qualifier {
-            None => self.type_around(here),
-            Some(text) if is_own(text) => self.value(here, text).of_this_root(),
+            None => self.members().enclosing_type(here),
+            Some(text) if is_own(text) => self.values().evaluate(here, text).type_symbol(),
             Some(_) => None,
         };
         of.filter(|at| self.symbol(*at).kind.is_type())
     }
 
     /// A member of something.
-    fn through(&self, here: Here, qualifier: &str, name: &str, role: Role) -> Outcome {
+    fn resolve_member(self, here: Position, qualifier: &str, name: &str, role: Role) -> Outcome {
         let rules = self.rules(here.file);
-        if let Some(chosen) = rules.and_then(|rules| {
-            rules
-                .choices
-                .iter()
-                .find_map(|word| qualifier.strip_prefix(word))
-        }) {
-            let found = self.members_of(&self.value(here, chosen), name);
+        if let Some(chosen) = rules.and_then(|rules| rules.family.switch_subject(qualifier)) {
+            let found = self
+                .values()
+                .find_members(&self.values().evaluate(here, chosen), name);
             return if found.is_empty() {
-                self.alone(here, name, role)
+                self.resolve_bare_name(here, name, role)
             } else {
-                self.judged(&found, "a case of what is chosen by")
+                self.outcome(&found, "a case of what is chosen by")
             };
         }
-        if rules.is_some_and(|rules| rules.top == Some(qualifier)) {
-            let mut found = self.outside(here, name);
-            found.retain(|at| self.can_be(*at, role, rules));
+        if rules.is_some_and(|rules| rules.family.global_prefix() == Some(qualifier)) {
+            let mut found = self.values().find_global(here, name);
+            found.retain(|at| self.fits_role(*at, role, rules));
             let is_any = !found.is_empty();
             return if is_any {
-                self.judged(&found, "outside of all modules")
+                self.outcome(&found, "outside of all modules")
             } else {
                 Outcome::Foreign
             };
         }
-        if rules.is_some_and(|rules| rules.derives == Some(qualifier)) {
-            return self.derived(here, name);
+        if rules.is_some_and(|rules| rules.family.keyword(qualifier) == Some(Keyword::Derive)) {
+            return self.resolve_derived_trait(here, name);
         }
         // A key of an object that nobody says the type of.
         if qualifier.starts_with('{') {
-            return self.by_name(here, name, role);
+            return self.resolve_by_name(here, name, role);
         }
         if let Some(taker) = qualifier.strip_suffix('(') {
-            return self.argument(here, taker, name);
+            return self.resolve_argument(here, taker, name);
         }
-        let value = self.value(here, qualifier).unwrapped().clone();
+        let value = self.values().evaluate(here, qualifier).unwrapped().clone();
         if let Value::Function(at, applied) = &value
             && role == Role::Write
         {
             // An argument by name: of the function, or of what its first parameter is made of.
-            let found = self.taken_by(*at, applied, name);
+            let found = self.destructured_properties(*at, applied, name);
             return if found.is_empty() {
                 Outcome::Local
             } else {
-                self.judged(&found, "a property of what is made")
+                self.outcome(&found, "a property of what is made")
             };
         }
         if let Value::Type(at) = value
             && role == Role::Write
         {
-            if self.takes(at, name) {
+            if self.constructor_takes(at, name) {
                 return Outcome::Local;
             }
             let found = self
+                .members()
                 .constructor(at)
-                .map(|by| self.taken_by(by, &None, name))
+                .map(|by| self.destructured_properties(by, &None, name))
                 .unwrap_or_default();
             if !found.is_empty() {
-                return self.judged(&found, "a property of what it is made with");
+                return self.outcome(&found, "a property of what it is made with");
             }
         }
-        let mut found = self.members_of(&value, name);
-        found.retain(|at| self.can_be(*at, role, rules));
+        let mut found = self.values().find_members(&value, name);
+        found.retain(|at| self.fits_role(*at, role, rules));
         if matches!(role, Role::Read | Role::Write)
-            && let Some(case) = self.case(here, qualifier)
+            && let Some(case) = self.values().variant_at_path(here, qualifier)
         {
             // What a case is made of, or taken apart into, is its own, and never a method of its type.
-            let own = self.own_member(case, name);
+            let own = self.members().find_own(case, name);
             found.retain(|at| !self.symbol(*at).kind.is_callable());
             found = if own.is_empty() { found } else { own };
             if found.is_empty() {
@@ -214,39 +229,45 @@ impl Graph<'_> {
         if !found.is_empty() {
             let reason = match value {
                 Value::Module(_) => "of a module that is imported",
-                Value::Parents(_) => "of what the type around it is derived from",
+                Value::Supertypes(_) => "of what the type around it is derived from",
                 _ => "by the type of what it is reached through",
             };
-            return self.judged(&self.fitting(found, role), reason);
+            return self.outcome(&self.filter_by_role(found, role), reason);
         }
         if let Value::Instance(at, _) = value
-            && let Some(found) = self.asked_of_users(at, name)
+            && let Some(found) = self.find_in_users(at, name)
         {
-            return self.judged(
-                &self.fitting(found, role),
+            return self.outcome(
+                &self.filter_by_role(found, role),
                 "of what the type around it is a part of",
             );
         }
         // Elsewhere what a type lacks cannot be asked of it, or nobody knows which of the derived ones is at hand.
         if let Value::Instance(at, _) | Value::Type(at) = value
             && rules.is_some_and(|rules| rules.receivers.contains(&qualifier))
-            && let Some(outcome) = self.of_derived(at, name, role)
+            && let Some(outcome) = self.resolve_in_subtypes(at, name, role)
         {
             return outcome;
         }
-        if let Some(part) = self.embedded(here, &value, name) {
-            return self.judged(&[part], "a part that is called like its type");
+        if let Some(part) = self.values().embedded_field(here, &value, name) {
+            return self.outcome(&[part], "a part that is called like its type");
         }
-        self.extension(here, name, role)
-            .unwrap_or_else(|| self.of_nothing_known(here, value, name, role))
+        self.resolve_extension(here, name, role)
+            .unwrap_or_else(|| self.resolve_unknown_member(here, value, name, role))
     }
 
     /// A member that nothing is known to have.
-    fn of_nothing_known(&self, here: Here, value: Value, name: &str, role: Role) -> Outcome {
+    fn resolve_unknown_member(
+        self,
+        here: Position,
+        value: Value,
+        name: &str,
+        role: Role,
+    ) -> Outcome {
         match value {
             Value::Foreign => Outcome::Foreign,
             // Mostly something foreign as well, so that only a name that few have is worth a doubt.
-            Value::Handed => match self.by_name(here, name, role) {
+            Value::FromForeign => match self.resolve_by_name(here, name, role) {
                 Outcome::Targets(targets) if targets.symbols.len() <= FEW => {
                     Outcome::Targets(Targets {
                         resolution: Resolution::NameOnly,
@@ -256,44 +277,49 @@ impl Graph<'_> {
                 }
                 _ => Outcome::Foreign,
             },
-            Value::Module(module) => match self.submodule(&module, name) {
-                Some(inner) => self.stands_for_module(&inner),
+            Value::Module(module) => match self.modules().submodule(&module, name) {
+                Some(inner) => self.module_outcome(&inner),
                 None => Outcome::Foreign,
             },
-            Value::Instance(at, _) | Value::Type(at) | Value::Parents(at) if self.is_whole(at) => {
+            Value::Instance(at, _) | Value::Type(at) | Value::Supertypes(at)
+                if self.members().is_fully_known(at) =>
+            {
                 Outcome::Foreign
             }
-            Value::Either(all)
-                if all
-                    .iter()
-                    .all(|one| one.of_this_root().is_some_and(|at| self.is_whole(at))) =>
+            Value::Union(all)
+                if all.iter().all(|one| {
+                    one.type_symbol()
+                        .is_some_and(|at| self.members().is_fully_known(at))
+                }) =>
             {
                 Outcome::Foreign
             }
             // Most likely a member of what it is in.
-            Value::Parameter(_, Held::Inside) => match self.by_name(here, name, role) {
-                Outcome::Targets(targets) => Outcome::Targets(Targets {
-                    resolution: Resolution::NameOnly,
-                    ..targets
-                }),
-                outcome => outcome,
-            },
-            _ => match self.open_field(here, name) {
-                Some(found) => self.judged(&found, "a member that is in sight"),
-                None => self.by_name(here, name, role),
+            Value::TypeParameter(_, Wrapping::Wrapped) => {
+                match self.resolve_by_name(here, name, role) {
+                    Outcome::Targets(targets) => Outcome::Targets(Targets {
+                        resolution: Resolution::NameOnly,
+                        ..targets
+                    }),
+                    outcome => outcome,
+                }
+            }
+            _ => match self.unscoped_field(here, name) {
+                Some(found) => self.outcome(&found, "a member that is in sight"),
+                None => self.resolve_by_name(here, name, role),
             },
         }
     }
 
     /// What is implemented without being written.
-    fn derived(&self, here: Here, name: &str) -> Outcome {
+    fn resolve_derived_trait(self, here: Position, name: &str) -> Outcome {
         let can_be = |at: &At| {
             !matches!(
                 self.symbol(*at).kind,
                 SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union
             )
         };
-        match self.alone(here, name, Role::Type) {
+        match self.resolve_bare_name(here, name, Role::Type) {
             Outcome::Targets(targets) if !targets.symbols.iter().all(can_be) => Outcome::Foreign,
             outcome => outcome,
         }
@@ -301,81 +327,60 @@ impl Graph<'_> {
 
     /// An argument by its name: of a function, or of what a type is made with. A type that says nothing of that is made
     /// with its fields.
-    fn argument(&self, here: Here, taker: &str, name: &str) -> Outcome {
-        let value = self.value(here, taker);
+    fn resolve_argument(self, here: Position, taker: &str, name: &str) -> Outcome {
+        let value = self.values().evaluate(here, taker);
         match value {
             Value::Function(..) => Outcome::Local,
-            Value::Type(at) if self.constructor(at).is_some() => Outcome::Local,
+            Value::Type(at) if self.members().constructor(at).is_some() => Outcome::Local,
             Value::Type(at) => {
-                let mut found = self.member(at, name);
+                let mut found = self.members().find(at, name);
                 found.retain(|at| self.symbol(*at).kind == SymbolKind::Field);
                 if found.is_empty() {
                     Outcome::Foreign
                 } else {
-                    self.judged(&found, "a field of what is made")
+                    self.outcome(&found, "a field of what is made")
                 }
             }
-            Value::Foreign | Value::Handed => Outcome::Foreign,
+            Value::Foreign | Value::FromForeign => Outcome::Foreign,
             _ => Outcome::Unknown,
         }
     }
 
-    /// The case of a type that a path ends with.
-    pub(super) fn case(&self, here: Here, path: &str) -> Option<At> {
-        if path.ends_with(|sign: char| !signature::is_word(sign)) {
-            return None;
-        }
-        let (of, name) = match path.rsplit_once("::").or_else(|| path.rsplit_once('.')) {
-            Some((of, name)) => (Some(of), name),
-            None => (None, path),
-        };
-        if !name.starts_with(char::is_uppercase) {
-            return None;
-        }
-        let found = match of {
-            Some(of) => match self.value(here, of) {
-                value @ Value::Type(_) => self.members_of(&value, name),
-                _ => return None,
-            },
-            None => match self.meaning(here, name) {
-                Meaning::Symbols(found, _) => found,
-                _ => return None,
-            },
-        };
-        found
-            .into_iter()
-            .find(|at| self.symbol(*at).kind == SymbolKind::Variant)
-    }
-
     /// What a type that is only ever a part of others takes from these.
-    fn asked_of_users(&self, at: At, name: &str) -> Option<Vec<At>> {
-        if self.symbol(at).kind != SymbolKind::Trait || self.rules(at.file)?.closed_modules {
+    fn find_in_users(self, at: At, name: &str) -> Option<Vec<At>> {
+        if self.symbol(at).kind != SymbolKind::Trait
+            || self.rules(at.file)?.modules.hides_outer_names()
+        {
             return None;
         }
         let found: Vec<At> = self
+            .members()
             .subtypes(at)
             .into_iter()
-            .flat_map(|(below, _)| self.member(below, name))
+            .flat_map(|(below, _)| self.members().find(below, name))
             .collect();
         (!found.is_empty()).then_some(found)
     }
 
     /// What a type lacks and types that are derived from it have: some of these may be at hand.
-    fn of_derived(&self, at: At, name: &str, role: Role) -> Option<Outcome> {
+    fn resolve_in_subtypes(self, at: At, name: &str, role: Role) -> Option<Outcome> {
         let mut below = vec![at];
         let mut found: Vec<At> = vec![];
         for next in 0..MOST_CANDIDATES {
             let Some(of) = below.get(next).copied() else {
                 break;
             };
-            for (derived, _) in self.subtypes(of) {
+            for (derived, _) in self.members().subtypes(of) {
                 if !below.contains(&derived) {
-                    found.extend(self.own_member(derived, name));
+                    found.extend(self.members().find_own(derived, name));
                     below.push(derived);
                 }
             }
         }
-        let symbols = self.entities(&self.fitting(found, role)).into();
+        let symbols = self
+            .entities()
+            .distinct(&self.filter_by_role(found, role))
+            .into();
         let reason = "of a type that is derived from the one at hand";
         let found = Targets {
             by_name: false,
@@ -387,18 +392,18 @@ impl Graph<'_> {
     }
 
     /// Whether a member can be meant where one is used like this.
-    fn can_be(&self, at: At, role: Role, rules: Option<&NameRules>) -> bool {
+    fn fits_role(self, at: At, role: Role, rules: Option<&NameRules>) -> bool {
         let is_field = matches!(role, Role::Read | Role::Write)
-            && rules.is_some_and(|rules| rules.fields_apart);
+            && rules.is_some_and(|rules| rules.separate_fields);
         !is_field || !self.symbol(at).kind.is_callable()
     }
 
     /// A field that can be used by its name alone.
-    fn open_field(&self, here: Here, name: &str) -> Option<Vec<At>> {
+    fn unscoped_field(self, here: Position, name: &str) -> Option<Vec<At>> {
         let rules = self
             .rules(here.file)
-            .filter(|rules| rules.open_members.contains(&SymbolKind::Field))?;
-        match self.beyond_locals(here, name, rules) {
+            .filter(|rules| rules.unscoped_members.contains(&SymbolKind::Field))?;
+        match self.scopes().resolve_beyond_locals(here, name, rules) {
             Meaning::Symbols(found, _) => {
                 let is_field = |at: &At| self.symbol(*at).kind == SymbolKind::Field;
                 found.iter().all(is_field).then_some(found)
@@ -408,13 +413,14 @@ impl Graph<'_> {
     }
 
     /// A function that is written for a type of others, and used as if it were a member of that.
-    fn extension(&self, here: Here, name: &str, role: Role) -> Option<Outcome> {
+    fn resolve_extension(self, here: Position, name: &str, role: Role) -> Option<Outcome> {
         let rules = self
             .rules(here.file)
-            .filter(|rules| rules.modules == Modules::Namespace)?;
+            .filter(|rules| rules.modules == ModuleSystem::Namespace)?;
         let is_it = |at: &At| {
-            let text = signature::parameter_text(self.symbol(*at)).unwrap_or_default();
-            text.starts_with("this ") && self.are_kin(at.file, here.file)
+            let parameters = self.symbol(*at).parameters();
+            parameters.is_some_and(|all| rules.family.is_extension_method(all.text()))
+                && self.same_language_family(at.file, here.file)
         };
         let mut found: Vec<At> = if role == Role::Call {
             self.named(name).filter(is_it).collect()
@@ -422,127 +428,86 @@ impl Graph<'_> {
             vec![]
         };
         if found.is_empty()
-            && let Meaning::Symbols(seen, _) = self.beyond_locals(here, name, rules)
+            && let Meaning::Symbols(seen, _) =
+                self.scopes().resolve_beyond_locals(here, name, rules)
         {
             found = seen
                 .into_iter()
-                .filter(|at| self.is_extension(*at))
+                .filter(|at| self.members().is_extension(*at))
                 .collect();
         }
         (!found.is_empty())
-            .then(|| self.judged(&found, "written as a member of what others define"))
-    }
-
-    /// Whether something stands outside of all types, and says itself what it is a member of.
-    pub(super) fn is_extension(&self, at: At) -> bool {
-        let symbol = self.symbol(at);
-        let is_outside = symbol.parent.is_none_or(|parent| {
-            self.symbol(At {
-                file: at.file,
-                symbol: parent,
-            })
-            .kind
-                == SymbolKind::Module
-        });
-        is_outside
-            && symbol.scope.is_some()
-            && self
-                .rules(at.file)
-                .is_some_and(|rules| rules.modules == Modules::Namespace)
+            .then(|| self.outcome(&found, "written as a member of what others define"))
     }
 
     /// The properties of a name that the first parameter of a function has, unless one is called so itself.
-    fn taken_by(&self, at: At, applied: &Applied, name: &str) -> Vec<At> {
-        let all = signature::split(signature::parameter_text(self.symbol(at)).unwrap_or_default());
-        let Some(first) = all.first() else {
+    fn destructured_properties(self, at: At, applied: &GenericArguments, name: &str) -> Vec<At> {
+        let Some(all) = self.symbol(at).parameters() else {
             return vec![];
         };
-        let is_apart = first.starts_with('{');
-        let is_named = |text: &&str| signature::paths(text).next() == Some(name);
-        if !is_apart && all.iter().any(is_named) {
+        let Some(first) = all.iter().next() else {
+            return vec![];
+        };
+        let is_named = |one: Parameter<'_>| one.first_name() == Some(name);
+        if !first.is_destructured() && all.iter().any(is_named) {
             return vec![];
         }
-        let said = if is_apart {
-            first.rsplit_once('}')
-        } else {
-            first.split_once(':')
-        };
-        match said.map(|(_, text)| self.declared_by(at, applied, text)) {
-            Some(Value::Instance(of, _)) => self.member(of, name),
+        let declared = first.type_expr().filter(|_| first.text().contains(':'));
+        match declared.map(|declared| self.types().parameter_value(at, applied, declared)) {
+            Some(Value::Instance(of, _)) => self.members().find(of, name),
             _ => vec![],
         }
     }
 
     /// Whether a type is made with an argument of this name.
-    fn takes(&self, of: At, name: &str) -> bool {
-        let text = self
-            .constructor(of)
-            .and_then(|at| signature::parameter_text(self.symbol(at)));
-        text.is_some_and(|text| signature::paths(text).any(|word| word == name))
+    fn constructor_takes(self, of: At, name: &str) -> bool {
+        let constructor = self.members().constructor(of);
+        let parameters = constructor.and_then(|at| self.symbol(at).parameters());
+        parameters.is_some_and(|all| paths(all.text()).any(|word| word == name))
     }
 
-    /// What makes something of a type: its own, or that of what it is derived from.
-    pub(super) fn constructor(&self, of: At) -> Option<At> {
-        self.deeper(|| {
-            let end = self.symbol(of).end_byte;
-            let inside = self
-                .file(of.file)
-                .outline
-                .symbols
-                .iter()
-                .zip(0..)
-                .skip(of.symbol as usize + 1);
-            let is_own =
-                |one: &Symbol| one.parent == Some(of.symbol) && one.kind == SymbolKind::Constructor;
-            let own = inside
-                .take_while(|(one, _)| one.start_byte < end)
-                .find(|(one, _)| is_own(one));
-            own.map(|(_, symbol)| At {
-                file: of.file,
-                symbol,
-            })
-            .or_else(|| {
-                self.supertypes(of)
-                    .into_iter()
-                    .find_map(|(above, _)| self.constructor(above))
-            })
-        })
-    }
-
-    pub(super) fn stands_for_module(&self, module: &Module) -> Outcome {
+    pub(super) fn module_outcome(self, module: &Module) -> Outcome {
         match module {
-            Module::Inside(at) => self.judged(&[*at], "a module"),
+            Module::Inside(at) => self.outcome(&[*at], "a module"),
             Module::File(file) => self
+                .modules()
                 .declaration_of(*file)
-                .map_or(Outcome::Foreign, |at| self.judged(&[at], "a module")),
+                .map_or(Outcome::Foreign, |at| self.outcome(&[at], "a module")),
             Module::Namespace(namespace) if !self.names.namespace(namespace).is_empty() => {
-                self.judged(self.names.namespace(namespace), "a module")
+                self.outcome(self.names.namespace(namespace), "a module")
             }
             _ => Outcome::Foreign,
         }
     }
 
-    fn alone(&self, here: Here, name: &str, role: Role) -> Outcome {
+    fn resolve_bare_name(self, here: Position, name: &str, role: Role) -> Outcome {
         // Who writes to a member that is in sight names no variable.
-        if let Some(found) = self.open_field(here, name).filter(|_| role == Role::Write) {
-            return self.judged(&found, "a member that is in sight");
+        if let Some(found) = self
+            .unscoped_field(here, name)
+            .filter(|_| role == Role::Write)
+        {
+            return self.outcome(&found, "a member that is in sight");
         }
-        let apart = self.rules(here.file).filter(|rules| rules.modules_apart);
-        let meaning = match (self.meaning(here, name), apart) {
-            (Meaning::Module(module), Some(rules)) => match self.unnamed(here, name, rules) {
-                Meaning::Unknown => Meaning::Module(module),
-                found => found,
-            },
+        let apart = self.rules(here.file).filter(|rules| rules.separate_modules);
+        let meaning = match (self.scopes().resolve(here, name), apart) {
+            (Meaning::Module(module), Some(rules)) => {
+                match self.scopes().find_implicit(here, name, rules) {
+                    Meaning::Unknown => Meaning::Module(module),
+                    found => found,
+                }
+            }
             (meaning, _) => meaning,
         };
         if role == Role::Type
-            && let Some(found) = self.hidden_type(here, name, &meaning)
+            && let Some(found) = self.shadowed_type(here, name, &meaning)
         {
-            return self.judged(&found, "the type of that name");
+            return self.outcome(&found, "the type of that name");
         }
         match meaning {
             Meaning::Local(..) => Outcome::Local,
-            Meaning::Symbols(..) if role == Role::Type && self.is_parameter(here, name) => {
+            Meaning::Symbols(..)
+                if role == Role::Type && self.types().is_type_parameter(here, name) =>
+            {
                 Outcome::Local
             }
             // Only what is called can be one that is in sight without an import.
@@ -551,22 +516,24 @@ impl Graph<'_> {
             {
                 Outcome::Unknown
             }
-            Meaning::Symbols(found, reason) => self.judged(&self.fitting(found, role), reason),
-            Meaning::Module(module) if self.is_whole_module(here.file, name) => {
-                self.stands_for_module(&module)
+            Meaning::Symbols(found, reason) => {
+                self.outcome(&self.filter_by_role(found, role), reason)
             }
-            Meaning::Module(module) => self.stands_for(&module, name),
+            Meaning::Module(module) if self.modules().imports_whole_module(here.file, name) => {
+                self.module_outcome(&module)
+            }
+            Meaning::Module(module) => self.default_export_outcome(&module, name),
             Meaning::External => Outcome::Foreign,
             Meaning::Unknown => {
-                let open = self
-                    .rules(here.file)
-                    .is_some_and(|rules| rules.shares == Shares::Root || rules.implicit_members);
+                let open = self.rules(here.file).is_some_and(|rules| {
+                    rules.implicit_scope == ImplicitScope::Root || rules.implicit_members
+                });
                 if open {
-                    self.by_name(here, name, role)
+                    self.resolve_by_name(here, name, role)
                 } else {
                     let lost = self
-                        .is_lost(here, name)
-                        .then(|| self.lost(here, name, role))
+                        .is_missing_import(here, name)
+                        .then(|| self.resolve_missing_import(here, name, role))
                         .flatten();
                     lost.unwrap_or(Outcome::Unknown)
                 }
@@ -575,23 +542,25 @@ impl Graph<'_> {
     }
 
     /// The type that is meant where something else of the same name is nearer.
-    fn hidden_type(&self, here: Here, name: &str, nearer: &Meaning) -> Option<Vec<At>> {
+    fn shadowed_type(self, here: Position, name: &str, nearer: &Meaning) -> Option<Vec<At>> {
         let rules = self.rules(here.file)?;
         let is_type = |at: &At| fits(self.symbol(*at).kind, Role::Type);
         let is_hidden = match nearer {
             // A type that is left open hides one of its name.
-            Meaning::Local(..) => rules.types_apart && !self.is_parameter(here, name),
+            Meaning::Local(..) => {
+                rules.separate_types && !self.types().is_type_parameter(here, name)
+            }
             Meaning::Symbols(found, _) => !found.iter().any(is_type),
             _ => false,
         };
         let module = self
-            .around(here.file, here.symbol)
+            .enclosing(here.file, here.symbol)
             .find(|at| self.symbol(*at).kind == SymbolKind::Module);
-        let outside = Here {
+        let outside = Position {
             symbol: module.map(|at| at.symbol),
             ..here
         };
-        match self.beyond_locals(outside, name, rules) {
+        match self.scopes().resolve_beyond_locals(outside, name, rules) {
             Meaning::Symbols(found, _) if is_hidden => {
                 let types: Vec<At> = found.into_iter().filter(is_type).collect();
                 (!types.is_empty()).then_some(types)
@@ -601,12 +570,12 @@ impl Graph<'_> {
     }
 
     /// Those that can be used like this, if any can.
-    fn fitting(&self, found: Vec<At>, role: Role) -> Vec<At> {
+    fn filter_by_role(self, found: Vec<At>, role: Role) -> Vec<At> {
         let apart = found
             .first()
             .and_then(|at| self.rules(at.file))
-            .is_some_and(|rules| rules.types_apart);
-        if apart && let Some(found) = self.told_apart(&found, role) {
+            .is_some_and(|rules| rules.separate_types);
+        if apart && let Some(found) = self.filter_by_namespace(&found, role) {
             return found;
         }
         let fits = |at: &At| fits(self.symbol(*at).kind, role);
@@ -622,7 +591,7 @@ impl Graph<'_> {
     }
 
     /// Of a type and of what makes one under the same name, what can stand there.
-    fn told_apart(&self, found: &[At], role: Role) -> Option<Vec<At>> {
+    fn filter_by_namespace(self, found: &[At], role: Role) -> Option<Vec<At>> {
         let is_type = |at: &&At| self.symbol(**at).kind.is_type();
         let (types, others): (Vec<&At>, Vec<&At>) = found.iter().partition(is_type);
         let meant = match role {
@@ -635,30 +604,32 @@ impl Graph<'_> {
     }
 
     /// Everything that could be meant, when nothing is known but the name.
-    fn by_name(&self, here: Here, name: &str, role: Role) -> Outcome {
+    fn resolve_by_name(self, here: Position, name: &str, role: Role) -> Outcome {
         let Some(language) = self.file(here.file).language else {
             return Outcome::Unknown;
         };
         // Wherever it is asked from in this language, and it may be asked thousands of times.
-        self.by_names.get((name.to_owned(), role, language.id), || {
-            self.find_by_name(here, name, role)
-        })
+        self.resolver_memo
+            .by_name
+            .get((name.to_owned(), role, language.id), || {
+                self.find_by_name(here, name, role)
+            })
     }
 
-    fn find_by_name(&self, here: Here, name: &str, role: Role) -> Outcome {
+    fn find_by_name(self, here: Position, name: &str, role: Role) -> Outcome {
         let all: Vec<At> = self
             .named(name)
             .filter(|at| {
                 let kind = self.symbol(*at).kind;
-                let is_member = kind == SymbolKind::Method || self.owner(*at).is_some();
-                self.are_kin(at.file, here.file)
+                let is_member = kind == SymbolKind::Method || self.members().owner(*at).is_some();
+                self.same_language_family(at.file, here.file)
                     && fits(kind, role)
                     && is_member
-                    && self.test_macro(*at).is_none()
-                    && self.can_be(*at, role, self.rules(here.file))
+                    && self.tests().test_macro(*at).is_none()
+                    && self.fits_role(*at, role, self.rules(here.file))
             })
             .collect();
-        let symbols: Rc<[At]> = self.entities(&all).into();
+        let symbols: Rc<[At]> = self.entities().distinct(&all).into();
         match symbols.len() {
             0 => Outcome::Unknown,
             1 => Outcome::Targets(Targets {
@@ -682,8 +653,8 @@ impl Graph<'_> {
         }
     }
 
-    pub(super) fn judged(&self, found: &[At], reason: &'static str) -> Outcome {
-        let symbols: Rc<[At]> = self.entities(found).into();
+    pub(super) fn outcome(self, found: &[At], reason: &'static str) -> Outcome {
+        let symbols: Rc<[At]> = self.entities().distinct(found).into();
         let resolution = if symbols.len() > 1 {
             Resolution::Ambiguous
         } else {

@@ -1,16 +1,16 @@
 //! What a name that stands alone means: from the innermost scope outwards.
 
-use std::ops::Range;
 use std::path::Path;
 
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::modules::Module;
-use super::patterns::FAILURE;
-use super::{At, Graph, Here, Use, Uses};
-use crate::extract::facts::{Import, Reach, Role, Symbol};
+use super::patterns::ERROR_PREFIX;
+use super::{At, Memo, Position, ScopedName, Scopes, Use, Uses};
+use crate::extract::facts::{Reach, Role, Symbol};
 use crate::index::names::namespace_of;
-use crate::lang::{Modules, NameRules, Shares};
+use crate::lang::families::Feature;
+use crate::lang::{ImplicitScope, NameRules};
 
 /// Nothing but the whole root brings these into sight, so a nearer thing of the name takes nothing from them.
 const ONLY_ONE: &str = "the only one of that name";
@@ -21,7 +21,7 @@ pub(super) const A_MACRO: &str = "a macro of that name";
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Meaning {
     /// Something of the function around, and the text that says its type, with the place from which that is looked at.
-    Local(Option<String>, Here),
+    Local(Option<String>, Position),
     /// One of these, and why.
     Symbols(Vec<At>, &'static str),
     Module(Module),
@@ -31,31 +31,42 @@ pub enum Meaning {
     Unknown,
 }
 
-impl Graph<'_> {
-    pub(super) fn meaning(&self, here: Here, name: &str) -> Meaning {
-        self.deeper(|| self.outwards(here, name))
+#[derive(Default)]
+pub(super) struct ScopeMemo {
+    meanings: Memo<ScopedName, Meaning>,
+}
+
+impl Scopes<'_, '_> {
+    pub(super) fn resolve(self, here: Position, name: &str) -> Meaning {
+        self.deeper(|| self.resolve_uncached(here, name))
     }
 
-    fn outwards(&self, here: Here, name: &str) -> Meaning {
+    fn resolve_uncached(self, here: Position, name: &str) -> Meaning {
         let Some(rules) = self.rules(here.file) else {
             return Meaning::Unknown;
         };
-        if let Some(local) = self.local(here, name) {
+        if let Some(local) = self.find_local(here, name) {
             return local;
         }
         // Where in its symbol it stands makes no difference any more.
         let key = (here.file, here.symbol, name.to_owned());
-        self.meanings
-            .get(key, || self.beyond_locals(here, name, rules))
+        self.scope_memo
+            .meanings
+            .get(key, || self.resolve_beyond_locals(here, name, rules))
     }
 
     /// The same without what functions bind.
-    pub(super) fn beyond_locals(&self, here: Here, name: &str, rules: &NameRules) -> Meaning {
+    pub(super) fn resolve_beyond_locals(
+        self,
+        here: Position,
+        name: &str,
+        rules: &NameRules,
+    ) -> Meaning {
         let mut closed = false;
-        for around in self.around(here.file, here.symbol) {
+        for around in self.enclosing(here.file, here.symbol) {
             let symbol = self.symbol(around);
             let inside = self.children(around, name);
-            if symbol.kind == SymbolKind::Module && rules.closed_modules {
+            if symbol.kind == SymbolKind::Module && rules.modules.hides_outer_names() {
                 closed = true;
                 if !inside.is_empty() {
                     return Meaning::Symbols(inside, "in the module around it");
@@ -67,16 +78,18 @@ impl Graph<'_> {
             {
                 return Meaning::Symbols(inside, "in the scope around it");
             }
-            if let Some(field) = self.field_in_header(around, name) {
+            if let Some(field) = self.constructor_property(around, name) {
                 return Meaning::Symbols(vec![field], "a parameter that is a member");
             }
             if rules.implicit_members || symbol.kind == SymbolKind::Module {
                 let of = if symbol.kind.is_type() {
                     Some(around)
                 } else {
-                    self.scope_owner(around)
+                    self.members().declared_owner(around)
                 };
-                let members = of.map(|of| self.implied(of, name)).unwrap_or_default();
+                let members = of
+                    .map(|of| self.members().find_implicit_member(of, name))
+                    .unwrap_or_default();
                 if !members.is_empty() {
                     return Meaning::Symbols(members, "a member of the type around it");
                 }
@@ -93,12 +106,13 @@ impl Graph<'_> {
             .iter()
             .filter(|import| import.reach != Reach::Wildcard)
         {
-            if self.local_name(here.file, import) == Some(name) {
-                let of_path =
-                    import.name.is_none() && import.alias.is_none() && rules.imports_are_members;
-                let found = match of_path.then(|| self.module(here, name)) {
+            if self.modules().local_name(here.file, import) == Some(name) {
+                let of_path = import.name.is_none()
+                    && import.alias.is_none()
+                    && rules.has(Feature::ImportsAreMembers);
+                let found = match of_path.then(|| self.modules().resolve_module(here, name)) {
                     Some(first) => first.map_or(Meaning::External, Meaning::Module),
-                    None => self.imported(here, import),
+                    None => self.modules().resolve_import(here, import),
                 };
                 match found {
                     Meaning::Unknown => {}
@@ -106,28 +120,29 @@ impl Graph<'_> {
                 }
             }
         }
-        match self.unnamed(here, name, rules) {
+        match self.find_implicit(here, name, rules) {
             Meaning::Unknown => {}
             found => return found,
         }
-        if let Some(module) = self.implied_module(here, name) {
+        if let Some(module) = self.modules().implicit_module(here, name) {
             return Meaning::Module(module);
         }
-        if rules.shares == Shares::Root {
-            return self.anywhere(here, name);
+        if rules.implicit_scope == ImplicitScope::Root {
+            return self.find_in_root(here, name);
         }
-        self.macros(here, name)
+        self.find_macros(here, name)
     }
 
     /// Macros are in sight by where they stand in the text, which files do not show: the only one of a name is meant, or
     /// the only one of the same package.
-    fn macros(&self, here: Here, name: &str) -> Meaning {
+    fn find_macros(self, here: Position, name: &str) -> Meaning {
         let is_macro = |at: &At| {
-            self.symbol(*at).kind == SymbolKind::Macro && self.are_kin(at.file, here.file)
+            self.symbol(*at).kind == SymbolKind::Macro
+                && self.same_language_family(at.file, here.file)
         };
         let mut all: Vec<At> = self.named(name).filter(is_macro).collect();
-        if self.entities(&all).len() > 1 {
-            let manifests = self.manifests();
+        if self.entities().distinct(&all).len() > 1 {
+            let manifests = self.modules().manifests();
             let package = |file: u32| manifests.crate_around(&self.file(file).path);
             let own: Vec<At> = all
                 .iter()
@@ -144,18 +159,21 @@ impl Graph<'_> {
     }
 
     /// What is in sight though nothing in the file names it.
-    pub(super) fn unnamed(&self, here: Here, name: &str, rules: &NameRules) -> Meaning {
-        let shared = self.shared(here, name, rules.shares);
+    pub(super) fn find_implicit(self, here: Position, name: &str, rules: &NameRules) -> Meaning {
+        let shared = self.find_shared(here, name, rules.implicit_scope);
         if !shared.is_empty() {
             return Meaning::Symbols(shared, "in sight without an import");
         }
         let imports = &self.file(here.file).outline.imports;
         for import in imports
             .iter()
-            .filter(|import| self.is_wildcard(here.file, import))
+            .filter(|import| self.modules().is_wildcard(here.file, import))
         {
-            if let Some(module) = self.module(self.at_import(here, import), &import.module) {
-                let found = self.in_module(&module, name);
+            if let Some(module) = self
+                .modules()
+                .resolve_module(self.modules().import_position(here, import), &import.module)
+            {
+                let found = self.modules().find(&module, name);
                 if !found.is_empty() {
                     return Meaning::Symbols(found, "imported with all of its module");
                 }
@@ -166,9 +184,9 @@ impl Graph<'_> {
             let is_for =
                 Path::new(&self.file(here.file).path).starts_with(folder(&self.file(file).path));
             if is_for
-                && self.are_kin(file, here.file)
-                && let Some(module) = self.module(
-                    Here {
+                && self.same_language_family(file, here.file)
+                && let Some(module) = self.modules().resolve_module(
+                    Position {
                         file,
                         symbol: None,
                         line: import.line,
@@ -177,7 +195,7 @@ impl Graph<'_> {
                     &import.module,
                 )
             {
-                let found = self.in_module(&module, name);
+                let found = self.modules().find(&module, name);
                 if !found.is_empty() {
                     return Meaning::Symbols(found, "imported for the whole project");
                 }
@@ -187,23 +205,23 @@ impl Graph<'_> {
     }
 
     /// What a file means by a name at its top.
-    pub fn seen_from(&self, file: u32, name: &str) -> Option<At> {
-        let here = Here {
+    pub fn resolve_at_top_level(self, file: u32, name: &str) -> Option<At> {
+        let here = Position {
             file,
             symbol: None,
             line: u32::MAX,
             column: 0,
         };
-        match self.meaning(here, name) {
+        match self.resolve(here, name) {
             Meaning::Symbols(found, _) => found.first().copied(),
             _ => None,
         }
     }
 
     /// What already has a name where a symbol would get it.
-    pub fn beside(&self, at: At, name: &str) -> Vec<At> {
-        if let Some(owner) = self.owner(at) {
-            return self.member(owner, name);
+    pub fn siblings(self, at: At, name: &str) -> Vec<At> {
+        if let Some(owner) = self.members().owner(at) {
+            return self.members().find(owner, name);
         }
         let symbol = self.symbol(at);
         if let Some(parent) = symbol.parent {
@@ -216,20 +234,20 @@ impl Graph<'_> {
             );
         }
         let mut found = self.top_level(at.file, name);
-        let here = Here {
+        let here = Position {
             symbol: None,
-            ..Here::of(self, at)
+            ..Position::declaration(&self, at)
         };
         let shares = self
             .rules(at.file)
-            .map_or(Shares::Nothing, |rules| rules.shares);
-        found.extend(self.shared(here, name, shares));
+            .map_or(ImplicitScope::Nothing, |rules| rules.implicit_scope);
+        found.extend(self.find_shared(here, name, shares));
         found
     }
 
     /// Whether a name means something at a place.
-    pub fn is_taken(&self, here: Here, name: &str) -> bool {
-        match self.meaning(here, name) {
+    pub fn is_bound(self, here: Position, name: &str) -> bool {
+        match self.resolve(here, name) {
             Meaning::Local(..) | Meaning::Module(_) | Meaning::External => true,
             Meaning::Symbols(_, reason) => reason != ONLY_ONE && reason != ONE_OF_SEVERAL,
             Meaning::Unknown => false,
@@ -237,16 +255,16 @@ impl Graph<'_> {
     }
 
     /// A parameter or a variable of the functions around.
-    pub(super) fn local(&self, here: Here, name: &str) -> Option<Meaning> {
+    pub(super) fn find_local(self, here: Position, name: &str) -> Option<Meaning> {
         let uses = self.uses(here.file);
         let around: Vec<u32> = self
-            .around(here.file, here.symbol)
+            .enclosing(here.file, here.symbol)
             .map(|at| at.symbol)
             .collect();
         let binds = uses.of(name).rev().filter(|row| {
             row.role.binds()
                 && row.symbol.is_none_or(|symbol| around.contains(&symbol))
-                && row.symbol.is_none_or(|symbol| !self.is_member_of(At { file: here.file, symbol }, name))
+                && row.symbol.is_none_or(|symbol| !self.has_member(At { file: here.file, symbol }, name))
                 // Until its statement is over, the name means what it meant before.
                 && !(row.line == here.line
                     && row.column < here.column
@@ -281,17 +299,20 @@ impl Graph<'_> {
         if bind.role == Role::Narrow && !binds.clone().any(|row| row.role == Role::Bind) {
             return None;
         }
-        let place = Here {
+        let place = Position {
             file: here.file,
             symbol: bind.symbol,
             line: bind.line,
             column: bind.column.saturating_sub(1),
         };
-        Some(Meaning::Local(self.bound_to(here.file, &uses, bind), place))
+        Some(Meaning::Local(
+            self.binding_text(here.file, &uses, bind),
+            place,
+        ))
     }
 
     /// The text that says what a name is bound to.
-    fn bound_to(&self, file: u32, uses: &Uses, bind: &Use) -> Option<String> {
+    fn binding_text(self, file: u32, uses: &Uses, bind: &Use) -> Option<String> {
         let name = uses.name(bind);
         let Some(text) = uses.qualifier(bind) else {
             // A field that is taken out under its own name.
@@ -312,24 +333,26 @@ impl Graph<'_> {
                 row.column.saturating_add(length).saturating_add(1),
             ) == (bind.line, bind.column)
         };
-        let failures = self.rules(file).map_or(&[][..], |rules| rules.failures);
+        let failures = self
+            .rules(file)
+            .map_or(&[][..], |rules| rules.family.error_patterns());
         let is_failure = failures
             .iter()
             .any(|word| uses.of(word).any(|row| is_before(word, row)));
         Some(if is_failure {
-            format!("{FAILURE}{text}")
+            format!("{ERROR_PREFIX}{text}")
         } else {
             text.to_owned()
         })
     }
 
     /// Whether a symbol has a member of this name, which a binding inside it then only repeats.
-    fn is_member_of(&self, at: At, name: &str) -> bool {
+    fn has_member(self, at: At, name: &str) -> bool {
         self.symbol(at).kind.is_type() && !self.children(at, name).is_empty()
     }
 
     /// The member of its type that a constructor declares as a parameter.
-    fn field_in_header(&self, of: At, name: &str) -> Option<At> {
+    fn constructor_property(self, of: At, name: &str) -> Option<At> {
         let constructor =
             Some(self.symbol(of)).filter(|symbol| symbol.kind == SymbolKind::Constructor)?;
         let is_it = |symbol: &&Symbol| {
@@ -351,7 +374,7 @@ impl Graph<'_> {
     }
 
     /// The symbols of a name directly inside another.
-    pub(super) fn children(&self, of: At, name: &str) -> Vec<At> {
+    pub(super) fn children(self, of: At, name: &str) -> Vec<At> {
         let symbols = &self.file(of.file).outline.symbols;
         let from = of.symbol as usize + 1;
         let end = symbols[of.symbol as usize].end_byte;
@@ -371,18 +394,18 @@ impl Graph<'_> {
     }
 
     /// The symbols of a name that a file has outside of everything but namespaces.
-    pub(super) fn top_level(&self, file: u32, name: &str) -> Vec<At> {
+    pub(super) fn top_level(self, file: u32, name: &str) -> Vec<At> {
         self.named_within(name, file as usize..file as usize + 1)
             .filter(|at| self.is_top_level(*at))
             .collect()
     }
 
-    pub(super) fn is_top_level(&self, at: At) -> bool {
+    pub(super) fn is_top_level(self, at: At) -> bool {
         let symbol = self.symbol(at);
         let Some(rules) = self.rules(at.file) else {
             return false;
         };
-        let closed = rules.closed_modules || rules.sealed_modules;
+        let closed = rules.modules.hides_inner_names();
         symbol.scope.is_none()
             && match symbol.parent {
                 None => true,
@@ -396,7 +419,7 @@ impl Graph<'_> {
                         !closed
                     } else {
                         kind != SymbolKind::Class
-                            && rules.open_members.contains(&symbol.kind)
+                            && rules.unscoped_members.contains(&symbol.kind)
                             && (kind.is_type() || kind == SymbolKind::Variant)
                     };
                     opens && self.is_top_level(parent)
@@ -406,10 +429,10 @@ impl Graph<'_> {
 
     /// Whether code of a file can use a symbol, as far as its place tells: where the files of a folder share all, what is
     /// private stays among them.
-    pub fn is_in_reach(&self, of: At, file: u32) -> bool {
+    pub fn can_use(self, of: At, file: u32) -> bool {
         let is_shared = || {
             self.rules(of.file)
-                .is_some_and(|rules| rules.shares == Shares::Folder)
+                .is_some_and(|rules| rules.implicit_scope == ImplicitScope::Folder)
         };
         let folder_of = |file: u32| folder(&self.file(file).path);
         self.symbol(of).visibility != Some(Visibility::Private)
@@ -417,99 +440,27 @@ impl Graph<'_> {
             || folder_of(of.file) == folder_of(file)
     }
 
-    /// Everything of a name.
-    pub fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = At> + 'b {
-        self.names.symbols(self.snapshot, name)
-    }
-
-    /// Everything of a name in some files.
-    fn named_within<'b>(
-        &'b self,
-        name: &'b str,
-        files: Range<usize>,
-    ) -> impl Iterator<Item = At> + 'b {
-        self.names.symbols_within(self.snapshot, name, files)
-    }
-
-    /// By what name an import is used in its file.
-    pub(super) fn local_name<'b>(&'b self, file: u32, import: &'b Import) -> Option<&'b str> {
-        if let Some(alias) = &import.alias {
-            return Some(alias);
-        }
-        if let Some(name) = &import.name {
-            let last = name.rsplit(['.', '\\', ':']).next().unwrap_or(name);
-            // `use a::b::{self}` brings `b`.
-            return Some(if last == "self" {
-                self.last_of(file, &import.module)
-            } else {
-                last
-            });
-        }
-        // A file that is only named gives no name.
-        let is_file = |modules| matches!(modules, Modules::Include | Modules::Relative);
-        let binds = !self.rules(file).is_some_and(|rules| is_file(rules.modules));
-        binds.then(|| {
-            self.package_named(file, &import.module)
-                .unwrap_or_else(|| self.last_of(file, &import.module))
-        })
-    }
-
-    fn is_wildcard(&self, file: u32, import: &Import) -> bool {
-        import.reach == Reach::Wildcard
-            || import.is_of_all()
-                && self
-                    .rules(file)
-                    .is_some_and(|rules| rules.modules == Modules::Namespace)
-            || import.name.is_none()
-                && import.alias.is_none()
-                && self
-                    .rules(file)
-                    .is_some_and(|rules| rules.shares == Shares::Nothing && self.brings_all(file))
-    }
-
-    /// Where an import stands: names in it are looked at from the module around it.
-    pub(super) fn at_import(&self, here: Here, import: &Import) -> Here {
-        let closed = self
-            .rules(here.file)
-            .is_some_and(|rules| rules.closed_modules);
-        let around = closed.then(|| {
-            self.file(here.file)
-                .outline
-                .symbols
-                .iter()
-                .rposition(|symbol| {
-                    symbol.kind == SymbolKind::Module
-                        && symbol.start_line < import.line
-                        && import.line <= symbol.end_line
-                })
-        });
-        Here {
-            symbol: around
-                .flatten()
-                .and_then(|symbol| u32::try_from(symbol).ok()),
-            ..here
-        }
-    }
-
     /// What is in sight because of where the file lies or what it calls itself.
-    fn shared(&self, here: Here, name: &str, shares: Shares) -> Vec<At> {
+    fn find_shared(self, here: Position, name: &str, shares: ImplicitScope) -> Vec<At> {
         match shares {
-            Shares::Nothing | Shares::Root => vec![],
-            Shares::Folder => {
+            ImplicitScope::Nothing | ImplicitScope::Root => vec![],
+            ImplicitScope::Folder => {
                 let folder = folder(&self.file(here.file).path);
                 self.named_within(name, self.snapshot.places_beneath(folder))
                     .filter(|at| {
                         super::scope::folder(&self.file(at.file).path) == folder
                             && self.is_top_level(*at)
-                            && self.are_kin(at.file, here.file)
+                            && self.same_language_family(at.file, here.file)
                     })
                     .collect()
             }
-            Shares::Namespace => {
+            ImplicitScope::Namespace => {
                 let own = namespace_of(self.file(here.file), here.symbol);
                 let candidates: Vec<At> = self
                     .named(name)
-                    .filter(|at| self.is_top_level(*at) && self.are_kin(at.file, here.file))
+                    .filter(|at| {
+                        self.is_top_level(*at) && self.same_language_family(at.file, here.file)
+                    })
                     .collect();
                 // What is around a namespace is in sight in it, the nearest first.
                 let mut sight = own.clone();
@@ -524,7 +475,7 @@ impl Graph<'_> {
                     }
                     match sight {
                         Some(inner) => {
-                            sight = inner.rsplit_once('.').map(|(outer, _)| outer.to_owned());
+                            sight = inner.rsplit_once('.').map(|(outer, _)| outer.to_owned())
                         }
                         None => return vec![],
                     }
@@ -534,19 +485,21 @@ impl Graph<'_> {
     }
 
     /// In a language where everything is in sight: what is there by that name, the nearest if there are several.
-    fn anywhere(&self, here: Here, name: &str) -> Meaning {
+    fn find_in_root(self, here: Position, name: &str) -> Meaning {
         let all: Vec<At> = self
             .named(name)
             .filter(|at| {
-                self.are_kin(at.file, here.file) && self.is_top_level(*at) && self.is_for_all(*at)
+                self.same_language_family(at.file, here.file)
+                    && self.is_top_level(*at)
+                    && self.has_external_linkage(*at)
             })
             .collect();
-        match self.entities(&all).len() {
+        match self.entities().distinct(&all).len() {
             0 => Meaning::Unknown,
             1 => Meaning::Symbols(all, ONLY_ONE),
             _ => {
-                let near = self.reachable_by_include(here.file, &all);
-                match self.entities(&near).len() {
+                let near = self.modules().filter_included(here.file, &all);
+                match self.entities().distinct(&near).len() {
                     0 => Meaning::Symbols(all, ONE_OF_SEVERAL),
                     _ => Meaning::Symbols(near, "of a file that is included"),
                 }
@@ -555,12 +508,12 @@ impl Graph<'_> {
     }
 
     /// Not only for its own file.
-    fn is_for_all(&self, at: At) -> bool {
+    fn has_external_linkage(self, at: At) -> bool {
         use claudevil_protocol::answer::symbol::Visibility;
         self.symbol(at).visibility != Some(Visibility::Private)
             || self
                 .rules(at.file)
-                .is_some_and(|rules| rules.modules != crate::lang::Modules::Include)
+                .is_some_and(|rules| rules.modules != crate::lang::ModuleSystem::Include)
     }
 }
 
@@ -570,6 +523,6 @@ pub(super) fn folder(path: &str) -> &str {
 
 /// Whether a text has a name as a word of its own.
 fn has_word(text: &str, name: &str) -> bool {
-    text.split(|sign: char| !super::signature::is_word(sign))
+    text.split(|sign: char| !crate::extract::type_expr::is_word(sign))
         .any(|word| word == name)
 }

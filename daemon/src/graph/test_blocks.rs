@@ -3,8 +3,7 @@
 //! No symbol stands for such a body, so its lines are found in the text: a block begins with the call and ends with the
 //! line that closes it at the same indentation.
 
-/// The last name of a call that runs a test: `test`, `it.only`, `Deno.test`.
-const TESTS: [&str; 6] = ["test", "it", "specify", "scenario", "example", "bench"];
+use crate::lang::conventions;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestBlock {
@@ -62,7 +61,7 @@ impl TestBlocks {
 fn title(line: &str) -> Option<&str> {
     let is_name = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '$' | '.');
     let (path, rest) = line.split_at(line.find(|sign| !is_name(sign))?);
-    if !path.split('.').any(|name| TESTS.contains(&name)) {
+    if !conventions::is_test_call(path) {
         return None;
     }
     let (before, quoted) = rest.split_at(rest.find(['"', '\'', '`'])?);
@@ -76,8 +75,7 @@ fn title(line: &str) -> Option<&str> {
 
 /// Returns whether a line ends a block: `});`, `end`.
 fn closes(line: &str) -> bool {
-    line.starts_with(['}', ')', ']'])
-        || line.split(|sign: char| !sign.is_alphanumeric()).next() == Some("end")
+    line.starts_with(['}', ')', ']']) || conventions::closes_block(line)
 }
 
 /// Returns whether a line closes all brackets that it opens, and has any.

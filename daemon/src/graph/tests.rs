@@ -145,7 +145,11 @@ fn each_use(
                 .rows()
                 .iter()
                 .find(|row| (row.line, row.column) == (line, column));
-            told(&graph, file, row.map(|row| graph.resolve(file, &uses, row)));
+            told(
+                &graph,
+                file,
+                row.map(|row| graph.resolver().resolve(file, &uses, row)),
+            );
         }
     }
 }

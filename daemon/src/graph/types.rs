@@ -1,374 +1,400 @@
 //! Which type a text means, and what type a symbol gives.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::expression::{Applied, Held, Holds, MAKERS, Value};
+use super::expression::{GenericArguments, Iterated, PairKind, Value, Wrapping};
 use super::scope::Meaning;
-use super::{At, Graph, Here, patterns, signature};
+use super::{At, Memo, Position, ScopedName, Types, patterns};
+use crate::extract::declaration::Parameter;
+use crate::extract::type_expr::{ParsedType, TypeExpr, TypeName, alternatives, paths, split};
+use crate::lang::conventions;
+use crate::lang::families::{Feature, Keyword, Wrapper};
 
 /// A longer type says nothing that a shorter one would not.
-const MOST_WORDS: usize = 12;
-const NOTHING: [&str; 6] = ["null", "NULL", "nil", "None", "undefined", "nullptr"];
+const MOST_NAMES: usize = 12;
 
-impl Graph<'_> {
+#[derive(Default)]
+pub(super) struct TypeMemo {
+    types: RefCell<HashMap<ScopedName, Option<At>>>,
+    results: Memo<At, Value>,
+}
+
+impl<'a> Types<'_, 'a> {
     /// The type of a name, as it is seen from a place.
-    pub(super) fn type_named(&self, here: Here, name: &str) -> Option<At> {
+    pub(super) fn resolve_name(self, here: Position, name: &str) -> Option<At> {
         let key = (here.file, here.symbol, name.to_owned());
-        if let Some(known) = self.types.borrow().get(&key) {
+        if let Some(known) = self.type_memo.types.borrow().get(&key) {
             return *known;
         }
-        let found = match self.meaning(here, name) {
+        let found = match self.scopes().resolve(here, name) {
             Meaning::Symbols(found, _) => self.first_type(&found),
             Meaning::Module(module) => self
-                .opened_by(&module)
+                .modules()
+                .declarations(&module)
                 .into_iter()
-                .find(|at| self.can_own(*at)),
-            Meaning::Local(Some(text), at) if text != name && patterns::part(&text).is_none() => {
-                self.type_of_text(at, &text)
+                .find(|at| self.members().has_members(*at)),
+            Meaning::Local(Some(text), at)
+                if text != name && patterns::parse_binding(&text).is_none() =>
+            {
+                self.resolve_text(at, &text)
             }
             _ => None,
         };
         if self.depth.get() < super::DEEPEST / 2 {
-            self.types.borrow_mut().insert(key, found);
+            self.type_memo.types.borrow_mut().insert(key, found);
         }
         found
     }
 
-    fn first_type(&self, symbols: &[At]) -> Option<At> {
-        let is_type = |at: &&At| self.can_own(**at);
+    fn first_type(self, symbols: &[At]) -> Option<At> {
+        let is_type = |at: &&At| self.members().has_members(**at);
         if let Some(found) = symbols.iter().find(is_type) {
             return Some(*found);
         }
         let alias = symbols
             .iter()
             .find(|at| self.symbol(**at).kind == SymbolKind::Alias)?;
-        self.deeper(|| self.behind_alias(*alias)).or(Some(*alias))
+        self.deeper(|| self.resolve_alias(*alias)).or(Some(*alias))
     }
 
-    fn behind_alias(&self, alias: At) -> Option<At> {
+    fn resolve_alias(self, alias: At) -> Option<At> {
         let symbol = self.symbol(alias);
-        let text = symbol
-            .gives
-            .as_deref()
-            .or_else(|| signature::aliased(symbol))?;
+        let aliased = || symbol.aliased_type().map(TypeExpr::text);
+        let text = symbol.gives.as_deref().or_else(aliased)?;
         // Something with members of its own, or made of the names of others.
         let is_own = text.starts_with('{')
-            || self
-                .rules(alias.file)?
-                .names_of
-                .iter()
-                .any(|word| first_word(text) == *word);
+            || self.rules(alias.file)?.family.keyword(first_word(text))
+                == Some(Keyword::KeyOperator);
         if is_own {
             return None;
         }
-        let here = Here {
+        let here = Position {
             symbol: self.symbol(alias).parent,
-            ..Here::of(self, alias)
+            ..Position::declaration(&self, alias)
         };
-        self.type_of_text(here, text)
+        self.resolve_text(here, text)
             .filter(|found| *found != alias)
     }
 
     /// The first type of this root in a text that says a type: what a pointer, a list or a promise is of.
-    pub(super) fn type_of_text(&self, here: Here, text: &str) -> Option<At> {
+    pub(super) fn resolve_text(self, here: Position, text: &str) -> Option<At> {
         self.deeper(|| {
-            signature::paths(text)
-                .take(MOST_WORDS)
-                .find_map(|path| self.type_at_path(here, path))
+            paths(text)
+                .take(MOST_NAMES)
+                .find_map(|path| self.resolve_path(here, path))
         })
     }
 
-    pub(super) fn type_at_path(&self, here: Here, path: &str) -> Option<At> {
+    pub(super) fn resolve_path(self, here: Position, path: &str) -> Option<At> {
         if self
             .rules(here.file)
             .is_some_and(|rules| rules.receivers.contains(&path))
         {
-            return self.type_around(here);
+            return self.members().enclosing_type(here);
         }
         if path.contains(['.', ':', '\\']) {
-            return match self.value(here, path) {
+            return match self.values().evaluate(here, path) {
                 Value::Type(at) => Some(at),
                 _ => None,
             };
         }
-        self.type_named(here, path)
+        self.resolve_name(here, path)
     }
 
-    /// What something is that a text says the type of: of the first type of this root in it, or of a parameter.
-    pub(super) fn of_type(&self, here: Here, text: &str) -> Value {
-        let text = text.trim();
-        // Something with members that are nobody's, or with any.
-        if text.starts_with('{')
-            || self
-                .rules(here.file)
-                .is_some_and(|rules| rules.anything.contains(&text))
-        {
+    /// Returns a value of the type that a text names.
+    pub(super) fn instance_of_text(self, here: Position, text: &str) -> Value {
+        self.instance(here, ParsedType::new(text).expr())
+    }
+
+    /// Returns a value of a type: of the first type of this root in it, or of a type parameter.
+    pub(super) fn instance(self, here: Position, expr: TypeExpr<'_>) -> Value {
+        let is_dynamic = self
+            .rules(here.file)
+            .is_some_and(|rules| rules.dynamic_types.contains(&expr.text()));
+        if expr.is_object() || is_dynamic {
             return Value::Unknown;
         }
-        let parts = patterns::alternatives(text);
-        if parts.len() > 1 {
-            return self
-                .deeper(|| Value::one_of(parts.into_iter().map(|part| self.of_type(here, part))));
+        if expr.is_union() {
+            let instances = || expr.alternatives().map(|one| self.instance(here, one));
+            return self.deeper(|| Value::union(instances()));
         }
-        if let Some(value) = self.deeper(|| self.of_wrapper(here, text)) {
+        if let Some(value) = self.deeper(|| self.wrapper_instance(here, expr)) {
             return value;
         }
         self.deeper(|| {
-            for path in signature::paths(text).take(MOST_WORDS) {
-                if self.is_parameter(here, path) {
-                    let held = if signature::is_inside(text, path) {
-                        Held::Inside
+            for name in expr.names().take(MOST_NAMES) {
+                let path = name.path();
+                if self.is_type_parameter(here, path) {
+                    let wrapping = if expr.is_bracketed(name) {
+                        Wrapping::Wrapped
                     } else {
-                        Held::Itself
+                        Wrapping::Bare
                     };
-                    return Value::Parameter(path.into(), held);
+                    return Value::TypeParameter(path.into(), wrapping);
                 }
-                if let Some(at) = self.type_at_path(here, path) {
-                    return Value::Instance(at, self.applied_in(here, text, path));
+                if let Some(at) = self.resolve_path(here, path) {
+                    return Value::Instance(at, self.generic_arguments(here, name));
                 }
-                if path == text.trim() && self.is_variable(here, path) {
-                    return Value::Parameter(path.into(), Held::Itself);
+                if path == expr.text() && self.is_variable(here, path) {
+                    return Value::TypeParameter(path.into(), Wrapping::Bare);
                 }
             }
             Value::Foreign
         })
     }
 
-    /// What something is of a type of others that is known for what it holds, or of one that stands for several.
-    fn of_wrapper(&self, here: Here, text: &str) -> Option<Value> {
+    /// Returns a value of a foreign type that is known for its use of generic arguments, or of an alias.
+    fn wrapper_instance(self, here: Position, expr: TypeExpr<'_>) -> Option<Value> {
         let rules = self.rules(here.file)?;
-        let head = signature::paths(text).next()?;
-        let last = head.rsplit(['.', ':', '\\']).next().unwrap_or(head);
-        let knows = |words: &[&str]| words.contains(&last);
-        if rules.names_of.contains(&head) {
+        let head = expr.names().next()?;
+        if rules.family.keyword(head.path()) == Some(Keyword::KeyOperator) {
             return Some(Value::Foreign);
         }
-        if !(knows(rules.unions) || knows(rules.keyed) || knows(rules.results)) {
-            return self.behind_name(here, text, head);
+        let wrapper = rules.family.wrapper(head.last_part());
+        let is_map = rules.map_types.contains(&head.last_part());
+        let is_known = wrapper.is_some() || is_map;
+        if !is_known || self.resolve_path(here, head.path()).is_some() {
+            return self.alias_instance(here, head);
         }
-        if self.type_at_path(here, head).is_some() {
-            return self.behind_name(here, text, head);
+        let mut arguments = head.arguments().map(|one| self.instance(here, one));
+        if wrapper == Some(Wrapper::Union) {
+            return head.has_arguments().then(|| Value::union(arguments));
         }
-        let inside = signature::applied_to(text, head)?;
-        let mut parts = signature::split(inside);
-        if knows(rules.unions) {
-            return Some(Value::one_of(
-                parts.into_iter().map(|part| self.of_type(here, part)),
-            ));
-        }
-        // `map[Key]Value`.
-        let behind = text
-            .rsplit_once(inside)
-            .map_or("", |(_, behind)| behind.trim_start_matches([']', '>']));
-        if parts.len() == 1 && !behind.is_empty() {
-            parts.push(behind);
-        }
-        let [first, second] = parts[..] else {
+        let both = [arguments.next()?, arguments.next()?];
+        if arguments.next().is_some() {
             return None;
-        };
-        let both = [self.of_type(here, first), self.of_type(here, second)];
+        }
         let is_known =
-            |value: &Value| !matches!(value, Value::Foreign | Value::Handed | Value::Unknown);
-        let holds = if knows(rules.results) {
-            Holds::Result
+            |value: &Value| !matches!(value, Value::Foreign | Value::FromForeign | Value::Unknown);
+        let kind = if wrapper == Some(Wrapper::Result) {
+            PairKind::Result
+        } else if rules.has(Feature::IterationGivesKeys) {
+            PairKind::Map(Iterated::Keys)
         } else {
-            Holds::Keyed(rules.goes_through)
+            PairKind::Map(Iterated::Values)
         };
         match &both {
             [first, second] if !is_known(first) && !is_known(second) => Some(Value::Foreign),
-            // Nothing but what it hands out is of this root.
-            [first, second] if holds == Holds::Result && !is_known(second) => Some(first.clone()),
-            [first, second] if holds != Holds::Result && !is_known(first) => Some(second.clone()),
-            _ => Some(Value::Pair(Rc::new(both), holds)),
+            // Only the value of the pair is of this root.
+            [first, second] if kind == PairKind::Result && !is_known(second) => Some(first.clone()),
+            [first, second] if kind != PairKind::Result && !is_known(first) => Some(second.clone()),
+            _ => Some(Value::Pair(Rc::new(both), kind)),
         }
     }
 
-    /// What something is of a type that is only a name: for several, or for another with what it is applied to.
-    fn behind_name(&self, here: Here, text: &str, name: &str) -> Option<Value> {
-        let Meaning::Symbols(found, _) = self.meaning(here, name) else {
+    /// Returns a value of an alias of a union, or of a type with generic arguments: `type Stores<T> = Map<string, T>`.
+    fn alias_instance(self, here: Position, name: TypeName<'_>) -> Option<Value> {
+        let Meaning::Symbols(found, _) = self.scopes().resolve(here, name.path()) else {
             return None;
         };
         let [alias] = found[..] else { return None };
         let symbol = self.symbol(alias);
-        if symbol.kind != SymbolKind::Alias || self.can_own(alias) {
+        if symbol.kind != SymbolKind::Alias || self.members().has_members(alias) {
             return None;
         }
-        let said = signature::aliased(symbol)?;
-        let open = signature::type_parameters(symbol);
-        if open.is_empty() && patterns::alternatives(said).len() < 2 {
+        let aliased = symbol.aliased_type()?;
+        let is_generic = symbol.type_parameters().next().is_some();
+        if !is_generic && !aliased.is_union() {
             return None;
         }
-        let applied = signature::applied_to(text, name)
-            .map(signature::split)
-            .unwrap_or_default();
         let find = |parameter: &str| {
-            let place = open.iter().position(|one| *one == parameter)?;
-            applied.get(place).map(|part| self.of_type(here, part))
+            let place = symbol.type_parameters().position(|one| one == parameter)?;
+            Some(self.instance(here, name.arguments().nth(place)?))
         };
-        let value = self.of_type(Here::of(self, alias), said).filled(&find);
-        (!matches!(value, Value::Foreign | Value::Handed | Value::Unknown)).then_some(value)
+        let value = self
+            .instance(Position::declaration(&self, alias), aliased)
+            .substituted(&find);
+        (!matches!(value, Value::Foreign | Value::FromForeign | Value::Unknown)).then_some(value)
     }
 
-    /// What a text applies a type in it to.
-    fn applied_in(&self, here: Here, text: &str, name: &str) -> Applied {
-        let inside = signature::applied_to(text, name)?;
-        Some(
-            signature::split(inside)
-                .into_iter()
-                .map(|part| self.of_type(here, part))
-                .collect(),
-        )
+    fn generic_arguments(self, here: Position, name: TypeName<'_>) -> GenericArguments {
+        let arguments = name.arguments().map(|one| self.instance(here, one));
+        name.has_arguments().then(|| arguments.collect())
     }
 
     /// Whether what is around a place leaves a type of this name open.
-    pub(super) fn is_parameter(&self, here: Here, name: &str) -> bool {
+    pub(super) fn is_type_parameter(self, here: Position, name: &str) -> bool {
         let can_be_open = |at: &At| {
             let kind = self.symbol(*at).kind;
             kind.is_callable() || kind.is_type() || kind == SymbolKind::Alias
         };
-        self.around(here.file, here.symbol)
+        self.enclosing(here.file, here.symbol)
             .filter(can_be_open)
             .any(|at| {
-                signature::type_parameters(self.symbol(at)).contains(&name)
+                (self.symbol(at).type_parameters()).any(|one| one == name)
                     || self
-                        .scope_owner(at)
-                        .is_some_and(|owner| self.parameters_of(owner, at).contains(&name))
+                        .members()
+                        .declared_owner(at)
+                        .is_some_and(|owner| self.type_parameters(owner, at).contains(&name))
             })
     }
 
     /// Whether a name that is used as a type is a variable, which may have been made to stand for one.
-    fn is_variable(&self, here: Here, name: &str) -> bool {
+    fn is_variable(self, here: Position, name: &str) -> bool {
         let is_one = |at: &At| {
             matches!(
                 self.symbol(*at).kind,
                 SymbolKind::Variable | SymbolKind::Constant
             )
         };
-        match self.meaning(here, name) {
+        match self.scopes().resolve(here, name) {
             Meaning::Symbols(found, _) => found.iter().all(is_one),
             _ => false,
         }
     }
 
     /// Of something whose type stays open, what it is at least.
-    pub(super) fn at_least(&self, here: Here, value: Value) -> Value {
+    pub(super) fn bounded(self, here: Position, value: Value) -> Value {
         match value {
-            Value::Parameter(name, held) => match self.meaning(here, &name) {
+            Value::TypeParameter(name, held) => match self.scopes().resolve(here, &name) {
                 // It has what its bound has, and nothing else.
                 Meaning::Local(Some(bound), at) if bound != *name => self
-                    .type_of_text(at, &bound)
+                    .resolve_text(at, &bound)
                     .map_or(Value::Foreign, |at| Value::Instance(at, None)),
-                _ => Value::Parameter(name, held),
+                _ => Value::TypeParameter(name, held),
             },
             value => value,
         }
     }
 
     /// The type parameters of a type, by the names that one of its members has for them.
-    fn parameters_of(&self, owner: At, member: At) -> Vec<&str> {
+    fn type_parameters(self, owner: At, member: At) -> Vec<&'a str> {
         let owner = self.symbol(owner);
-        let receiver = signature::receiver(self.symbol(member));
-        let said = receiver.and_then(|text| signature::applied_to(text, &owner.name));
-        said.map_or_else(|| signature::type_parameters(owner), signature::split)
+        let is_owner = |name: &TypeName<'_>| name.last_part() == &*owner.name;
+        let receiver = self.symbol(member).receiver();
+        let applied = receiver.and_then(|receiver| receiver.names().find(is_owner));
+        match applied.filter(|name| name.has_arguments()) {
+            Some(name) => name.arguments().map(TypeExpr::text).collect(),
+            None => owner.type_parameters().collect(),
+        }
     }
 
     /// What the type is applied to that a member belongs to, when it is taken from something.
-    pub(super) fn applied_for(&self, from: &Value, member: At) -> Applied {
+    pub(super) fn arguments_for_member(self, from: &Value, member: At) -> GenericArguments {
         let Value::Instance(of, applied) = from else {
             return None;
         };
-        let owner = self.owner(member)?;
-        if owner == *of || self.are_one(owner, *of) {
+        let owner = self.members().owner(member)?;
+        if owner == *of || self.entities().are_same(owner, *of) {
             return applied.clone();
         }
         // The type was derived from it: how is said in its header.
-        let (symbol, here) = (self.symbol(*of), Here::of(self, *of));
-        let above = self.applied_in(here, &symbol.signature, &self.symbol(owner).name)?;
-        let names = signature::type_parameters(symbol);
+        let (symbol, here) = (self.symbol(*of), Position::declaration(&self, *of));
+        let owner = &self.symbol(owner).name;
+        let is_owner = |name: &TypeName<'_>| name.last_part() == &**owner;
+        let above = self.generic_arguments(here, symbol.header()?.names().find(is_owner)?)?;
         let find = |name: &str| {
-            let place = names.iter().position(|one| *one == name)?;
+            let place = symbol.type_parameters().position(|one| one == name)?;
             applied.as_ref()?.get(place).cloned()
         };
-        Some(above.iter().map(|one| one.clone().filled(&find)).collect())
+        Some(
+            above
+                .iter()
+                .map(|one| one.clone().substituted(&find))
+                .collect(),
+        )
     }
 
     /// What a member gives, where its type is applied to something.
-    pub(super) fn given_for(&self, at: At, applied: &Applied) -> Value {
-        self.seen_through(at, applied, self.given_by(at))
+    pub(super) fn result_for(self, at: At, applied: &GenericArguments) -> Value {
+        self.substitute(at, applied, self.result(at))
     }
 
     /// What a member says of its type's parameters, where that is applied to something.
-    fn seen_through(&self, at: At, applied: &Applied, said: Value) -> Value {
+    fn substitute(self, at: At, applied: &GenericArguments, said: Value) -> Value {
         let find = |name: &str| {
             let place = self
-                .parameters_of(self.owner(at)?, at)
+                .type_parameters(self.members().owner(at)?, at)
                 .iter()
                 .position(|one| *one == name)?;
             applied.as_ref()?.get(place).cloned()
         };
-        said.filled(&find)
+        said.substituted(&find)
     }
 
     /// What a parameter of a function is that is declared with this text.
-    pub(super) fn declared_by(&self, at: At, applied: &Applied, text: &str) -> Value {
-        let here = Here::of(self, at);
-        self.at_least(
+    pub(super) fn parameter_value(
+        self,
+        at: At,
+        applied: &GenericArguments,
+        declared: TypeExpr<'_>,
+    ) -> Value {
+        let here = Position::declaration(&self, at);
+        self.bounded(
             here,
-            self.seen_through(at, applied, self.of_type(here, text)),
+            self.substitute(at, applied, self.instance(here, declared)),
         )
     }
 
     /// What a function gives that is called with these arguments.
-    pub(super) fn called(&self, here: Here, at: At, applied: &Applied, arguments: &str) -> Value {
-        match self.given_for(at, applied) {
-            Value::Parameter(name, held) => self
-                .inferred(here, at, &name, arguments)
+    pub(super) fn call_result(
+        self,
+        here: Position,
+        at: At,
+        applied: &GenericArguments,
+        arguments: &str,
+    ) -> Value {
+        match self.result_for(at, applied) {
+            Value::TypeParameter(name, held) => self
+                .infer_argument(here, at, &name, arguments)
                 .unwrap_or_else(|| {
-                    self.at_least(Here::within(self, at), Value::Parameter(name, held))
+                    self.bounded(
+                        Position::inside(&self, at),
+                        Value::TypeParameter(name, held),
+                    )
                 }),
             value => value,
         }
     }
 
     /// What a function's own type parameter is, by the argument that has it in its type.
-    fn inferred(&self, here: Here, at: At, name: &str, arguments: &str) -> Option<Value> {
+    fn infer_argument(self, here: Position, at: At, name: &str, arguments: &str) -> Option<Value> {
         let receivers = self.rules(at.file)?.receivers;
-        let mut parameters = signature::split(signature::parameter_text(self.symbol(at))?);
-        parameters.retain(|text| !receivers.contains(&text.trim_start_matches(['&', '*'])));
-        let place = parameters
-            .iter()
-            .position(|text| signature::paths(text).any(|word| word == name))?;
-        match self.value_of(here, signature::split(arguments).get(place)?) {
-            Value::Parameter(..) => None,
+        let is_receiver =
+            |one: &Parameter<'_>| receivers.contains(&one.text().trim_start_matches(['&', '*']));
+        let has_name = |one: Parameter<'_>| {
+            let declared = one.type_expr();
+            declared.is_some_and(|declared| declared.names().any(|own| own.path() == name))
+        };
+        let mut parameters = self.symbol(at).parameters()?.iter();
+        let place = (parameters.by_ref())
+            .filter(|one| !is_receiver(one))
+            .position(has_name)?;
+        match self.binding_value(here, split(arguments).get(place)?) {
+            Value::TypeParameter(..) => None,
             value => Some(value),
         }
     }
 
     /// What calling a function, or reading a variable, gives.
-    pub(super) fn given_by(&self, at: At) -> Value {
-        self.given.get(at, || self.deeper(|| self.given_anew(at)))
+    pub(super) fn result(self, at: At) -> Value {
+        self.type_memo
+            .results
+            .get(at, || self.deeper(|| self.find_result(at)))
     }
 
-    fn given_anew(&self, at: At) -> Value {
-        let value = self.given_by_code(at);
+    fn find_result(self, at: At) -> Value {
+        let value = self.result_by_code(at);
         let Some(rules) = self
             .rules(at.file)
-            .filter(|_| matches!(value, Value::Unknown | Value::Foreign | Value::Handed))
+            .filter(|_| matches!(value, Value::Unknown | Value::Foreign | Value::FromForeign))
         else {
             return value;
         };
         let symbol = self.symbol(at);
         let words = if symbol.kind.is_callable() {
-            rules.documented_results
+            rules.doc_return_tags
         } else {
-            rules.documented_types
+            rules.doc_type_tags
         };
-        let Some(text) = signature::documented(symbol, words) else {
+        let Some(text) = symbol.documented_type(&words) else {
             return value;
         };
-        match self.of_type(Here::of(self, at), text) {
+        match self.instance_of_text(Position::declaration(&self, at), text) {
             // Something of a class, and not only of a list or of anything.
             Value::Foreign if text.contains(char::is_uppercase) => Value::Foreign,
             Value::Foreign => value,
@@ -377,33 +403,34 @@ impl Graph<'_> {
     }
 
     /// The same without what comments say.
-    fn given_by_code(&self, at: At) -> Value {
+    fn result_by_code(self, at: At) -> Value {
         let symbol = self.symbol(at);
-        let here = Here {
+        let here = Position {
             symbol: Some(at.symbol),
-            ..Here::of(self, at)
+            ..Position::declaration(&self, at)
         };
         match symbol.kind {
             SymbolKind::Constructor | SymbolKind::Variant => {
                 return self
+                    .members()
                     .owner(at)
                     .map_or(Value::Unknown, |owner| Value::Instance(owner, None));
             }
             kind if kind.is_type() => return Value::Instance(at, None),
             _ => {}
         }
-        let Some(rules) = self.rules(at.file) else {
-            return Value::Unknown;
-        };
         if symbol.kind.is_callable() {
-            let value = match (signature::returned(symbol, rules.types), &symbol.gives) {
-                (Some(text), _) => self.of_type(here, &text),
-                (None, Some(text)) => self.value_of(Here::within(self, at), text),
+            let value = match (symbol.result(), &symbol.gives) {
+                (Some(result), _) => self.instance(here, result),
+                (None, Some(text)) => self.binding_value(Position::inside(&self, at), text),
                 (None, None) => Value::Unknown,
             };
             // What is called like one that makes something of its type does so, unless it says otherwise.
             let made = || {
-                let owner = self.owner(at).filter(|_| MAKERS.contains(&&*symbol.name));
+                let owner = self
+                    .members()
+                    .owner(at)
+                    .filter(|_| conventions::CONSTRUCTORS.contains(&&*symbol.name));
                 owner.map(|owner| Value::Instance(owner, None))
             };
             return if value == Value::Unknown {
@@ -413,62 +440,64 @@ impl Graph<'_> {
             };
         }
         if let Some(text) = &symbol.gives {
-            let around = Here {
+            let around = Position {
                 symbol: symbol.parent,
                 ..here
             };
-            return self.value_of(around, text);
+            return self.binding_value(around, text);
         }
-        match signature::declared(symbol, rules.types) {
-            Some(signature::Declared::Type(text)) => self.of_type(here, &text),
-            // That it is nothing at first says nothing.
-            Some(signature::Declared::Value(text)) if NOTHING.contains(&&*text) => Value::Unknown,
-            Some(signature::Declared::Value(text)) => self.value_of(
-                Here {
-                    symbol: symbol.parent,
-                    ..here
-                },
-                &text,
-            ),
-            None => Value::Unknown,
+        if let Some(declared) = symbol.declared_type() {
+            return self.instance(here, declared);
         }
+        let is_value = |text: &&str| !conventions::NULLS.contains(text);
+        let around = Position {
+            symbol: symbol.parent,
+            ..here
+        };
+        (symbol.first_value().filter(is_value))
+            .map_or(Value::Unknown, |text| self.binding_value(around, text))
     }
 
     /// What a text is the value of: an expression that was assigned, or a type that was declared.
-    pub(super) fn value_of(&self, here: Here, text: &str) -> Value {
-        let parts = patterns::alternatives(text);
-        if parts.len() > 1 && patterns::part(text).is_none() {
-            return self
-                .deeper(|| Value::one_of(parts.into_iter().map(|part| self.value_of(here, part))));
+    pub(super) fn binding_value(self, here: Position, text: &str) -> Value {
+        let parts = alternatives(text);
+        if parts.len() > 1 && patterns::parse_binding(text).is_none() {
+            return self.deeper(|| {
+                Value::union(parts.into_iter().map(|part| self.binding_value(here, part)))
+            });
         }
-        let value = self.value(here, text);
+        let value = self.values().evaluate(here, text);
         match value {
-            Value::Type(at) => match self.of_type(here, text) {
+            Value::Type(at) => match self.instance_of_text(here, text) {
                 Value::Instance(same, applied) if same == at => Value::Instance(at, applied),
-                found @ (Value::Either(..) | Value::Pair(..)) => found,
+                found @ (Value::Union(..) | Value::Pair(..)) => found,
                 _ => Value::Instance(at, None),
             },
             Value::Function(at, applied) => {
-                self.at_least(Here::within(self, at), self.given_for(at, &applied))
+                self.bounded(Position::inside(&self, at), self.result_for(at, &applied))
             }
             // What is bound is what they give.
-            Value::Either(all) if all.iter().any(|one| matches!(one, Value::Function(..))) => {
-                Value::one_of(all.iter().map(|one| match one {
-                    Value::Function(at, applied) => self.given_for(*at, applied),
+            Value::Union(all) if all.iter().any(|one| matches!(one, Value::Function(..))) => {
+                Value::union(all.iter().map(|one| match one {
+                    Value::Function(at, applied) => self.result_for(*at, applied),
                     value => value.clone(),
                 }))
             }
-            Value::Unknown | Value::Foreign | Value::Handed => match self.of_type(here, text) {
-                Value::Unknown => Value::Unknown,
-                found @ (Value::Instance(..) | Value::Parameter(..)) => self.at_least(here, found),
-                found @ (Value::Either(..) | Value::Pair(..)) => found,
-                _ => value,
-            },
+            Value::Unknown | Value::Foreign | Value::FromForeign => {
+                match self.instance_of_text(here, text) {
+                    Value::Unknown => Value::Unknown,
+                    found @ (Value::Instance(..) | Value::TypeParameter(..)) => {
+                        self.bounded(here, found)
+                    }
+                    found @ (Value::Union(..) | Value::Pair(..)) => found,
+                    _ => value,
+                }
+            }
             value => value,
         }
     }
 }
 
 fn first_word(text: &str) -> &str {
-    signature::paths(text).next().unwrap_or(text)
+    paths(text).next().unwrap_or(text)
 }

@@ -227,7 +227,7 @@ fn compile_queries(sources: &[Source]) -> Duration {
     let mut used: BTreeMap<&str, &'static Language> = BTreeMap::new();
     for language in sources.iter().filter_map(|source| source.language) {
         let inner = language
-            .embeds
+            .embed
             .iter()
             .filter_map(|embed| lang::by_name(embed.language));
         used.extend(

@@ -11,7 +11,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::snapshot::{IndexedFile, Snapshot};
 use crate::extract::facts::{Import, Relation};
-use crate::lang::Modules;
+use crate::lang::ModuleSystem;
 
 /// A symbol, by the place of its file in the snapshot and its own in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,9 +82,9 @@ impl Names {
             }
             let rules = file
                 .language
-                .and_then(|language| language.facts)
-                .map(|facts| facts.names);
-            if rules.is_some_and(|rules| rules.modules == Modules::Namespace) {
+                .and_then(|language| language.facts.as_ref())
+                .map(|facts| &facts.names);
+            if rules.is_some_and(|rules| rules.modules == ModuleSystem::Namespace) {
                 let passed_on = (0..)
                     .zip(&file.outline.imports)
                     .filter(|(_, import)| import.is_of_all());

@@ -298,7 +298,7 @@ impl IndexedFile {
     pub fn qualified(&self, symbol: &Symbol) -> String {
         let separator = self
             .language
-            .and_then(|language| language.facts)
+            .and_then(|language| language.facts.as_ref())
             .map_or(".", |facts| facts.separator);
         let mut names = vec![&*symbol.name];
         names.extend(self.containers(symbol));

@@ -3,7 +3,8 @@
 //! It may not open a file, nor guess from what the file holds beyond the `#!` line: the same name and the same first
 //! line always give the same answer.
 
-use super::{Language, tables};
+use super::Language;
+use super::registry::{self, Table};
 
 /// What a file's name says about its language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +22,11 @@ pub enum Detection {
 /// beginning of a name comes last: `Dockerfile.md` is about one, `Dockerfile.dev` is one.
 pub fn by_path(file_name: &str) -> Detection {
     let by_extension = || {
-        extensions(file_name).find_map(|ext| tables::find_ignoring_case(tables::BY_EXTENSION, ext))
+        extensions(file_name).find_map(|ext| registry::find_ignoring_case(Table::Extension, ext))
     };
-    let found = tables::find(tables::BY_FILENAME, file_name)
+    let found = registry::find(Table::Filename, file_name)
         .or_else(by_extension)
-        .or_else(|| tables::find_prefix(tables::BY_FILENAME_PREFIX, file_name));
+        .or_else(|| registry::find_prefix(Table::FilenamePrefix, file_name));
     match found {
         Some(language) => Detection::Known(language),
         None if extensions(file_name).next().is_some() => Detection::Unknown,
@@ -46,7 +47,7 @@ pub fn by_shebang(first_line: &[u8]) -> Option<&'static Language> {
     };
 
     // The whole name first: the digit in `d8` is no version.
-    let find = |name| tables::find_ignoring_case(tables::BY_SHEBANG, name);
+    let find = |name| registry::find_ignoring_case(Table::Shebang, name);
     find(interpreter).or_else(|| find(without_version(interpreter)))
 }
 

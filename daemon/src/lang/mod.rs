@@ -1,94 +1,146 @@
 //! The languages that the daemon knows, and how it tells which one a file is in.
 //!
-//! A language is data: a folder under `defs/` with a `lang.toml`, compiled into tables by the build script. To add one
-//! is to add a folder; a parsed one also has `.scm` queries there. No Rust code, here or elsewhere, may branch on a particular language. This module never opens a
-//! file: its callers hand it a name or a first line.
+//! A language is data: a folder under `defs/` with a `lang.toml`, read once per process, and `.scm` queries if it is
+//! parsed. To add one is to add a folder and its files to the list in `definitions.rs`. Rules that only one family of
+//! languages has are code in `families/`. No other code may branch on a particular language, and words of a language
+//! stand here and nowhere else. This module never opens a file: its callers hand it a name or a first line.
 
+pub mod conventions;
+mod definitions;
 mod detect;
 mod facts;
+pub mod families;
+mod lexis;
 mod naming;
+mod registry;
+mod rules;
 mod suggest;
-mod tables;
+pub mod vocabulary;
+mod words;
 
 pub use detect::{Detection, by_path, by_shebang};
-pub use facts::{
-    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, MacroRules, Modules, NameRules,
-    OutlineRule, Place, Shares, TypePlace, Unless, VisibilityRule,
-};
-pub use naming::{Naming, Within};
+pub use facts::{Facts, VisibilityRule};
+pub use lexis::{CommentsBegin, Embed, End, Fence, FenceClose, Lexis, LineDetection, OutlineRule};
+pub use naming::{NameReach, Naming};
+pub use rules::{ImplicitScope, ModuleSystem, NameRules, TypePosition};
+use serde::Deserialize;
 pub use suggest::{edit_distance, nearest};
+pub use words::Words;
 
-/// What a `lang.toml` says, under the name of its folder.
-#[derive(Debug, PartialEq, Eq)]
+/// One `lang.toml`, under the name of its folder. A key that is not named here is refused, so that a misspelt one is not
+/// ignored.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Language {
-    /// The stable name by which indexes and queries refer to the language.
+    /// The stable name by which indexes and queries refer to the language: `csharp`.
+    #[serde(skip)]
     pub id: &'static str,
-    /// The name that people read.
+    /// The name that people read: `C#`.
+    #[serde(deserialize_with = "words::leaked")]
     pub name: &'static str,
-    /// Further names that people may ask for it by, in lower case.
-    pub aliases: &'static [&'static str],
-    /// Without the leading dot, in lower case; some are compound, as `d.ts` is.
-    pub extensions: &'static [&'static str],
-    /// Those of the extensions whose files mostly declare what others define.
-    pub declarations: &'static [&'static str],
-    /// Written for people to read.
+    /// Further names that people may ask for it by, in lower case: `cs`.
+    #[serde(default)]
+    pub aliases: Words,
+    /// Without the leading dot, in lower case; some are compound: `d.ts`.
+    pub extensions: Words,
+    /// Those of the extensions whose files mostly declare what other files define: `h`.
+    #[serde(default)]
+    pub declarations: Words,
+    /// Written for people to read: Markdown.
+    #[serde(default)]
     pub prose: bool,
     /// Whole file names, whose case counts: `BUILD` is one, `build` is anybody's script.
-    pub filenames: &'static [&'static str],
-    /// Beginnings of file names, for names that vary after them; their case counts too.
-    pub filename_prefixes: &'static [&'static str],
-    /// Interpreters on a `#!` line, in lower case and without the version that may follow.
-    pub shebangs: &'static [&'static str],
-    /// None where the language is not parsed.
+    #[serde(default)]
+    pub filenames: Words,
+    /// Beginnings of file names, for names that vary after them; their case counts too: `Dockerfile.`.
+    #[serde(default)]
+    pub filename_prefixes: Words,
+    /// Interpreters on a `#!` line, in lower case and without a version: `python`.
+    #[serde(default)]
+    pub shebangs: Words,
+    /// None where the language has no grammar.
     pub facts: Option<Facts>,
-    pub outline: &'static [OutlineRule],
+    #[serde(default)]
+    pub outline: Vec<OutlineRule>,
+    #[serde(default)]
     pub lexis: Lexis,
-    pub embeds: &'static [Embed],
-    /// Where its names do not say enough.
-    pub unless: &'static [Unless],
+    #[serde(default)]
+    pub embed: Vec<Embed>,
+    #[serde(default)]
+    pub line_detection: Vec<LineDetection>,
 }
 
-/// Every language, in the order of the ids.
+impl Language {
+    /// Reads a definition; an error names the line.
+    fn parse(id: &'static str, text: &'static str) -> Result<Self, String> {
+        let mut language: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+        language.id = id;
+        if let Some(facts) = &mut language.facts
+            && facts.names.import_extensions.is_empty()
+        {
+            facts.names.import_extensions = language.extensions;
+        }
+        Ok(language)
+    }
+
+    /// Returns all queries of the language, its own and those that it shares, in the order of their file names.
+    pub fn queries(&self) -> String {
+        let own = definitions::FILES.iter().map(|(path, _)| *path);
+        let own = own.filter(|path| {
+            let name = path.strip_prefix(self.id).unwrap_or_default();
+            name.starts_with('/') && name.ends_with(".scm")
+        });
+        let shared = self.facts.iter().flat_map(|facts| facts.shared_queries);
+        let mut paths: Vec<&str> = own.chain(shared.copied()).collect();
+        paths.sort_by_key(|path| path.rsplit('/').next());
+        let texts = paths.into_iter().filter_map(definitions::text);
+        texts.flat_map(|text| [text, "\n"]).collect()
+    }
+}
+
+/// Returns every language, in the order of the ids.
 pub fn all() -> &'static [Language] {
-    tables::LANGUAGES
+    registry::languages()
 }
 
-/// The language whose id, display name or alias is `name`, whatever its case.
+/// Returns the language whose id, display name or alias is `name`, whatever its case.
 pub fn by_name(name: &str) -> Option<&'static Language> {
-    tables::find_ignoring_case(tables::BY_NAME, name.trim())
+    registry::find_ignoring_case(registry::Table::Name, name.trim())
 }
 
-/// Whether names of texts in one language can mean something in texts of the other: they are one, or used as one.
-pub fn are_used_as_one(one: &Language, other: &Language) -> bool {
-    let names = |language: &Language| language.facts.map(|facts| facts.names);
-    let are_alike = |one: &NameRules, other: &NameRules| {
+/// Returns whether names of one language can refer to symbols of the other: they are one language, or import each other
+/// (C and C++, JavaScript and TypeScript).
+pub fn same_language_family(one: &Language, other: &Language) -> bool {
+    let import_each_other = |one: &Facts, other: &Facts| {
+        let (one, other) = (&one.names, &other.names);
         one.modules == other.modules
-            && (one.extensions == other.extensions || one.modules == Modules::Include)
+            && (one.import_extensions == other.import_extensions
+                || one.modules == ModuleSystem::Include)
     };
     std::ptr::eq(one, other)
-        || names(one)
-            .zip(names(other))
-            .is_some_and(|(one, other)| are_alike(one, other))
+        || (one.facts.as_ref())
+            .zip(other.facts.as_ref())
+            .is_some_and(|(one, other)| import_each_other(one, other))
 }
 
-/// The language of a text whose name says `language`: that one, or the one that its lines tell.
+/// Returns the language of a text whose name says `language`: that one, or the one that its lines tell.
 pub fn by_lines(language: &'static Language, text: &[u8]) -> &'static Language {
-    if language.unless.is_empty() {
+    if language.line_detection.is_empty() {
         return language;
     }
     let mut lines = text
         .split(|byte| *byte == b'\n')
         .map(<[u8]>::trim_ascii_start);
     let told = lines.find_map(|line| {
-        let tells = |unless: &&Unless| {
-            unless
+        let tells = |detection: &&LineDetection| {
+            detection
                 .lines
                 .iter()
                 .any(|beginning| line.starts_with(beginning.as_bytes()))
         };
-        language.unless.iter().find(tells)
+        language.line_detection.iter().find(tells)
     });
-    told.and_then(|unless| by_name(unless.language))
+    told.and_then(|detection| by_name(detection.language))
         .unwrap_or(language)
 }
 
@@ -110,8 +162,12 @@ mod tests {
         }
         let python = by_name("python").expect("known");
         assert_eq!(by_lines(python, b"class A:\n"), python);
-        for unless in all().iter().flat_map(|language| language.unless) {
-            assert!(by_name(unless.language).is_some(), "{}", unless.language);
+        for detection in all().iter().flat_map(|language| &language.line_detection) {
+            assert!(
+                by_name(detection.language).is_some(),
+                "{}",
+                detection.language
+            );
         }
     }
 

@@ -1,42 +1,62 @@
-//! What a language takes for a name, and what else has to be known to give something another one.
+//! The identifiers of a language, and the rules for giving a symbol another one: the `[facts.naming]` of a definition.
 
-/// Of a language that is parsed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use serde::Deserialize;
+
+use super::words::{Words, leaked};
+
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a word that a definition may have"
+    reason = "each is a rule that a definition may state"
 )]
 pub struct Naming {
-    /// A whole name, as a regular expression.
-    pub name: &'static str,
-    /// The same for what can be called, where that may be called otherwise.
-    pub function_name: Option<&'static str>,
-    /// Words that are never names. Those that mean something in some places only are not among them.
-    pub reserved: &'static [&'static str],
-    /// Words that no type may be called.
-    pub reserved_types: &'static [&'static str],
-    /// A method may be called like a reserved word.
-    pub free_methods: bool,
-    /// Whether something begins with a capital says what it is.
-    pub letter_case: bool,
-    /// How far a name can be seen that its own letters hide.
-    pub hidden_within: Option<Within>,
-    /// A field and a variable of one name are written once where an object is made or taken apart: `{ size }`.
+    /// A regular expression for a whole identifier: `[A-Za-z_$][A-Za-z0-9_$]*`.
+    #[serde(deserialize_with = "leaked")]
+    pub identifier: &'static str,
+    /// The same for functions and methods, where it differs: `empty?` in Ruby.
+    pub function_identifier: Option<String>,
+    /// Words that are never identifiers. Words that are keywords in some positions only are not among them.
+    pub reserved: Words,
+    /// Words that no type may be called: `record` in Java.
+    pub reserved_types: Words,
+    /// A method may be called like a reserved word: `delete()` in JavaScript.
+    pub reserved_methods: bool,
+    /// The case of the first letter tells the kind: `Store` is a constructor in Haskell, `store` a function.
+    pub case_tells_kind: bool,
+    /// The reach of a name that its own letters hide: `_cache` in Dart, `cache` in Go.
+    pub hidden_names_reach: Option<NameReach>,
+    /// A field and a variable of one name are written once where an object is made or destructured: `{ size }`.
     pub shorthand_fields: bool,
-    /// A type that another is made of is a field of its name there.
-    pub embedded_fields: bool,
-    /// What stands between something and its member, where a name behind it is the member's.
-    pub member_signs: &'static [&'static str],
-    /// What stands before every variable, and before nothing else.
-    pub variable_sign: Option<char>,
-    /// Words of a method that takes the place of another.
-    pub override_words: &'static [&'static str],
-    /// Methods stand in a block whose head says what they implement.
-    pub impl_blocks: bool,
+    /// Operators between a value and its member: `.`, `->`.
+    pub member_operators: Words,
+    /// The sign before every variable, and before nothing else: `$`.
+    pub variable_sigil: Option<char>,
+    /// Modifiers of a method that overrides another: `override`.
+    pub override_modifiers: Words,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Within {
+impl Default for Naming {
+    fn default() -> Self {
+        Self {
+            identifier: r"[\p{XID_Start}_]\p{XID_Continue}*",
+            function_identifier: None,
+            reserved: Words::default(),
+            reserved_types: Words::default(),
+            reserved_methods: false,
+            case_tells_kind: false,
+            hidden_names_reach: None,
+            shorthand_fields: false,
+            member_operators: Words::new(&["."]),
+            variable_sigil: None,
+            override_modifiers: Words::default(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NameReach {
     File,
     Folder,
 }
@@ -50,10 +70,11 @@ mod tests {
     #[test]
     fn names_are_what_their_languages_say() {
         for language in lang::all() {
-            let Some(facts) = language.facts else {
+            let Some(facts) = &language.facts else {
                 continue;
             };
-            for pattern in [Some(facts.naming.name), facts.naming.function_name]
+            let function = facts.naming.function_identifier.as_deref();
+            for pattern in [Some(facts.naming.identifier), function]
                 .into_iter()
                 .flatten()
             {

@@ -125,7 +125,7 @@ impl<'a> Search<'a> {
         let callees = self
             .callees
             .entry(at)
-            .or_insert_with(|| Rc::new(self.graph.callees(at)));
+            .or_insert_with(|| Rc::new(self.graph.calls().callees(at)));
         let callees = Rc::clone(callees);
         self.not_followed.values += callees.values;
         let is_by_name = |call: &&Call| call.resolution == Resolution::NameOnly;
@@ -144,7 +144,7 @@ impl<'a> Search<'a> {
                 let (graph, known) = (self.graph, &mut self.overriding);
                 let all = known
                     .entry(symbol)
-                    .or_insert_with(|| graph.overriding(symbol));
+                    .or_insert_with(|| graph.members().overriding(symbol));
                 let instead = |one: &At| {
                     let call = Call {
                         symbol: Some(*one),
@@ -153,7 +153,7 @@ impl<'a> Search<'a> {
                         candidates: all.len() + 1,
                         ..call.clone()
                     };
-                    (graph.with_body(*one), call)
+                    (graph.entities().definition(*one), call)
                 };
                 found.extend(all.iter().map(instead));
             }

@@ -79,7 +79,7 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
     let mut foreign: HashMap<String, u64> = HashMap::new();
     let followed = follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| {
         context.cancel.check()?;
-        let found = graph.callees_of(of);
+        let found = graph.calls().callees_of_any(of);
         for (name, calls) in found.foreign {
             *foreign.entry(name).or_default() += calls;
         }
@@ -141,7 +141,7 @@ pub fn overloads(targets: &[At]) -> u32 {
 /// Who calls a symbol, or one of several that are asked about as one. What stands in no function may still stand in a macro, and whoever uses that makes the call.
 pub fn callers(graph: &Graph<'_>, of: &[At], cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
     let mut found: Vec<Call> = vec![];
-    for call in graph.callers(of, cancel)? {
+    for call in graph.calls().callers(of, cancel)? {
         if call.symbol.is_some() {
             found.push(call);
             continue;
@@ -230,7 +230,10 @@ fn follow(
     mut next: impl FnMut(&[At]) -> Result<Vec<Call>, ToolError>,
 ) -> Result<Followed, ToolError> {
     let began = Instant::now();
-    let own: Vec<At> = from.iter().flat_map(|at| graph.entity(*at)).collect();
+    let own: Vec<At> = from
+        .iter()
+        .flat_map(|at| graph.entities().declarations(*at))
+        .collect();
     let mut seen: HashSet<At> = own.iter().copied().collect();
     let mut items = vec![];
     let mut layer = vec![from.to_vec()];

@@ -39,7 +39,7 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
     let asked = params.symbol_query();
     let found = linked.find(&graph, asked)?;
     let at = if asked.line.is_none() {
-        graph.main_part(found)
+        graph.entities().main_declaration(found)
     } else {
         found
     };
@@ -158,7 +158,7 @@ impl Diving<'_> {
     }
 
     fn callees(&self) -> DiveSection {
-        let found = self.graph.callees(self.at);
+        let found = self.graph.calls().callees(self.at);
         let mut items = vec![];
         for call in found
             .calls
@@ -187,7 +187,8 @@ impl Diving<'_> {
             .iter()
             .filter(|row| row.role == Role::Type && row.symbol == Some(self.at.symbol))
         {
-            let Outcome::Targets(targets) = self.graph.resolve(self.at.file, &uses, row) else {
+            let Outcome::Targets(targets) = self.graph.resolver().resolve(self.at.file, &uses, row)
+            else {
                 continue;
             };
             for &at in targets.symbols.iter() {
@@ -209,7 +210,7 @@ impl Diving<'_> {
         title: SectionTitle,
         is_wanted: impl Fn(SymbolKind) -> bool,
     ) -> Result<DiveSection, ToolError> {
-        let mut all = self.graph.members_in(self.at);
+        let mut all = self.graph.members().all(self.at);
         all.retain(|at| is_wanted(self.graph.symbol(*at).kind));
         self.most_connected_first(&mut all)?;
         let mut items = vec![];
@@ -246,7 +247,7 @@ impl Diving<'_> {
             .take(MOST_COUNTED)
             .take_while(|_| Instant::now() < until)
         {
-            let uses = self.graph.references(*at, self.context.cancel)?;
+            let uses = self.graph.references().to(*at, self.context.cancel)?;
             counted.push((
                 uses.iter()
                     .filter(|one| one.resolution == Resolution::Resolved)
@@ -262,7 +263,7 @@ impl Diving<'_> {
     }
 
     fn above(&self) -> DiveSection {
-        let above = self.graph.supertypes(self.at);
+        let above = self.graph.members().supertypes(self.at);
         let known: Vec<String> = above
             .iter()
             .map(|(at, _)| self.graph.symbol(*at).name.to_string())
@@ -274,7 +275,7 @@ impl Diving<'_> {
                 ..DiveItem::of(info(self.graph, at))
             })
             .collect();
-        for name in self.graph.named_above(self.at) {
+        for name in self.graph.members().supertype_names(self.at) {
             if !known.contains(&name) {
                 items.push(DiveItem {
                     name,
@@ -299,7 +300,7 @@ impl Diving<'_> {
 
     fn users(&self) -> Result<DiveSection, ToolError> {
         let mut items = vec![];
-        for (at, resolution) in self.graph.users(&[self.at], self.context.cancel)? {
+        for (at, resolution) in self.graph.tests().users(&[self.at], self.context.cancel)? {
             if resolution == Resolution::NameOnly || self.is_inside(at) {
                 continue;
             }
@@ -318,11 +319,11 @@ impl Diving<'_> {
         at.file == self.at.file
             && outer.start_byte <= inner.start_byte
             && inner.end_byte <= outer.end_byte
-            || self.graph.owner(at) == Some(self.at)
+            || self.graph.members().owner(at) == Some(self.at)
     }
 
     fn exports(&self) -> Result<DiveSection, ToolError> {
-        let mut all = self.graph.members_in(self.at);
+        let mut all = self.graph.members().all(self.at);
         all.retain(|at| self.graph.symbol(*at).visibility != Some(Visibility::Private));
         self.most_connected_first(&mut all)?;
         let items = all
@@ -335,7 +336,10 @@ impl Diving<'_> {
     fn dependencies(&self) -> DiveSection {
         let mut items: Vec<DiveItem> = vec![];
         for import in &self.graph.file(self.at.file).outline.imports {
-            let files = self.graph.files_of(self.at.file, import);
+            let files = self
+                .graph
+                .dependencies()
+                .files_imported_by(self.at.file, import);
             let name = import.module.to_string();
             if items.iter().any(|item| item.name == name) {
                 continue;
@@ -356,7 +360,7 @@ impl Diving<'_> {
 
     fn dependents(&self) -> DiveSection {
         let mut items: Vec<DiveItem> = vec![];
-        for (file, place) in self.graph.dependents(self.at.file) {
+        for (file, place) in self.graph.dependencies().dependents(self.at.file) {
             let mut item = self.top_of(file);
             item.start_line = self
                 .graph
@@ -374,7 +378,7 @@ impl Diving<'_> {
 
     /// And whether there may be more.
     fn tests(&self) -> Result<(DiveSection, bool), ToolError> {
-        let ReachingTests { tests, is_cut, .. } = self.graph.reaching_tests(
+        let ReachingTests { tests, is_cut, .. } = self.graph.tests().reaching(
             &[self.at],
             FARTHEST_TEST,
             LONGEST_FOLLOWED,
@@ -407,7 +411,7 @@ impl Diving<'_> {
         DiveItem {
             name: path.clone(),
             path: Some(path),
-            is_test: self.graph.is_test_file(file),
+            is_test: self.graph.tests().is_test_file(file),
             ..DiveItem::default()
         }
     }

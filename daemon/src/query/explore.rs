@@ -178,7 +178,7 @@ impl Chosen {
         let mut called: Vec<(At, usize, String)> = vec![];
         for (at, _) in self.symbols.iter().take(LOOKED_AROUND) {
             let name = graph.symbol(*at).name.to_string();
-            for call in graph.callees(*at).calls {
+            for call in graph.calls().callees(*at).calls {
                 let Some(symbol) = call
                     .symbol
                     .filter(|_| call.resolution == Resolution::Resolved)
@@ -244,7 +244,7 @@ impl Chosen {
         for _ in 0..CALLS_FOLLOWED {
             let mut further = vec![];
             for by in layer {
-                for call in graph.callees(by).calls {
+                for call in graph.calls().callees(by).calls {
                     let Some(at) = call
                         .symbol
                         .filter(|_| call.resolution == Resolution::Resolved)
@@ -255,7 +255,7 @@ impl Chosen {
                         .symbols
                         .iter()
                         .any(|(known, _)| overlaps(graph, *known, at));
-                    if is_shown || graph.is_test(at) || !is_worth(graph.symbol(at).kind) {
+                    if is_shown || graph.tests().is_test(at) || !is_worth(graph.symbol(at).kind) {
                         continue;
                     }
                     if let Some(known) = called.iter_mut().find(|known| known.at == at) {
@@ -340,7 +340,7 @@ impl Chosen {
 
     /// The symbol that a hit is about, if it is one that can be shown by itself.
     fn worthy(&self, graph: &Graph<'_>, hit: &SearchHit) -> Option<At> {
-        let file = graph.number(&hit.path)?;
+        let file = graph.file_number(&hit.path)?;
         let symbols = &graph.file(file).outline.symbols;
         let in_hit = |line: u32| (hit.start_line..=hit.end_line).contains(&line);
         let is_in_hit = |one: &Symbol| in_hit(one.name_line) && is_worth(one.kind);
@@ -415,10 +415,11 @@ fn body_of(graph: &Graph<'_>, at: At) -> Option<At> {
         return None;
     }
     if !graph.symbol(at).kind.is_type() {
-        return Some(graph.with_body(at)).filter(|body| body.file != at.file);
+        return Some(graph.entities().definition(at)).filter(|body| body.file != at.file);
     }
     let mut bodies: Vec<At> = graph
-        .members_in(at)
+        .members()
+        .all(at)
         .into_iter()
         .filter(|one| one.file != at.file)
         .collect();
@@ -428,7 +429,7 @@ fn body_of(graph: &Graph<'_>, at: At) -> Option<At> {
             .filter(|(_, one)| one.kind.is_callable());
         let beside = beside
             .take(MOST_BESIDE)
-            .map(|(symbol, _)| graph.with_body(At { symbol, ..at }));
+            .map(|(symbol, _)| graph.entities().definition(At { symbol, ..at }));
         bodies = beside.filter(|one| one.file != at.file).collect();
     }
     let count = |file: u32| bodies.iter().filter(|one| one.file == file).count();
@@ -494,7 +495,7 @@ fn connections(graph: &Graph<'_>, symbols: &[(At, String)]) -> Vec<Connection> {
         symbols
             .iter()
             .map(|(one, _)| *one)
-            .find(|one| *one == at || graph.owner(at) == Some(*one))
+            .find(|one| *one == at || graph.members().owner(at) == Some(*one))
     };
     for (at, _) in symbols {
         let mut add = |to: At, kind: ConnectionKind, resolution: Resolution| {
@@ -514,13 +515,13 @@ fn connections(graph: &Graph<'_>, symbols: &[(At, String)]) -> Vec<Connection> {
                 found.push(connection);
             }
         };
-        for call in graph.callees(*at).calls {
+        for call in graph.calls().callees(*at).calls {
             if let Some(to) = call.symbol {
                 add(to, ConnectionKind::Calls, call.resolution);
             }
         }
         if graph.symbol(*at).kind.is_type() {
-            for (above, _) in graph.supertypes(*at) {
+            for (above, _) in graph.members().supertypes(*at) {
                 add(above, ConnectionKind::Implements, Resolution::Resolved);
             }
         }
@@ -538,7 +539,7 @@ fn connections(graph: &Graph<'_>, symbols: &[(At, String)]) -> Vec<Connection> {
             }) {
                 continue;
             }
-            if let Outcome::Targets(targets) = graph.resolve(at.file, &uses, row) {
+            if let Outcome::Targets(targets) = graph.resolver().resolve(at.file, &uses, row) {
                 for &to in targets.symbols.iter() {
                     add(to, ConnectionKind::Uses, targets.resolution);
                 }
@@ -601,13 +602,16 @@ fn beside(
             break;
         }
         let of = graph.file(at.file).qualified(graph.symbol(*at));
-        for (user, resolution) in graph.users(&[*at], context.cancel)? {
-            if resolution != Resolution::NameOnly && !is_shown(user) && !graph.is_test(user) {
+        for (user, resolution) in graph.tests().users(&[*at], context.cancel)? {
+            if resolution != Resolution::NameOnly && !is_shown(user) && !graph.tests().is_test(user)
+            {
                 dependents.add(graph, user, &of, resolution);
             }
         }
         let found =
-            graph.reaching_tests(&[*at], FARTHEST_TEST, LONGEST_FOLLOWED, context.cancel)?;
+            graph
+                .tests()
+                .reaching(&[*at], FARTHEST_TEST, LONGEST_FOLLOWED, context.cancel)?;
         is_cut |= found.is_cut;
         for test in found.tests.iter().filter(|test| test.steps.is_some()) {
             if let Some(at) = test.symbol() {

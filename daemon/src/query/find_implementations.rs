@@ -58,7 +58,7 @@ pub fn find_implementations(
 
 /// For which types that are not of this project something is made real, and where.
 fn outside(graph: &Graph<'_>, target: At) -> Option<String> {
-    let all = graph.made_real_outside(target);
+    let all = graph.members().foreign_implementations(target);
     let (shown, rest) = all.split_at(all.len().min(MOST_OUTSIDE));
     let place = |(file, said): &(u32, &Relation)| {
         format!(
@@ -95,24 +95,32 @@ pub fn implementations(graph: &Graph<'_>, target: At) -> Vec<Implementation> {
             via: None,
             ..Implementation::of(info(graph, at))
         };
-        return graph.overriding(target).into_iter().map(made).collect();
+        return graph
+            .members()
+            .overriding(target)
+            .into_iter()
+            .map(made)
+            .collect();
     }
     let mut found: Vec<Implementation> = vec![];
-    for below in graph.all_subtypes(target) {
+    for below in graph.members().all_subtypes(target) {
         let relation = match below.kind {
             RelationKind::Extends => ImplRelation::Extends,
             RelationKind::Implements => ImplRelation::Implements,
         };
-        let via =
-            (below.depth > 1).then(|| graph.file(below.of.file).qualified(graph.symbol(below.of)));
+        let via = (below.depth > 1).then(|| {
+            graph
+                .file(below.supertype.file)
+                .qualified(graph.symbol(below.supertype))
+        });
         found.push(Implementation {
-            relation: if below.by_methods {
+            relation: if below.structural {
                 ImplRelation::MethodSet
             } else {
                 relation
             },
             resolution: Resolution::Resolved,
-            reason: if below.by_methods {
+            reason: if below.structural {
                 "it has all the methods"
             } else {
                 "it says so"

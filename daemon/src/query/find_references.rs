@@ -22,9 +22,10 @@ use super::Context;
 use super::calls::overloads;
 use super::linked::{Linked, info, rounded};
 use crate::extract::facts::{Role, Symbol};
+use crate::extract::type_expr::is_word;
 use crate::extract::{BesideCode, beside_code};
 use crate::graph::references::Reference as Found;
-use crate::graph::{At, Graph, signature};
+use crate::graph::{At, Graph};
 use crate::lang::Language;
 use crate::search::grep::text::cut_around;
 use crate::search::texts::{FileText, Texts};
@@ -76,10 +77,13 @@ pub fn find_references(
     let (found, said) = if wants_mentions {
         listing.references_and_words(&targets, &linked, context)?
     } else {
-        (graph.references_of(&targets, context.cancel)?, vec![])
+        (graph.references().to_any(&targets, context.cancel)?, vec![])
     };
     let mut references: Vec<Reference> = found.iter().map(|one| listing.shown(one)).collect();
-    let mut defined: Vec<At> = targets.iter().flat_map(|at| graph.entity(*at)).collect();
+    let mut defined: Vec<At> = targets
+        .iter()
+        .flat_map(|at| graph.entities().declarations(*at))
+        .collect();
     defined.sort_unstable_by_key(|at| (at.file, at.symbol));
     defined.dedup();
     references.extend(listing.mentions(&found, said, context)?);
@@ -260,13 +264,13 @@ fn place_in_head(graph: &Graph<'_>, found: &Found, symbol: &Symbol, name: &str) 
         .count();
     let place = *said_at(&symbol.signature, name).get(earlier)?;
     let start = symbol.signature.as_ptr().addr();
-    let inside = signature::parameter_text(symbol).map(|text| {
+    let inside = symbol.parameters().map(|all| {
+        let text = all.text();
         let from = text.as_ptr().addr().saturating_sub(start);
         from..from + text.len()
     });
-    let rules = graph.rules(found.file);
-    let returned = rules.and_then(|rules| signature::returned(symbol, rules.types));
-    let is_returned = returned.is_some_and(|text| !said_at(&text, name).is_empty());
+    let declared = symbol.result().or_else(|| symbol.declared_type());
+    let is_returned = declared.is_some_and(|declared| !said_at(declared.text(), name).is_empty());
     Some(match inside {
         Some(inside) if inside.contains(&place) => Head::Parameters,
         _ if is_returned => Head::Returned,
@@ -277,8 +281,7 @@ fn place_in_head(graph: &Graph<'_>, found: &Found, symbol: &Symbol, name: &str) 
 /// Where a text has a name as a word of its own.
 fn said_at(text: &str, name: &str) -> Vec<usize> {
     let is_whole = |at: &usize| {
-        !text[..*at].ends_with(signature::is_word)
-            && !text[at + name.len()..].starts_with(signature::is_word)
+        !text[..*at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word)
     };
     text.match_indices(name)
         .map(|(at, _)| at)
@@ -306,7 +309,7 @@ fn handed_to(text: &str, at: usize, length: usize) -> Option<&str> {
         false
     })?;
     let called = text[..open].trim_end();
-    let name = &called[called.trim_end_matches(signature::is_word).len()..];
+    let name = &called[called.trim_end_matches(is_word).len()..];
     (text.as_bytes()[open] == b'(' && !name.is_empty()).then_some(name)
 }
 
@@ -355,9 +358,9 @@ impl Listing<'_> {
             text: String::new(),
             context: None,
             is_test: found.row.symbol.map_or_else(
-                || self.graph.is_test_file(found.file),
+                || self.graph.tests().is_test_file(found.file),
                 |symbol| {
-                    self.graph.is_test(At {
+                    self.graph.tests().is_test(At {
                         file: found.file,
                         symbol,
                     })
@@ -390,7 +393,7 @@ impl Listing<'_> {
             enclosing: Some(self.graph.file(at.file).qualified(symbol)),
             text: String::new(),
             context: None,
-            is_test: self.graph.is_test(at),
+            is_test: self.graph.tests().is_test(at),
         }
     }
 
@@ -402,15 +405,15 @@ impl Listing<'_> {
         context: &Context,
     ) -> Result<(Rc<[Found]>, Vec<Said>), ToolError> {
         let name = &*self.graph.symbol(self.target).name;
-        let resolve = || self.graph.references_of(targets, context.cancel);
+        let resolve = || self.graph.references().to_any(targets, context.cancel);
         if name.len() < SHORTEST_MENTION {
             return Ok((resolve()?, vec![]));
         }
         let mut files = self.graph.files_with(name);
         // Code that cannot use it means something else by the word.
         files.retain(|file| {
-            self.graph.is_in_reach(self.target, *file)
-                || !self.graph.are_kin(self.target.file, *file)
+            self.graph.scopes().can_use(self.target, *file)
+                || !self.graph.same_language_family(self.target.file, *file)
         });
         files.truncate(MOST_READ);
         let texts = linked.texts_by_thread();
@@ -466,7 +469,7 @@ impl Listing<'_> {
         let beside = beside_each(&said, &languages);
         let mut mentions = vec![];
         for (Said { file, text, words }, beside) in said.into_iter().zip(beside) {
-            let is_kin = self.graph.are_kin(self.target.file, file);
+            let is_kin = self.graph.same_language_family(self.target.file, file);
             let reason = |at: u32| {
                 let Some(beside) = &beside else {
                     return (0.15, "a word in a text without facts");
@@ -552,7 +555,7 @@ impl Listing<'_> {
             enclosing: around.and_then(|symbol| self.enclosing(file, u32::try_from(symbol).ok())),
             text: String::new(),
             context: None,
-            is_test: self.graph.is_test_file(file),
+            is_test: self.graph.tests().is_test_file(file),
         }
     }
 
@@ -560,7 +563,7 @@ impl Listing<'_> {
     fn complete(&self, reference: &mut Reference) {
         let Some(text) = self
             .graph
-            .number(&reference.path)
+            .file_number(&reference.path)
             .and_then(|file| self.texts.file(file as usize))
         else {
             return;
@@ -635,11 +638,11 @@ fn words_at<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = Word> + 'a
         let before = text[..at]
             .chars()
             .next_back()
-            .is_none_or(|sign| !signature::is_word(sign));
+            .is_none_or(|sign| !is_word(sign));
         let after = text[at + word.len()..]
             .chars()
             .next()
-            .is_none_or(|sign| !signature::is_word(sign));
+            .is_none_or(|sign| !is_word(sign));
         if !before || !after {
             return None;
         }

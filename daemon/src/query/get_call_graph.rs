@@ -33,7 +33,7 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
         (Some(path), _) => {
             linked.indexed.file(path)?;
             let file = graph
-                .number(path)
+                .file_number(path)
                 .ok_or_else(|| linked.indexed.not_indexed(path))?;
             let symbols = (0..).zip(&graph.file(file).outline.symbols);
             symbols
@@ -54,7 +54,7 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
     if matches!(direction, CallDirection::Both | CallDirection::Callees) {
         drawing.walk(&starts, depth, false, |at| {
             context.cancel.check()?;
-            Ok(graph.callees(at).calls)
+            Ok(graph.calls().callees(at).calls)
         })?;
     }
     if matches!(direction, CallDirection::Both | CallDirection::Callers) {

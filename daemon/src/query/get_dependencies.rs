@@ -11,7 +11,7 @@ use super::Context;
 use super::linked::Linked;
 use crate::extract::facts::{self, Reach};
 use crate::graph::Graph;
-use crate::lang::Modules;
+use crate::lang::ModuleSystem;
 
 /// A package of more files is named by its folder's first ones.
 const MOST_TARGETS: usize = 12;
@@ -26,7 +26,7 @@ pub fn get_dependencies(
     let file = indexed.file(&path)?;
     let graph = linked.graph();
     let number = graph
-        .number(&path)
+        .file_number(&path)
         .ok_or_else(|| indexed.not_indexed(&path))?;
     let direction = params.direction.unwrap_or_default();
     let imports = match direction {
@@ -36,7 +36,7 @@ pub fn get_dependencies(
     context.cancel.check()?;
     let is_followed = graph
         .rules(number)
-        .is_some_and(|rules| rules.modules != Modules::None);
+        .is_some_and(|rules| rules.modules != ModuleSystem::None);
     let (dependents, dependents_known) = match direction {
         DependencyDirection::Imports => (vec![], DependentsKnown::NotAsked),
         _ if !is_followed => (vec![], DependentsKnown::NotResolved),
@@ -62,7 +62,7 @@ pub fn get_dependencies(
 
 fn dependents(graph: &Graph<'_>, target: u32) -> Vec<Dependent> {
     let mut found: Vec<Dependent> = vec![];
-    for (file, place) in graph.dependents(target) {
+    for (file, place) in graph.dependencies().dependents(target) {
         let import = &graph.file(file).outline.imports[place];
         let path = &graph.file(file).path;
         let name = import.name.as_ref().map(|name| ImportedName {
@@ -126,7 +126,7 @@ fn statements(graph: &Graph<'_>, file: u32) -> Vec<Import> {
                 wildcard,
                 re_export,
                 resolution: match graph.rules(file).map(|rules| rules.modules) {
-                    None | Some(Modules::None) => ImportResolution::Unresolved,
+                    None | Some(ModuleSystem::None) => ImportResolution::Unresolved,
                     Some(_) if targets.is_empty() => ImportResolution::External,
                     Some(_) => ImportResolution::Resolved,
                 },
@@ -138,7 +138,7 @@ fn statements(graph: &Graph<'_>, file: u32) -> Vec<Import> {
 }
 
 fn targets(graph: &Graph<'_>, file: u32, import: &facts::Import) -> Vec<String> {
-    let files = graph.files_of(file, import);
+    let files = graph.dependencies().files_imported_by(file, import);
     files
         .into_iter()
         .take(MOST_TARGETS)

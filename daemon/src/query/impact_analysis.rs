@@ -361,13 +361,13 @@ impl Gone<'_> {
         if !self.before.is_changed(path) {
             return Some(found.row.line);
         }
-        let file = self.now.number(path)?;
+        let file = self.now.file_number(path)?;
         let before = was.uses(found.file);
         let uses = self.now.uses(file);
         let is_lost = |outcome: &Outcome| matches!(outcome, Outcome::Unknown | Outcome::Foreign);
         let mut left = uses
             .of(before.name(&found.row))
-            .filter(|row| is_lost(&self.now.resolve(file, &uses, row)));
+            .filter(|row| is_lost(&self.now.resolver().resolve(file, &uses, row)));
         left.next().map(|row| row.line)
     }
 }
@@ -419,7 +419,12 @@ impl Weighing<'_> {
         let at = of[0];
         let symbol = self.graph.symbol(at);
         let name = self.graph.file(at.file).qualified(symbol);
-        for found in self.graph.references_of(of, self.context.cancel)?.iter() {
+        for found in self
+            .graph
+            .references()
+            .to_any(of, self.context.cancel)?
+            .iter()
+        {
             // Among facts a mere name says nothing, and of data it says as little; elsewhere it is all there is.
             let is_data = matches!(symbol.kind, SymbolKind::Key | SymbolKind::Section);
             if found.resolution == Resolution::NameOnly && (is_data || self.graph.has_uses(at.file))
@@ -448,8 +453,8 @@ impl Weighing<'_> {
                 of: self.several.then(|| name.clone()),
                 resolution: found.resolution,
                 is_test: around.map_or_else(
-                    || self.graph.is_test_file(found.file),
-                    |at| self.graph.is_test(at),
+                    || self.graph.tests().is_test_file(found.file),
+                    |at| self.graph.tests().is_test(at),
                 ),
             });
         }
@@ -502,10 +507,10 @@ impl Weighing<'_> {
                     .graph
                     .file(used[0].file)
                     .qualified(self.graph.symbol(used[0]));
-                for (user, resolution) in self.graph.users(&used, self.context.cancel)? {
+                for (user, resolution) in self.graph.tests().users(&used, self.context.cancel)? {
                     let resolution = so_far.max(resolution);
                     if resolution == Resolution::NameOnly
-                        || self.graph.is_test(user)
+                        || self.graph.tests().is_test(user)
                         || !seen.insert(user)
                     {
                         continue;
@@ -541,7 +546,7 @@ impl Weighing<'_> {
     fn tests(&self, of: &[At], weighed: &mut Weighed) -> Result<(), ToolError> {
         let at = of[0];
         let is_test = self.gone.is_none()
-            && self.graph.is_test(at)
+            && self.graph.tests().is_test(at)
             && self.graph.symbol(at).kind.is_callable();
         if is_test {
             let resolution = Resolution::Resolved;
@@ -552,9 +557,10 @@ impl Weighing<'_> {
             });
         }
         let patience = LONGEST_FOLLOWED.saturating_sub(self.began.elapsed());
-        let found = self
-            .graph
-            .reaching_tests(of, FARTHEST_TEST, patience, self.context.cancel)?;
+        let found =
+            self.graph
+                .tests()
+                .reaching(of, FARTHEST_TEST, patience, self.context.cancel)?;
         weighed.is_cut |= found.is_cut;
         weighed.not_followed += found.not_followed as u64;
         for test in found.tests {

@@ -129,7 +129,7 @@ impl<'a> Linked<'a> {
         let path = self.indexed.path(Some(path))?;
         self.indexed.file(&path)?;
         let file = graph
-            .number(&path)
+            .file_number(&path)
             .ok_or_else(|| self.indexed.not_indexed(&path))?;
         let symbols = &graph.file(file).outline.symbols;
         let has = |symbol: &&Symbol| (symbol.start_line..=symbol.end_line).contains(&line);
@@ -180,7 +180,10 @@ impl<'a> Linked<'a> {
         if meant.len() > 1 && !are_overloads(graph, &meant) {
             return Err(self.ambiguous(graph, name, &meant));
         }
-        Ok(meant.into_iter().map(|at| graph.with_body(at)).collect())
+        Ok(meant
+            .into_iter()
+            .map(|at| graph.entities().definition(at))
+            .collect())
     }
 
     fn ambiguous(&self, graph: &Graph<'_>, name: &str, meant: &[At]) -> ToolError {
@@ -233,8 +236,9 @@ impl<'a> Linked<'a> {
         }
         let best = found.iter().map(|(score, _)| *score).fold(0.0, f64::max);
         found.retain(|(score, _)| *score >= best);
-        let mut meant: Vec<At> =
-            graph.entities(&found.iter().map(|(_, at)| *at).collect::<Vec<_>>());
+        let mut meant: Vec<At> = graph
+            .entities()
+            .distinct(&found.iter().map(|(_, at)| *at).collect::<Vec<_>>());
         // The name of a constructor means the type.
         if meant.len() > 1 && meant.iter().any(|at| graph.symbol(*at).kind.is_type()) {
             meant.retain(|at| graph.symbol(*at).kind != SymbolKind::Constructor);
@@ -243,7 +247,7 @@ impl<'a> Linked<'a> {
         prefer(&mut meant, |at| {
             asked.is_all_of(graph.file(at.file), graph.symbol(at))
         });
-        prefer(&mut meant, |at| !graph.is_test(at));
+        prefer(&mut meant, |at| !graph.tests().is_test(at));
         meant
     }
 
@@ -259,8 +263,10 @@ impl<'a> Linked<'a> {
                 .take_while(|(one, other)| one == other)
                 .count()
         };
-        if let Some(file) = graph.number(path)
-            && let Some(seen) = graph.seen_from(file, &graph.symbol(meant[0]).name)
+        if let Some(file) = graph.file_number(path)
+            && let Some(seen) = graph
+                .scopes()
+                .resolve_at_top_level(file, &graph.symbol(meant[0]).name)
             && meant.contains(&seen)
         {
             return vec![seen];
@@ -343,7 +349,7 @@ pub fn info(graph: &Graph<'_>, at: At) -> SymbolInfo {
         language: file
             .language
             .map_or_else(String::new, |language| language.id.to_owned()),
-        is_test: graph.is_test(at),
+        is_test: graph.tests().is_test(at),
     }
 }
 
@@ -387,7 +393,7 @@ pub fn line_info(graph: &Graph<'_>, file: u32, line: u32) -> SymbolInfo {
         language: indexed
             .language
             .map_or_else(String::new, |language| language.id.to_owned()),
-        is_test: graph.is_test_file(file),
+        is_test: graph.tests().is_test_file(file),
     }
 }
 

@@ -120,7 +120,7 @@ const LARGEST_HEADER: u64 = 2 << 20;
 pub fn language_of(dir: &RootDir, path: &str) -> Option<&'static Language> {
     let name = path.rsplit('/').next().unwrap_or(path);
     match lang::by_path(name) {
-        Detection::Known(language) if language.unless.is_empty() => Some(language),
+        Detection::Known(language) if language.line_detection.is_empty() => Some(language),
         Detection::Known(language) => {
             let text = dir.read(path, LARGEST_HEADER);
             Some(text.map_or(language, |text| lang::by_lines(language, &text)))

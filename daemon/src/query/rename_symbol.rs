@@ -33,7 +33,8 @@ use super::Context;
 use super::linked::{Linked, info, rounded};
 use crate::change::diff::unified;
 use crate::change::{Edit, Expected, FileChange, LARGEST_FILE};
-use crate::graph::{At, Graph, signature};
+use crate::extract::type_expr;
+use crate::graph::{At, Graph};
 use crate::secrets;
 
 const CANDIDATES: usize = 10;
@@ -98,7 +99,11 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
     }
     let moving = moved
         .as_ref()
-        .map(|moved| graph.number(&moved.from).ok_or_else(|| gone(&moved.from)))
+        .map(|moved| {
+            graph
+                .file_number(&moved.from)
+                .ok_or_else(|| gone(&moved.from))
+        })
         .transpose()?;
     if let Some(file) = moving {
         spots.entry(file).or_default();
@@ -170,6 +175,7 @@ fn named_by(graph: &Graph<'_>, target: At) -> Result<At, ToolError> {
         return Ok(target);
     }
     let owner = graph
+        .members()
         .owner(target)
         .filter(|owner| graph.symbol(*owner).name == symbol.name);
     owner.ok_or_else(|| {
@@ -332,7 +338,7 @@ fn edits(
         let end = start + name.len();
         let is_word =
             |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-        let goes_on = name.ends_with(signature::is_word) && is_word(bytes.get(end));
+        let goes_on = name.ends_with(type_expr::is_word) && is_word(bytes.get(end));
         if bytes.get(start..end) != Some(name.as_bytes()) || goes_on {
             return Err(stale());
         }

@@ -95,15 +95,16 @@ pub fn lex(lexis: &Lexis, fences: &[FencePatterns], text: &Text<'_>, region: Spa
     }
     let starts = (lexis
         .line_comments
-        .iter()
+        .into_iter()
         .chain(lexis.strings)
-        .chain(lexis.raw_strings))
+        .chain(lexis.raw_strings)
+        .copied())
     .chain(
         lexis
             .block_comments
             .iter()
-            .chain(lexis.text_blocks)
-            .map(|(open, _)| open),
+            .chain(&lexis.text_blocks)
+            .map(|(open, _)| open.as_str()),
     )
     .filter_map(|token| token.bytes().next());
     for byte in starts {
@@ -366,7 +367,7 @@ impl Lexer<'_> {
             let end = (self.line_end(self.at) + 1).min(self.source.len());
             let line = &self.source[self.at..end];
             let clipped = line[..line.floor_char_boundary(LOOK)].trim_end_matches(['\n', '\r']);
-            let (closed, own) = match fence.close {
+            let (closed, own) = match &fence.close {
                 FenceClose::Mark => (closing.is_met(clipped), true),
                 FenceClose::Pattern(_) => (
                     fence

@@ -42,7 +42,7 @@ fn every_pattern_compiles_and_names_what_it_finds() {
                 rule.pattern
             );
         }
-        for embed in language.embeds {
+        for embed in &language.embed {
             assert!(
                 lang::by_name(embed.language).is_some(),
                 "{}: {}",

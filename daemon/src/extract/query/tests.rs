@@ -59,10 +59,10 @@ fn both(
 }
 
 fn reference(language: &lang::Language) -> Option<tree_sitter::Query> {
-    let facts = language.facts?;
+    let facts = language.facts.as_ref()?;
     let grammar = claudevil_grammars::by_name(facts.grammar).expect("a grammar");
     Some(
-        tree_sitter::Query::new(&grammar, &format!("{}{SOURCE_END}", facts.queries))
+        tree_sitter::Query::new(&grammar, &format!("{}{SOURCE_END}", language.queries()))
             .expect("a query"),
     )
 }

@@ -3,66 +3,67 @@
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::super::scope::{Meaning, folder};
-use super::super::{At, Graph, Here};
+use super::super::{At, Modules, Position};
 use super::{Module, join, stem};
 
-/// Files that a crate begins with.
-const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
-/// Folders whose files are crates of their own.
-const APART: [&str; 4] = ["bin", "tests", "examples", "benches"];
+use crate::lang::families::rust::{
+    BINARIES_FOLDER, CRATE_FOLDERS, CRATE_ROOTS, EXTENSION, FOLDER_MODULE, MANIFEST, SOURCE_FOLDER,
+};
+use crate::lang::families::{FamilyRules, Keyword, rust};
 
-impl Graph<'_> {
+impl Modules<'_, '_> {
     /// A path of modules, from the crate, from here, or from another crate of this root.
-    pub(super) fn in_crate(&self, here: Here, text: &str) -> Option<Module> {
+    pub(super) fn resolve_crate_path(self, here: Position, text: &str) -> Option<Module> {
         let mut parts = text
             .split("::")
             .map(str::trim)
             .filter(|part| !part.is_empty());
         let head = parts.next()?;
-        let mut module = match head {
-            "crate" => self.crate_root(here.file)?,
-            "self" => self.module_around(here),
-            "super" => self.parent_module(&self.module_around(here))?,
-            name => self.head_of_path(here, name)?,
+        let mut module = match rust::Rust.keyword(head) {
+            Some(Keyword::CrateRoot) => self.crate_root(here.file)?,
+            Some(Keyword::OwnModule) => self.enclosing_module(here),
+            Some(Keyword::ParentModule) => self.parent_module(&self.enclosing_module(here))?,
+            _ => self.resolve_path_head(here, head)?,
         };
         for part in parts {
-            module = match part {
-                "super" => self.parent_module(&module)?,
-                part => self.part_of_path(&module, part)?,
+            module = match rust::Rust.keyword(part) {
+                Some(Keyword::ParentModule) => self.parent_module(&module)?,
+                _ => self.resolve_path_part(&module, part)?,
             };
         }
         Some(module)
     }
 
-    fn head_of_path(&self, here: Here, name: &str) -> Option<Module> {
-        let around = self.module_around(here);
-        if let Some(found) = self.part_of_path(&around, name) {
+    fn resolve_path_head(self, here: Position, name: &str) -> Option<Module> {
+        let around = self.enclosing_module(here);
+        if let Some(found) = self.resolve_path_part(&around, name) {
             return Some(found);
         }
         for import in &self.file(here.file).outline.imports {
             let own = import.alias.as_deref().or(import.name.as_deref());
             let is_it = own == Some(name)
-                || own == Some("self") && self.last_of(here.file, &import.module) == name;
-            if is_it && let Meaning::Module(module) = self.imported(here, import) {
+                || own.is_some_and(|own| self.is_own_module(here.file, own))
+                    && self.last_part(here.file, &import.module) == name;
+            if is_it && let Meaning::Module(module) = self.resolve_import(here, import) {
                 return Some(module);
             }
         }
         let dir = self.manifests().crate_dir(name)?.to_owned();
-        ROOTS
+        CRATE_ROOTS
             .iter()
             .find_map(|root| {
-                self.number(&join(&dir, &format!("src/{root}")))
-                    .or_else(|| self.number(&join(&dir, root)))
+                self.file_number(&join(&join(&dir, SOURCE_FOLDER), root))
+                    .or_else(|| self.file_number(&join(&dir, root)))
             })
             .map(Module::File)
     }
 
     /// A module in another: a file of its own, a block, a type, or something passed on.
-    fn part_of_path(&self, module: &Module, name: &str) -> Option<Module> {
+    fn resolve_path_part(self, module: &Module, name: &str) -> Option<Module> {
         if let Some(found) = self.submodule(module, name) {
             return Some(found);
         }
-        let found = self.in_module(module, name);
+        let found = self.find(module, name);
         let of = |at: &At| {
             self.symbol(*at).kind == SymbolKind::Module || self.symbol(*at).kind.is_type()
         };
@@ -76,7 +77,7 @@ impl Graph<'_> {
         let Module::File(file) = module else {
             return None;
         };
-        let here = Here {
+        let here = Position {
             file: *file,
             symbol: None,
             line: 0,
@@ -84,7 +85,7 @@ impl Graph<'_> {
         };
         self.file(*file).outline.imports.iter().find_map(|import| {
             let own = import.alias.as_deref().or(import.name.as_deref());
-            match (own == Some(name)).then(|| self.imported(here, import)) {
+            match (own == Some(name)).then(|| self.resolve_import(here, import)) {
                 Some(Meaning::Module(module)) => Some(module),
                 _ => None,
             }
@@ -92,15 +93,15 @@ impl Graph<'_> {
     }
 
     /// The module that a place is in: a block, or the file.
-    fn module_around(&self, here: Here) -> Module {
-        let block = self.around(here.file, here.symbol).find(|at| {
+    fn enclosing_module(self, here: Position) -> Module {
+        let block = self.enclosing(here.file, here.symbol).find(|at| {
             let symbol = self.symbol(*at);
             symbol.kind == SymbolKind::Module && symbol.start_line < symbol.end_line
         });
         block.map_or(Module::File(here.file), Module::Inside)
     }
 
-    fn parent_module(&self, module: &Module) -> Option<Module> {
+    fn parent_module(self, module: &Module) -> Option<Module> {
         match module {
             Module::Inside(at) => {
                 let parent = self.symbol(*at).parent;
@@ -113,34 +114,37 @@ impl Graph<'_> {
             }
             Module::File(file) => {
                 let path = &self.file(*file).path;
-                let up = if stem(path) == "mod" {
+                let up = if stem(path) == FOLDER_MODULE {
                     folder(folder(path))
                 } else {
                     folder(path)
                 };
-                self.file_of(up).map(Module::File)
+                self.file_of_folder(up).map(Module::File)
             }
             _ => None,
         }
     }
 
     /// The file that a folder's modules belong to.
-    fn file_of(&self, folder: &str) -> Option<u32> {
-        let roots = ROOTS.iter().map(|root| join(folder, root));
-        let tries = roots.chain([join(folder, "mod.rs"), format!("{folder}.rs")]);
-        tries.into_iter().find_map(|path| self.number(&path))
+    fn file_of_folder(self, folder: &str) -> Option<u32> {
+        let roots = CRATE_ROOTS.iter().map(|root| join(folder, root));
+        let tries = roots.chain(
+            [join(folder, FOLDER_MODULE), folder.to_owned()]
+                .map(|path| format!("{path}.{EXTENSION}")),
+        );
+        tries.into_iter().find_map(|path| self.file_number(&path))
     }
 
-    fn crate_root(&self, file: u32) -> Option<Module> {
+    fn crate_root(self, file: u32) -> Option<Module> {
         let path = &self.file(file).path;
         let mut up = folder(path);
-        if self.is_apart(up) {
+        if self.is_crate_folder(up) {
             return Some(Module::File(file));
         }
         loop {
-            let apart = self.is_apart(up);
-            for root in ROOTS {
-                if let Some(found) = self.number(&join(up, root)) {
+            let apart = self.is_crate_folder(up);
+            for root in CRATE_ROOTS {
+                if let Some(found) = self.file_number(&join(up, root)) {
                     return Some(Module::File(found));
                 }
             }
@@ -151,34 +155,34 @@ impl Graph<'_> {
         }
     }
 
-    /// Whether the files of a folder are crates of their own. Among a crate's modules one may be called like such a folder.
-    fn is_apart(&self, of: &str) -> bool {
+    /// Whether the files of a folder are crates of their own. TargetMatch a crate's modules one may be called like such a folder.
+    fn is_crate_folder(self, of: &str) -> bool {
         let (above, name) = of.rsplit_once('/').unwrap_or(("", of));
-        let is_among_modules = above.split('/').any(|part| part == "src") && name != "bin";
-        APART.contains(&name)
-            && (!is_among_modules || self.number(&join(above, "Cargo.toml")).is_some())
+        let is_among_modules =
+            above.split('/').any(|part| part == SOURCE_FOLDER) && name != BINARIES_FOLDER;
+        CRATE_FOLDERS.contains(&name)
+            && (!is_among_modules || self.file_number(&join(above, MANIFEST)).is_some())
     }
 
     /// `name` as a module of the file's own module.
-    pub(super) fn child_module(&self, file: u32, name: &str) -> Option<Module> {
+    pub(super) fn child_module(self, file: u32, name: &str) -> Option<Module> {
         let path = &self.file(file).path;
         let name_of_file = path.rsplit('/').next().unwrap_or(path);
         let up = folder(path);
-        let is_root =
-            ROOTS.contains(&name_of_file) || name_of_file == "mod.rs" || self.is_apart(up);
+        let is_root = CRATE_ROOTS.contains(&name_of_file)
+            || stem(name_of_file) == FOLDER_MODULE
+            || self.is_crate_folder(up);
         let base = if is_root {
             up.to_owned()
         } else {
             join(up, stem(path))
         };
-        let tries = [
-            join(&base, &format!("{name}.rs")),
-            join(&base, &format!("{name}/mod.rs")),
-        ];
-        if let Some(found) = tries.iter().find_map(|path| self.number(path)) {
+        let tries = [join(&base, name), join(&join(&base, name), FOLDER_MODULE)]
+            .map(|path| format!("{path}.{EXTENSION}"));
+        if let Some(found) = tries.iter().find_map(|path| self.file_number(path)) {
             return (found != file).then_some(Module::File(found));
         }
-        let blocks = self.top_level(file, name);
+        let blocks = self.scopes().top_level(file, name);
         blocks
             .into_iter()
             .find(|at| self.symbol(*at).kind == SymbolKind::Module)
@@ -186,10 +190,11 @@ impl Graph<'_> {
     }
 
     /// The `mod name;` that a file is the module of.
-    pub(in crate::graph) fn declaration_of(&self, file: u32) -> Option<At> {
-        self.rules(file).filter(|rules| rules.closed_modules)?;
+    pub(in crate::graph) fn declaration_of(self, file: u32) -> Option<At> {
+        self.rules(file)
+            .filter(|rules| rules.modules.hides_outer_names())?;
         let path = &self.file(file).path;
-        let name = if stem(path) == "mod" {
+        let name = if stem(path) == FOLDER_MODULE {
             folder(path).rsplit('/').next()?
         } else {
             stem(path)
@@ -199,7 +204,7 @@ impl Graph<'_> {
     }
 
     /// The file behind `mod name;`.
-    pub fn file_of_module(&self, at: At) -> Option<u32> {
+    pub fn file_of_module(self, at: At) -> Option<u32> {
         let symbol = self.symbol(at);
         if symbol.kind != SymbolKind::Module || symbol.start_line < symbol.end_line {
             return None;

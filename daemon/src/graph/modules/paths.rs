@@ -2,14 +2,15 @@
 
 use std::rc::Rc;
 
-use super::super::Graph;
+use super::super::Modules;
 use super::super::scope::folder;
 use super::{Module, join, stem};
 use crate::lang::NameRules;
+use crate::lang::families::Feature;
 
-impl Graph<'_> {
+impl Modules<'_, '_> {
     /// `a.b.c` from one of the folders above, `.b` from the file's own.
-    pub(super) fn dotted(&self, file: u32, text: &str) -> Option<Module> {
+    pub(super) fn resolve_dotted(self, file: u32, text: &str) -> Option<Module> {
         let rules = self.rules(file)?;
         let own = folder(&self.file(file).path);
         let dots = text.len() - text.trim_start_matches('.').len();
@@ -35,7 +36,9 @@ impl Graph<'_> {
         }
         bases.extend(above.into_iter().rev());
         let is_package = |base: &str| {
-            !base.is_empty() && self.index_of(base, rules).is_some() && rules.imports_are_members
+            !base.is_empty()
+                && self.index_file(base, rules).is_some()
+                && rules.has(Feature::ImportsAreMembers)
         };
         let found = bases
             .iter()
@@ -47,7 +50,7 @@ impl Graph<'_> {
         found
             .or_else(|| {
                 path.contains('/')
-                    .then(|| self.ending_with(&path, rules))
+                    .then(|| self.file_ending_with(&path, rules))
                     .flatten()
                     .map(Module::File)
             })
@@ -59,12 +62,12 @@ impl Graph<'_> {
     }
 
     /// A file without its extension, a folder by the file that stands for it, or a folder as such.
-    pub(super) fn file_or_folder(&self, path: &str, rules: Option<&NameRules>) -> Option<Module> {
+    pub(super) fn file_or_folder(self, path: &str, rules: Option<&NameRules>) -> Option<Module> {
         if let Some(rules) = rules {
             if let Some(found) = self.with_extension(path, rules) {
                 return Some(Module::File(found));
             }
-            if let Some(found) = self.index_of(path, rules) {
+            if let Some(found) = self.index_file(path, rules) {
                 return Some(Module::File(found));
             }
         }
@@ -72,22 +75,22 @@ impl Graph<'_> {
         is_folder.then(|| Module::Folder(Rc::from(path)))
     }
 
-    fn with_extension(&self, path: &str, rules: &NameRules) -> Option<u32> {
+    fn with_extension(self, path: &str, rules: &NameRules) -> Option<u32> {
         rules
-            .extensions
+            .import_extensions
             .iter()
-            .find_map(|extension| self.number(&format!("{path}.{extension}")))
+            .find_map(|extension| self.file_number(&format!("{path}.{extension}")))
     }
 
-    fn index_of(&self, folder: &str, rules: &NameRules) -> Option<u32> {
+    fn index_file(self, folder: &str, rules: &NameRules) -> Option<u32> {
         rules
-            .indexes
+            .index_files
             .iter()
             .find_map(|index| self.with_extension(&join(folder, index), rules))
     }
 
     /// The only file whose path, without its extension, ends so.
-    fn ending_with(&self, path: &str, rules: &NameRules) -> Option<u32> {
+    fn file_ending_with(self, path: &str, rules: &NameRules) -> Option<u32> {
         let last = stem(path);
         let mut found = None;
         for (number, file) in (0..).zip(&self.snapshot.files) {
@@ -100,9 +103,12 @@ impl Graph<'_> {
             let is_it = if own == last {
                 ends_with_path(&file.path[..before.len() + 1 + own.len()], path)
             } else {
-                rules.indexes.contains(&own) && ends_with_path(before, path)
+                rules.index_files.contains(&own) && ends_with_path(before, path)
             };
-            if is_it && rules.extensions.contains(&extension) && found.replace(number).is_some() {
+            if is_it
+                && rules.import_extensions.contains(&extension)
+                && found.replace(number).is_some()
+            {
                 return None;
             }
         }
@@ -110,22 +116,24 @@ impl Graph<'_> {
     }
 
     /// `./a/b`, `a.ext`, or a package of this root.
-    pub(super) fn relative(&self, file: u32, text: &str) -> Option<Module> {
+    pub(super) fn resolve_relative(self, file: u32, text: &str) -> Option<Module> {
         let rules = self.rules(file)?;
         let own = folder(&self.file(file).path);
         let has_extension = text
             .rsplit_once('.')
-            .is_some_and(|(_, extension)| rules.extensions.contains(&extension));
+            .is_some_and(|(_, extension)| rules.import_extensions.contains(&extension));
         if text.starts_with('.') || text.starts_with('/') || has_extension && !text.contains(':') {
             let from_file = normal(own, text.trim_start_matches('/'));
-            let found = from_file.and_then(|path| self.as_written(&path, rules));
+            let found = from_file.and_then(|path| self.file_as_written(&path, rules));
             if found.is_some() || text.starts_with('.') {
                 return found.map(Module::File);
             }
         }
         let manifests = self.manifests();
         if let Some(paths) = manifests.mapped(own, text) {
-            let found = paths.iter().find_map(|path| self.as_written(path, rules));
+            let found = paths
+                .iter()
+                .find_map(|path| self.file_as_written(path, rules));
             if found.is_some() {
                 return found.map(Module::File);
             }
@@ -139,7 +147,7 @@ impl Graph<'_> {
             let found = || {
                 tries
                     .iter()
-                    .filter_map(|path| self.as_written(path.trim_end_matches('/'), rules))
+                    .filter_map(|path| self.file_as_written(path.trim_end_matches('/'), rules))
             };
             // What only declares stands for what is built of the rest.
             let found = found()
@@ -150,16 +158,16 @@ impl Graph<'_> {
             }
         }
         // Where a file can be asked for by the end of its path.
-        if rules.shares == crate::lang::Shares::Root {
+        if rules.implicit_scope == crate::lang::ImplicitScope::Root {
             return self
-                .ending_with(text.trim_start_matches('/'), rules)
+                .file_ending_with(text.trim_start_matches('/'), rules)
                 .map(Module::File);
         }
         None
     }
 
     /// Whether a file mostly declares what others define, by its name.
-    fn only_declares(&self, file: u32) -> bool {
+    fn only_declares(self, file: u32) -> bool {
         let file = self.file(file);
         let ends = |extension: &&str| {
             file.path
@@ -171,26 +179,26 @@ impl Graph<'_> {
     }
 
     /// A path as an import writes it: whole, without its extension, with that of what is compiled, or a folder.
-    fn as_written(&self, path: &str, rules: &NameRules) -> Option<u32> {
-        if let Some(found) = self.number(path) {
+    fn file_as_written(self, path: &str, rules: &NameRules) -> Option<u32> {
+        if let Some(found) = self.file_number(path) {
             return Some(found);
         }
         if let Some(found) = self
             .with_extension(path, rules)
-            .or_else(|| self.index_of(path, rules))
+            .or_else(|| self.index_file(path, rules))
         {
             return Some(found);
         }
         let (bare, extension) = path.rsplit_once('.')?;
         rules
-            .extensions
+            .import_extensions
             .contains(&extension)
             .then(|| self.with_extension(bare, rules))
             .flatten()
     }
 
     /// An import path behind the name that a module file gives to its folder.
-    pub(super) fn package_folder(&self, text: &str) -> Option<Module> {
+    pub(super) fn resolve_package_folder(self, text: &str) -> Option<Module> {
         let manifests = self.manifests();
         if let Some((base, rest)) = manifests.go_module(text) {
             let path = join(base, rest);
@@ -208,16 +216,17 @@ impl Graph<'_> {
     }
 
     /// A header beside the file, or the only one whose path ends so.
-    pub(super) fn included(&self, file: u32, text: &str) -> Option<u32> {
+    pub(super) fn resolve_include(self, file: u32, text: &str) -> Option<u32> {
         let own = folder(&self.file(file).path);
-        if let Some(found) = normal(own, text).and_then(|path| self.number(&path)) {
+        if let Some(found) = normal(own, text).and_then(|path| self.file_number(&path)) {
             return Some(found);
         }
-        self.includes
-            .get(text.to_owned(), || self.included_anywhere(text))
+        self.module_memo
+            .includes
+            .get(text.to_owned(), || self.find_included(text))
     }
 
-    fn included_anywhere(&self, text: &str) -> Option<u32> {
+    fn find_included(self, text: &str) -> Option<u32> {
         let name = text.rsplit('/').next().unwrap_or(text);
         // The one nearest to the top.
         let ends_so = |file: &str| file.ends_with(name) && ends_with_path(file, text);
@@ -230,7 +239,7 @@ impl Graph<'_> {
     }
 
     /// `Stem`, or `Library.Stem`: the file `stem` beside this one, or the only one.
-    pub(super) fn capitalised(&self, file: u32, text: &str) -> Option<Module> {
+    pub(super) fn resolve_capitalised(self, file: u32, text: &str) -> Option<Module> {
         let rules = self.rules(file)?;
         let own = folder(&self.file(file).path);
         let mut parts = text.split('.');
@@ -243,11 +252,11 @@ impl Graph<'_> {
             let found = self
                 .with_extension(&join(own, &name), rules)
                 .or_else(|| self.with_extension(&join(own, part), rules))
-                .or_else(|| self.ending_with(&name, rules));
+                .or_else(|| self.file_ending_with(&name, rules));
             let Some(found) = found else { continue };
             let mut module = Module::File(found);
             for inner in parts {
-                let at = self.in_module(&module, inner).first().copied()?;
+                let at = self.find(&module, inner).first().copied()?;
                 module = Module::Inside(at);
             }
             return Some(module);

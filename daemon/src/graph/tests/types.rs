@@ -256,7 +256,7 @@ class Opened:
     def run(self): ...
     def __enter__(self) -> One: ...
 
-class Below(Two):
+class Subtype(Two):
     def below(self): ...
 
 def made() -> Two: ...
@@ -267,8 +267,8 @@ def f(all: list[Two], many: Iterable[Two], by: dict[str, Two], keyed: dict[One, 
         o.«run»()  # One
     with opened as o:
         o.«run»()  # One
-    with Below() as b:
-        b.«below»()  # Below
+    with Subtype() as b:
+        b.«below»()  # Subtype
     for a in all:
         a.«run»()  # Two
     for a in many:

@@ -168,9 +168,14 @@ fn what_stands_in_a_text_is_used() {
         ),
         (
             "csharp",
-            "class Box {\n    const int Part = 1;\n    public int Size;\n    public int Of() { return 1; }\n    string Run(Box box) {\n        var a = $\"a {«Part»} {box.«Size»:D2} {box.«Of»(),5}\";\n        var b = $@\"{«Part»} {box.«Size»}\";\n        return $\"\"\"{box.«Of»()}\"\"\" + a + b;\n    }\n}\n",
+            "class Box {\n    const int Binding = 1;\n    public int Size;\n    public int Of() { return 1; }\n    string Run(Box box) {\n        var a = $\"a {«Binding»} {box.«Size»:D2} {box.«Of»(),5}\";\n        var b = $@\"{«Binding»} {box.«Size»}\";\n        return $\"\"\"{box.«Of»()}\"\"\" + a + b;\n    }\n}\n",
             vec![
-                "Box.Part", "Box.Size", "Box.Of", "Box.Part", "Box.Size", "Box.Of",
+                "Box.Binding",
+                "Box.Size",
+                "Box.Of",
+                "Box.Binding",
+                "Box.Size",
+                "Box.Of",
             ],
         ),
         (
@@ -415,7 +420,7 @@ fn a_file_of_others_is_no_class_of_its_name() {
     let imports = &files.snapshot.files[0].outline.imports;
     let found: Vec<Vec<u32>> = imports
         .iter()
-        .map(|import| graph.files_of(0, import))
+        .map(|import| graph.dependencies().files_imported_by(0, import))
         .collect();
     assert_eq!(found, [vec![], vec![1]]);
 }
@@ -435,9 +440,13 @@ impl Other for Vec<u8> {}
     let graph = Graph::new(&files.snapshot, &files);
     let at = graph.named("Serializer").next().expect("there");
     let outside: Vec<&str> = graph
-        .made_real_outside(at)
+        .members()
+        .foreign_implementations(at)
         .into_iter()
         .map(|(_, said)| &*said.subject)
         .collect();
-    assert_eq!((graph.subtypes(at).len(), outside), (1, vec!["Formatter"]));
+    assert_eq!(
+        (graph.members().subtypes(at).len(), outside),
+        (1, vec!["Formatter"])
+    );
 }

@@ -19,8 +19,10 @@ pub struct Ahead {
 impl Ahead {
     /// Of those files that may use a target.
     pub fn of(graph: &Graph<'_>, target: At, files: &[u32]) -> Self {
-        let may_use =
-            |file: &&u32| graph.are_kin(target.file, **file) && graph.is_in_reach(target, **file);
+        let may_use = |file: &&u32| {
+            graph.same_language_family(target.file, **file)
+                && graph.scopes().can_use(target, **file)
+        };
         let keys = files
             .iter()
             .rev()

@@ -61,7 +61,7 @@ pub fn find_references(
                     (column as usize).saturating_sub(said.len() - said.trim_start().len()),
                 ),
                 context: None,
-                is_test: graph.is_test_file(file),
+                is_test: graph.tests().is_test_file(file),
             });
         }
     }
@@ -69,7 +69,7 @@ pub fn find_references(
         return Err(error);
     };
     let place = graph
-        .number(&first.path)
+        .file_number(&first.path)
         .map(|file| line_info(&graph, file, first.line));
     let Some(mut symbol) = place else {
         return Err(error);

@@ -169,7 +169,7 @@ impl Before {
             let Some((file, indexed)) = self.file(path) else {
                 continue;
             };
-            let still: HashSet<String> = now.number(path).map_or_else(HashSet::new, |file| {
+            let still: HashSet<String> = now.file_number(path).map_or_else(HashSet::new, |file| {
                 let indexed = now.file(file);
                 indexed
                     .outline

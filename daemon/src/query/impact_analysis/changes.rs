@@ -9,7 +9,7 @@ use claudevil_protocol::tools::impact_analysis::{ChangeKind, ImpactAnalysis, Not
 
 use super::before::Before;
 use crate::graph::{At, Graph};
-use crate::lang::Shares;
+use crate::lang::ImplicitScope;
 use crate::query::Context;
 use crate::query::linked::Linked;
 use crate::source::cancel::Cancel;
@@ -69,7 +69,7 @@ impl Changes {
             ..Self::default()
         };
         for changed in &diff.files {
-            let Some(file) = graph.number(&changed.path) else {
+            let Some(file) = graph.file_number(&changed.path) else {
                 changes.other_files.push(changed.path.clone());
                 continue;
             };
@@ -178,7 +178,7 @@ fn touched(
     }
     let shares_namespaces = graph
         .rules(file)
-        .is_some_and(|rules| rules.shares == Shares::Namespace);
+        .is_some_and(|rules| rules.implicit_scope == ImplicitScope::Namespace);
     // The line in which a file says to what namespace it belongs: many files say so, and none of them defines it.
     let opens_namespace = |symbol: u32| {
         shares_namespaces

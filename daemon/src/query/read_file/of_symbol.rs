@@ -93,7 +93,8 @@ fn in_another_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[At]) 
 fn whole(graph: &Graph<'_>, at: At, is_asked: impl Fn(&str) -> bool) -> (At, RangeInclusive<u32>) {
     let parts = || {
         graph
-            .entity(at)
+            .entities()
+            .declarations(at)
             .into_iter()
             .filter(|part| is_asked(&graph.file(part.file).path))
     };

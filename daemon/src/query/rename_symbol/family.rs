@@ -10,7 +10,8 @@ use super::words::head_of_block;
 use super::{CANDIDATES, last_part};
 use crate::extract::facts::Role;
 use crate::graph::references::Reference;
-use crate::graph::{At, Graph, Here, Outcome};
+use crate::graph::{At, Graph, Outcome, Position};
+use crate::lang::families::Feature;
 use crate::query::Context;
 
 pub struct Family<'a> {
@@ -23,19 +24,19 @@ pub struct Family<'a> {
 
 impl<'a> Family<'a> {
     pub fn new(graph: &'a Graph<'a>, target: At, context: &Context) -> Result<Self, ToolError> {
-        let mut members = graph.entity(target);
+        let mut members = graph.entities().declarations(target);
         let mut next = 0;
         while next < members.len() {
             let at = members[next];
             next += 1;
             let mut more: Vec<At> = vec![];
-            if graph.symbol(at).kind.is_callable() && graph.owner(at).is_some() {
-                more.extend(graph.overridden(at));
-                more.extend(graph.overriding(at));
+            if graph.symbol(at).kind.is_callable() && graph.members().owner(at).is_some() {
+                more.extend(graph.members().overridden(at));
+                more.extend(graph.members().overriding(at));
             }
             if graph.symbol(at).kind.is_type() {
                 // A constructor that is called like its type.
-                let own = graph.members_in(at);
+                let own = graph.members().all(at);
                 more.extend(own.into_iter().filter(|one| {
                     graph.symbol(*one).kind == SymbolKind::Constructor
                         && graph.symbol(*one).name == graph.symbol(at).name
@@ -47,7 +48,10 @@ impl<'a> Family<'a> {
                     |one: &At| *one != at && module_file(graph, *one).as_ref() == Some(&file);
                 more.extend(graph.named(&graph.symbol(at).name).filter(has_it));
             }
-            for one in more.into_iter().flat_map(|one| graph.entity(one)) {
+            for one in more
+                .into_iter()
+                .flat_map(|one| graph.entities().declarations(one))
+            {
                 if !members.contains(&one) {
                     members.push(one);
                 }
@@ -60,8 +64,8 @@ impl<'a> Family<'a> {
             if graph.symbol(*at).kind == SymbolKind::Constructor || asked.contains(at) {
                 continue;
             }
-            asked.extend(graph.entity(*at));
-            references.extend(graph.references(*at, context.cancel)?.iter().cloned());
+            asked.extend(graph.entities().declarations(*at));
+            references.extend(graph.references().to(*at, context.cancel)?.iter().cloned());
         }
         // Where another name is used for it, only the import says this one.
         let is_called = |found: &Reference| {
@@ -94,16 +98,18 @@ impl<'a> Family<'a> {
     pub fn refuse_what_others_name(&self, reading: &Reading<'_>) -> Result<(), ToolError> {
         for at in &self.members {
             let symbol = self.graph.symbol(*at);
-            if !symbol.kind.is_callable() || self.graph.owner(*at).is_none() {
+            if !symbol.kind.is_callable() || self.graph.members().owner(*at).is_none() {
                 continue;
             }
             let Some(naming) = reading.naming(at.file) else {
                 continue;
             };
             // What it overrides in this root is a member of the family too.
-            let is_free = !self.graph.overridden(*at).is_empty();
-            let is_bound = says_it_overrides(naming, symbol)
-                || naming.impl_blocks && self.is_in_block(reading, *at);
+            let is_free = !self.graph.members().overridden(*at).is_empty();
+            let rules = self.graph.rules(at.file);
+            let has_blocks = rules.is_some_and(|rules| rules.has(Feature::ImplBlocks));
+            let is_bound =
+                says_it_overrides(naming, symbol) || has_blocks && self.is_in_block(reading, *at);
             if is_bound && !is_free {
                 let file = self.graph.file(at.file);
                 let (name, place) = (
@@ -192,7 +198,7 @@ impl<'a> Family<'a> {
             }
         };
         for at in &self.members {
-            for other in self.graph.beside(*at, new_name) {
+            for other in self.graph.scopes().siblings(*at, new_name) {
                 let (file, symbol) = (self.graph.file(other.file), self.graph.symbol(other));
                 note(format!(
                     "{} ({}:{})",
@@ -210,13 +216,13 @@ impl<'a> Family<'a> {
             {
                 continue;
             }
-            let here = Here {
+            let here = Position {
                 file: found.file,
                 symbol: found.row.symbol,
                 line: found.row.line,
                 column: found.row.column,
             };
-            if self.graph.is_taken(here, new_name) {
+            if self.graph.scopes().is_bound(here, new_name) {
                 note(format!(
                     "{}:{}",
                     self.graph.file(found.file).path,
@@ -245,7 +251,7 @@ impl<'a> Family<'a> {
             let Some(rules) = self.graph.rules(at.file) else {
                 continue;
             };
-            let owner = self.graph.owner(*at);
+            let owner = self.graph.members().owner(*at);
             if owner.is_some() && !rules.implicit_members {
                 continue;
             }
@@ -267,7 +273,7 @@ impl<'a> Family<'a> {
                 if is_key || !is_inside || reading.is_member(at.file, row.line, row.column) {
                     continue;
                 }
-                if self.graph.resolve(at.file, &uses, row) != Outcome::Local {
+                if self.graph.resolver().resolve(at.file, &uses, row) != Outcome::Local {
                     found.push(format!("{}:{}", self.graph.file(at.file).path, row.line));
                 }
             }

@@ -6,7 +6,8 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use super::family::Family;
 use crate::extract::facts::Role;
 use crate::graph::{At, Graph, Use};
-use crate::lang::Modules;
+use crate::lang::ModuleSystem;
+use crate::lang::families::Feature;
 
 /// A file that gets another name in its folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub fn moved(
                 .find(|path| stem(path) == &*symbol.name);
             let names_file = graph
                 .rules(target.file)
-                .is_some_and(|rules| rules.types_name_files)
+                .is_some_and(|rules| rules.has(Feature::PublicTypesNameFiles))
                 && symbol.kind.is_type()
                 && symbol.parent.is_none();
             match named.filter(|_| names_file) {
@@ -64,8 +65,8 @@ pub fn moved(
     } else {
         format!("{folder}/{new_name}{ending}")
     };
-    let is_taken =
-        graph.number(&to).is_some() || !graph.snapshot.beneath(&without_ending(&to)).is_empty();
+    let is_taken = graph.file_number(&to).is_some()
+        || !graph.snapshot.beneath(&without_ending(&to)).is_empty();
     if is_taken {
         let message =
             format!("{from} would be called {to}, which is there already; nothing was changed");
@@ -80,7 +81,7 @@ pub fn module_file(graph: &Graph<'_>, at: At) -> Option<String> {
     let is_declared = symbol.kind == SymbolKind::Module && is_without_body(graph, at);
     let rules = graph
         .rules(at.file)
-        .filter(|rules| is_declared && rules.modules == Modules::Crate)?;
+        .filter(|rules| is_declared && rules.modules == ModuleSystem::Crate)?;
     let path = &graph.file(at.file).path;
     let (folder, name) = path
         .rsplit_once('/')
@@ -99,7 +100,7 @@ pub fn module_file(graph: &Graph<'_>, at: At) -> Option<String> {
     // Beneath a folder called like the file, unless that is the root of a crate or stands for its folder.
     let folders = [format!("{folder}{own}/"), folder];
     let indexes: Vec<String> = rules
-        .indexes
+        .index_files
         .iter()
         .map(|index| format!("/{index}.{ending}"))
         .collect();
@@ -107,7 +108,7 @@ pub fn module_file(graph: &Graph<'_>, at: At) -> Option<String> {
     let found = folders.iter().find_map(|folder| {
         endings()
             .map(|ending| format!("{folder}{inner}{ending}"))
-            .find(|path| graph.number(path).is_some())
+            .find(|path| graph.file_number(path).is_some())
     });
     found.filter(|found| found != path)
 }

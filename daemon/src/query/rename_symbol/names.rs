@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::extract::facts::Symbol;
 use crate::graph::{At, Graph};
-use crate::lang::{Facts, Naming, Within};
+use crate::lang::{NameReach, Naming};
 
 /// Signs before a name that say what it is, and stay.
 const SIGILS: [char; 4] = ['#', '@', '$', '%'];
@@ -22,8 +22,8 @@ pub fn refuse_what_is_no_name(
     let language = graph.file(target.file).language;
     let name = language.map_or("its language", |language| language.name);
     let Some(naming) = language
-        .and_then(|language| language.facts)
-        .map(|facts| facts.naming)
+        .and_then(|language| language.facts.as_ref())
+        .map(|facts| &facts.naming)
     else {
         let is_fit = |sign: char| sign.is_alphanumeric() || sign == '_' || old.contains(sign);
         let is_name = new_name.chars().all(is_fit) && !new_name.starts_with(char::is_numeric);
@@ -33,7 +33,7 @@ pub fn refuse_what_is_no_name(
             Err(no_name(new_name, name))
         };
     };
-    let is_free = naming.free_methods && symbol.kind == SymbolKind::Method;
+    let is_free = naming.reserved_methods && symbol.kind == SymbolKind::Method;
     if !is_name(naming, symbol.kind, old) || naming.reserved.contains(&old) && !is_free {
         return Err(ToolError::invalid_argument(format!(
             "`{old}` is no plain name in {name}, and cannot be changed like one; nothing was changed"
@@ -50,7 +50,7 @@ pub fn refuse_what_is_no_name(
             format!("`{new_name}` is a word of {name} and names nothing else; nothing was changed");
         return Err(ToolError::invalid_argument(message));
     }
-    if naming.letter_case && is_capital(old) != is_capital(new_name) {
+    if naming.case_tells_kind && is_capital(old) != is_capital(new_name) {
         let wanted = if is_capital(old) {
             "with a capital"
         } else {
@@ -75,9 +75,10 @@ fn is_name(naming: &Naming, kind: SymbolKind, name: &str) -> bool {
     let bare = name.trim_start_matches(SIGILS);
     let is_called = kind.is_callable() || kind == SymbolKind::Property;
     let pattern = naming
-        .function_name
+        .function_identifier
+        .as_deref()
         .filter(|_| is_called)
-        .unwrap_or(naming.name);
+        .unwrap_or(naming.identifier);
     let whole = Regex::new(&format!("^(?:{pattern})$"));
     whole.is_ok_and(|whole| whole.is_match(bare) || whole.is_match(name))
 }
@@ -95,23 +96,23 @@ fn is_capital(name: &str) -> bool {
 }
 
 /// Whether a symbol would be hidden by its new name from where it was seen, and how far it would still be seen.
-pub fn hidden_within(graph: &Graph<'_>, target: At, new_name: &str) -> Option<Within> {
-    let facts: Facts = graph.file(target.file).language?.facts?;
-    let within = facts.naming.hidden_within?;
+pub fn hidden_within(graph: &Graph<'_>, target: At, new_name: &str) -> Option<NameReach> {
+    let facts = graph.file(target.file).language?.facts.as_ref()?;
+    let within = facts.naming.hidden_names_reach?;
     let is_open = |name: &str| facts.visibility.judge(name, None) == Some(Visibility::Public);
     (is_open(&graph.symbol(target).name) && !is_open(new_name)).then_some(within)
 }
 
 /// Whether two files see of each other what is hidden.
-pub fn are_within(within: Within, one: &str, other: &str) -> bool {
+pub fn are_within(within: NameReach, one: &str, other: &str) -> bool {
     let folder = |path: &str| {
         path.rsplit_once('/')
             .map_or("", |(folder, _)| folder)
             .to_owned()
     };
     match within {
-        Within::File => one == other,
-        Within::Folder => folder(one) == folder(other),
+        NameReach::File => one == other,
+        NameReach::Folder => folder(one) == folder(other),
     }
 }
 
@@ -121,7 +122,7 @@ pub fn says_it_overrides(naming: &Naming, symbol: &Symbol) -> bool {
     let behind = symbol.signature.rsplit(')').next().unwrap_or_default();
     [before, behind].iter().any(|text| {
         text.split_whitespace()
-            .any(|word| naming.override_words.contains(&word))
+            .any(|word| naming.override_modifiers.contains(&word))
     })
 }
 
@@ -131,10 +132,8 @@ mod tests {
     use crate::lang;
 
     fn naming(id: &str) -> &'static Naming {
-        lang::by_name(id)
-            .and_then(|language| language.facts)
-            .expect(id)
-            .naming
+        let facts = lang::by_name(id).and_then(|language| language.facts.as_ref());
+        &facts.expect(id).naming
     }
 
     #[test]
@@ -212,12 +211,12 @@ mod tests {
     #[test]
     fn files_see_each_other_in_their_folder_or_not_at_all() {
         assert!(
-            are_within(Within::Folder, "a/b.go", "a/c.go")
-                && !are_within(Within::Folder, "a/b.go", "b.go")
+            are_within(NameReach::Folder, "a/b.go", "a/c.go")
+                && !are_within(NameReach::Folder, "a/b.go", "b.go")
         );
         assert!(
-            are_within(Within::File, "b.dart", "b.dart")
-                && !are_within(Within::File, "b.dart", "c.dart")
+            are_within(NameReach::File, "b.dart", "b.dart")
+                && !are_within(NameReach::File, "b.dart", "c.dart")
         );
         assert!(
             is_capital("Run") && is_capital("_Run") && !is_capital("run") && is_capital("@Run")

@@ -16,7 +16,8 @@ use super::text::{Opened, Reading};
 use super::words::{Place, Sought, Word, is_export, is_member_of_something, place, said_type};
 use crate::extract::facts::Role;
 use crate::graph::references::Reference;
-use crate::graph::{At, Graph, Outcome, Use, Uses, signature};
+use crate::graph::{At, Graph, Outcome, Use, Uses};
+use crate::lang::families::Feature;
 use crate::lang::{self, Naming};
 use crate::query::Context;
 use crate::query::find_references::confidence;
@@ -193,13 +194,13 @@ impl Places<'_> {
             return false;
         };
         let inner = language
-            .embeds
+            .embed
             .iter()
             .filter_map(|embed| lang::by_name(embed.language));
         // Prose shows code, and has none.
         std::iter::once(language)
             .chain(inner.filter(|_| !language.prose))
-            .any(|one| lang::are_used_as_one(one, own))
+            .any(|one| lang::same_language_family(one, own))
     }
 
     fn known<'b>(
@@ -283,7 +284,7 @@ impl Places<'_> {
                 None
             };
         }
-        let sign = known.naming.and_then(|naming| naming.variable_sign);
+        let sign = known.naming.and_then(|naming| naming.variable_sigil);
         if sign.is_some_and(|sign| known.opened.text()[..word.at].ends_with(sign))
             && !self.is_variable()
         {
@@ -312,7 +313,7 @@ impl Places<'_> {
         matches!(
             kind,
             SymbolKind::Field | SymbolKind::Property | SymbolKind::Method
-        ) || self.graph.owner(self.family.target).is_some()
+        ) || self.graph.members().owner(self.family.target).is_some()
     }
 
     /// A place that the graph takes for a reference.
@@ -356,7 +357,7 @@ impl Places<'_> {
     /// A use of the name that the graph does not take for a reference.
     fn used(&self, known: &Known<'_>, row: &Use, word: Word) -> Judged {
         let is_alone = known.uses.qualifier(row).is_none();
-        let outcome = self.graph.resolve(known.file, known.uses, row);
+        let outcome = self.graph.resolver().resolve(known.file, known.uses, row);
         if let Some(judged) = self.as_module(known, row, word, &outcome) {
             return judged;
         }
@@ -414,6 +415,7 @@ impl Places<'_> {
         }
         let owner = self
             .graph
+            .members()
             .owner(self.family.target)
             .filter(|owner| owner.file == known.file);
         match owner {
@@ -445,13 +447,15 @@ impl Places<'_> {
             .family
             .members
             .iter()
-            .filter_map(|at| self.graph.owner(*at))
+            .filter_map(|at| self.graph.members().owner(*at))
             .collect();
         let is_own = |at: &At| {
             own.iter()
-                .any(|own| own == at || self.graph.entity(*own).contains(at))
+                .any(|own| own == at || self.graph.entities().declarations(*own).contains(at))
         };
-        let reserved = known.naming.map_or(&[][..], |naming| naming.reserved);
+        let reserved = known
+            .naming
+            .map_or(&[][..], |naming| naming.reserved.as_slice());
         if let Some(said) = said_type(code, open, reserved) {
             let word = &code[said.clone()];
             let rules = self.graph.rules(known.file)?;
@@ -460,7 +464,7 @@ impl Places<'_> {
                     file: known.file,
                     symbol: row.symbol?,
                 };
-                return self.graph.owner(around).map(|at| is_own(&at));
+                return self.graph.members().owner(around).map(|at| is_own(&at));
             }
             let (line, column) = (
                 known.opened.line_of(said.start),
@@ -470,7 +474,7 @@ impl Places<'_> {
                 .uses
                 .of(word)
                 .find(|one| (one.line, one.column) == (line, column))?;
-            return match self.graph.resolve(known.file, known.uses, named) {
+            return match self.graph.resolver().resolve(known.file, known.uses, named) {
                 Outcome::Targets(found) => Some(found.symbols.iter().any(is_own)),
                 Outcome::Foreign => Some(false),
                 Outcome::Local | Outcome::Unknown => None,
@@ -484,12 +488,14 @@ impl Places<'_> {
             file: known.file,
             symbol: row.symbol?,
         });
-        let rules = self
+        let returned = around
+            .result()
+            .filter(|_| is_returned && around.kind.is_callable())?
+            .text();
+        let seen = self
             .graph
-            .rules(known.file)
-            .filter(|_| is_returned && around.kind.is_callable())?;
-        let returned = signature::returned(around, rules.types)?;
-        let seen = self.graph.seen_from(known.file, &returned)?;
+            .scopes()
+            .resolve_at_top_level(known.file, returned)?;
         Some(is_own(&seen))
     }
 
@@ -503,12 +509,17 @@ impl Places<'_> {
             qualifier: None,
             ..*row
         };
-        let Outcome::Targets(found) = self.graph.resolve(known.file, known.uses, &alone) else {
+        let Outcome::Targets(found) = self
+            .graph
+            .resolver()
+            .resolve(known.file, known.uses, &alone)
+        else {
             return None;
         };
         let is_it = found.symbols.iter().any(|at| {
             self.graph
-                .entity(*at)
+                .entities()
+                .declarations(*at)
                 .iter()
                 .any(|one| self.family.has(*one))
         });
@@ -569,16 +580,17 @@ impl Places<'_> {
             .family
             .members
             .iter()
-            .any(|at| self.graph.owner(*at) == Some(around));
+            .any(|at| self.graph.members().owner(*at) == Some(around));
         is_owner || self.family.has(around) && row.line < self.graph.symbol(around).name_line
     }
 
     /// A type that another is made of is a field there.
     fn may_be_embedded(&self, known: &Known<'_>, row: &Use) -> bool {
-        known.naming.is_some_and(|naming| naming.embedded_fields)
+        let rules = self.graph.rules(known.file);
+        rules.is_some_and(|rules| rules.has(Feature::EmbeddedFields))
             && known.uses.qualifier(row).is_some()
             && self.graph.symbol(self.family.target).kind.is_type()
-            && !self.graph.subtypes(self.family.target).is_empty()
+            && !self.graph.members().subtypes(self.family.target).is_empty()
     }
 
     /// The name of a module whose file is moved.
@@ -632,7 +644,7 @@ impl Known<'_> {
     }
 
     fn is_member(&self, word: Word) -> bool {
-        let signs = self.naming.map_or(&["."][..], |naming| naming.member_signs);
+        let signs = (self.naming).map_or(&["."][..], |naming| naming.member_operators.as_slice());
         is_member_of_something(self.opened.code(), word.at, signs)
     }
 }

@@ -27,7 +27,7 @@ impl<'a> Reading<'a> {
     }
 
     pub fn naming(&self, file: u32) -> Option<&'static Naming> {
-        Some(self.graph.file(file).language?.facts?.naming)
+        Some(&self.graph.file(file).language?.facts.as_ref()?.naming)
     }
 
     /// None for a file that is gone.
@@ -53,7 +53,7 @@ impl<'a> Reading<'a> {
     pub fn is_member(&self, file: u32, line: u32, column: u32) -> bool {
         let signs = self
             .naming(file)
-            .map_or(&["."][..], |naming| naming.member_signs);
+            .map_or(&["."][..], |naming| naming.member_operators.as_slice());
         let Some(opened) = self.open(file) else {
             return false;
         };

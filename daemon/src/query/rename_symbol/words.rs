@@ -30,7 +30,7 @@ pub struct Sought {
 
 impl Sought {
     pub fn new(name: &str, naming: Option<&Naming>) -> Self {
-        let pattern = |naming: &Naming| Regex::new(&format!("^(?:{})", naming.name)).ok();
+        let pattern = |naming: &Naming| Regex::new(&format!("^(?:{})", naming.identifier)).ok();
         let longest = naming.and_then(pattern);
         let has_dollar = longest
             .as_ref()
@@ -325,10 +325,8 @@ mod tests {
     use crate::lang;
 
     fn naming(id: &str) -> &'static Naming {
-        lang::by_name(id)
-            .and_then(|language| language.facts)
-            .expect(id)
-            .naming
+        let facts = lang::by_name(id).and_then(|language| language.facts.as_ref());
+        &facts.expect(id).naming
     }
 
     #[test]

@@ -524,6 +524,7 @@ fn hits_name_the_symbol_around_them() {
         kind: claudevil_protocol::answer::symbol::SymbolKind::Function,
         visibility: None,
         signature: "".into(),
+        declaration: crate::extract::declaration::Declaration::default(),
         doc: "".into(),
         parent,
         scope: None,

@@ -1,0 +1,665 @@
+//! The declaration of a symbol, parsed once: type parameters, parameters, and the types that it names.
+//!
+//! It is a flat tree over the symbol's signature, so that a warm root keeps a few bytes for each name in it.
+
+use claudevil_protocol::answer::symbol::SymbolKind;
+use serde::{Deserialize, Serialize};
+
+use super::documented::first_type;
+use super::facts::Symbol;
+use super::type_expr::{
+    Node, NodeKind, TreeBuilder, TypeExpr, children, find_name, is_word, matching, paths, siblings,
+    skip_generics, split, text,
+};
+use crate::lang::families::c::TEMPLATE;
+use crate::lang::{TypePosition, vocabulary};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Declaration(Box<[Node]>);
+
+/// A parameter of a callable, or an element of a tuple.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter<'a> {
+    source: &'a str,
+    nodes: &'a [Node],
+}
+
+/// The parameters of a symbol.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters<'a> {
+    source: &'a str,
+    nodes: &'a [Node],
+}
+
+impl Declaration {
+    pub fn parse(name: &str, kind: SymbolKind, signature: &str, position: TypePosition) -> Self {
+        let mut tree = TreeBuilder::new(signature);
+        let Some(at) = find_name(signature, name) else {
+            return Self::default();
+        };
+        let is_callable = kind.is_callable();
+        if is_callable || kind.is_type() || kind == SymbolKind::Alias {
+            for parameter in type_parameters(signature, name, at) {
+                tree.add(NodeKind::TypeParameter, parameter, |_| {});
+            }
+        }
+        let is_tuple = kind.is_type() || matches!(kind, SymbolKind::Variant | SymbolKind::Macro);
+        let parts = Parts::parse(signature, name).filter(|_| is_callable || is_tuple);
+        if let Some(parts) = &parts {
+            tree.add(NodeKind::Parameters, parts.parameters, |tree| {
+                split(parts.parameters)
+                    .into_iter()
+                    .for_each(|parameter| add_parameter(tree, parameter));
+            });
+        }
+        match kind {
+            _ if is_callable => {
+                let before = signature[..at].trim_end();
+                if before.ends_with(')') {
+                    tree.add(NodeKind::Receiver, before, |tree| tree.add_type(before));
+                }
+                if let Some(result) = parts.and_then(|parts| parts.result(position)) {
+                    tree.add(NodeKind::Result, result, |tree| tree.add_type(result));
+                }
+            }
+            SymbolKind::Alias => {
+                if let Some(aliased) = aliased(signature, name, at) {
+                    tree.add(NodeKind::Aliased, aliased, |tree| tree.add_type(aliased));
+                }
+            }
+            SymbolKind::Variant | SymbolKind::Module => {}
+            kind if kind.is_type() => {
+                if signature.contains(['<', '[']) {
+                    tree.add(NodeKind::Header, signature, |tree| tree.add_type(signature));
+                }
+            }
+            _ => add_variable(&mut tree, signature, name, at, position),
+        }
+        Self(tree.nodes.into())
+    }
+}
+
+impl Symbol {
+    fn part(&self, kind: NodeKind) -> Option<&[Node]> {
+        siblings(&self.declaration.0).find(|nodes| nodes[0].kind == kind)
+    }
+
+    fn type_in(&self, kind: NodeKind) -> Option<TypeExpr<'_>> {
+        TypeExpr::child_of(&self.signature, self.part(kind)?)
+    }
+
+    /// The names of its type parameters, lifetimes included: `K` and `V` of `class Map<K, V>`.
+    pub fn type_parameters(&self) -> impl Iterator<Item = &str> {
+        siblings(&self.declaration.0)
+            .filter(|nodes| nodes[0].kind == NodeKind::TypeParameter)
+            .map(|nodes| text(&self.signature, nodes))
+    }
+
+    /// None for a symbol that can have none.
+    pub fn parameters(&self) -> Option<Parameters<'_>> {
+        let nodes = self.part(NodeKind::Parameters)?;
+        let source = &*self.signature;
+        Some(Parameters { source, nodes })
+    }
+
+    /// The type before the name of a method: `*Store` of `func (s *Store) Get()`.
+    pub fn receiver(&self) -> Option<TypeExpr<'_>> {
+        self.type_in(NodeKind::Receiver)
+    }
+
+    /// The result type of a callable: `Store` of `fn open() -> Store`.
+    pub fn result(&self) -> Option<TypeExpr<'_>> {
+        self.type_in(NodeKind::Result)
+    }
+
+    /// The type of a variable, a field or a property: `Store` of `store: Store`.
+    pub fn declared_type(&self) -> Option<TypeExpr<'_>> {
+        self.type_in(NodeKind::Variable)
+    }
+
+    /// The first value of a variable without a type: `Store(1)` of `val store = Store(1)`.
+    pub fn first_value(&self) -> Option<&str> {
+        Some(text(&self.signature, self.part(NodeKind::Value)?))
+    }
+
+    /// The type behind an alias: `Store` of `type Kept = Store`.
+    pub fn aliased_type(&self) -> Option<TypeExpr<'_>> {
+        self.type_in(NodeKind::Aliased)
+    }
+
+    /// The declaration of a generic type as one: `class Circles extends List<Circle>`.
+    pub fn header(&self) -> Option<TypeExpr<'_>> {
+        self.type_in(NodeKind::Header)
+    }
+
+    /// The type behind one of these tags in its comment: `Store` of `@return Store`.
+    pub fn documented_type(&self, tags: &[&str]) -> Option<&str> {
+        let behind = tags.iter().find_map(|tag| {
+            let at = find_name(&self.doc, tag)?;
+            Some(self.doc[at + tag.len()..].trim_start())
+        })?;
+        Some(first_type(behind).0).filter(|text| !text.is_empty())
+    }
+}
+
+impl<'a> Parameters<'a> {
+    /// All between the parentheses.
+    pub fn text(self) -> &'a str {
+        text(self.source, self.nodes)
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = Parameter<'a>> {
+        let source = self.source;
+        children(self.nodes).map(move |nodes| Parameter { source, nodes })
+    }
+
+    pub fn count(self) -> usize {
+        children(self.nodes).count()
+    }
+
+    pub fn has_rest(self) -> bool {
+        self.iter()
+            .any(|parameter| parameter.kind() == NodeKind::RestParameter)
+    }
+
+    /// Returns whether a call can have so many arguments.
+    pub fn accept(self, arguments: usize) -> bool {
+        let is_required = |parameter: &Parameter<'_>| parameter.kind() == NodeKind::Parameter;
+        let least = self.iter().filter(is_required).count();
+        arguments >= least && (arguments <= self.count() || self.has_rest())
+    }
+}
+
+impl<'a> Parameter<'a> {
+    fn kind(self) -> NodeKind {
+        self.nodes[0].kind
+    }
+
+    /// The whole parameter: `mut store: Store`.
+    pub fn text(self) -> &'a str {
+        text(self.source, self.nodes)
+    }
+
+    /// The first name in it: `store` of `store: Store`.
+    pub fn first_name(self) -> Option<&'a str> {
+        paths(self.text()).next()
+    }
+
+    /// Returns whether it takes an object apart: `{ size }: Props`.
+    pub fn is_destructured(self) -> bool {
+        self.text().starts_with('{')
+    }
+
+    /// The type behind the colon; the whole parameter where there is none: `Store store`.
+    pub fn type_expr(self) -> Option<TypeExpr<'a>> {
+        TypeExpr::child_of(self.source, self.nodes)
+    }
+}
+
+fn add_parameter<'a>(tree: &mut TreeBuilder<'a>, parameter: &'a str) {
+    let is_rest = parameter.contains("...")
+        || parameter.starts_with('*')
+        || vocabulary::REST_MARKERS
+            .iter()
+            .any(|marker| parameter.starts_with(marker));
+    let has_mark = |name: &str| name.trim_end().ends_with('?');
+    let is_optional = parameter.contains('=') || parameter.split(':').next().is_some_and(has_mark);
+    let kind = match (is_rest, is_optional) {
+        (true, _) => NodeKind::RestParameter,
+        (false, true) => NodeKind::OptionalParameter,
+        (false, false) => NodeKind::Parameter,
+    };
+    let annotation = if parameter.starts_with('{') {
+        parameter.rsplit_once('}').map(|(_, text)| text)
+    } else {
+        find_colon(parameter).map(|at| &parameter[at + 1..])
+    };
+    let whole = parameter.trim_start_matches(vocabulary::PUBLIC_FIELD);
+    tree.add(kind, parameter, |tree| {
+        tree.add_type(annotation.unwrap_or(whole));
+    });
+}
+
+/// A `:` that is not a part of `::`.
+fn find_colon(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_alone = |at: &usize| {
+        bytes[*at] == b':'
+            && bytes.get(at + 1) != Some(&b':')
+            && (*at == 0 || bytes[at - 1] != b':')
+    };
+    (0..bytes.len()).find(is_alone)
+}
+
+fn add_variable<'a>(
+    tree: &mut TreeBuilder<'a>,
+    signature: &'a str,
+    name: &str,
+    at: usize,
+    position: TypePosition,
+) {
+    let before = signature[..at].trim_end_matches('$').trim();
+    let after = signature[at + name.len()..]
+        .trim_start_matches(['?', '!'])
+        .trim();
+    let (behind, value) = match find_assignment(after) {
+        Some(sign) => (
+            after[..sign].trim_end_matches(':').trim(),
+            after[sign + 1..].trim(),
+        ),
+        None => (after, ""),
+    };
+    let declared = match position {
+        TypePosition::After => behind.trim_start_matches(':').trim(),
+        TypePosition::Before => before,
+    };
+    if paths(declared).next().is_some() && !has_only_modifiers(declared) {
+        tree.add(NodeKind::Variable, declared, |tree| tree.add_type(declared));
+    } else if !value.is_empty() {
+        let value = value.trim_end_matches([';', ',']);
+        tree.add(NodeKind::Value, value, |_| {});
+    }
+}
+
+/// The declaration of a callable, around its parameters.
+struct Parts<'a> {
+    before: &'a str,
+    parameters: &'a str,
+    after: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    fn parse(signature: &'a str, name: &str) -> Option<Self> {
+        let mut from = 0;
+        loop {
+            let at = from + find_name(&signature[from..], name)?;
+            let behind = at + name.len();
+            let open = behind + skip_generics(&signature[behind..]);
+            if signature[open..].trim_start().starts_with('(') {
+                let open = open + signature[open..].find('(')?;
+                let length = matching(&signature[open..])?;
+                return Some(Self {
+                    before: &signature[..at],
+                    parameters: &signature[open + 1..open + length],
+                    after: &signature[open + length + 1..],
+                });
+            }
+            if !signature[behind..].contains(name) {
+                // A function without parentheses: `def total: Int`.
+                let rest = &signature[behind..];
+                let result = rest.find("->").or_else(|| rest.find(':'));
+                return Some(Self {
+                    before: &signature[..at],
+                    parameters: &signature[behind..behind],
+                    after: &rest[result.unwrap_or(rest.len())..],
+                });
+            }
+            from = behind;
+        }
+    }
+
+    fn result(&self, position: TypePosition) -> Option<&'a str> {
+        let after = self.after;
+        let after = after.split(vocabulary::WHERE).next().unwrap_or(after);
+        let arrow = after.split_once("->").or_else(|| after.split_once("=>"));
+        let arrow = arrow.map(|(_, text)| text.trim());
+        if let Some(text) = arrow.filter(|text| !text.is_empty()) {
+            return Some(text);
+        }
+        let after = after.trim();
+        let text = match position {
+            TypePosition::After => after.trim_start_matches(':'),
+            TypePosition::Before => {
+                // Behind the parameters too, where a language has gone over to that: `function open(): Store`.
+                let behind = after.strip_prefix(':').map(str::trim);
+                let behind = behind.filter(|text| !text.is_empty());
+                behind.unwrap_or_else(|| without_container(self.before))
+            }
+        };
+        let text = text.trim().trim_end_matches(['{', '=', ';']).trim();
+        // `Error!Value`.
+        let text = text
+            .rsplit_once('!')
+            .map_or(text, |(_, value)| value.trim());
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// The names of the type parameters of a declaration.
+fn type_parameters<'a>(signature: &'a str, name: &str, at: usize) -> Vec<&'a str> {
+    // A specialisation has arguments behind its name: `template <> class Box<Order>`.
+    let is_template = signature.starts_with(TEMPLATE);
+    let own = &signature[at..];
+    let inside = Some(own)
+        .filter(|_| !is_template)
+        .and_then(|own| arguments_behind(own, name))
+        .or_else(|| before_name(&signature[..at]))
+        .or_else(|| {
+            let bases = vocabulary::GENERIC_BASES.iter();
+            bases
+                .into_iter()
+                .find_map(|base| arguments_behind(own, base))
+        });
+    let all = inside.map(split).unwrap_or_default();
+    all.into_iter().filter_map(type_parameter_name).collect()
+}
+
+/// The text between the brackets behind a name: `K, V` of `Map<K, V>`.
+fn arguments_behind<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let behind = &text[find_name(text, name)? + name.len()..];
+    match skip_generics(behind) {
+        0 => None,
+        length => Some(&behind[1..length - 1]),
+    }
+}
+
+/// Between the brackets that open a declaration, or stand alone in it: `template <typename T>`, `public <T>`.
+fn before_name(text: &str) -> Option<&str> {
+    let open = text.match_indices('<').map(|(at, _)| at).find(|at| {
+        let before = &text[..*at];
+        before.is_empty() || before.ends_with(char::is_whitespace) || before.ends_with(TEMPLATE)
+    })?;
+    let length = skip_generics(&text[open..]).checked_sub(1)?;
+    Some(&text[open + 1..open + length])
+}
+
+fn type_parameter_name(text: &str) -> Option<&str> {
+    // A lifetime takes a position, but is no type.
+    if text.starts_with('\'') {
+        return Some(text);
+    }
+    let head = text.split([':', '=', '<', '[', '(']).next()?;
+    head.split(|sign: char| !is_word(sign))
+        .find(|word| !word.is_empty() && !vocabulary::TYPE_PARAMETER_MODIFIERS.contains(word))
+}
+
+/// The text that an alias stands for.
+fn aliased<'a>(signature: &'a str, name: &str, at: usize) -> Option<&'a str> {
+    let after = &signature[at + name.len()..];
+    let text = after.split_once('=').map_or(after, |(_, text)| text).trim();
+    // `typedef struct node Node`: the type stands before the name.
+    let text = if text.trim_matches(';').is_empty() {
+        signature[..at].trim()
+    } else {
+        text
+    };
+    (!text.is_empty()).then_some(text)
+}
+
+/// A `=` that is neither a comparison nor an arrow.
+fn find_assignment(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut depth = 0_i32;
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => depth += 1,
+            b')' | b']' | b'}' | b'>' => depth -= 1,
+            b'=' if depth <= 0 => {
+                let alone = !matches!(bytes.get(at + 1), Some(b'=' | b'>'))
+                    && !matches!(
+                        at.checked_sub(1).map(|before| bytes[before]),
+                        Some(b'=' | b'!' | b'<' | b'>')
+                    );
+                if alone {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// `Type Owner::` without the owner.
+fn without_container(before: &str) -> &str {
+    let before = before.trim_end();
+    match before.strip_suffix("::") {
+        Some(owner) => owner
+            .rfind(|sign: char| !is_word(sign) && !matches!(sign, ':' | '<' | '>'))
+            .map_or("", |at| &owner[..at]),
+        None => before,
+    }
+}
+
+fn has_only_modifiers(text: &str) -> bool {
+    // Another variable of the same declaration is no type either.
+    paths(text).all(|word| vocabulary::MODIFIERS.contains(&word) || word.starts_with('$'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbol(name: &str, kind: SymbolKind, signature: &str, position: TypePosition) -> Symbol {
+        Symbol {
+            name: name.into(),
+            kind,
+            visibility: None,
+            signature: signature.into(),
+            declaration: Declaration::parse(name, kind, signature, position),
+            doc: Box::default(),
+            parent: None,
+            scope: None,
+            start_line: 1,
+            end_line: 1,
+            start_byte: 0,
+            end_byte: 0,
+            name_line: 1,
+            name_column: 0,
+            complexity: 0,
+            calls: 0,
+            gives: None,
+        }
+    }
+
+    fn function(name: &str, signature: &str) -> Symbol {
+        symbol(name, SymbolKind::Function, signature, TypePosition::After)
+    }
+
+    #[test]
+    fn a_callable_says_what_it_returns_before_or_after_itself() {
+        for (name, signature, place, returned_text) in [
+            (
+                "open",
+                "pub fn open<T: Into<Path>>(path: T) -> Result<Store, Error> where T: Copy",
+                TypePosition::After,
+                Some("Result<Store, Error>"),
+            ),
+            (
+                "Get",
+                "func (s *Store) Get(key string) (*Item, error)",
+                TypePosition::After,
+                Some("(*Item, error)"),
+            ),
+            (
+                "load",
+                "async load(id: string): Promise<Order>",
+                TypePosition::After,
+                Some("Promise<Order>"),
+            ),
+            (
+                "load",
+                "def load(self, path) -> 'Order'",
+                TypePosition::After,
+                Some("'Order'"),
+            ),
+            ("load", "def load(self, path)", TypePosition::After, None),
+            (
+                "find",
+                "public static List<Order> find(int id)",
+                TypePosition::Before,
+                Some("public static List<Order>"),
+            ),
+            (
+                "find",
+                "Order Store::find(int id) const",
+                TypePosition::Before,
+                Some("Order"),
+            ),
+            (
+                "find",
+                "public function find(int $id): ?Order",
+                TypePosition::Before,
+                Some("?Order"),
+            ),
+            (
+                "make",
+                "auto make() -> Store",
+                TypePosition::Before,
+                Some("Store"),
+            ),
+        ] {
+            let symbol = symbol(name, SymbolKind::Function, signature, place);
+            let result = symbol.result().map(TypeExpr::text);
+            assert_eq!(result, returned_text, "{signature}");
+        }
+    }
+
+    #[test]
+    fn a_variable_says_its_type_or_its_first_value() {
+        for (name, signature, place, expected) in [
+            (
+                "store",
+                "private readonly store: Store",
+                TypePosition::After,
+                (Some("Store"), None),
+            ),
+            (
+                "store",
+                "store *Store",
+                TypePosition::After,
+                (Some("*Store"), None),
+            ),
+            (
+                "store",
+                "private final Store store = open();",
+                TypePosition::Before,
+                (Some("private final Store"), None),
+            ),
+            (
+                "store",
+                "val store = Store(1)",
+                TypePosition::After,
+                (None, Some("Store(1)")),
+            ),
+            (
+                "store",
+                "var store = new Store();",
+                TypePosition::Before,
+                (None, Some("new Store()")),
+            ),
+            (
+                "LIMIT",
+                "LIMIT: int = 10",
+                TypePosition::After,
+                (Some("int"), None),
+            ),
+            (
+                "store",
+                "private static $store = open()",
+                TypePosition::Before,
+                (None, Some("open()")),
+            ),
+        ] {
+            let symbol = symbol(name, SymbolKind::Variable, signature, place);
+            let declared = (
+                symbol.declared_type().map(TypeExpr::text),
+                symbol.first_value(),
+            );
+            assert_eq!(declared, expected, "{signature}");
+        }
+        for words in [
+            "private",
+            "protected",
+            "public",
+            "var",
+            "static",
+            "private readonly",
+            "public static",
+            "var $a,",
+        ] {
+            let signature = format!("{words} $store");
+            let symbol = symbol("store", SymbolKind::Field, &signature, TypePosition::Before);
+            assert!(symbol.declared_type().is_none(), "{signature}");
+            assert!(symbol.first_value().is_none(), "{signature}");
+        }
+    }
+
+    #[test]
+    fn a_comment_says_the_type_behind_a_word() {
+        for (doc, expected) in [
+            ("@var Store", Some("Store")),
+            (
+                "What is kept. @var array<string, Store> by name",
+                Some("array<string, Store>"),
+            ),
+            ("@var ?\\App\\Store what is kept", Some("?\\App\\Store")),
+            ("@variable Store", None),
+            ("@var", None),
+            ("", None),
+        ] {
+            let symbol = Symbol {
+                doc: doc.into(),
+                ..function("store", "private $store")
+            };
+            assert_eq!(symbol.documented_type(&["@var"]), expected, "{doc}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_counted_by_the_commas_between_them() {
+        for (signature, count) in [
+            ("f()", 0),
+            ("f(void)", 0),
+            ("f(a, b)", 2),
+            ("f(a: Map<K, V>, b)", 2),
+            ("f(int (*g)(int, int))", 1),
+            ("f(a,)", 1),
+        ] {
+            let symbol = function("f", signature);
+            let parameters = symbol.parameters().expect("a function has some");
+            assert_eq!(parameters.count(), count, "{signature}");
+        }
+    }
+
+    #[test]
+    fn a_declaration_says_which_types_it_leaves_open() {
+        for (name, signature, names) in [
+            (
+                "Box",
+                "public class Box<T extends Shape & Comparable<T>, U>",
+                &["T", "U"][..],
+            ),
+            ("Box", "type Box[K comparable, V any] struct", &["K", "V"]),
+            (
+                "Box",
+                "template <typename T, int N = 3> class Box final : public Base<T>",
+                &["T", "N"],
+            ),
+            ("Box", "template <> class Box<Order>", &[]),
+            (
+                "Box",
+                "template <class T> class Box<Pair<T, Order>>",
+                &["T"],
+            ),
+            (
+                "Seek",
+                "template <class K> void List<K>::Iterator::Seek(const K& key)",
+                &["K"],
+            ),
+            ("Box", "class Box(Generic[T])", &["T"]),
+            ("Box", "interface Box<in T, out U>", &["T", "U"]),
+            ("Box", "pub struct Box<'a, T: Into<u8>>", &["'a", "T"]),
+            ("as", "public <U> U as(Class<U> kind)", &["U"]),
+            ("find", "public List<Order> find(int id)", &[]),
+            ("Box", "class Box extends Crate<Order>", &[]),
+            ("first", "function first<T>(all: T[]): T", &["T"]),
+        ] {
+            let symbol = symbol(name, SymbolKind::Class, signature, TypePosition::After);
+            let own: Vec<&str> = symbol.type_parameters().collect();
+            assert_eq!(own, names, "{signature}");
+        }
+        assert_eq!(arguments_behind("Box[Circle]", "Box"), Some("Circle"));
+        assert_eq!(arguments_behind("Boxes<Circle> Box", "Box"), None);
+    }
+}

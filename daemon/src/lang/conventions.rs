@@ -1,0 +1,46 @@
+//! Names by convention, in many languages at once: tests, entry points, constructors, values that are nothing.
+
+/// The function that a program begins with.
+pub const MAIN: &str = "main";
+
+/// The name of what a module exports to an import that names nothing: `export default class Store`.
+pub const DEFAULT_EXPORT: &str = "default";
+
+/// The member of a type that is the type as a value: `Store.class`, `Store::class`.
+pub const CLASS_LITERAL: &str = "class";
+
+/// Members by which a type constructs a value of itself, where it declares none of that name: `Store::new()`,
+/// `Store.shared`.
+pub const CONSTRUCTORS: [&str; 5] = ["new", "init", "alloc", "default", "shared"];
+
+/// Values that say nothing of the type of a variable: `store = None`.
+pub const NULLS: [&str; 6] = ["null", "NULL", "nil", "None", "undefined", "nullptr"];
+
+/// Calls with a title and a body that run a test: `test("adds", …)`, `it.only("adds", …)`, `Deno.test("adds", …)`.
+const TEST_CALLS: [&str; 6] = ["test", "it", "specify", "scenario", "example", "bench"];
+
+/// Returns whether a call of this path runs a test: `it.only`.
+pub fn is_test_call(path: &str) -> bool {
+    path.split('.').any(|name| TEST_CALLS.contains(&name))
+}
+
+/// Returns whether a line begins with the word that closes a block: `end`, `end)`.
+pub fn closes_block(line: &str) -> bool {
+    line.split(|sign: char| !sign.is_alphanumeric()).next() == Some("end")
+}
+
+/// Returns whether a module or a class of this name holds tests: `mod tests`.
+pub fn is_test_module(name: &str) -> bool {
+    matches!(name, "tests" | "test" | "Tests")
+}
+
+/// Returns whether a function of this name is a test or a part of one: `test_open`.
+pub fn is_test_function(name: &str) -> bool {
+    name.starts_with("test_")
+}
+
+/// Returns whether a name says that it is a test: `testOpen`, `open_test`, `OpenTest`.
+pub fn is_named_test(name: &str) -> bool {
+    let name = name.to_lowercase();
+    name.starts_with("test") || name.ends_with("test")
+}

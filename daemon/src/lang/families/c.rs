@@ -1,0 +1,136 @@
+//! C and C++: macros that the grammars do not know, casts, and tests that are macros.
+
+use super::FamilyRules;
+
+pub struct C;
+pub struct Cpp;
+
+/// Macros stand where a grammar knows none; they are told by their capitals and by the words around them.
+#[derive(Debug)]
+pub struct MacroWords {
+    /// Words between which and a name a macro may stand: `class EXPORT Name`.
+    pub before_names: &'static [&'static str],
+    /// Words that begin a declaration, so that a word before one is a macro: `EXPORT static`.
+    pub beginnings: &'static [&'static str],
+    /// Words that are neither a type nor a name: `const`.
+    pub specifiers: &'static [&'static str],
+    /// Ends of names of macros that stand behind a declaration: `value GUARDED_BY(lock)`.
+    pub annotations: &'static [&'static str],
+}
+
+/// The way in which a macro makes a test of a body and of two names. Nothing can use such a test by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestMacro {
+    /// The body is a function: `TEST(Suite, Name)`.
+    Function,
+    /// The body is a method of a type derived from the first name: `TEST_F(Fixture, Name)`.
+    FixtureMethod,
+}
+
+/// Casts whose type stands between the brackets behind them: `static_cast<Store *>(value)`.
+pub const CASTS: [&str; 8] = [
+    "static_cast",
+    "dynamic_cast",
+    "reinterpret_cast",
+    "const_cast",
+    "static_pointer_cast",
+    "dynamic_pointer_cast",
+    "down_cast",
+    "bit_cast",
+];
+
+/// The word before the generic parameters of a declaration: `template <typename T> class Store`.
+pub const TEMPLATE: &str = "template";
+
+const ANNOTATIONS: [&str; 17] = [
+    "GUARDED_BY",
+    "GUARDED_VAR",
+    "LOCKS_REQUIRED",
+    "LOCKS_EXCLUDED",
+    "LOCK_RETURNED",
+    "LOCK_FUNCTION",
+    "ASSERT_EXCLUSIVE_LOCK",
+    "ASSERT_SHARED_LOCK",
+    "ACQUIRED_AFTER",
+    "ACQUIRED_BEFORE",
+    "NO_THREAD_SAFETY_ANALYSIS",
+    "WARN_UNUSED_RESULT",
+    "MUST_USE_RESULT",
+    "PRINTF_FORMAT",
+    "PRINTF_ATTRIBUTE",
+    "NOEXCEPT",
+    "OVERRIDE",
+];
+const TEST_FUNCTIONS: [&str; 1] = ["TEST"];
+const FIXTURE_TESTS: [&str; 4] = ["TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"];
+
+impl FamilyRules for C {
+    fn macro_words(&self) -> Option<&'static MacroWords> {
+        Some(&MacroWords {
+            before_names: &["struct", "union", "enum"],
+            beginnings: &[
+                "struct", "union", "enum", "typedef", "static", "inline", "extern",
+            ],
+            specifiers: &[
+                "const", "volatile", "static", "inline", "extern", "register", "restrict",
+            ],
+            annotations: &ANNOTATIONS,
+        })
+    }
+}
+
+impl FamilyRules for Cpp {
+    fn test_macro(&self, signature: &str) -> Option<TestMacro> {
+        let is_one = |name: &&str| {
+            signature
+                .strip_prefix(*name)
+                .is_some_and(|rest| rest.trim_start().starts_with('('))
+        };
+        let (functions, fixtures) = (&TEST_FUNCTIONS, &FIXTURE_TESTS);
+        let function = functions.iter().find(|name| is_one(name));
+        let fixture = fixtures.iter().find(|name| is_one(name));
+        function
+            .map(|_| TestMacro::Function)
+            .or(fixture.map(|_| TestMacro::FixtureMethod))
+    }
+
+    fn macro_words(&self) -> Option<&'static MacroWords> {
+        Some(&MacroWords {
+            before_names: &["class", "struct", "union", "enum"],
+            beginnings: &[
+                "class",
+                "struct",
+                "union",
+                "enum",
+                "namespace",
+                "template",
+                "typedef",
+                "using",
+                "public",
+                "protected",
+                "private",
+                "virtual",
+                "explicit",
+                "friend",
+                "static",
+                "inline",
+                "extern",
+            ],
+            specifiers: &[
+                "const",
+                "constexpr",
+                "volatile",
+                "static",
+                "inline",
+                "extern",
+                "virtual",
+                "explicit",
+                "friend",
+                "mutable",
+                "typename",
+                "final",
+            ],
+            annotations: &ANNOTATIONS,
+        })
+    }
+}

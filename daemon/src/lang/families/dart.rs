@@ -1,0 +1,11 @@
+//! Dart: imports without names.
+
+use super::{FamilyRules, Feature};
+
+pub struct Dart;
+
+impl FamilyRules for Dart {
+    fn features(&self) -> &'static [Feature] {
+        &[Feature::ImportBringsAll]
+    }
+}

@@ -1,0 +1,15 @@
+//! Go: interfaces without declarations of who implements them, embedded types, and packages.
+
+use super::{FamilyRules, Feature};
+
+pub struct Go;
+
+impl FamilyRules for Go {
+    fn features(&self) -> &'static [Feature] {
+        &[Feature::StructuralInterfaces, Feature::EmbeddedFields]
+    }
+
+    fn is_importable_package(&self, name: &str) -> bool {
+        name != "main" && !name.ends_with("_test")
+    }
+}

@@ -1,0 +1,15 @@
+//! Java: records, `switch` over an enum, and public types that name their files.
+
+use super::{FamilyRules, Feature};
+
+pub struct Java;
+
+impl FamilyRules for Java {
+    fn features(&self) -> &'static [Feature] {
+        &[Feature::RecordAccessors, Feature::PublicTypesNameFiles]
+    }
+
+    fn switch_subject<'t>(&self, qualifier: &'t str) -> Option<&'t str> {
+        qualifier.strip_prefix("switch")
+    }
+}

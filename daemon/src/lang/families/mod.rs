@@ -1,0 +1,205 @@
+//! Rules that only one family of languages has, as code.
+//!
+//! A definition names its family (`family = "python"`); whoever needs one of these rules asks the family for it. Every
+//! method of the trait says by default that there is no such rule.
+
+pub mod c;
+mod csharp;
+mod dart;
+mod ecmascript;
+mod elixir;
+mod go;
+mod java;
+mod kotlin;
+mod php;
+mod python;
+mod ruby;
+pub mod rust;
+mod scala;
+
+use std::ops::Deref;
+
+use serde::Deserialize;
+
+pub use self::c::{MacroWords, TestMacro};
+
+/// A family, by its name in definitions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Family {
+    /// Languages without rules of their own.
+    #[default]
+    None,
+    C,
+    Cpp,
+    Csharp,
+    Dart,
+    Ecmascript,
+    Elixir,
+    Go,
+    Java,
+    Kotlin,
+    Php,
+    Python,
+    Ruby,
+    Rust,
+    Scala,
+}
+
+/// The rules of a family.
+pub trait FamilyRules: Sync {
+    fn features(&self) -> &'static [Feature] {
+        &[]
+    }
+
+    /// Returns the meaning of a word of the language itself: `crate`, `it`, `module.exports`.
+    fn keyword(&self, _word: &str) -> Option<Keyword> {
+        None
+    }
+
+    /// Returns the use that a foreign generic type makes of its arguments: `Union[A, B]`, `Result<T, E>`.
+    fn wrapper(&self, _type_name: &str) -> Option<Wrapper> {
+        None
+    }
+
+    /// Patterns that bind the error of a result: `Err(error)`.
+    fn error_patterns(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Methods whose result is bound by a context manager: `with open(f) as x` → `__enter__`.
+    fn enter_methods(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Methods that every type has without declaring them, and that construct a value of it: `Store.new`.
+    fn implicit_constructors(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The sign before a path that begins outside of all namespaces: `\App\Store`.
+    fn global_prefix(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns the value whose cases a name is one of: `state` for the qualifier `switch state`.
+    fn switch_subject<'t>(&self, _qualifier: &'t str) -> Option<&'t str> {
+        None
+    }
+
+    /// Returns whether a function with these parameters is called as a member of its first argument: `this string text`.
+    fn is_extension_method(&self, _parameters: &str) -> bool {
+        false
+    }
+
+    /// Returns whether a package can be imported: `package main` and `package store_test` cannot.
+    fn is_importable_package(&self, _name: &str) -> bool {
+        true
+    }
+
+    /// Returns the macro that makes a test of the body behind it: `TEST_F(StoreTest, Opens)`.
+    fn test_macro(&self, _signature: &str) -> Option<TestMacro> {
+        None
+    }
+
+    /// Words around which macros can stand that the grammar does not know: `class EXPORT Store`.
+    fn macro_words(&self) -> Option<&'static MacroWords> {
+        None
+    }
+
+    /// Words that open a body which the grammar cannot read on one line: `class A { val b = 1 }`.
+    fn one_line_bodies(&self) -> &'static [&'static str] {
+        &[]
+    }
+}
+
+/// A rule that a family has or has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feature {
+    /// Names that a file imports can be imported from it: `from a import b`, then `a.b` elsewhere.
+    ImportsAreMembers,
+    /// An import that names nothing brings all names of its module: `import 'store.dart';`.
+    ImportBringsAll,
+    /// The name of a module is its whole path: `defmodule Shop.Store`.
+    ModulesNamedByPath,
+    /// Iteration over a map gives its keys: `for name in stores`.
+    IterationGivesKeys,
+    /// A type implements an interface by having its methods: `type Reader interface`.
+    StructuralInterfaces,
+    /// An embedded type is a field of its name: `type Server struct { Store }`, `server.Store`.
+    EmbeddedFields,
+    /// A field that is called is its accessor method: `record Point(int x)`, `point.x()`.
+    RecordAccessors,
+    /// The name of a function with parameters is a value where it is not called: `items.map(total)`.
+    FunctionValues,
+    /// A public type has the name of its file: `public class Store` in `Store.java`.
+    PublicTypesNameFiles,
+    /// Methods stand in a block whose head names the trait that they implement: `impl Read for Store`.
+    ImplBlocks,
+    /// Lines may be left out under a condition in places that the grammar does not expect: `#if DEBUG`.
+    ConditionalLines,
+}
+
+/// The meaning of a word of a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keyword {
+    /// The type around a method, and not its object: `cls`.
+    OwnType,
+    /// The parameter of a closure that declares none: `it`.
+    ImplicitParameter,
+    /// The object of all names that the file exports: `module.exports`.
+    Exports,
+    /// The operator for the names of a type's members: `keyof Store`.
+    KeyOperator,
+    /// The attribute that implements traits without code: `#[derive(Debug)]`.
+    Derive,
+    /// The root of the crate: `crate::store`.
+    CrateRoot,
+    /// The module around: `self::store`, `use store::{self}`.
+    OwnModule,
+    /// The module around that one: `super::store`.
+    ParentModule,
+}
+
+/// The use that a foreign generic type makes of its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrapper {
+    /// A value of one of them: `Union[A, B]`.
+    Union,
+    /// A value of the first, or an error of the second: `Result<T, E>`.
+    Result,
+}
+
+struct NoRules;
+
+impl FamilyRules for NoRules {}
+
+impl Family {
+    pub fn has(self, feature: Feature) -> bool {
+        self.features().contains(&feature)
+    }
+}
+
+impl Deref for Family {
+    type Target = dyn FamilyRules;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::None => &NoRules,
+            Self::C => &c::C,
+            Self::Cpp => &c::Cpp,
+            Self::Csharp => &csharp::Csharp,
+            Self::Dart => &dart::Dart,
+            Self::Ecmascript => &ecmascript::Ecmascript,
+            Self::Elixir => &elixir::Elixir,
+            Self::Go => &go::Go,
+            Self::Java => &java::Java,
+            Self::Kotlin => &kotlin::Kotlin,
+            Self::Php => &php::Php,
+            Self::Python => &python::Python,
+            Self::Ruby => &ruby::Ruby,
+            Self::Rust => &rust::Rust,
+            Self::Scala => &scala::Scala,
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Python: classes as receivers, context managers, unions, and modules that pass on their imports.
+
+use super::{FamilyRules, Feature, Keyword, Wrapper};
+
+pub struct Python;
+
+impl FamilyRules for Python {
+    fn features(&self) -> &'static [Feature] {
+        &[Feature::ImportsAreMembers, Feature::IterationGivesKeys]
+    }
+
+    fn keyword(&self, word: &str) -> Option<Keyword> {
+        (word == "cls").then_some(Keyword::OwnType)
+    }
+
+    fn wrapper(&self, type_name: &str) -> Option<Wrapper> {
+        (type_name == "Union").then_some(Wrapper::Union)
+    }
+
+    fn enter_methods(&self) -> &'static [&'static str] {
+        &["__enter__", "__aenter__"]
+    }
+}

@@ -1,0 +1,43 @@
+//! Rust: crates and their files, paths of modules, `impl` blocks, derived traits and results.
+
+use super::{FamilyRules, Feature, Keyword, Wrapper};
+
+pub struct Rust;
+
+/// Files that a crate begins with, from its folder or from `src`.
+pub const CRATE_ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
+/// The folder of a crate's modules.
+pub const SOURCE_FOLDER: &str = "src";
+/// Folders whose files are crates of their own: `tests/store.rs`.
+pub const CRATE_FOLDERS: [&str; 4] = ["bin", "tests", "examples", "benches"];
+/// The one of these that lies among a crate's modules: `src/bin/store.rs`.
+pub const BINARIES_FOLDER: &str = "bin";
+/// The stem of a file that is the module of its folder: `store/mod.rs`.
+pub const FOLDER_MODULE: &str = "mod";
+/// The manifest of a crate.
+pub const MANIFEST: &str = "Cargo.toml";
+pub const EXTENSION: &str = "rs";
+
+impl FamilyRules for Rust {
+    fn features(&self) -> &'static [Feature] {
+        &[Feature::ImplBlocks]
+    }
+
+    fn keyword(&self, word: &str) -> Option<Keyword> {
+        match word {
+            "crate" => Some(Keyword::CrateRoot),
+            "self" => Some(Keyword::OwnModule),
+            "super" => Some(Keyword::ParentModule),
+            "derive" => Some(Keyword::Derive),
+            _ => None,
+        }
+    }
+
+    fn wrapper(&self, type_name: &str) -> Option<Wrapper> {
+        (type_name == "Result").then_some(Wrapper::Result)
+    }
+
+    fn error_patterns(&self) -> &'static [&'static str] {
+        &["Err"]
+    }
+}

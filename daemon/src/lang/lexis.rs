@@ -1,0 +1,143 @@
+//! The part of a definition that needs no grammar: comments, strings, and patterns of lines.
+
+use claudevil_protocol::answer::symbol::SymbolKind;
+use serde::Deserialize;
+
+use super::words::{Words, leaked};
+
+/// A line that opens a symbol, in a language without a grammar.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OutlineRule {
+    /// A regular expression for single lines. The group `name` is the symbol's name, the group `container` the symbol
+    /// that it belongs to, and the length of the group `level` its depth: `^(?<level>#+)[ \t]+(?<name>.+)`.
+    #[serde(deserialize_with = "leaked")]
+    pub pattern: &'static str,
+    /// The symbol's kind; none for a line that is no symbol, but a level around others: an item of a YAML list.
+    pub kind: Option<SymbolKind>,
+    pub end: End,
+    /// The depth, where no group gives it: 1 for a heading that is underlined with `===`.
+    pub level: Option<u32>,
+    /// A regular expression for the next line: `^=+[ \t]*$` under a Markdown heading.
+    pub under: Option<String>,
+    /// The kind that the symbol around it must have: `enum` for the values of a GraphQL `enum`.
+    pub within: Option<SymbolKind>,
+}
+
+/// The end of a symbol that a line opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// The end of its line: `FROM rust:1 AS build`.
+    Line,
+    /// Before the next symbol of the same or a higher level: a Markdown heading.
+    Next,
+    /// The bracket that closes the first one opened on its line, or the end of the line: `message Order {`.
+    Bracket,
+    /// The end of the value: its brackets, or the text before a `,` or `;` on its line: `"name": "x",`.
+    Value,
+    /// Before the next line that is not further indented, unless that line only closes the symbol: a YAML key.
+    Indent,
+    /// Before the next blank line: a section of an INI file.
+    Blank,
+    /// The `;` or the block that ends its statement: `CREATE TABLE a (…);`.
+    Semicolon,
+}
+
+/// Comments and strings, so that their contents are not taken for structure. In a language with a grammar they only tell
+/// which words of a text are in comments and strings.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Lexis {
+    /// Beginnings of comments that end with their line: `//`.
+    pub line_comments: Words,
+    /// Beginnings and ends of other comments: `/*`, `*/`.
+    pub block_comments: Vec<(String, String)>,
+    pub comments_begin: CommentsBegin,
+    /// Quotes of strings that end on their line and in which a backslash escapes: `"`.
+    pub strings: Words,
+    /// Quotes of strings that end on their line and in which a backslash is a backslash: `'` in TOML.
+    pub raw_strings: Words,
+    /// Beginnings and ends of strings over several lines: `"""`, `"""`.
+    pub text_blocks: Vec<(String, String)>,
+    /// Lines in another language or format: a fenced block in Markdown.
+    pub fence: Vec<Fence>,
+    /// Opening and closing brackets, in turn: `{}[]()`.
+    #[serde(deserialize_with = "leaked")]
+    pub brackets: &'static str,
+    /// The number of levels of symbols that are kept: 2 for JSON.
+    pub depth: Option<u32>,
+}
+
+impl Default for Lexis {
+    fn default() -> Self {
+        Self {
+            line_comments: Words::default(),
+            block_comments: vec![],
+            comments_begin: CommentsBegin::Anywhere,
+            strings: Words::default(),
+            raw_strings: Words::default(),
+            text_blocks: vec![],
+            fence: vec![],
+            brackets: "{}[]()",
+            depth: None,
+        }
+    }
+}
+
+/// The positions in a line at which a comment can begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommentsBegin {
+    Anywhere,
+    /// After white space or at the start of a line: `a#b` in YAML has no comment.
+    AfterSpace,
+    /// With nothing but white space before it: `#` in a Dockerfile.
+    LineStart,
+}
+
+/// Whole lines that are hidden, after the one that opens them.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fence {
+    /// A regular expression for the opening line: `^(?<mark>~{3,})`.
+    #[serde(deserialize_with = "leaked")]
+    pub open: &'static str,
+    pub close: FenceClose,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FenceClose {
+    /// A line that consists of the text of the opening's group `mark`, or of more of the same: `~~~`.
+    Mark,
+    /// Before the next line that is not further indented than the opening: text under a YAML key.
+    Indent,
+    /// A line that matches a regular expression: `^endef\b`.
+    Pattern(String),
+}
+
+/// Text of another language inside: `<script>` in HTML.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Embed {
+    /// A regular expression whose group `language` names the language: `<script lang="(?<language>\w+)">`.
+    #[serde(deserialize_with = "leaked")]
+    pub open: &'static str,
+    #[serde(deserialize_with = "leaked")]
+    pub close: &'static str,
+    /// The language where the opening names none: `javascript`.
+    #[serde(deserialize_with = "leaked")]
+    pub language: &'static str,
+}
+
+/// Lines that tell another language of the same file names: `namespace ` in a `.h` tells C++.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LineDetection {
+    /// The id of the other language.
+    #[serde(deserialize_with = "leaked")]
+    pub language: &'static str,
+    /// Beginnings of lines that only the other language has.
+    pub lines: Words,
+}

@@ -1,0 +1,67 @@
+//! Words that many languages share in declarations and expressions.
+
+/// Words before the name of a variable that are no type: `private final store`, `let mut store`.
+pub const MODIFIERS: [&str; 16] = [
+    "var",
+    "let",
+    "const",
+    "val",
+    "final",
+    "auto",
+    "static",
+    "private",
+    "public",
+    "protected",
+    "readonly",
+    "late",
+    "mut",
+    "local",
+    "export",
+    "internal",
+];
+
+/// Words before the name of a type parameter, and types of parameters that are values: `typename T`, `in T`, `int N`.
+pub const TYPE_PARAMETER_MODIFIERS: [&str; 15] = [
+    "typename",
+    "class",
+    "in",
+    "out",
+    "reified",
+    "const",
+    "covariant",
+    "struct",
+    "auto",
+    "int",
+    "bool",
+    "char",
+    "long",
+    "unsigned",
+    "size_t",
+];
+
+/// Supertypes that only declare type parameters: `class Store(Generic[T])`.
+pub const GENERIC_BASES: [&str; 2] = ["Generic", "Protocol"];
+
+/// Words before a parameter that takes any number of arguments: `vararg names: String`, `params string[] names`.
+pub const REST_MARKERS: [&str; 2] = ["vararg ", "params "];
+
+/// The parameter list of a function without parameters: `int open(void)`.
+pub const VOID: &str = "void";
+
+/// The word before the bounds of type parameters: `fn open<T>() -> Store where T: Copy`.
+pub const WHERE: &str = " where ";
+
+/// The modifier of a public field of a tuple: `struct Store(pub Path)`.
+pub const PUBLIC_FIELD: &str = "pub ";
+
+/// The operator that constructs a value: `new Store()`.
+pub const NEW: &str = "new ";
+
+/// The operator of a cast, and of a name for a value: `value as Store`, `with open() as file`.
+pub const AS: &str = " as ";
+
+/// Words before an expression that do not change its type: `await open()`, `&mut store`.
+pub const EXPRESSION_PREFIXES: [&str; 14] = [
+    "&mut ", "await ", NEW, "try? ", "try! ", "try ", "const ", "mut ", "ref ", "move ", "yield ",
+    "typeof ", "struct ", "dyn ",
+];
