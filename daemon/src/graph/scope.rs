@@ -254,9 +254,31 @@ impl Scopes<'_, '_> {
         }
     }
 
+    /// Returns the line and column where a parameter or a variable of the functions around is introduced.
+    pub fn binding(self, here: Position, name: &str) -> Option<(u32, u32)> {
+        let uses = self.uses(here.file);
+        let bind = self.find_binding(here, &uses, name)?;
+        Some((bind.line, bind.column))
+    }
+
     /// A parameter or a variable of the functions around.
     pub(super) fn find_local(self, here: Position, name: &str) -> Option<Meaning> {
         let uses = self.uses(here.file);
+        let bind = self.find_binding(here, &uses, name)?;
+        let place = Position {
+            file: here.file,
+            symbol: bind.symbol,
+            line: bind.line,
+            column: bind.column.saturating_sub(1),
+        };
+        Some(Meaning::Local(
+            self.binding_text(here.file, &uses, bind),
+            place,
+        ))
+    }
+
+    /// Returns the occurrence that binds a name where it is used.
+    fn find_binding<'u>(self, here: Position, uses: &'u Uses, name: &str) -> Option<&'u Use> {
         let around: Vec<u32> = self
             .enclosing(here.file, here.symbol)
             .map(|at| at.symbol)
@@ -299,16 +321,7 @@ impl Scopes<'_, '_> {
         if bind.role == Role::Narrow && !binds.clone().any(|row| row.role == Role::Bind) {
             return None;
         }
-        let place = Position {
-            file: here.file,
-            symbol: bind.symbol,
-            line: bind.line,
-            column: bind.column.saturating_sub(1),
-        };
-        Some(Meaning::Local(
-            self.binding_text(here.file, &uses, bind),
-            place,
-        ))
+        Some(bind)
     }
 
     /// The text that says what a name is bound to.

@@ -7,6 +7,7 @@ pub mod checkpoint;
 mod connections;
 pub mod deep_dive;
 pub mod explore;
+pub mod find_definition;
 pub mod find_implementations;
 pub mod find_references;
 pub mod find_similar;

@@ -23,10 +23,13 @@ Examples:
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct FindDefinition {
-    #[cfg_attr(feature = "cli", arg(
-        value_name = "FILE:LINE:COLUMN",
-        help = "A position in a file, counted from 1"
-    ))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            value_name = "FILE:LINE:COLUMN",
+            help = "A position in a file, counted from 1"
+        )
+    )]
     pub path: String,
     #[cfg_attr(feature = "cli", arg(skip))]
     pub line: u32,

@@ -9,6 +9,7 @@ pub mod calls;
 pub mod checkpoint;
 pub mod deep_dive;
 pub mod explore;
+pub mod find_definition;
 pub mod find_implementations;
 pub mod find_references;
 pub mod find_similar;
@@ -72,6 +73,7 @@ macro_rules! for_each_tool {
             checkpoint: checkpoint::Checkpoint;
             recall: recall::Recall;
             plan: plan::Plan;
+            find_definition: find_definition::FindDefinition;
         }
     };
 }

@@ -1,0 +1,143 @@
+//! `find_definition`: the symbols that the name at a position refers to.
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::find_definition::{
+    Definitions, FilePosition, FindDefinition, NameTarget,
+};
+
+use super::Context;
+use super::linked::{Linked, info};
+use crate::graph::{At, Graph, Outcome, Position, Use, Uses};
+
+/// The reason why a name where something is defined means just that.
+const IS_DEFINITION: &str = "defined here";
+
+pub fn find_definition(
+    context: &Context,
+    params: &FindDefinition,
+) -> Result<Definitions, ToolError> {
+    let linked = Linked::of(context)?;
+    let graph = linked.graph();
+    let path = linked.indexed.path(Some(&params.path))?;
+    let file = graph
+        .file_number(&path)
+        .ok_or_else(|| linked.indexed.not_indexed(&path))?;
+    let asked = (params.line, params.column - 1);
+    let found = name_at(&graph, file, asked).ok_or_else(|| {
+        let (line, column) = (params.line, params.column);
+        ToolError::invalid_argument(format!("there is no name at {path}:{line}:{column}"))
+            .with_hint("give a position within a name, both counted from 1")
+    })?;
+    let mut answer = Definitions {
+        root: linked.indexed.root.path.clone(),
+        root_name: linked.indexed.root.name.clone(),
+        max_tokens: params.common().max_tokens,
+        freshness: linked.freshness(&graph, &found.symbols),
+        path,
+        position: FilePosition {
+            line: found.start.0,
+            column: found.start.1 + 1,
+        },
+        name: found.name,
+        target: found.target,
+        resolution: found.resolution,
+        reason: found.reason.to_owned(),
+        definitions: found.symbols.iter().map(|at| info(&graph, *at)).collect(),
+        local: found.local.map(|(line, column)| FilePosition {
+            line,
+            column: column + 1,
+        }),
+        total: found.symbols.len() as u64,
+        truncated: false,
+    };
+    // One place can be known by several symbols, such as a type and its constructor.
+    answer.definitions.dedup();
+    answer.total = answer.definitions.len() as u64;
+    Ok(answer)
+}
+
+/// The name at a position, and what it refers to.
+struct NameAt {
+    name: String,
+    start: (u32, u32),
+    target: NameTarget,
+    symbols: Vec<At>,
+    resolution: Resolution,
+    reason: &'static str,
+    local: Option<(u32, u32)>,
+}
+
+/// Returns the name that covers a line and a column, counted from 1 and 0.
+fn name_at(graph: &Graph<'_>, file: u32, position: (u32, u32)) -> Option<NameAt> {
+    let covers = |start: (u32, u32), name: &str| {
+        let length = u32::try_from(name.len()).unwrap_or(u32::MAX);
+        start.0 == position.0 && (start.1..=start.1.saturating_add(length)).contains(&position.1)
+    };
+    let uses = graph.uses(file);
+    let row = uses
+        .rows()
+        .iter()
+        .filter(|row| covers((row.line, row.column), uses.name(row)))
+        // Just behind one name another may begin: `a.b` at the dot is `a`, at `b` it is `b`.
+        .max_by_key(|row| row.column);
+    if let Some(row) = row {
+        return Some(referred_to(graph, file, &uses, row));
+    }
+    let symbols = &graph.file(file).outline.symbols;
+    let defined = symbols
+        .iter()
+        .position(|symbol| covers((symbol.name_line, symbol.name_column), &symbol.name))?;
+    let symbol = &symbols[defined];
+    Some(NameAt {
+        name: symbol.name.to_string(),
+        start: (symbol.name_line, symbol.name_column),
+        target: NameTarget::Symbol,
+        symbols: vec![At {
+            file,
+            symbol: u32::try_from(defined).ok()?,
+        }],
+        resolution: Resolution::Resolved,
+        reason: IS_DEFINITION,
+        local: None,
+    })
+}
+
+fn referred_to(graph: &Graph<'_>, file: u32, uses: &Uses, row: &Use) -> NameAt {
+    let mut found = NameAt {
+        name: uses.name(row).to_owned(),
+        start: (row.line, row.column),
+        target: NameTarget::Unknown,
+        symbols: vec![],
+        resolution: Resolution::NameOnly,
+        reason: "",
+        local: None,
+    };
+    match graph.resolver().resolve(file, uses, row) {
+        Outcome::Targets(targets) => {
+            found.target = NameTarget::Symbol;
+            found.symbols = targets
+                .symbols
+                .iter()
+                .map(|at| graph.entities().definition(*at))
+                .collect();
+            (found.resolution, found.reason) = (targets.resolution, targets.reason);
+        }
+        Outcome::Local => {
+            found.target = NameTarget::Local;
+            found.resolution = Resolution::Resolved;
+            let here = Position {
+                file,
+                symbol: row.symbol,
+                line: row.line,
+                column: row.column,
+            };
+            let own = row.role.binds().then_some((row.line, row.column));
+            found.local = own.or_else(|| graph.scopes().binding(here, uses.name(row)));
+        }
+        Outcome::Foreign => found.target = NameTarget::External,
+        Outcome::Unknown => {}
+    }
+    found
+}
