@@ -33,17 +33,21 @@ struct Load {
     queries: usize,
     /// Most growth of the second half, in percent.
     most_growth: u64,
+    /// Most growth since the first question, in percent.
+    most_in_all: u64,
 }
 
 const SMALL: Load = Load {
     files: 150,
     queries: 200,
     most_growth: 25,
+    most_in_all: 30,
 };
 const LARGE: Load = Load {
     files: 3000,
     queries: 2000,
     most_growth: 5,
+    most_in_all: 45,
 };
 /// So many queries follow each edit.
 const QUERIES_PER_EDIT: usize = 4;
@@ -190,6 +194,11 @@ async fn settles(load: Load) {
     assert!(
         end <= most,
         "{middle} KB after half of the queries, {end} KB after all"
+    );
+    let first = samples[0].resident;
+    assert!(
+        end <= first + first * load.most_in_all / 100,
+        "{first} KB before the first query, {end} KB after the last"
     );
 }
 

@@ -139,13 +139,16 @@ async fn cancelled() {
         {
             assert!(began.elapsed() < BOUND, "it never begins");
         }
-        work_a_while(daemon).await;
-        let in_flight = client
-            .daemon_info()
-            .await
-            .expect("an answer")
-            .calls_in_flight;
-        assert_eq!(in_flight, 1, "it ends before it can be cancelled");
+        // A release build takes little more than that for all of it.
+        if binaries::are_debug_builds() {
+            work_a_while(daemon).await;
+            let in_flight = client
+                .daemon_info()
+                .await
+                .expect("an answer")
+                .calls_in_flight;
+            assert_eq!(in_flight, 1, "it ends before it can be cancelled");
+        }
         questions
             .session()
             .notify("notifications/cancelled", json!({ "requestId": call }))
