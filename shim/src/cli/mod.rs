@@ -1,7 +1,6 @@
 //! `claudevil`: the command line for people and scripts.
 
 mod ask;
-mod calls;
 mod complexity;
 mod daemon;
 mod deps;
@@ -15,7 +14,6 @@ mod graph;
 mod hint;
 mod hits;
 mod impact;
-mod impls;
 mod logs;
 mod map;
 mod model;
@@ -47,6 +45,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::find_references::FindReferences;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::project;
@@ -137,20 +137,11 @@ enum Command {
     #[command(after_help = explore::EXAMPLES)]
     Explore(explore::Arguments),
     /// Find every use of a symbol, and the files to update
-    #[command(visible_alias = "find-references", after_help = refs::EXAMPLES)]
-    Refs(refs::Arguments),
-    /// Show who calls a symbol
-    #[command(visible_alias = "find-callers", after_help = calls::CALLERS)]
-    Callers(calls::Arguments),
-    /// Show what a symbol calls
-    #[command(visible_alias = "find-callees", after_help = calls::CALLEES)]
-    Callees(calls::Arguments),
+    #[command(visible_alias = "find-references", after_help = FindReferences::INFO.command.examples)]
+    Refs(FindReferences),
     /// Show the calls of a file or around a symbol, also as a picture
     #[command(visible_alias = "get-call-graph", after_help = graph::EXAMPLES)]
     Graph(graph::Arguments),
-    /// Show what implements, extends or overrides a symbol
-    #[command(visible_alias = "find-implementations", after_help = impls::EXAMPLES)]
-    Impls(impls::Arguments),
     /// Show all about one symbol
     #[command(visible_alias = "deep-dive", after_help = dive::EXAMPLES)]
     Dive(dive::Arguments),
@@ -311,11 +302,8 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Symbol(arguments) => symbol::run(arguments, paths, terminal).await,
         Command::Map(arguments) => map::run(arguments, paths, terminal).await,
         Command::Explore(arguments) => explore::run(arguments, paths, terminal).await,
-        Command::Refs(arguments) => refs::run(arguments, paths, terminal).await,
-        Command::Callers(arguments) => calls::callers(arguments, paths, terminal).await,
-        Command::Callees(arguments) => calls::callees(arguments, paths, terminal).await,
+        Command::Refs(params) => refs::run(params, paths, terminal).await,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
-        Command::Impls(arguments) => impls::run(arguments, paths, terminal).await,
         Command::Dive(arguments) => dive::run(arguments, paths, terminal).await,
         Command::Impact(arguments) => impact::run(arguments, paths, terminal).await,
         Command::Rename(arguments) => rename::run(arguments, paths, terminal).await,

@@ -4,7 +4,7 @@ use crate::answer::graph::{Excerpt, Resolution, SymbolInfo};
 use crate::answer::hits::{fenced, shortened};
 use crate::text::NextCall;
 use crate::text::quantity::{count, grouped};
-use crate::text::{Line, SourceLines, cut_line, one_line, place, signature};
+use crate::text::{Line, SourceLines, Text, cut_line, one_line, place, signature};
 
 impl SymbolInfo {
     /// `method Engine::run`.
@@ -48,6 +48,14 @@ impl SymbolInfo {
     /// The signature on one line, to be shown below the item. None where there is none.
     pub fn signature_below(&self) -> Option<Line> {
         (!self.signature.is_empty()).then(|| Line::new().code(&signature(&self.signature)))
+    }
+
+    /// Adds the symbol to a list, with its signature below.
+    pub fn list(&self, text: &mut Text, detail: impl Into<Line>) {
+        text.described_item(self.list_item(), detail);
+        if let Some(signature) = self.signature_below() {
+            text.below(signature);
+        }
     }
 }
 
@@ -110,6 +118,14 @@ pub fn confidence(resolution: Resolution, candidates: Option<u32>, reason: &str)
         word
     } else {
         format!("{word}: {}", one_line(reason))
+    }
+}
+
+/// `call in Engine::run`, or without a symbol around it `call`.
+pub fn usage_in(usage: &str, enclosing: Option<&str>) -> Line {
+    match enclosing {
+        Some(enclosing) => Line::from(format!("{} ", one_line(usage))).name(enclosing),
+        None => one_line(usage.trim_end_matches(" in").trim_end_matches(" of")).into(),
     }
 }
 
