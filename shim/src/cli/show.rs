@@ -4,7 +4,7 @@ use std::io;
 
 use claudevil_protocol::answer::Answer;
 use claudevil_protocol::text::quantity::grouped;
-use claudevil_protocol::text::{Block, GAP, Line, SourceLines, Span, one_line};
+use claudevil_protocol::text::{Block, GAP, Line, SourceLines, Span, Text, one_line};
 use claudevil_protocol::tools::Tool;
 
 use super::hits::places;
@@ -17,20 +17,29 @@ impl Terminal {
         if let Some(root) = answer.root() {
             self.links_to(root);
         }
-        let blocks = answer.text().0;
-        for block in &blocks {
+        let text = answer.text();
+        let mut above: Option<&Block> = None;
+        for block in &text.0 {
+            // An item stands apart from the source above it.
+            if let (Some(Block::Source(_)), Block::Item { .. } | Block::Heading(_)) = (above, block)
+            {
+                self.line("")?;
+            }
             self.block(P::NAME, block)?;
+            above = Some(block);
         }
-        for block in &blocks {
-            match block {
-                Block::Summary(line) | Block::Note(line) | Block::Next(line) => {
-                    let line = self.people(P::NAME, line);
-                    self.note(paint(FAINT, line));
-                }
-                _ => {}
+        self.remarks::<P>(&text);
+        Ok(())
+    }
+
+    /// Prints what a text says of the answer as a whole.
+    pub fn remarks<P: Tool>(&mut self, text: &Text) {
+        for block in &text.0 {
+            if let Block::Summary(line) | Block::Note(line) | Block::Next(line) = block {
+                let line = self.people(P::NAME, line);
+                self.note(paint(FAINT, line));
             }
         }
-        Ok(())
     }
 
     fn block(&mut self, tool: &str, block: &Block) -> io::Result<()> {
@@ -44,6 +53,13 @@ impl Terminal {
             Block::Heading(line) => {
                 let line = self.people(tool, line);
                 self.line(paint(FAINT, line))
+            }
+            // Code may be cut to the window; names and locations are not.
+            Block::Item { item, detail }
+                if detail.is_empty() && matches!(item.spans().last(), Some(Span::Code(_))) =>
+            {
+                let item = self.people(tool, item);
+                self.row(item)
             }
             Block::Item { item, detail } => {
                 let item = self.people(tool, item);
@@ -100,6 +116,8 @@ impl Terminal {
                 end_line,
                 column,
             } => {
+                let path = self.path_or_above(path);
+                let path = path.as_str();
                 let place = match column {
                     Some(column) => format!("{}:{start_line}:{column}", one_line(path)),
                     None if end_line != start_line => {
