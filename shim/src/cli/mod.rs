@@ -7,7 +7,6 @@ mod daemon;
 mod deps;
 mod dive;
 mod doctor;
-mod explore;
 mod files;
 mod first;
 mod generate;
@@ -133,9 +132,6 @@ enum Command {
     /// Show a file, some of its lines, or a symbol
     #[command(after_help = read::EXAMPLES)]
     Read(read::Arguments),
-    /// Answer a question with the code that matters, and what hangs on it
-    #[command(after_help = explore::EXAMPLES)]
-    Explore(explore::Arguments),
     /// Find every use of a symbol, and the files to update
     #[command(visible_alias = "find-references", after_help = refs::EXAMPLES)]
     Refs(refs::Arguments),
@@ -310,7 +306,6 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Similar(arguments) => similar::run(arguments, paths, terminal).await,
         Command::Symbol(arguments) => symbol::run(arguments, paths, terminal).await,
         Command::Map(arguments) => map::run(arguments, paths, terminal).await,
-        Command::Explore(arguments) => explore::run(arguments, paths, terminal).await,
         Command::Refs(arguments) => refs::run(arguments, paths, terminal).await,
         Command::Callers(arguments) => calls::callers(arguments, paths, terminal).await,
         Command::Callees(arguments) => calls::callees(arguments, paths, terminal).await,
