@@ -34,7 +34,6 @@ mod shell;
 mod show;
 mod similar;
 mod status;
-mod symbol;
 mod target;
 mod terminal;
 mod tool;
@@ -120,9 +119,6 @@ enum Command {
     /// Find code like some other code
     #[command(visible_alias = "find-similar", after_help = similar::EXAMPLES)]
     Similar(similar::Arguments),
-    /// Find where something is defined
-    #[command(visible_alias = "find-symbol", after_help = symbol::EXAMPLES)]
-    Symbol(symbol::Arguments),
     /// Show the folders, files and signatures of a project, or the outline of a file
     #[command(visible_alias = "map-code", after_help = map::EXAMPLES)]
     Map(map::Arguments),
@@ -304,7 +300,6 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Tool(command) => command.run(paths, terminal).await,
         Command::Search(arguments) => search::run(arguments, paths, terminal).await,
         Command::Similar(arguments) => similar::run(arguments, paths, terminal).await,
-        Command::Symbol(arguments) => symbol::run(arguments, paths, terminal).await,
         Command::Map(arguments) => map::run(arguments, paths, terminal).await,
         Command::Refs(arguments) => refs::run(arguments, paths, terminal).await,
         Command::Callers(arguments) => calls::callers(arguments, paths, terminal).await,
