@@ -10,7 +10,7 @@ use claudevil_protocol::answer::symbol::not_found;
 use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_symbol::{
-    FindSymbol, FoundSymbol, SymbolList, SymbolMatch, SymbolPlace,
+    FindSymbol, FoundSymbol, SymbolCursor, SymbolList, SymbolMatch,
 };
 
 use super::indexed::{self, Indexed};
@@ -32,7 +32,7 @@ struct Wanted<'a> {
     params: &'a FindSymbol,
     asked: Asked,
     language: Option<&'static Language>,
-    after: Option<SymbolPlace>,
+    after: Option<SymbolCursor>,
     /// Several roots are asked: each symbol says which it is of.
     is_of_many: bool,
 }
@@ -119,7 +119,7 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
         cursor: symbols
             .last()
             .filter(|_| remaining > 0)
-            .map(|last| SymbolPlace::of(last).encode()),
+            .map(|last| SymbolCursor::new(last).encode()),
         symbols,
         remaining,
         truncated: remaining > 0,
@@ -147,7 +147,7 @@ impl Wanted<'_> {
                     Some((of, describe(file, symbol, score, self.name_of(indexed))))
                 }));
             }
-            found.sort_by_cached_key(|(_, symbol)| SymbolPlace::of(symbol));
+            found.sort_by_cached_key(|(_, symbol)| SymbolCursor::new(symbol));
             let page = self.cut(*matching, found, |of, path| files[of].look(path));
             if page.total > 0 {
                 return Ok(Some(page));
@@ -210,7 +210,7 @@ impl Wanted<'_> {
             if self
                 .after
                 .as_ref()
-                .is_some_and(|after| SymbolPlace::of(&symbol) <= *after)
+                .is_some_and(|after| SymbolCursor::new(&symbol) <= *after)
             {
                 continue;
             }
@@ -223,7 +223,7 @@ impl Wanted<'_> {
                 page.total -= 1;
                 continue;
             }
-            let path = SymbolPlace::of(&symbol).path;
+            let path = SymbolCursor::new(&symbol).path;
             if seen == Seen::Changed && !page.stale.contains(&path) {
                 page.stale.push(path);
             }
@@ -262,8 +262,8 @@ impl Wanted<'_> {
     }
 }
 
-fn cursor(text: &str) -> Result<SymbolPlace, ToolError> {
-    SymbolPlace::decode(text).ok_or_else(|| {
+fn cursor(text: &str) -> Result<SymbolCursor, ToolError> {
+    SymbolCursor::decode(text).ok_or_else(|| {
         ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool")).with_hint(
             Line::new().words("pass the `cursor` of the last answer, or none to start over"),
         )

@@ -10,6 +10,7 @@ pub mod hits;
 pub mod index_summary;
 pub mod note;
 pub mod render;
+pub mod scope;
 pub mod symbol;
 
 use schemars::JsonSchema;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::quantity::grouped;
+use super::quantity::{grouped, noun_for};
 use super::{NextCall, leading, one_line};
 
 /// A piece of a line, by what it is. Strings are as they are in the project; rendering escapes them.
@@ -119,8 +119,30 @@ impl Line {
     /// `1 file`, `2 files`.
     #[must_use]
     pub fn count(self, number: u64, noun: &str) -> Self {
-        let plural = if number == 1 { "" } else { "s" };
-        self.number(number).text(format!(" {noun}{plural}"))
+        let noun = noun_for(number, noun);
+        self.number(number).text(format!(" {noun}"))
+    }
+
+    /// `3 files`, or `1 of 3 files` where only some are shown.
+    #[must_use]
+    pub fn count_shown(self, shown: u64, total: u64, noun: &str) -> Self {
+        if shown == total {
+            return self.count(total, noun);
+        }
+        self.number(shown).text(" of ").count(total, noun)
+    }
+
+    /// Which part of a list is shown, for the end of a summary: `; 11-20 shown`. Nothing where it is the whole list.
+    #[must_use]
+    pub fn page(self, before: u64, shown: u64, remaining: u64) -> Self {
+        if before > 0 && shown > 0 {
+            let line = self.text("; ").number(before + 1).text("-");
+            line.number(before + shown).text(" shown")
+        } else if remaining > 0 {
+            self.text("; ").number(shown).text(" shown")
+        } else {
+            self
+        }
     }
 
     #[must_use]

@@ -24,9 +24,14 @@ const LONGEST_SIGNATURE: usize = 240;
 /// A signature on one line, however it is laid out in its file, and not endless.
 pub fn signature(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LONGEST_SIGNATURE) {
-        Some((end, _)) => one_line(&format!("{}…", &line[..end])),
-        None => one_line(&line),
+    one_line(&truncate(&line, LONGEST_SIGNATURE))
+}
+
+/// The first characters of a text, with `…` behind them where more follow.
+pub fn truncate(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::fence;
+use super::{fence, truncate};
 
 /// Stands between lines that are not neighbours.
 pub const GAP: &str = "⋮";
@@ -56,9 +56,5 @@ impl fmt::Display for SourceLines {
 
 /// Returns a line as it is shown: without a carriage return, and cut where it is very long.
 pub fn cut_line(line: &str) -> String {
-    let line = line.trim_end_matches('\r');
-    match line.char_indices().nth(LONGEST_LINE) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
+    truncate(line.trim_end_matches('\r'), LONGEST_LINE)
 }

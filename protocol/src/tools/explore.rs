@@ -1,21 +1,21 @@
 //! `explore`: for a question, the few symbols that matter, with their source and how they connect.
 
-pub mod text;
-
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::search::Search;
+use super::search::{Search, SearchMode};
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::{Excerpt, Resolution, shares, with_symbol};
+use crate::answer::scope::with_scope;
 use crate::answer::symbol::words;
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::tokens::MOST_TOKENS;
+use crate::text::{Line, NextCall, SourceLines, Text, truncate};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,22 +26,50 @@ Examples:
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Explore {
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub question: String,
+    /// The question as a command line has it, which needs no quotes.
+    #[serde(skip)]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            id = "question",
+            required = true,
+            value_name = "WORDS",
+            help = "A question or a task"
+        )
+    )]
+    pub words: Vec<String>,
     /// Glob.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short,
+            long,
+            value_name = "GLOB",
+            help = "Only files that match this glob"
+        )
+    )]
     pub path: Option<String>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(short, long, help = "Only this language"))]
     pub language: Option<String>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// Default 4000.
     #[serde(default)]
     #[schemars(range(max = 10000))]
-    #[cfg_attr(feature = "cli", arg(skip))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "TOKENS",
+            default_value = "10000",
+            help = "How much to show in all"
+        )
+    )]
     pub max_tokens: Option<u32>,
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
@@ -66,7 +94,7 @@ impl Tool for Explore {
             about: "Answer a question with the code that matters, and what hangs on it",
             examples: EXAMPLES,
             fails_when_empty: true,
-            is_plain: false,
+            is_plain: true,
         },
         schema: schema_of::<Self>,
     };
@@ -77,6 +105,10 @@ impl Tool for Explore {
         check_length("question", Some(&self.question), Search::LONGEST_QUERY)?;
         check_length("path", self.path.as_deref(), 500)?;
         check_length("language", self.language.as_deref(), 50)
+    }
+
+    fn read_command_line(&mut self, _: &dyn Fn(&str) -> String) {
+        self.question = std::mem::take(&mut self.words).join(" ");
     }
 }
 
@@ -119,7 +151,7 @@ pub struct Exploration {
     /// Places that come next.
     pub read_next: Vec<ReadNext>,
     /// What to try instead, when nothing or little was found.
-    pub advice: Option<String>,
+    pub advice: Option<Line>,
     pub truncated: bool,
 }
 
@@ -162,7 +194,58 @@ pub struct ReadNext {
 /// A symbol that is cut is still shown with this many lines: what it is and how it begins.
 const FEWEST_LINES: usize = 3;
 
+/// A longer question is shown by its beginning.
+const LONGEST_QUESTION: usize = 120;
+
+with_scope!(Exploration);
+
 impl Exploration {
+    fn summary(&self) -> Line {
+        let symbols = match self.symbols.len() as u64 {
+            0 => "no symbols".into(),
+            shown => Line::new().count_shown(shown, self.total.max(shown), "symbol"),
+        };
+        let mut line = symbols
+            .text(" for \"")
+            .code(&truncate(&self.question, LONGEST_QUESTION))
+            .text("\"");
+        if let Some(language) = &self.language {
+            line = line.text(" of ").code(language);
+        }
+        line = line.text(" in ").line(self.scope().name());
+        match &self.path {
+            Some(glob) => line.text(" under ").path(glob),
+            None => line,
+        }
+    }
+
+    fn next(&self) -> Option<Line> {
+        if !self.truncated {
+            return None;
+        }
+        let root = self.scope().argument();
+        if self.max_tokens < MOST_TOKENS {
+            let call = NextCall::new(Explore::NAME)
+                .with("question", &self.question)
+                .with_some("path", self.path.as_deref())
+                .with_some("language", self.language.as_deref())
+                .with_budget(MOST_TOKENS)
+                .with("root", root);
+            return Some(Line::from("cut to fit; more: ").call(call));
+        }
+        let is_cut = |symbol: &&ExploredSymbol| {
+            let source = symbol.source.as_ref();
+            source.is_some_and(|source| !source.is_whole)
+        };
+        let symbol = self.symbols.iter().find(is_cut)?;
+        let call = NextCall::new("read_file")
+            .with("path", &symbol.path)
+            .with("start_line", symbol.start_line)
+            .with("end_line", symbol.end_line)
+            .with("root", root);
+        Some(Line::from("cut to fit; the rest of a symbol: ").call(call))
+    }
+
     fn sides(&self) -> [usize; 4] {
         [
             self.connections.len(),
@@ -177,6 +260,95 @@ impl ExploredSymbol {
     /// Itself, and each of its lines.
     fn size(&self) -> usize {
         1 + self.source.as_ref().map_or(0, |source| source.lines.len())
+    }
+
+    /// Adds the symbol with its source, or with its signature where no source is shown.
+    fn write(&self, text: &mut Text, highlight: &[String]) {
+        let symbol = self.symbol();
+        text.described_item(symbol.list_item(), in_parentheses(&self.why));
+        match &self.source {
+            Some(source) if !source.lines.is_empty() => text.source(SourceLines {
+                highlight: highlight.to_vec(),
+                ..source.source()
+            }),
+            _ => {
+                if let Some(signature) = symbol.signature_below() {
+                    text.below(signature);
+                }
+            }
+        }
+    }
+}
+
+impl Connection {
+    /// `count calls estimate`.
+    fn item(&self) -> Line {
+        Line::from("  ")
+            .name(&self.from)
+            .text(format!(" {} ", self.kind.as_str()))
+            .name(&self.to)
+    }
+}
+
+impl ExploredDependent {
+    /// `src/engine.rs:12-40  Engine::run -> count`.
+    fn item(&self) -> Line {
+        Line::from("  ")
+            .line(self.symbol().location())
+            .text("  ")
+            .name(&self.qualified)
+            .text(" -> ")
+            .name(&self.of)
+    }
+}
+
+impl ReadNext {
+    /// `src/words.rs:1-40  split`.
+    fn item(&self) -> Line {
+        let line = Line::from("  ").location(&self.path, self.start_line, self.end_line);
+        match &self.symbol {
+            Some(symbol) => line.text("  ").name(symbol),
+            None => line,
+        }
+    }
+}
+
+fn in_parentheses(reason: &str) -> Line {
+    if reason.is_empty() {
+        return Line::new();
+    }
+    Line::from("(").code(reason).text(")")
+}
+
+/// Returns what is said beside a relation that is not sure. Empty for one that is.
+fn doubt(resolution: Resolution) -> Line {
+    match resolution {
+        Resolution::Resolved => Line::new(),
+        Resolution::Ambiguous => "ambiguous".into(),
+        Resolution::NameOnly => "name only".into(),
+    }
+}
+
+/// Adds a title and the items below it, if there are any.
+fn section(
+    text: &mut Text,
+    title: &str,
+    items: impl ExactSizeIterator<Item = (Line, Line)>,
+    total: u64,
+) {
+    let shown = items.len() as u64;
+    if shown == 0 {
+        return;
+    }
+    let title = Line::from(title);
+    text.heading(if total > shown {
+        let title = title.text(" (").number(shown);
+        title.text(" of ").number(total).text(")")
+    } else {
+        title
+    });
+    for (item, detail) in items {
+        text.described_item(item, detail);
     }
 }
 
@@ -230,10 +402,179 @@ impl Answer for Exploration {
     }
 
     fn text(&self) -> Text {
-        crate::tools::explore::text::write(self).into()
+        let mut text = Text::new(self.summary());
+        text.warnings(self.freshness.warnings());
+        let highlight = SearchMode::Auto.words_to_highlight(&self.question);
+        for symbol in &self.symbols {
+            symbol.write(&mut text, &highlight);
+        }
+        let connections = self.connections.iter();
+        let connections = connections.map(|one| (one.item(), doubt(one.resolution)));
+        section(&mut text, "how they connect", connections, 0);
+        let dependent = |one: &ExploredDependent| (one.item(), doubt(one.resolution));
+        section(
+            &mut text,
+            "what depends on them",
+            self.dependents.iter().map(dependent),
+            self.total_dependents,
+        );
+        section(
+            &mut text,
+            "tests that reach them",
+            self.tests.iter().map(dependent),
+            self.total_tests,
+        );
+        let read_next = self.read_next.iter();
+        let read_next = read_next.map(|one| (one.item(), in_parentheses(&one.why)));
+        section(&mut text, "read next", read_next, 0);
+        if let Some(advice) = &self.advice {
+            text.note(advice.clone());
+        }
+        if let Some(line) = self.next() {
+            text.next(line);
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 
     fn freshness(&self) -> Option<&Freshness> {
         Some(&self.freshness)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::graph::text::samples::{run, symbol};
+    use crate::answer::render::render;
+    use crate::answer::symbol::SymbolKind;
+    use crate::text::tokens::{self, DEFAULT_TOKENS};
+
+    fn explored(qualified: &str, lines: u32) -> ExploredSymbol {
+        let text: Vec<_> = (0..lines)
+            .map(|line| format!("    let value_{line} = tokens.count();"))
+            .collect();
+        ExploredSymbol {
+            why: "2 of 2 words".to_owned(),
+            source: Some(Excerpt::whole(10, text.iter().map(String::as_str))),
+            ..ExploredSymbol::of(symbol(
+                qualified,
+                SymbolKind::Function,
+                "src/count.rs",
+                (10, 9 + lines),
+            ))
+        }
+    }
+
+    fn found(symbols: Vec<ExploredSymbol>) -> Exploration {
+        let dependent = |of: &str, symbol| ExploredDependent {
+            of: of.to_owned(),
+            resolution: Resolution::Resolved,
+            ..ExploredDependent::of(symbol)
+        };
+        Exploration {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            question: "how are tokens counted".to_owned(),
+            total: symbols.len() as u64,
+            symbols,
+            connections: vec![Connection {
+                from: "count".to_owned(),
+                to: "estimate".to_owned(),
+                kind: ConnectionKind::Calls,
+                resolution: Resolution::Ambiguous,
+            }],
+            dependents: vec![dependent("count", run())],
+            total_dependents: 7,
+            tests: vec![dependent(
+                "count",
+                symbol("counts", SymbolKind::Function, "tests/count.rs", (3, 9)),
+            )],
+            total_tests: 1,
+            read_next: vec![ReadNext {
+                path: "src/words.rs".to_owned(),
+                start_line: 1,
+                end_line: 40,
+                symbol: Some("split".to_owned()),
+                why: "called by count".to_owned(),
+            }],
+            ..Exploration::default()
+        }
+    }
+
+    #[test]
+    fn symbols_have_their_source_and_what_is_around_them() {
+        insta::assert_snapshot!(found(vec![explored("count", 3), explored("estimate", 2)]).text().to_string(), @r#"
+        2 symbols for "how are tokens counted" in engine
+        src/count.rs:10-12  public function count  (2 of 2 words)
+        ```
+        10	    let value_0 = tokens.count();
+        11	    let value_1 = tokens.count();
+        12	    let value_2 = tokens.count();
+        ```
+        src/count.rs:10-11  public function estimate  (2 of 2 words)
+        ```
+        10	    let value_0 = tokens.count();
+        11	    let value_1 = tokens.count();
+        ```
+        how they connect
+          count calls estimate  ambiguous
+        what depends on them (1 of 7)
+          src/engine.rs:12-40  Engine::run -> count
+        tests that reach them
+          tests/count.rs:3-9  counts -> count
+        read next
+          src/words.rs:1-40  split  (called by count)
+        "#);
+    }
+
+    #[test]
+    fn long_sources_give_way_before_what_is_around_them() {
+        let many = found(vec![
+            explored("count", 300),
+            explored("estimate", 300),
+            explored("split", 300),
+        ]);
+        for budget in [500, 1000, 4000] {
+            let text = render(&many, Format::Text, budget);
+            assert!(tokens::estimate(&text) <= budget as usize, "{text}");
+            assert!(tokens::estimate(&render(&many, Format::Json, budget)) <= budget as usize);
+            for needed in [
+                "function count",
+                "function split",
+                "count calls estimate",
+                "tests/count.rs",
+                "more: explore {",
+            ] {
+                assert!(text.contains(needed), "{needed}: {text}");
+            }
+        }
+        let widest = Exploration {
+            max_tokens: MOST_TOKENS,
+            ..many
+        };
+        let text = render(&widest, Format::Text, 4000);
+        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"cut to fit; the rest of a symbol: read_file {"path":"src/count.rs","start_line":10,"end_line":309,"root":"engine"}"#);
+    }
+
+    #[test]
+    fn nothing_found_says_what_to_try() {
+        let advice = Some("ask in other words, or search mode literal".into());
+        let none = Exploration {
+            question: "x".to_owned(),
+            language: Some("rust".to_owned()),
+            path: Some("src/**".to_owned()),
+            root_name: "engine".to_owned(),
+            advice,
+            ..Exploration::default()
+        };
+        insta::assert_snapshot!(none.text().to_string(), @r#"
+        no symbols for "x" of rust in engine under src/**
+        ask in other words, or search mode literal
+        "#);
     }
 }

@@ -1,21 +1,19 @@
 //! `find_symbol`: where something is defined.
 
-pub mod text;
-
-use std::time::Duration;
-
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use std::cmp::Reverse;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
+use crate::answer::scope::with_scope;
 use crate::answer::symbol::{SymbolKind, Visibility};
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::{Line, NextCall, Text, signature};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,38 +23,84 @@ Examples:
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[cfg_attr(feature = "cli", derive(clap::Args), command(arg = super::all_roots_option()))]
 pub struct FindSymbol {
     /// E.g. `run`, `Engine::run`, `pkg.Type.method`.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help = "Name, plain or qualified, as its language writes it")
+    )]
     pub name: String,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "DIR|NAME",
+            conflicts_with = "all_roots",
+            default_value_if("all_roots", "true", "*"),
+            help = super::ROOT_HELP
+        )
+    )]
     pub root: Option<String>,
     /// E.g. function, trait, constant.
     // The error lists all.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short,
+            long,
+            hide_possible_values = true,
+            help = "Only this kind, e.g. function, struct, trait"
+        )
+    )]
     pub kind: Option<SymbolKind>,
     /// Default auto.
     #[serde(default, rename = "match")]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            id = "match",
+            short,
+            long,
+            value_name = "HOW",
+            default_value = "auto",
+            help = "How names are compared"
+        )
+    )]
     pub matching: Option<SymbolMatch>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(short, long, help = "Only this language"))]
     pub language: Option<String>,
     /// Glob.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short,
+            long,
+            value_name = "GLOB",
+            help = "Only files that match this glob"
+        )
+    )]
     pub path: Option<String>,
     /// Default 20.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short = 'n',
+            long,
+            default_value = "20",
+            help = "Maximum number of symbols, up to 100"
+        )
+    )]
     pub limit: Option<u32>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, help = "Go on where an earlier list ended"))]
     pub cursor: Option<String>,
     /// Default 4000.
     #[serde(default)]
@@ -78,6 +122,7 @@ pub struct FindSymbol {
 )]
 pub enum SymbolMatch {
     #[default]
+    #[cfg_attr(feature = "cli", value(help = "The strictest that finds any"))]
     Auto,
     Exact,
     Prefix,
@@ -127,10 +172,12 @@ impl Tool for FindSymbol {
             about: "Find where something is defined",
             examples: EXAMPLES,
             fails_when_empty: false,
-            is_plain: false,
+            is_plain: true,
         },
         schema: schema_of::<Self>,
     };
+
+    const ANSWERS_EARLY: bool = true;
 
     common_params!();
 
@@ -164,7 +211,7 @@ pub struct SymbolList {
     pub path: Option<String>,
     /// How many match in all.
     pub total: u64,
-    /// In the order of [`SymbolPlace`].
+    /// In the order of [`SymbolCursor`].
     pub symbols: Vec<FoundSymbol>,
     /// How many matching symbols come after the last of `symbols`.
     pub remaining: u64,
@@ -195,9 +242,9 @@ pub struct FoundSymbol {
     pub score: f64,
 }
 
-/// A place in the order of symbols that stays valid while symbols come and go: best first, then by path and line.
+/// A position in a list of symbols that stays valid while symbols come and go: best first, then by path and line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SymbolPlace {
+pub struct SymbolCursor {
     thousandths: Reverse<u32>,
     /// With the root before it, where several were asked.
     pub path: String,
@@ -205,8 +252,8 @@ pub struct SymbolPlace {
     name: String,
 }
 
-impl SymbolPlace {
-    pub fn of(symbol: &FoundSymbol) -> Self {
+impl SymbolCursor {
+    pub fn new(symbol: &FoundSymbol) -> Self {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -248,6 +295,73 @@ impl SymbolPlace {
     }
 }
 
+with_scope!(SymbolList);
+
+impl SymbolList {
+    fn summary(&self) -> Line {
+        let how = match self.matched {
+            SymbolMatch::Auto | SymbolMatch::Exact => " named ",
+            SymbolMatch::Prefix => " beginning with ",
+            SymbolMatch::Substring => " containing ",
+            SymbolMatch::Fuzzy => " similar to ",
+        };
+        let noun = self.kind.map_or("symbol", SymbolKind::as_str);
+        let mut line = Line::new()
+            .count(self.total, noun)
+            .text(how)
+            .name(&self.name);
+        if let Some(language) = &self.language {
+            line = line.text(" of ").code(language);
+        }
+        line = line.text(" in ").line(self.scope().name());
+        if let Some(glob) = &self.path {
+            line = line.text(" under ").path(glob);
+        }
+        let shown = self.symbols.len() as u64;
+        let before = self.total.saturating_sub(self.remaining + shown);
+        line.page(before, shown, self.remaining)
+    }
+
+    fn next(&self) -> Option<Line> {
+        if self.remaining == 0 {
+            return None;
+        }
+        let limit = (self.limit != FindSymbol::DEFAULT_LIMIT).then_some(self.limit);
+        let call = NextCall::new(FindSymbol::NAME)
+            .with("name", &self.name)
+            .with("match", self.matched.as_str())
+            .with_some("kind", self.kind.map(SymbolKind::as_str))
+            .with_some("language", self.language.as_deref())
+            .with_some("path", self.path.as_deref())
+            .with_some("limit", limit)
+            .with_budget(self.max_tokens)
+            .with("root", self.scope().argument())
+            .with_some("cursor", self.cursor.as_deref());
+        Some(
+            Line::new()
+                .number(self.remaining)
+                .text(" more: ")
+                .call(call),
+        )
+    }
+}
+
+impl FoundSymbol {
+    /// `src/engine.rs:12-40  public method Engine::run`, behind its root where several were asked.
+    fn item(&self) -> Line {
+        let root = match &self.root {
+            Some(root) => Line::from("[").name(root).text("] "),
+            None => Line::new(),
+        };
+        let visibility = self.visibility.map_or_else(String::new, |visibility| {
+            format!("{} ", visibility.as_str())
+        });
+        root.location(&self.path, self.start_line, self.end_line)
+            .text(format!("  {visibility}{} ", self.kind.as_str()))
+            .name(&self.qualified)
+    }
+}
+
 impl Answer for SymbolList {
     fn items(&self) -> usize {
         self.symbols.len()
@@ -261,12 +375,27 @@ impl Answer for SymbolList {
         self.symbols.truncate(items);
         self.truncated = true;
         if let Some(last) = self.symbols.last() {
-            self.cursor = Some(SymbolPlace::of(last).encode());
+            self.cursor = Some(SymbolCursor::new(last).encode());
         }
     }
 
     fn text(&self) -> Text {
-        crate::tools::find_symbol::text::write(self).into()
+        let mut text = Text::new(self.summary());
+        text.warnings(self.freshness.warnings());
+        for symbol in &self.symbols {
+            text.item(symbol.item());
+            if !symbol.signature.is_empty() {
+                text.below(Line::new().code(&signature(&symbol.signature)));
+            }
+        }
+        if let Some(line) = self.next() {
+            text.next(line);
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 
     fn freshness(&self) -> Option<&Freshness> {
@@ -277,20 +406,23 @@ impl Answer for SymbolList {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::freshness::{IndexPhase, IndexProgress};
+    use crate::answer::render::render;
+    use crate::text::tokens::{self, DEFAULT_TOKENS};
 
     #[test]
     fn places_survive_their_text_form_and_sort_best_first() {
-        let place = |thousandths, line, name: &str| SymbolPlace {
+        let place = |thousandths, line, name: &str| SymbolCursor {
             thousandths: Reverse(thousandths),
             path: "a:b/ü c.rs".to_owned(),
             line,
             name: name.to_owned(),
         };
         for one in [place(1000, 7, "run"), place(0, 1, "operator::new")] {
-            assert_eq!(SymbolPlace::decode(&one.encode()), Some(one));
+            assert_eq!(SymbolCursor::decode(&one.encode()), Some(one));
         }
         for nonsense in ["", "900", "900:x:run:a.rs", "-1:1:run:a.rs", "900:1:run"] {
-            assert_eq!(SymbolPlace::decode(nonsense), None, "{nonsense}");
+            assert_eq!(SymbolCursor::decode(nonsense), None, "{nonsense}");
         }
         assert!(
             place(1000, 9, "b") < place(900, 1, "a") && place(900, 1, "a") < place(900, 2, "a")
@@ -313,5 +445,77 @@ mod tests {
         ] {
             assert!(wrong.validate().is_err(), "{wrong:?}");
         }
+    }
+
+    fn list(symbols: u32) -> SymbolList {
+        let symbol = |index: u32| FoundSymbol {
+            root: None,
+            name: "process".to_owned(),
+            qualified: "Processor::process".to_owned(),
+            kind: SymbolKind::Method,
+            path: format!("src/processor_{index}.rs"),
+            start_line: 12 + index,
+            end_line: 40 + index,
+            language: "rust".to_owned(),
+            visibility: Some(Visibility::Public),
+            signature: "pub fn process(\n    &mut self,\n    input: &str,\n) -> Result<Output>"
+                .to_owned(),
+            container: Some("Processor".to_owned()),
+            score: 1.0,
+        };
+        SymbolList {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            folder: None,
+            max_tokens: DEFAULT_TOKENS,
+            freshness: Freshness::default(),
+            name: "process".to_owned(),
+            matched: SymbolMatch::Exact,
+            kind: None,
+            language: None,
+            path: None,
+            total: u64::from(symbols),
+            symbols: (0..symbols).map(symbol).collect(),
+            remaining: 0,
+            truncated: false,
+            cursor: None,
+            limit: 20,
+        }
+    }
+
+    #[test]
+    fn a_definition_has_its_place_and_signature() {
+        let mut list = list(1);
+        list.symbols[0].end_line = 12;
+        let (phase, rate, eta_seconds) = (IndexPhase::Extracting, 0.0, None);
+        list.freshness.partial = Some(IndexProgress {
+            phase,
+            done: 1234,
+            total: 6611,
+            rate,
+            eta_seconds,
+        });
+        insta::assert_snapshot!(list.text().to_string(), @r"
+        1 symbol named process in engine
+        partial: 1,234 of 6,611 files indexed
+        src/processor_0.rs:12  public method Processor::process
+          pub fn process( &mut self, input: &str, ) -> Result<Output>
+        ");
+    }
+
+    #[test]
+    fn many_are_cut_between_symbols_and_go_on() {
+        let mut many = list(90);
+        (many.kind, many.matched) = (Some(SymbolKind::Method), SymbolMatch::Substring);
+        let text = render(&many, Format::Text, 160);
+        assert!(tokens::estimate(&text) <= 160);
+        insta::assert_snapshot!(text, @r#"
+        90 methods containing process in engine; 2 shown
+        src/processor_0.rs:12-40  public method Processor::process
+          pub fn process( &mut self, input: &str, ) -> Result<Output>
+        src/processor_1.rs:13-41  public method Processor::process
+          pub fn process( &mut self, input: &str, ) -> Result<Output>
+        88 more: find_symbol {"name":"process","match":"substring","kind":"method","root":"engine","cursor":"1000:13:process:src/processor_1.rs"}
+        "#);
     }
 }

@@ -83,6 +83,15 @@ macro_rules! for_each_tool {
 pub(crate) const ROOT_HELP: &str = "Project: a folder, or the name of a known root [default: the repository around the \
                                     working directory]";
 
+/// `--all-roots`, which gives `--root` the value [`ALL_ROOTS`](crate::answer::scope::ALL_ROOTS).
+#[cfg(feature = "cli")]
+pub(crate) fn all_roots_option() -> clap::Arg {
+    clap::Arg::new("all_roots")
+        .long("all-roots")
+        .action(clap::ArgAction::SetTrue)
+        .help("Ask all known projects")
+}
+
 /// The parameters of a tool, which name the tool.
 pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static {
     type Answer: Answer + Send + 'static;
@@ -90,6 +99,9 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync 
     const INFO: ToolInfo;
 
     const NAME: &'static str = Self::INFO.name;
+
+    /// The command line shows an answer from an index that is still being built, rather than to wait for the whole index.
+    const ANSWERS_EARLY: bool = false;
 
     /// Refuses what is out of range.
     fn check(&self) -> Result<(), ToolError>;

@@ -147,11 +147,33 @@ impl SearchMode {
         matches!(self, Self::Literal | Self::Regex)
     }
 
+    /// Returns, in lower case, what to highlight in results: the text itself, or the words of a query that say something.
+    /// Empty for a pattern.
+    pub fn words_to_highlight(self, query: &str) -> Vec<String> {
+        let says_something =
+            |word: &String| word.chars().count() >= 3 && !STOP_WORDS.contains(&word.as_str());
+        match self {
+            Self::Regex => vec![],
+            Self::Literal => vec![query.to_ascii_lowercase()],
+            Self::Auto | Self::Semantic | Self::Keyword => query
+                .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+                .map(str::to_ascii_lowercase)
+                .filter(says_something)
+                .collect(),
+        }
+    }
+
     /// Compares code with the query by meaning.
     pub fn needs_vectors(self) -> bool {
         matches!(self, Self::Auto | Self::Semantic)
     }
 }
+
+/// Words of questions that say nothing of what is looked for, and operators.
+const STOP_WORDS: &[&str] = &[
+    "and", "are", "can", "does", "for", "from", "how", "into", "not", "that", "the", "this", "was",
+    "what", "when", "where", "which", "who", "why", "with",
+];
 
 /// A line is not cut below this many characters.
 const SHORTEST_LINE: usize = 20;

@@ -5,18 +5,10 @@ use std::ops::Range;
 use claudevil_protocol::answer::graph::Excerpt;
 use claudevil_protocol::answer::hits::{GAP, because, numbered, signature_beside, whereabouts};
 use claudevil_protocol::text;
-use claudevil_protocol::tools::search::{SearchHit, SearchMode};
+use claudevil_protocol::tools::search::SearchHit;
 
 use super::Failure;
 use super::terminal::{FAINT, STRONG, Terminal, paint};
-
-/// Words of questions that say nothing of what is looked for, and operators.
-const PLAIN_WORDS: &[&str] = &[
-    "and", "are", "can", "does", "for", "from", "how", "into", "not", "that", "the", "this", "was",
-    "what", "when", "where", "which", "who", "why", "with",
-];
-
-const SHORTEST_WORD: usize = 3;
 
 /// Ranked places, each with its lines below.
 pub fn show(hits: &[SearchHit], words: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
@@ -107,21 +99,6 @@ fn numbered_lines(
     Ok(())
 }
 
-/// What to highlight: the text itself, or the words of a query that say something. A pattern is not looked for here.
-pub fn sought(query: &str, mode: SearchMode) -> Vec<String> {
-    match mode {
-        SearchMode::Regex => vec![],
-        SearchMode::Literal => vec![query.to_ascii_lowercase()],
-        SearchMode::Auto | SearchMode::Semantic | SearchMode::Keyword => query
-            .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
-            .map(str::to_ascii_lowercase)
-            .filter(|word| {
-                word.chars().count() >= SHORTEST_WORD && !PLAIN_WORDS.contains(&word.as_str())
-            })
-            .collect(),
-    }
-}
-
 /// Where the words are in a line, in order and apart from each other.
 pub fn places(line: &str, words: &[String]) -> Vec<Range<usize>> {
     // Only ASCII letters change their case here, so places are the same in both.
@@ -145,12 +122,14 @@ pub fn places(line: &str, words: &[String]) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use claudevil_protocol::tools::search::SearchMode;
+
     use super::*;
 
     fn marked(line: &str, query: &str, mode: SearchMode) -> String {
         let mut text = String::new();
         let mut end = 0;
-        for place in places(line, &sought(query, mode)) {
+        for place in places(line, &mode.words_to_highlight(query)) {
             text.push_str(&format!(
                 "{}<{}>",
                 &line[end..place.start],

@@ -6,7 +6,6 @@ mod daemon;
 mod deps;
 mod dive;
 mod doctor;
-mod explore;
 mod files;
 mod first;
 mod generate;
@@ -33,7 +32,6 @@ mod shell;
 mod show;
 mod similar;
 mod status;
-mod symbol;
 mod target;
 mod terminal;
 mod tool;
@@ -121,9 +119,6 @@ enum Command {
     /// Find code like some other code
     #[command(visible_alias = "find-similar", after_help = similar::EXAMPLES)]
     Similar(similar::Arguments),
-    /// Find where something is defined
-    #[command(visible_alias = "find-symbol", after_help = symbol::EXAMPLES)]
-    Symbol(symbol::Arguments),
     /// Show the folders, files and signatures of a project, or the outline of a file
     #[command(visible_alias = "map-code", after_help = map::EXAMPLES)]
     Map(map::Arguments),
@@ -133,9 +128,6 @@ enum Command {
     /// Show a file, some of its lines, or a symbol
     #[command(after_help = read::EXAMPLES)]
     Read(read::Arguments),
-    /// Answer a question with the code that matters, and what hangs on it
-    #[command(after_help = explore::EXAMPLES)]
-    Explore(explore::Arguments),
     /// Find every use of a symbol, and the files to update
     #[command(visible_alias = "find-references", after_help = FindReferences::INFO.command.examples)]
     Refs(FindReferences),
@@ -299,9 +291,7 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Tool(command) => command.run(paths, terminal).await,
         Command::Search(arguments) => search::run(arguments, paths, terminal).await,
         Command::Similar(arguments) => similar::run(arguments, paths, terminal).await,
-        Command::Symbol(arguments) => symbol::run(arguments, paths, terminal).await,
         Command::Map(arguments) => map::run(arguments, paths, terminal).await,
-        Command::Explore(arguments) => explore::run(arguments, paths, terminal).await,
         Command::Refs(params) => refs::run(params, paths, terminal).await,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
         Command::Dive(arguments) => dive::run(arguments, paths, terminal).await,

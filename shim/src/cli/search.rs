@@ -16,9 +16,9 @@ use claudevil_protocol::tools::search::{
 };
 
 use super::files::quoted;
-use super::hits::{self, places, sought};
+use super::hits::{self, places};
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
-use super::{Failure, ask, exit, first, hint, pages, symbol};
+use super::{Failure, ask, exit, first, hint, pages};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -56,7 +56,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "GLOB")]
     path: Option<String>,
     /// Only this kind of symbol, e.g. function, struct, trait
-    #[arg(short, long, value_parser = symbol::kind)]
+    #[arg(short, long, hide_possible_values = true)]
     kind: Option<SymbolKind>,
     /// Most results to show [default: 10, of literal and regex every line]; up to 100, of literal and regex 10000
     #[arg(short = 'n', long)]
@@ -187,7 +187,7 @@ pub async fn run(
         return Ok(code);
     }
     terminal.about(&list.root, &list.freshness);
-    let words = sought(&list.query, list.mode);
+    let words = list.mode.words_to_highlight(&list.query);
     if list.mode.is_exhaustive() {
         every_line(&list.results, &words, terminal)?;
         while wants_all && let Some(next) = pages::next(&paths, root, &mut params, &list).await? {

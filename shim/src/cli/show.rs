@@ -22,19 +22,28 @@ impl Terminal {
 
     /// Prints a text of a tool, or a part of one.
     pub fn text<P: Tool>(&mut self, text: &Text) -> io::Result<()> {
+        let mut above: Option<&Block> = None;
         for block in &text.0 {
+            // An item stands apart from the source above it.
+            if let (Some(Block::Source(_)), Block::Item { .. } | Block::Heading(_)) = (above, block)
+            {
+                self.line("")?;
+            }
             self.block(P::NAME, block)?;
+            above = Some(block);
         }
+        self.remarks::<P>(text);
+        Ok(())
+    }
+
+    /// Prints what a text says of the answer as a whole.
+    pub fn remarks<P: Tool>(&mut self, text: &Text) {
         for block in &text.0 {
-            match block {
-                Block::Summary(line) | Block::Note(line) | Block::Next(line) => {
-                    let line = self.people(P::NAME, line);
-                    self.note(paint(FAINT, line));
-                }
-                _ => {}
+            if let Block::Summary(line) | Block::Note(line) | Block::Next(line) = block {
+                let line = self.people(P::NAME, line);
+                self.note(paint(FAINT, line));
             }
         }
-        Ok(())
     }
 
     fn block(&mut self, tool: &str, block: &Block) -> io::Result<()> {
@@ -48,6 +57,13 @@ impl Terminal {
             Block::Heading(line) => {
                 let line = self.people(tool, line);
                 self.line(paint(FAINT, line))
+            }
+            // Code may be cut to the window; names and locations are not.
+            Block::Item { item, detail }
+                if detail.is_empty() && matches!(item.spans().last(), Some(Span::Code(_))) =>
+            {
+                let item = self.people(tool, item);
+                self.row(item)
             }
             Block::Item { item, detail } => {
                 let item = self.people(tool, item);
@@ -104,6 +120,8 @@ impl Terminal {
                 end_line,
                 column,
             } => {
+                let path = self.path_or_above(path);
+                let path = path.as_str();
                 let place = match column {
                     Some(column) => format!("{}:{start_line}:{column}", one_line(path)),
                     None if end_line != start_line => {

@@ -48,6 +48,8 @@ pub struct Terminal {
     err: AutoStream<io::Stderr>,
     pub json: bool,
     links: Links,
+    /// The path of the location that was shown last.
+    path_above: String,
     /// The width of the window, where there is one.
     columns: Option<usize>,
     may_page: bool,
@@ -86,6 +88,7 @@ impl Terminal {
                 },
                 is_seen,
             ),
+            path_above: String::new(),
             columns: size::of_output()
                 .filter(|_| is_seen)
                 .map(|size| size.columns),
@@ -274,6 +277,14 @@ impl Terminal {
     /// Links from here on lead to files of this project.
     pub fn links_to(&mut self, root: &str) {
         self.links.of_project(root);
+    }
+
+    /// Returns the path of a location; an empty one is that of the location before it.
+    pub fn path_or_above(&mut self, path: &str) -> String {
+        if !path.is_empty() {
+            path.clone_into(&mut self.path_above);
+        }
+        self.path_above.clone()
     }
 
     pub fn link(&mut self, path: &str, line: u32, shown: &str) -> String {

@@ -1,10 +1,12 @@
 //! Tools as commands: the arguments are those of the tool, and the output is its text.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use claudevil_protocol::answer::Answer;
+use claudevil_protocol::answer::render::fit;
+use claudevil_protocol::answer::scope::ALL_ROOTS;
+use claudevil_protocol::answer::{Answer, Format};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::text::tokens::MOST_TOKENS;
@@ -90,23 +92,30 @@ fn describe<P: Tool + Args>() -> Command {
 /// to the working directory.
 pub fn read_command_line<P: Tool>(params: &mut P) -> Option<PathBuf> {
     let root = params.take_root().map(PathBuf::from);
-    params.read_command_line(&|path| match root {
-        None => project::from_here(path),
-        Some(_) => path.to_owned(),
+    params.read_command_line(&|path| match root.as_deref() {
+        Some(root) if root != Path::new(ALL_ROOTS) => path.to_owned(),
+        _ => project::from_here(path),
     });
-    params.set_max_tokens(MOST_TOKENS);
+    // Only a command with an option for it has a budget.
+    let budget = params.common().given_max_tokens;
+    params.set_max_tokens(budget.unwrap_or(MOST_TOKENS));
     root
 }
 
 /// Asks a tool what was typed, and prints its text.
-async fn run<P: RemoteTool>(
+pub async fn run<P: RemoteTool>(
     mut params: P,
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
+    let budget = params.common().given_max_tokens;
     let root = read_command_line(&mut params);
     let root = root.as_deref();
-    let mut answer = ask::ask(paths.clone(), root, params.clone()).await?;
+    let mut answer = if P::ANSWERS_EARLY {
+        ask::ask_at_once(paths.clone(), root, params.clone()).await?
+    } else {
+        ask::ask(paths.clone(), root, params.clone()).await?
+    };
     while params.turn_page(&answer) {
         let next = ask::ask(paths.clone(), root, params.clone()).await?;
         P::append_page(&mut answer, next);
@@ -114,6 +123,8 @@ async fn run<P: RemoteTool>(
     let is_failure = P::INFO.command.fails_when_empty && answer.is_empty();
     if terminal.json {
         terminal.json(&answer)?;
+    } else if let Some(budget) = budget {
+        terminal.answer::<P>(&fit(&answer, Format::Text, budget))?;
     } else {
         terminal.answer::<P>(&answer)?;
     }

@@ -10,7 +10,6 @@ use crate::tools::analyze_complexity::{
     AnalyzeComplexity, Complexity, Cyclomatic, FunctionComplexity, LanguageComplexity, LineCounts,
     Scope,
 };
-use crate::tools::find_symbol::text::kinds;
 
 pub fn write(answer: &Complexity) -> String {
     let mut lines = vec![head(answer)];
@@ -72,7 +71,7 @@ pub fn symbols(answer: &Complexity) -> String {
     let counts: Vec<_> = answer
         .symbols
         .iter()
-        .map(|one| kinds(one.count, one.kind.as_str()))
+        .map(|one| count(one.count, one.kind.as_str()))
         .collect();
     counts.join(", ")
 }

@@ -9,7 +9,6 @@ use crate::text::NextCall;
 use crate::text::quantity::{count, elapsed, grouped};
 use crate::text::{fence, leading, one_line};
 use crate::tools::Tool;
-use crate::tools::find_symbol::text::kinds;
 use crate::tools::search::{Search, SearchHit, SearchMode, SearchResults, SearchTarget};
 
 /// A longer query is shown by its beginning.
@@ -64,9 +63,9 @@ pub fn head(list: &SearchResults) -> String {
     } else {
         let what = list.kind.map_or("result", SymbolKind::as_str);
         let found = if list.total == 0 {
-            format!("no {}", &kinds(0, what)[2..])
+            format!("no {}", &count(0, what)[2..])
         } else {
-            kinds(list.total, what)
+            count(list.total, what)
         };
         let language = list
             .language
