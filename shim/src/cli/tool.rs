@@ -86,18 +86,25 @@ fn describe<P: Tool + Args>() -> Command {
     }
 }
 
+/// Takes the project that was named out of the arguments of a command, and reads the rest of them: paths are relative to
+/// the working directory, or to the project that is named.
+pub fn take_root<P: Tool>(params: &mut P) -> Option<PathBuf> {
+    let root = params.take_root().map(PathBuf::from);
+    params.read_command_line(&|path| match root {
+        None => project::from_here(path),
+        Some(_) => path.to_owned(),
+    });
+    root
+}
+
 /// Asks a tool what was typed, and prints its text.
 async fn run<P: RemoteTool>(
     mut params: P,
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let root = params.take_root().map(PathBuf::from);
+    let root = take_root(&mut params);
     let root = root.as_deref();
-    params.read_command_line(&|path| match root {
-        None => project::from_here(path),
-        Some(_) => path.to_owned(),
-    });
     params.set_max_tokens(MOST_TOKENS);
     let mut answer = ask::ask(paths.clone(), root, params.clone()).await?;
     while params.turn_page(&answer) {
