@@ -14,6 +14,8 @@ pub const LONGEST_LINE: usize = 1000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceLines {
     pub lines: Vec<(u32, String)>,
+    /// Stands behind the fence. Empty where it does not matter.
+    pub language: String,
     /// Words, in lower case, that stand out on a terminal.
     pub highlight: Vec<String>,
     /// The only lines in which they do. Empty for all lines.
@@ -43,7 +45,7 @@ impl SourceLines {
 impl fmt::Display for SourceLines {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fence = fence(self.lines.iter().map(|(_, line)| line.as_str()));
-        writeln!(formatter, "{fence}")?;
+        writeln!(formatter, "{fence}{}", self.language)?;
         for (has_gap, number, line) in self.with_gaps() {
             if has_gap {
                 writeln!(formatter, "{GAP}")?;

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
-use super::{Line, SourceLines};
+use super::{Line, SourceLines, cut_line, fence};
 
 /// A part of a text, by what it is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
     /// The first line: what was asked, and how much was found.
     Summary(Line),
+    /// The first line of a call that changed something: its effect.
+    Outcome(Line),
     /// A reason to be careful with the answer, such as files that are not indexed yet.
     Warning(Line),
     /// The title of the items below it.
@@ -19,6 +21,8 @@ pub enum Block {
     Below(Line),
     /// Lines of a file.
     Source(SourceLines),
+    /// Lines that somebody wrote, such as a note. A fence keeps them apart from words of ours.
+    Quote(Vec<String>),
     /// Text of the project, or a picture, that stays as it is: a fence around it is part of it.
     Verbatim(String),
     /// A remark about the answer as a whole.
@@ -34,6 +38,11 @@ pub struct Text(pub Vec<Block>);
 impl Text {
     pub fn new(summary: impl Into<Line>) -> Self {
         Self(vec![Block::Summary(summary.into())])
+    }
+
+    /// Begins the text of a call that changed something.
+    pub fn with_outcome(outcome: impl Into<Line>) -> Self {
+        Self(vec![Block::Outcome(outcome.into())])
     }
 
     pub fn warning(&mut self, line: impl Into<Line>) {
@@ -71,6 +80,12 @@ impl Text {
         }
     }
 
+    /// Adds the lines of a text that somebody wrote; long ones are cut.
+    pub fn quote(&mut self, text: &str) {
+        self.0
+            .push(Block::Quote(text.lines().map(cut_line).collect()));
+    }
+
     pub fn verbatim(&mut self, text: impl Into<String>) {
         self.0.push(Block::Verbatim(text.into()));
     }
@@ -92,6 +107,7 @@ impl fmt::Display for Text {
             }
             match block {
                 Block::Summary(line)
+                | Block::Outcome(line)
                 | Block::Warning(line)
                 | Block::Heading(line)
                 | Block::Note(line)
@@ -100,6 +116,14 @@ impl fmt::Display for Text {
                 Block::Item { item, detail } if detail.is_empty() => write!(formatter, "{item}")?,
                 Block::Item { item, detail } => write!(formatter, "{item}  {detail}")?,
                 Block::Source(lines) => write!(formatter, "{lines}")?,
+                Block::Quote(lines) => {
+                    let fence = fence(lines.iter().map(String::as_str));
+                    writeln!(formatter, "{fence}")?;
+                    for line in lines {
+                        writeln!(formatter, "{line}")?;
+                    }
+                    formatter.write_str(&fence)?;
+                }
                 Block::Verbatim(text) => formatter.write_str(text)?,
             }
         }

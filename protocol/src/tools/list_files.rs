@@ -1,18 +1,17 @@
 //! `list_files`: which files of a root are there to be asked about.
 
-pub mod text;
-
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::quantity::bytes;
+use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,24 +27,50 @@ Nothing found by a pattern is exit code 1.";
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ListFiles {
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// E.g. `src/**/*.rs`; without / names anywhere.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help = "Only paths that match this glob; without `/` it matches file names anywhere")
+    )]
     pub pattern: Option<String>,
     /// Default glob.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long = "regex",
+            num_args = 0,
+            default_missing_value = "regex",
+            hide_possible_values = true,
+            requires = "pattern",
+            help = "Read the pattern as a regular expression"
+        )
+    )]
     pub pattern_type: Option<PatternType>,
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(short, long, help = "Only files of this language")
+    )]
     pub language: Option<String>,
     /// Default path.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(short, long, default_value = "path", help = "Order of the list")
+    )]
     pub sort: Option<FileSort>,
     /// Default 100.
     #[schemars(range(min = 1, max = 10000))]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short = 'n',
+            long,
+            help = "Maximum number of files [default: all]; up to 500, with a pattern 10000"
+        )
+    )]
     pub limit: Option<u32>,
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, help = "Go on where an earlier list ended"))]
     pub cursor: Option<String>,
     /// Default 4000.
     #[schemars(range(max = 10000))]
@@ -78,7 +103,9 @@ pub enum PatternType {
 pub enum FileSort {
     #[default]
     Path,
+    #[cfg_attr(feature = "cli", value(help = "Largest first"))]
     Size,
+    #[cfg_attr(feature = "cli", value(help = "Newest first"))]
     Recent,
 }
 
@@ -239,6 +266,123 @@ impl Cursor {
     }
 }
 
+impl FileList {
+    pub fn summary(&self) -> Line {
+        let mut line = match self.total {
+            0 => Line::from("no files"),
+            total => Line::new().count(total, "file"),
+        };
+        if let Some(language) = &self.language {
+            line = line.text(" of ").code(language);
+        }
+        if let Some(pattern) = &self.pattern {
+            let verb = if self.total == 1 { "matches" } else { "match" };
+            line = line.text(format!(" {verb} ")).code(pattern);
+        }
+        line = line.text(" in ").name(&self.root_name);
+        if let Some(folder) = &self.folder {
+            line = line.text("/").path(folder);
+        }
+        if self.total == 0 {
+            let line = line.text(" (ignored files are not listed)");
+            return match self.other_pattern() {
+                Some(call) => line.text("; perhaps ").call(call),
+                None => line,
+            };
+        }
+        let shown = self.files.len() as u64;
+        let before = self.total.saturating_sub(self.remaining + shown);
+        if before > 0 {
+            line = line
+                .text("; ")
+                .number(before + 1)
+                .text("-")
+                .number(before + shown)
+                .text(" shown");
+        } else if shown != self.total {
+            line = line.text("; ").number(shown).text(" shown");
+        }
+        line.text(match self.sort {
+            FileSort::Path => "",
+            FileSort::Size => ", largest first",
+            FileSort::Recent => ", newest first",
+        })
+    }
+
+    /// Returns the pattern that may have been meant by one that matches nothing: `*lexer*` for `lexer`, and a regular
+    /// expression for `^src/`.
+    fn other_pattern(&self) -> Option<NextCall> {
+        let pattern = self.pattern.as_ref()?;
+        if self.pattern_type == PatternType::Regex {
+            return None;
+        }
+        let call = NextCall::new(ListFiles::NAME);
+        if pattern.contains(['^', '$', '\\']) {
+            return Some(call.with("pattern", pattern).with("pattern_type", "regex"));
+        }
+        (!pattern.contains(['*', '?', '[', '{']))
+            .then(|| call.with("pattern", format!("*{pattern}*")))
+    }
+
+    /// Names what could not be read, so that files may be missing.
+    pub fn unreadable_warning(&self) -> Option<Line> {
+        let names = self.unreadable.iter().map(|name| Line::new().path(name));
+        (self.unreadable_total > 0).then(|| {
+            Line::new()
+                .number(self.unreadable_total)
+                .text(" not readable, so files may be missing: ")
+                .line(Line::join(names, ", "))
+        })
+    }
+
+    /// Returns the call for the next page.
+    pub fn next(&self) -> Option<Line> {
+        // A folder of a root is named by its path.
+        let root = match &self.folder {
+            Some(folder) => format!("{}/{folder}", self.root),
+            None => self.root_name.clone(),
+        };
+        let is_regex = self.pattern_type == PatternType::Regex;
+        let call = NextCall::new(ListFiles::NAME)
+            .with_some("pattern", self.pattern.as_deref())
+            .with_some("pattern_type", is_regex.then_some("regex"))
+            .with_some("language", self.language.as_deref())
+            .with_some(
+                "sort",
+                (self.sort != FileSort::Path).then(|| self.sort.as_str()),
+            )
+            .with_some(
+                "limit",
+                (self.limit != ListFiles::DEFAULT_LIMIT).then_some(self.limit),
+            )
+            .with_budget(self.max_tokens)
+            .with("root", root)
+            .with_some("cursor", self.cursor.as_deref());
+        (self.remaining > 0).then(|| {
+            Line::new()
+                .number(self.remaining)
+                .text(" more: ")
+                .call(call)
+        })
+    }
+}
+
+impl FileEntry {
+    /// `rust  120 lines  5 chunks  4.1 KB`.
+    fn facts(&self) -> Line {
+        let language = self
+            .language
+            .as_ref()
+            .map(|language| Line::new().code(language));
+        let lines = self.lines.map(|lines| Line::new().count(lines, "line"));
+        let chunks = self
+            .chunks
+            .map(|chunks| Line::new().count(u64::from(chunks), "chunk"));
+        let facts = [language, lines, chunks, Some(bytes(self.size).into())];
+        Line::join(facts.into_iter().flatten(), "  ")
+    }
+}
+
 impl Answer for FileList {
     fn items(&self) -> usize {
         self.files.len()
@@ -257,13 +401,28 @@ impl Answer for FileList {
     }
 
     fn text(&self) -> Text {
-        crate::tools::list_files::text::write(self).into()
+        let mut text = Text::new(self.summary());
+        text.warnings(self.freshness.warnings());
+        for file in &self.files {
+            text.described_item(Line::new().path(&file.path), file.facts());
+        }
+        text.warnings(self.unreadable_warning());
+        if let Some(line) = self.next() {
+            text.next(line);
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::render::render;
+    use crate::text::tokens::{self, DEFAULT_TOKENS};
 
     #[test]
     fn cursors_survive_their_text_form() {
@@ -290,5 +449,78 @@ mod tests {
         assert!(params.validate().is_err());
         params.pattern = Some("*.rs".to_owned());
         assert!(params.validate().is_ok());
+    }
+
+    fn list(files: usize) -> FileList {
+        let entry = |index: usize| FileEntry {
+            path: format!("src/module_{index:03}.rs"),
+            language: Some("rust".to_owned()),
+            lines: Some(120),
+            chunks: None,
+            size: 4123,
+            modified: 0,
+        };
+        FileList {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            folder: None,
+            max_tokens: DEFAULT_TOKENS,
+            freshness: Freshness::default(),
+            pattern: Some("*.rs".to_owned()),
+            pattern_type: PatternType::Glob,
+            language: None,
+            sort: FileSort::Path,
+            total: files as u64,
+            files: (0..files).map(entry).collect(),
+            remaining: 0,
+            truncated: false,
+            cursor: None,
+            limit: 100,
+            unreadable_total: 0,
+            unreadable: vec![],
+        }
+    }
+
+    #[test]
+    fn a_short_list_is_shown_whole() {
+        let mut short = list(2);
+        short.files[0].chunks = Some(5);
+        short.freshness = Freshness::default().with_stale(["src/module_001.rs".to_owned()]);
+        insta::assert_snapshot!(short.text().to_string(), @r"
+        2 files match *.rs in engine
+        stale: src/module_001.rs
+        src/module_000.rs  rust  120 lines  5 chunks  4.1 KB
+        src/module_001.rs  rust  120 lines  4.1 KB
+        ");
+    }
+
+    #[test]
+    fn a_long_list_is_cut_between_files_and_says_how_to_go_on() {
+        let text = render(&list(300), Format::Text, 120);
+        assert!(tokens::estimate(&text) <= 120);
+        insta::assert_snapshot!(text, @r#"
+        300 files match *.rs in engine; 4 shown
+        src/module_000.rs  rust  120 lines  4.1 KB
+        src/module_001.rs  rust  120 lines  4.1 KB
+        src/module_002.rs  rust  120 lines  4.1 KB
+        src/module_003.rs  rust  120 lines  4.1 KB
+        296 more: list_files {"pattern":"*.rs","root":"engine","cursor":"path:src/module_003.rs"}
+        "#);
+    }
+
+    #[test]
+    fn json_obeys_the_budget_too() {
+        let text = render(&list(300), Format::Json, 400);
+        assert!(tokens::estimate(&text) <= 400);
+        let value: serde_json::Value = serde_json::from_str(&text).expect("json");
+        let shown = value["files"].as_array().expect("files").len() as u64;
+        assert!(shown > 2);
+        assert_eq!(value["remaining"], 300 - shown);
+        assert_eq!(value["truncated"], true);
+    }
+
+    #[test]
+    fn an_empty_list_says_so() {
+        insta::assert_snapshot!(list(0).text().to_string(), @"no files match *.rs in engine (ignored files are not listed)");
     }
 }

@@ -1,85 +1,31 @@
-//! `claudevil files`.
+//! `claudevil files`: columns in a window, and a path a line in a pipe, to the byte.
 
 use std::process::ExitCode;
 
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
-use claudevil_protocol::text::quantity::{bytes, count, grouped};
-use claudevil_protocol::tools::list_files::{
-    FileEntry, FileList, FileSort, ListFiles, PatternType,
-};
+use claudevil_protocol::text::quantity::{bytes, count};
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::list_files::{FileEntry, FileList, ListFiles};
 
-use super::terminal::{FAINT, Terminal, paint};
-use super::{Failure, RootOption, ask, exit, pages};
-
-pub const EXAMPLES: &str = "\
-Examples:
-  claudevil files                     every file of this project
-  claudevil files '*.rs' -s size      the largest of some names
-  claudevil files 'src/**'            all below a folder
-  claudevil files -s recent -n 5      those edited last
-  claudevil files | xargs wc -l       in a pipe, a path a line
-
-Nothing found by a pattern is exit code 1.";
+pub use super::shell::quoted;
+use super::terminal::{FAINT, Terminal, WARN, paint};
+use super::tool::read_command_line;
+use super::{Failure, ask, exit, pages};
 
 /// Longer paths push what stands beside them to the right.
 const LONGEST_PATH: usize = 60;
 
-#[derive(clap::Args)]
-pub struct Arguments {
-    /// Only paths that match this glob; without `/` it matches file names anywhere
-    pattern: Option<String>,
-    /// Read the pattern as a regular expression
-    #[arg(long, requires = "pattern")]
-    regex: bool,
-    /// Only files of this language
-    #[arg(short, long)]
-    language: Option<String>,
-    /// Order of the list
-    #[arg(short, long, default_value = "path")]
-    sort: Sort,
-    /// Most files to show [default: all]; up to 500, with a pattern 10000
-    #[arg(short = 'n', long)]
-    limit: Option<u32>,
-    /// Go on where an earlier list ended
-    #[arg(long)]
-    cursor: Option<String>,
-    #[command(flatten)]
-    root: RootOption,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Sort {
-    Path,
-    /// Largest first
-    Size,
-    /// Newest first
-    Recent,
-}
-
 pub async fn run(
-    arguments: Arguments,
+    mut params: ListFiles,
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let wants_all = arguments.limit.is_none();
-    let largest_page = ListFiles::most(arguments.pattern.as_deref());
-    let mut params = ListFiles {
-        pattern: arguments.pattern,
-        pattern_type: arguments.regex.then_some(PatternType::Regex),
-        language: arguments.language,
-        sort: Some(match arguments.sort {
-            Sort::Path => FileSort::Path,
-            Sort::Size => FileSort::Size,
-            Sort::Recent => FileSort::Recent,
-        }),
-        limit: arguments.limit.or(Some(largest_page)),
-        cursor: arguments.cursor,
-        ..ListFiles::default()
-    };
+    let root = take_root(&mut params);
+    let root = root.as_deref();
     let is_search = params.pattern.is_some() || params.language.is_some();
-    let root = arguments.root.root.as_deref();
-    let list = if wants_all {
+    let list = if params.limit.is_none() {
+        params.limit = Some(ListFiles::most(params.pattern.as_deref()));
         let mut list = pages::page(&paths, root, &mut params).await?;
         pages::append_rest(&paths, root, &mut params, &mut list).await?;
         list
@@ -109,23 +55,14 @@ fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
             terminal.data("", &file.path)?;
         }
     }
-    if list.unreadable_total > 0 {
-        let (count, first) = (grouped(list.unreadable_total), list.unreadable.join(", "));
-        terminal.note(format_args!(
-            "{count} not readable, so files may be missing: {first}"
-        ));
+    if let Some(line) = list.unreadable_warning() {
+        let line = terminal.people(ListFiles::NAME, &line);
+        terminal.note(paint(WARN, line));
     }
-    if list.total == 0 {
-        terminal.note(format_args!(
-            "no files match in {} (ignored files are not listed)",
-            list.root
-        ));
-    } else if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {
-        let (more, sort, cursor) = (grouped(list.remaining), list.sort.as_str(), quoted(cursor));
-        terminal.note(paint(
-            FAINT,
-            format_args!("{more} more: the same with --sort {sort} --cursor {cursor}"),
-        ));
+    let summary = (list.total == 0).then(|| list.summary());
+    for line in summary.into_iter().chain(list.next()) {
+        let line = terminal.people(ListFiles::NAME, &line);
+        terminal.note(paint(FAINT, line));
     }
     Ok(())
 }
@@ -168,9 +105,4 @@ fn rows(files: &[FileEntry]) -> Vec<String> {
         format!("{name:<path$}  {}", paint(FAINT, facts))
     };
     cells.iter().map(row).collect()
-}
-
-/// A word that a shell takes as it is.
-pub fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

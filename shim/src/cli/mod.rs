@@ -45,6 +45,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_references::FindReferences;
+use claudevil_protocol::tools::list_files::ListFiles;
+use claudevil_protocol::tools::read_file::ReadFile;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::project;
@@ -122,12 +124,10 @@ enum Command {
     /// Show the folders, files and signatures of a project, or the outline of a file
     #[command(visible_alias = "map-code", after_help = map::EXAMPLES)]
     Map(map::Arguments),
-    /// List the files of a project
-    #[command(after_help = files::EXAMPLES)]
-    Files(files::Arguments),
-    /// Show a file, some of its lines, or a symbol
-    #[command(after_help = read::EXAMPLES)]
-    Read(read::Arguments),
+    #[command(about = ListFiles::INFO.command.about, after_help = ListFiles::INFO.command.examples)]
+    Files(ListFiles),
+    #[command(about = ReadFile::INFO.command.about, after_help = ReadFile::INFO.command.examples)]
+    Read(ReadFile),
     /// Find every use of a symbol, and the files to update
     #[command(visible_alias = "find-references", after_help = FindReferences::INFO.command.examples)]
     Refs(FindReferences),
@@ -302,8 +302,8 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Notes(arguments) => notes::run(arguments, paths, terminal).await,
         Command::Plan(arguments) => plan::run(arguments, paths, terminal).await,
         Command::Reindex(arguments) => reindex::run(arguments, paths, terminal).await,
-        Command::Files(arguments) => files::run(arguments, paths, terminal).await,
-        Command::Read(arguments) => read::run(arguments, paths, terminal).await,
+        Command::Files(params) => files::run(params, paths, terminal).await,
+        Command::Read(params) => read::run(params, paths, terminal).await,
         Command::Status(arguments) => status::run(arguments, paths, terminal).await,
         Command::Model(command) => model::run(command, paths, terminal).await,
         Command::Roots(command) => roots::run(command, paths, terminal).await,

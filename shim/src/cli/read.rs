@@ -1,59 +1,35 @@
-//! `claudevil read`.
+//! `claudevil read`: a file as a person wants it, whole, and in a pipe to the byte.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::read_file::{FileText, ReadFile};
 
 use super::terminal::{FAINT, Terminal, WARN, paint};
+use super::tool::read_command_line;
 use super::{Failure, RootOption, ask};
-
-pub const EXAMPLES: &str = "\
-Examples:
-  claudevil read src/main.rs                the whole file
-  claudevil read src/main.rs:10-40 -C 3     some lines, and three around them
-  claudevil read --symbol Parser::next      a symbol, wherever it is
-  claudevil read src/lex.rs --symbol next   the one in this file";
-
-#[derive(clap::Args)]
-pub struct Arguments {
-    /// File, relative to the working directory or absolute; PATH:LINE and PATH:FIRST-LAST pick lines
-    #[arg(value_name = "PATH[:LINES]", required_unless_present = "symbol")]
-    path: Option<String>,
-    /// Show the whole of this symbol, plain or qualified; PATH tells which, if there are several
-    #[arg(short, long, value_name = "NAME")]
-    symbol: Option<String>,
-    /// Lines to add before and after those picked
-    #[arg(short = 'C', long, default_value_t = 0)]
-    context: u32,
-    #[command(flatten)]
-    root: RootOption,
-}
+use crate::project;
 
 pub async fn run(
-    arguments: Arguments,
+    mut params: ReadFile,
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let (path, start_line, end_line) = match arguments.path.as_deref().map(split).transpose()? {
-        Some((path, start_line, end_line)) => {
-            (Some(arguments.root.path(path)), start_line, end_line)
-        }
-        None => (None, None, None),
-    };
-    let params = ReadFile {
-        path,
-        symbol: arguments.symbol,
-        start_line,
-        end_line,
-        context_lines: Some(arguments.context),
-        max_tokens: Some(MOST_TOKENS),
-        ..ReadFile::default()
-    };
-    read(params, &arguments.root, paths, terminal).await
+    let root = take_root(&mut params);
+    if let Some(given) = &params.path {
+        let (path, start_line, end_line) = split(given)?;
+        let path = match root {
+            None => project::from_here(path),
+            Some(_) => path.to_owned(),
+        };
+        (params.start_line, params.end_line) = (start_line, end_line);
+        params.path = Some(path);
+    }
+    read(params, root.as_deref(), paths, terminal).await
 }
 
 /// All of a file.
@@ -65,41 +41,28 @@ pub async fn whole(
 ) -> Result<ExitCode, Failure> {
     let params = ReadFile {
         path: Some(path.to_owned()),
-        max_tokens: Some(MOST_TOKENS),
         ..ReadFile::default()
     };
-    read(params, root, paths, terminal).await
+    read(params, root.root.as_deref(), paths, terminal).await
 }
 
 async fn read(
-    params: ReadFile,
-    root: &RootOption,
+    mut params: ReadFile,
+    root: Option<&Path>,
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let root = root.root.as_deref();
-    let mut file = ask::ask_at_once(paths.clone(), root, params.clone()).await?;
+    params.max_tokens = Some(MOST_TOKENS);
+    let mut file = ask::ask_at_once(paths.clone(), root, params).await?;
     if terminal.json {
         terminal.json(&file)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(symbol) = &file.symbol {
-        let place = format!(
-            "{}:{}-{}",
-            one_line(&file.path),
-            symbol.start_line,
-            symbol.end_line
-        );
-        terminal.note(paint(
-            FAINT,
-            format_args!(
-                "{place}  {} {}",
-                symbol.kind.as_str(),
-                one_line(&symbol.name)
-            ),
-        ));
-    }
     terminal.about(&file.root, &file.freshness);
+    if let Some(line) = file.symbol_title() {
+        let line = terminal.people(ReadFile::NAME, &line);
+        terminal.note(paint(FAINT, line));
+    }
     show(&file, terminal)?;
     // One answer is bounded for the sake of models; a person who asks for a file gets the file.
     while let Some(next) = file.next_line {
@@ -107,7 +70,7 @@ async fn read(
             path: Some(format!("{}/{}", file.root, file.path)),
             start_line: Some(next),
             end_line: file.wanted_end,
-            max_tokens: params.max_tokens,
+            max_tokens: Some(MOST_TOKENS),
             ..ReadFile::default()
         };
         file = ask::ask(paths.clone(), root, rest).await?;
@@ -124,17 +87,13 @@ fn show(file: &FileText, terminal: &mut Terminal) -> Result<(), Failure> {
             line,
         )?;
     }
-    for mark in &file.secrets {
-        terminal.note(paint(
-            WARN,
-            format_args!("line {} looks like a credential ({})", mark.line, mark.kind),
-        ));
+    if let Some(line) = file.credentials_warning() {
+        let line = terminal.people(ReadFile::NAME, &line);
+        terminal.note(paint(WARN, line));
     }
-    if let Some(characters) = file.last_line_cut_from {
-        terminal.note(format_args!(
-            "line {} is cut: it has {characters} characters",
-            file.end_line
-        ));
+    if let Some(line) = file.cut_line_note() {
+        let line = terminal.people(ReadFile::NAME, &line);
+        terminal.note(line);
     }
     Ok(())
 }

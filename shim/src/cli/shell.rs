@@ -14,9 +14,16 @@ pub fn command(call: &NextCall) -> String {
         return format!("claudevil {}", call.tool);
     };
     let mut words = vec!["claudevil".to_owned(), verb.to_owned()];
-    let Some(definition) = definition(verb) else {
+    let Some(mut definition) = definition(verb) else {
         return words.join(" ");
     };
+    // `manage_roots {"action":"add"}` is `claudevil roots add`.
+    if let Some(ArgumentValue::Text(action)) = argument(call, "action")
+        && let Some(subcommand) = definition.find_subcommand(action).cloned()
+    {
+        words.push(action.clone());
+        definition = subcommand;
+    }
     let location = location(call);
     let is_in_location = |name: &str| {
         location.is_some() && ["path", "line", "start_line", "end_line"].contains(&name)
@@ -48,8 +55,12 @@ pub fn command(call: &NextCall) -> String {
         let Some(option) = option(&definition, name) else {
             continue;
         };
-        words.push(option);
-        if *value != ArgumentValue::Flag(true) {
+        words.extend(option.get_long().map(|long| format!("--{long}")));
+        // `"pattern_type":"regex"` is `--regex`.
+        let takes_value = option
+            .get_num_args()
+            .is_none_or(|values| values.takes_values());
+        if takes_value && *value != ArgumentValue::Flag(true) {
             words.push(word(&plain(value)));
         }
     }
@@ -58,7 +69,10 @@ pub fn command(call: &NextCall) -> String {
 
 /// Returns the option for a parameter of a tool: `--context-file`.
 pub fn option_of(tool: &str, parameter: &str) -> String {
-    let own = || option(&definition(verb(tool)?)?, parameter);
+    let own = || {
+        let definition = definition(verb(tool)?)?;
+        Some(format!("--{}", option(&definition, parameter)?.get_long()?))
+    };
     own().unwrap_or_else(|| format!("--{}", parameter.replace('_', "-")))
 }
 
@@ -75,12 +89,11 @@ fn definition(verb: &str) -> Option<Command> {
     Some(found.clone())
 }
 
-fn option(definition: &Command, parameter: &str) -> Option<String> {
+fn option<'a>(definition: &'a Command, parameter: &str) -> Option<&'a Arg> {
     let mut options = definition
         .get_arguments()
-        .filter(|one| !one.is_positional());
-    let found: &Arg = options.find(|option| option.get_id() == parameter)?;
-    Some(format!("--{}", found.get_long()?))
+        .filter(|one| one.get_long().is_some());
+    options.find(|option| option.get_id() == parameter)
 }
 
 fn argument<'a>(call: &'a NextCall, name: &str) -> Option<&'a ArgumentValue> {

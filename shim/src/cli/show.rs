@@ -9,7 +9,7 @@ use claudevil_protocol::tools::Tool;
 
 use super::hits::places;
 use super::shell;
-use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
+use super::terminal::{FAINT, PLAIN, STRONG, Terminal, WARN, paint};
 
 impl Terminal {
     /// Prints the text of an answer. The summary comes last, where a person's eye is.
@@ -49,6 +49,10 @@ impl Terminal {
     fn block(&mut self, tool: &str, block: &Block) -> io::Result<()> {
         match block {
             Block::Summary(_) | Block::Note(_) | Block::Next(_) => Ok(()),
+            Block::Outcome(line) => {
+                let line = self.people(tool, line);
+                self.paragraph(4, line)
+            }
             Block::Warning(line) => {
                 let line = self.people(tool, line);
                 self.note(paint(WARN, line));
@@ -80,9 +84,14 @@ impl Terminal {
                 self.row(format_args!("    {}", paint(FAINT, line)))
             }
             Block::Source(lines) => self.source(lines),
-            Block::Verbatim(text) => text
-                .lines()
-                .try_for_each(|line| self.styled(super::terminal::PLAIN, line)),
+            // In a pipe it stays what it is, to the byte.
+            Block::Quote(lines) => {
+                let indent = if Self::is_interactive() { "    " } else { "" };
+                lines
+                    .iter()
+                    .try_for_each(|line| self.styled(PLAIN, &format!("{indent}{line}")))
+            }
+            Block::Verbatim(text) => text.lines().try_for_each(|line| self.styled(PLAIN, line)),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::text::quantity::{count, grouped};
 use crate::text::tokens::MOST_TOKENS;
 use crate::text::{fence, one_line};
 use crate::tools::Tool;
-use crate::tools::read_file::text::{CREDENTIALS, marked_lines};
+use crate::tools::read_file::{CREDENTIALS, marked_lines};
 use crate::tools::rename_symbol::{DiffHunk, FileEdits, LeftOut, RenameSymbol, Renaming};
 
 pub fn write(renaming: &Renaming) -> String {
