@@ -21,7 +21,7 @@ pub async fn run(
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let root = take_root(&mut params);
+    let root = read_command_line(&mut params);
     let root = root.as_deref();
     let is_search = params.pattern.is_some() || params.language.is_some();
     let list = if params.limit.is_none() {

@@ -19,7 +19,7 @@ pub async fn run(
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let root = take_root(&mut params);
+    let root = read_command_line(&mut params);
     if let Some(given) = &params.path {
         let (path, start_line, end_line) = split(given)?;
         let path = match root {
