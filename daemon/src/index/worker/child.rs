@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader, BufWriter, Write};
 
-use claudevil_protocol::version::Identity;
+use claudevil_child::frame;
 
 use super::{Pace, trees, wire};
 use crate::extract;
@@ -27,8 +27,7 @@ pub fn run(pace: Pace) -> io::Result<()> {
     trees::keep_here();
     let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
     let mut output = BufWriter::with_capacity(1 << 16, standard_output()?);
-    wire::write_block(&mut output, Identity::own().build.as_bytes())?;
-    output.flush()?;
+    frame::greet(&mut output)?;
     limits::bound_memory();
     #[cfg(debug_assertions)]
     let mut company = Company::Alone;

@@ -4,9 +4,9 @@
 //! what is lost is made again from the source. That is done only for damage. A table that cannot be opened for want of
 //! permission, memory or files stays as it is.
 
+use claudevil_child::vectors::Space;
 use lancedb::{Connection, Table};
 
-use super::Space;
 use super::error::{VectorError, guarded};
 use super::ledger::{Inspected, Ledger};
 use super::place::{Place, Stepped};
@@ -43,7 +43,7 @@ pub(super) async fn open(
     place: &Place,
     space: &Space,
 ) -> Result<(SpaceTable, Condition), VectorError> {
-    let (name, rows) = (space.table_name(), Rows::new(space)?);
+    let (name, rows) = (super::table_name(&space.model), Rows::new(space)?);
     let ledger = place.ledger(&name);
     let mut reason = None;
     for _ in 0..=STEPS_BACK {
@@ -93,7 +93,7 @@ pub(super) async fn rebuild(
     space: &Space,
     reason: String,
 ) -> Result<(SpaceTable, Condition), VectorError> {
-    let name = space.table_name();
+    let name = super::table_name(&space.model);
     place.drop_table(&name).await?;
     Ok((
         create(place, &name, Rows::new(space)?).await?,

@@ -112,7 +112,7 @@ fn unit_scale(codes: &[i8]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::vectors::tests::spread_like_a_model;
+    use crate::vectors::samples::spread_like_a_model;
 
     fn unit(vector: &[f32]) -> Vec<f32> {
         let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();

@@ -6,13 +6,12 @@
 //! that were never verified, and go too. The ledger is synced; the files are not. **Invariant:** only for a directory
 //! of our own that no other process writes to.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
+use claudevil_child::vectors::recorded::{Entries, Entry, Recorded};
 
 use super::error::VectorError;
 
@@ -25,22 +24,6 @@ pub(super) struct Ledger {
     table: PathBuf,
     file: PathBuf,
     entries: Arc<Mutex<Entries>>,
-}
-
-/// By path within the table.
-type Entries = BTreeMap<String, Entry>;
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Entry {
-    length: u64,
-    sum: String,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Recorded {
-    /// So that a status can say how many there are without opening the table.
-    vectors: usize,
-    files: Entries,
 }
 
 /// What a comparison found.
@@ -56,7 +39,7 @@ pub(super) enum Inspected {
 
 impl Ledger {
     pub fn of(table: &Path) -> Self {
-        let file = table.with_extension("ledger");
+        let file = Recorded::file(table);
         Self {
             table: table.to_owned(),
             file,
@@ -79,21 +62,11 @@ impl Ledger {
         .await
     }
 
-    /// How many vectors there were when the files were last taken down. None, if they never were: who was stopped while
-    /// a table was made has stored nothing yet.
+    /// How many vectors there were when the files were last taken down.
     pub async fn vectors(&self) -> Result<usize, VectorError> {
-        let ledger = self.clone();
-        let read = tokio::task::spawn_blocking(move || ledger.vectors_now()).await;
-        read.map_err(|error| VectorError::other(error.to_string()))?
-    }
-
-    pub fn vectors_now(&self) -> Result<usize, VectorError> {
-        if !self.file.try_exists()? {
-            return Ok(0);
-        }
-        self.read()?
-            .map(|recorded| recorded.vectors)
-            .map_err(VectorError::damaged)
+        let table = self.table.clone();
+        let read = tokio::task::spawn_blocking(move || Recorded::vectors(&table));
+        finished(read).await?.map_err(VectorError::damaged)
     }
 
     fn inspect_now(&self) -> io::Result<Inspected> {
@@ -101,7 +74,7 @@ impl Ledger {
             remove_if_there(&self.file)?;
             return Ok(Inspected::Absent);
         }
-        let recorded = match self.read()? {
+        let recorded = match Recorded::read(&self.file)? {
             Ok(recorded) => recorded.files,
             Err(reason) => return Ok(Inspected::Unknown(reason)),
         };
@@ -149,39 +122,9 @@ impl Ledger {
             vectors,
             files: now,
         };
-        let body = serde_json::to_vec(&recorded).map_err(io::Error::other)?;
-        let unfinished = self.file.with_extension("ledger-unfinished");
-        let mut file = fs::File::create(&unfinished)?;
-        file.write_all(blake3::hash(&body).to_hex().as_bytes())?;
-        file.write_all(b"\n")?;
-        file.write_all(&body)?;
-        file.sync_all()?;
-        fs::rename(&unfinished, &self.file)?;
+        recorded.write(&self.file)?;
         *entries = recorded.files;
         Ok(())
-    }
-
-    /// The inner error is a ledger that says nothing.
-    #[expect(clippy::disallowed_methods, reason = "a file of our own")]
-    fn read(&self) -> io::Result<Result<Recorded, String>> {
-        let text = match fs::read(&self.file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Err("its ledger is missing".to_owned()));
-            }
-            Err(error) => return Err(error),
-        };
-        let damaged = || "its ledger is damaged".to_owned();
-        let Some((sum, body)) = text
-            .split_at_checked(64)
-            .and_then(|(sum, rest)| Some((sum, rest.strip_prefix(b"\n")?)))
-        else {
-            return Ok(Err(damaged()));
-        };
-        if sum != blake3::hash(body).to_hex().as_bytes() {
-            return Ok(Err(damaged()));
-        }
-        Ok(serde_json::from_slice(body).map_err(|_| damaged()))
     }
 
     fn inside(&self, path: &Path) -> String {

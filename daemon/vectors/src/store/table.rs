@@ -6,14 +6,13 @@
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
 
+use claudevil_child::vectors::{ChunkHash, ChunkVector, Space};
 use futures::{FutureExt, TryStreamExt};
 use lancedb::Table;
 use lancedb::datafusion::common::ScalarValue;
 use lancedb::datafusion::logical_expr::{Expr, col, lit};
 use lancedb::query::{ExecutableQuery, QueryBase, QueryExecutionOptions};
 
-use super::Space;
-use super::codes::{ChunkHash, ChunkVector};
 use super::error::{VectorError, guarded};
 use super::ledger::Ledger;
 use super::rows::{HASH, HASH_BYTES, Rows};

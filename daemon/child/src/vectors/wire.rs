@@ -1,12 +1,12 @@
 //! What goes through the pipe between the daemon and the process that has the vectors.
 //!
-//! Both ends are the same build, which the process's first word proves. A request says of which space it is; then comes
+//! A request says of which space it is; then comes
 //! one block: what it is in its first byte, then rows of one length, hashes alone or hashes with codes.
 
 use std::io::{self, Read, Write};
 
-use crate::index::worker::wire::{read_block, write_block};
-use crate::store::vectors::{ChunkHash, ChunkVector, Space};
+use super::{ChunkHash, ChunkVector, Space};
+use crate::frame::{invalid, read_block, write_block};
 
 const HASH: usize = size_of::<ChunkHash>();
 
@@ -27,18 +27,22 @@ pub enum Reply {
     Failed(String),
 }
 
-fn write_space(to: &mut impl Write, space: &Space) -> io::Result<()> {
+fn write_space(to: &mut (impl Write + ?Sized), space: &Space) -> io::Result<()> {
     write_block(to, space.model.as_bytes())?;
     write_block(to, &(space.dimensions as u64).to_le_bytes())
 }
 
-fn read_space(from: &mut impl Read) -> io::Result<Space> {
+fn read_space(from: &mut (impl Read + ?Sized)) -> io::Result<Space> {
     let model = String::from_utf8(read_block(from)?).map_err(|_| invalid())?;
     let dimensions = usize::try_from(number(&read_block(from)?)?).map_err(|_| invalid())?;
     Ok(Space { model, dimensions })
 }
 
-pub fn write_request(to: &mut impl Write, space: &Space, request: &Request) -> io::Result<()> {
+pub fn write_request(
+    to: &mut (impl Write + ?Sized),
+    space: &Space,
+    request: &Request,
+) -> io::Result<()> {
     write_space(to, space)?;
     let block = match request {
         Request::Append(vectors) => rows(0, vectors),
@@ -51,7 +55,7 @@ pub fn write_request(to: &mut impl Write, space: &Space, request: &Request) -> i
     to.flush()
 }
 
-pub fn read_request(from: &mut impl Read) -> io::Result<(Space, Request)> {
+pub fn read_request(from: &mut (impl Read + ?Sized)) -> io::Result<(Space, Request)> {
     let space = read_space(from)?;
     let block = read_block(from)?;
     let request = match block.split_first().ok_or_else(invalid)? {
@@ -69,7 +73,11 @@ pub fn read_request(from: &mut impl Read) -> io::Result<(Space, Request)> {
 }
 
 /// With what the store has to complain of.
-pub fn write_reply(to: &mut impl Write, reply: &Reply, troubles: &[String]) -> io::Result<()> {
+pub fn write_reply(
+    to: &mut (impl Write + ?Sized),
+    reply: &Reply,
+    troubles: &[String],
+) -> io::Result<()> {
     let block = match reply {
         Reply::Vectors(vectors) => rows(0, vectors),
         Reply::Number(number) => [&[1][..], &number.to_le_bytes()].concat(),
@@ -83,7 +91,10 @@ pub fn write_reply(to: &mut impl Write, reply: &Reply, troubles: &[String]) -> i
     to.flush()
 }
 
-pub fn read_reply(from: &mut impl Read, dimensions: usize) -> io::Result<(Reply, Vec<String>)> {
+pub fn read_reply(
+    from: &mut (impl Read + ?Sized),
+    dimensions: usize,
+) -> io::Result<(Reply, Vec<String>)> {
     let block = read_block(from)?;
     let reply = match block.split_first().ok_or_else(invalid)? {
         (0, rest) => Reply::Vectors(vectors(rest, dimensions)?),
@@ -136,8 +147,4 @@ fn hashes(block: &[u8]) -> io::Result<Vec<ChunkHash>> {
 
 fn number(block: &[u8]) -> io::Result<u64> {
     Ok(u64::from_le_bytes(block.try_into().map_err(|_| invalid())?))
-}
-
-fn invalid() -> io::Error {
-    io::ErrorKind::InvalidData.into()
 }

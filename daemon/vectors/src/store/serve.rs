@@ -11,19 +11,18 @@ use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
+use claudevil_child::frame;
+use claudevil_child::vectors::Store;
+use claudevil_child::vectors::wire::{self, Reply, Request};
 use claudevil_protocol::lock;
-use claudevil_protocol::version::Identity;
 
-use super::store::{Local, Store};
-use super::wire::{self, Reply, Request};
-use crate::index::lower_priority;
-use crate::index::worker::wire::write_block;
-use crate::store::vectors::VectorStore;
+use super::{Local, VectorStore};
+use crate::lower_priority;
 
 /// A predecessor that the daemon no longer waits for ends within moments.
 const LOCK_PATIENCE: Duration = Duration::from_secs(60);
 
-pub fn run(data: &Path) -> io::Result<()> {
+pub fn serve(data: &Path) -> io::Result<()> {
     lower_priority();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -31,8 +30,7 @@ pub fn run(data: &Path) -> io::Result<()> {
         .build()?;
     let mut input = BufReader::with_capacity(1 << 16, io::stdin());
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    write_block(&mut output, Identity::own().build.as_bytes())?;
-    output.flush()?;
+    frame::greet(&mut output)?;
     let (sender, requests) = sync_channel(1);
     let read = move || {
         while let Ok(request) = wire::read_request(&mut input) {
@@ -41,7 +39,7 @@ pub fn run(data: &Path) -> io::Result<()> {
         gone();
     };
     std::thread::Builder::new()
-        .name("claudevild-ask".to_owned())
+        .name("vectors-ask".to_owned())
         .spawn(read)?;
     let held = runtime.block_on(lock::lock(&data.join("vectors.lock"), LOCK_PATIENCE))?;
     let _held = held.ok_or_else(|| io::Error::other("another process has the vectors"))?;

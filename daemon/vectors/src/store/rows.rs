@@ -12,9 +12,8 @@ use arrow_array::{
     ArrayRef, FixedSizeBinaryArray, FixedSizeListArray, Int8Array, RecordBatch, UInt64Array,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use claudevil_child::vectors::{ChunkHash, ChunkVector, Space};
 
-use super::Space;
-use super::codes::{ChunkHash, ChunkVector};
 use super::error::VectorError;
 
 pub(super) const HASH: &str = "hash";

@@ -3,9 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use claudevil_child::transformer::EmbedError;
 use fastembed::{Pooling, TokenizerFiles, UserDefinedEmbeddingModel};
-
-use crate::embed::EmbedError;
 
 /// Where the graph lies, in the folder itself or as exporters put it.
 const GRAPHS: [&str; 4] = [

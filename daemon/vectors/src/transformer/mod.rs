@@ -1,19 +1,23 @@
-//! The process that runs a transformer: it loads one model, and makes vectors until the pipe ends.
+//! A process that runs a transformer: it loads one model, and makes vectors until the pipe ends.
 //!
 //! ONNX Runtime is found by `ORT_DYLIB_PATH`, which the daemon sets after it has looked at the file. What cannot be loaded
 //! all the same, by a wrong version above all, makes the crate panic: that is caught here and told.
+
+mod files;
+pub mod named;
 
 use std::io::{self, BufReader, BufWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use claudevil_protocol::version::Identity;
+use claudevil_child::frame;
+use claudevil_child::transformer::{
+    EmbedError, LoadRequest, Opened, Prefixes, Reply, Request, Source,
+};
 use fastembed::{InitOptionsUserDefined, TextEmbedding};
 
-use super::named::{self, with_causes};
-use super::wire::{self, Opened, Order, Reply, Request};
-use super::{Source, files};
-use crate::embed::{EmbedError, Prefixes};
+use self::named::with_causes;
+use crate::lower_priority;
 
 /// Tokens of a text that are looked at: as many as most models were made for.
 const TOKENS: usize = 512;
@@ -28,13 +32,12 @@ struct Loaded {
     opened: Opened,
 }
 
-pub fn run() -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::nice(10);
+pub fn serve() -> io::Result<()> {
+    lower_priority();
     let mut input = BufReader::new(io::stdin());
     let mut output = BufWriter::new(io::stdout().lock());
-    wire::send(&mut output, &Identity::own().build)?;
-    let order: Order = wire::receive(&mut input)?;
+    frame::greet(&mut output)?;
+    let request: LoadRequest = frame::receive(&mut input)?;
     let panicked = keep_panics();
     let guarded = |work: &mut dyn FnMut() -> Result<Reply, EmbedError>| {
         let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
@@ -46,26 +49,26 @@ pub fn run() -> io::Result<()> {
                 said.unwrap_or_else(|| "ONNX Runtime failed inside".to_owned()),
             ))
         });
-        done.unwrap_or_else(Reply::from)
+        done.unwrap_or_else(Reply::Failed)
     };
     let mut loaded = None;
     let reply = guarded(&mut || {
-        let one = load(&order)?;
+        let one = load(&request)?;
         let opened = one.opened.clone();
         loaded = Some(one);
         Ok(Reply::Opened(opened))
     });
-    wire::send(&mut output, &reply)?;
+    frame::send(&mut output, &reply)?;
     let Some(mut loaded) = loaded else {
         return Ok(());
     };
     loop {
-        let request = match wire::receive(&mut input) {
+        let request = match frame::receive(&mut input) {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return output.flush(),
             request => request?,
         };
         let reply = guarded(&mut || loaded.answer(&request));
-        wire::send(&mut output, &reply)?;
+        frame::send(&mut output, &reply)?;
     }
 }
 
@@ -83,8 +86,8 @@ fn keep_panics() -> Arc<Mutex<Option<String>>> {
     kept
 }
 
-fn load(order: &Order) -> Result<Loaded, EmbedError> {
-    let (name, files, own) = match &order.source {
+fn load(request: &LoadRequest) -> Result<Loaded, EmbedError> {
+    let (name, files, own) = match &request.source {
         Source::Directory(folder) => {
             let name = folder
                 .file_name()
@@ -99,17 +102,17 @@ fn load(order: &Order) -> Result<Loaded, EmbedError> {
             let named = named::by_name(name);
             let named = named
                 .ok_or_else(|| EmbedError::unavailable(format!("no model is called {name}")))?;
-            if named.folder(&order.models).is_none() {
-                named.download(&order.models, order.threads, order.shows_progress)?;
+            if named.folder(&request.models).is_none() {
+                named.download(&request.models, request.threads, request.shows_progress)?;
             }
             (
                 named.name.clone(),
-                named.read(&order.models)?,
+                named.read(&request.models)?,
                 named.prefixes(),
             )
         }
     };
-    let set = order.prefixes();
+    let set = request.prefixes.clone();
     let or = |set: String, own: String| if set.is_empty() { own } else { set };
     let prefixes = Prefixes {
         query: or(set.query, own.query),
@@ -122,7 +125,7 @@ fn load(order: &Order) -> Result<Loaded, EmbedError> {
     let sum = &blake3::hash(said.as_bytes()).to_hex()[..12];
     let options = InitOptionsUserDefined::new()
         .with_max_length(TOKENS)
-        .with_intra_threads(order.threads)
+        .with_intra_threads(request.threads)
         // Threads that have nothing to do wait instead of asking again and again.
         .with_session_config("session.intra_op.allow_spinning", "0");
     let mut model =

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use claudevil_child::transformer::{EmbedError, Prefixes};
+use claudevil_protocol::model::models::{ModelEntry, ModelKind};
 use fastembed::{EmbeddingModel, ModelInfo, TextEmbedding, TextInitOptions};
 
 use super::files::Files;
-use crate::embed::{EmbedError, Prefixes};
 
 /// Made to compare pictures, which there are none of.
 const NOT_FOR_CODE: [EmbeddingModel; 1] = [EmbeddingModel::ClipVitB32];
@@ -76,6 +77,19 @@ impl Named {
             description: info.description.trim().to_owned(),
             repository: info.model_code.clone(),
             info,
+        }
+    }
+
+    /// What `claudevil model list` shows of it.
+    pub fn entry(&self, models: &Path) -> ModelEntry {
+        ModelEntry {
+            name: self.name.clone(),
+            kind: ModelKind::Named,
+            dimensions: Some(self.dimensions as u64),
+            description: self.description.clone(),
+            repository: Some(self.repository.clone()),
+            installed: self.folder(models).is_some(),
+            chosen: false,
         }
     }
 
@@ -160,6 +174,8 @@ mod tests {
     use std::collections::BTreeSet;
     use std::fs;
 
+    use claudevil_child::transformer::NAMES;
+
     use super::*;
 
     #[test]
@@ -174,6 +190,11 @@ mod tests {
             })
         };
         assert!(names.iter().all(|name| plain(name)), "{names:?}");
+        let listed: BTreeSet<&str> = NAMES.iter().copied().collect();
+        assert_eq!(
+            names, listed,
+            "the daemon knows the names without this program"
+        );
         for name in [
             "all-minilm-l6-v2",
             "all-minilm-l6-v2-q",

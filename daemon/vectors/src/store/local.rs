@@ -1,30 +1,13 @@
-//! What the keeper asks of a store of vectors, and the store itself where it is in this process.
+//! One space of the store, for callers that block.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use claudevil_child::vectors::{ChunkHash, ChunkVector, Contents, Space, Store, recorded};
 use tokio::runtime::Handle;
 
-use crate::store::vectors::{
-    self, ChunkHash, ChunkVector, Contents, Space, VectorError, VectorStore,
-};
-
-/// The vectors of one space, of several that lie together. Failures are words: whoever asks goes on without.
-pub trait Store: Send + Sync {
-    /// Returns how many of them can be read afterwards.
-    fn append(&self, vectors: &[ChunkVector]) -> Result<usize, String>;
-    fn load(&self, hashes: &[ChunkHash]) -> Result<HashMap<ChunkHash, ChunkVector>, String>;
-    fn count(&self) -> Result<usize, String>;
-    /// Returns how many rows went.
-    fn keep_only(&self, live: &HashSet<ChunkHash>) -> Result<u64, String>;
-    /// Forgets all models but these, unless none is named; prunes and compacts.
-    fn maintain(&self, kept: &[String]) -> Result<(), String>;
-    /// Lets go of whatever it has open. The next call opens it again.
-    fn close(&self);
-    /// How much there is, read from its ledgers alone.
-    fn contents(&self) -> Result<Contents, String>;
-}
+use super::{VectorError, VectorStore};
 
 /// In this process: its memory is this process's, and much of it stays.
 pub struct Local {
@@ -35,7 +18,6 @@ pub struct Local {
 }
 
 impl Local {
-    #[cfg(test)]
     pub fn new(data: PathBuf, space: Space, runtime: Handle) -> Self {
         Self::over(Arc::new(VectorStore::new(&data)), data, space, runtime)
     }
@@ -101,7 +83,7 @@ impl Store for Local {
     }
 
     fn contents(&self) -> Result<Contents, String> {
-        let stored = vectors::stored(&self.data).map_err(words)?;
+        let stored = recorded::stored(&self.data).map_err(|error| error.to_string())?;
         Ok(Contents {
             troubles: [stored.troubles, self.troubles()].concat(),
             ..stored

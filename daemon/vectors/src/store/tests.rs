@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use claudevil_child::vectors::samples::spread_like_a_model;
+
 use super::*;
 
 fn space(dimensions: usize) -> Space {
@@ -17,19 +19,6 @@ fn hash(number: u64) -> ChunkHash {
     let mut hash = [0; 16];
     hash.copy_from_slice(&blake3::hash(&number.to_le_bytes()).as_bytes()[..16]);
     hash
-}
-
-/// Coordinates that fall off like a bell, as those of embedding models do.
-pub(crate) fn spread_like_a_model(seed: u64, dimensions: usize) -> Vec<f32> {
-    let mut bytes = vec![0; dimensions * 12];
-    blake3::Hasher::new()
-        .update(&seed.to_le_bytes())
-        .finalize_xof()
-        .fill(&mut bytes);
-    bytes
-        .chunks_exact(12)
-        .map(|twelve| twelve.iter().map(|byte| f32::from(*byte) - 127.5).sum())
-        .collect()
 }
 
 fn vectors(numbers: std::ops::Range<u64>, dimensions: usize) -> Vec<ChunkVector> {

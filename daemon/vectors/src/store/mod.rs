@@ -5,54 +5,46 @@
 //! read it back. It is opened when it is first needed. **Invariant:** no damage to its files gets out as a panic or as
 //! a wrong vector: it ends in vectors missing, and in words about it.
 
-mod codes;
 mod error;
 mod ledger;
+mod local;
 mod maintenance;
 mod place;
 mod repair;
 mod rows;
+mod serve;
 mod table;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use claudevil_child::vectors::{ChunkHash, ChunkVector, Contents, Space};
 use lancedb::Connection;
 use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
-pub use self::codes::{ChunkHash, ChunkVector, NotFinite, turn_bound};
 use self::error::guarded;
 pub use self::error::{VectorError, VectorErrorKind};
+pub use self::local::Local;
 pub use self::maintenance::{Compacted, Maintenance, Pruned};
 use self::maintenance::{KEPT, Owner};
 use self::place::Place;
 pub use self::repair::{Condition, Opened};
+pub use self::serve::{answer, serve};
 use self::table::SpaceTable;
-use super::INDEX_FORMAT;
+
+/// Raised when a table would be misread by an older build. A table of another format is made again.
+const FORMAT: u32 = 2;
 
 /// Rows per write. A fragment is one file, and this is the size that compaction aims at.
 const ROWS_PER_WRITE: usize = 50_000;
 
-/// The vectors that can be compared with each other: those of one model, of one length.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Space {
-    pub model: String,
-    pub dimensions: usize,
-}
-
-impl Space {
-    /// Without the dimensions: another length under the same model replaces its table.
-    fn table_name(&self) -> String {
-        table_name(&self.model)
-    }
-}
-
+/// Without the dimensions: another length under the same model replaces its table.
 fn table_name(model: &str) -> String {
     let model = blake3::hash(model.as_bytes()).to_hex();
-    format!("v{INDEX_FORMAT}-{}", &model[..32])
+    format!("v{FORMAT}-{}", &model[..32])
 }
 
 /// What has become of an append.
@@ -69,15 +61,6 @@ pub struct Loaded {
     pub vectors: HashMap<ChunkHash, ChunkVector>,
     /// Rows that were met and not handed out.
     pub damaged_rows: usize,
-}
-
-/// Shown in the status.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Contents {
-    pub tables: usize,
-    pub vectors: usize,
-    /// What the latest opening or maintenance of a table had to complain of.
-    pub troubles: Vec<String>,
 }
 
 type Slot = RwLock<Option<SpaceTable>>;
@@ -339,7 +322,7 @@ impl VectorStore {
         let table = self.reading(space).await?;
         let mut vectors = HashMap::with_capacity(wanted.len());
         let mut keep = |some: Vec<ChunkVector>| {
-            vectors.extend(some.into_iter().map(|vector| (vector.hash, vector)))
+            vectors.extend(some.into_iter().map(|vector| (vector.hash, vector)));
         };
         let damaged_rows = table.load(wanted, &mut keep).await?.len();
         let expected = wanted
@@ -436,7 +419,7 @@ impl VectorStore {
 
     fn slot(&self, space: &Space) -> Arc<Slot> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(slots.entry(space.table_name()).or_default())
+        Arc::clone(slots.entry(table_name(&space.model)).or_default())
     }
 
     fn say(&self, space: &Space, condition: &Condition) {
@@ -457,38 +440,8 @@ impl VectorStore {
         self.troubles
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .insert(space.table_name(), words);
+            .insert(table_name(&space.model), words);
     }
-}
-
-/// What lies beneath a directory of our own, by its ledgers: LanceDB is not asked, and may be at work meanwhile.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the daemon's own data, not a root's files"
-)]
-pub fn stored(data: &Path) -> Result<Contents, VectorError> {
-    let mut contents = Contents::default();
-    let entries = match std::fs::read_dir(data.join("vectors")) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(contents),
-        entries => entries?,
-    };
-    for entry in entries {
-        let path = entry?.path();
-        if path
-            .extension()
-            .is_none_or(|extension| extension != "lance")
-        {
-            continue;
-        }
-        contents.tables += 1;
-        match ledger::Ledger::of(&path).vectors_now() {
-            Ok(vectors) => contents.vectors += vectors,
-            Err(error) => contents
-                .troubles
-                .push(format!("a table cannot be counted: {error}")),
-        }
-    }
-    Ok(contents)
 }
 
 async fn count_rows(connection: &Connection, name: String) -> Result<usize, VectorError> {
