@@ -1,8 +1,7 @@
 //! Turns the language definitions under `src/lang/defs` into constant tables, so that knowing every language costs
 //! the daemon nothing at start-up and a wrong definition is a build error, never a surprise at run time.
 //!
-//! It may not know any language by name: what it knows is the shape of a `lang.toml`. Besides, it notes the compiler,
-//! and compiles what is written in C.
+//! It may not know any language by name: what it knows is the shape of a `lang.toml`. Besides, it notes the compiler.
 
 #![expect(
     clippy::disallowed_methods,
@@ -23,7 +22,6 @@ use self::definition::{
 
 /// From the folder of the package, in which cargo runs build scripts.
 const DEFS: &str = "src/lang/defs";
-const FLATTENING: &str = "src/extract/query/flat.c";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -34,8 +32,6 @@ fn main() {
     if loads_packed_relocations() {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
-
-    compile_flattening();
 
     let mut problems = Vec::new();
     let definitions = read_definitions(&mut problems);
@@ -55,24 +51,6 @@ fn main() {
 
 fn out_dir() -> PathBuf {
     env::var_os("OUT_DIR").expect("cargo sets OUT_DIR").into()
-}
-
-/// With the headers of the parser, which are beside those that its package names.
-fn compile_flattening() {
-    println!("cargo::rerun-if-changed={FLATTENING}");
-    let include = PathBuf::from(
-        env::var_os("DEP_TREE_SITTER_INCLUDE").expect("tree-sitter says where its headers are"),
-    );
-    let mut compiler = cc::Build::new();
-    compiler
-        .std("c11")
-        .include(&include)
-        .include(include.with_file_name("src"))
-        .file(FLATTENING);
-    if env::var("OPT_LEVEL").is_ok_and(|level| level != "0") {
-        compiler.opt_level(3);
-    }
-    compiler.compile("claudevil-flatten");
 }
 
 /// Whether the C library here loads relocations in their packed form, a sixteenth of 8 MB. Those of 2022 and later do. A

@@ -141,7 +141,7 @@ impl ChildProcess {
         };
         answer.map_err(|error| {
             stuck.unwrap_or_else(|| {
-                let status = self.end().0;
+                let status = self.kill();
                 CallError::Ended(status.map_or_else(|| error.to_string(), |how| how.to_string()))
             })
         })
@@ -149,27 +149,26 @@ impl ChildProcess {
 
     /// Ends it, and returns how it ended with what it said on standard error.
     pub fn end(&mut self) -> (Option<ExitStatus>, String) {
-        self.pipes = None;
-        let status = self.child.as_mut().and_then(|child| {
-            // It would end with its pipe, unless it is stopped.
-            let _ = child.kill();
-            child.wait().ok()
-        });
+        let status = self.kill();
         let mut last_words = String::new();
         if let Some(errors) = self.errors.take() {
             let _ = errors.take(LAST_WORDS).read_to_string(&mut last_words);
         }
         (status, last_words)
     }
+
+    /// It would end with its pipe, unless it is stopped. One that has ended keeps its status.
+    fn kill(&mut self) -> Option<ExitStatus> {
+        self.pipes = None;
+        let child = self.child.as_mut()?;
+        let _ = child.kill();
+        child.wait().ok()
+    }
 }
 
 impl Drop for ChildProcess {
     fn drop(&mut self) {
-        self.pipes = None;
-        if let Some(child) = &mut self.child {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
+        self.kill();
     }
 }
 
@@ -388,6 +387,25 @@ mod tests {
             Ok(())
         });
         assert!(answered.is_ok(), "{answered:?}");
+    }
+
+    #[test]
+    fn last_words_are_kept_after_a_call_that_failed() {
+        #[expect(clippy::disallowed_methods, reason = "a program that ends with words")]
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo out of memory >&2; exit 3"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let mut process = ChildProcess::over_pipes(input.expect("a pipe"), output.expect("a pipe"));
+        process.errors = child.stderr.take();
+        process.child = Some(child);
+        let limit = within(Duration::from_secs(60));
+        let error = process.call(limit, |pipes| pipes.output.read_exact(&mut [0]));
+        assert!(matches!(error, Err(CallError::Ended(_))), "{error:?}");
+        let (status, words) = process.end();
+        assert_eq!(status.and_then(|status| status.code()), Some(3));
+        assert_eq!(words, "out of memory\n");
     }
 
     #[test]

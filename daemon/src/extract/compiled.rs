@@ -6,11 +6,11 @@
 use std::sync::OnceLock;
 
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use claudevil_treequery::Query;
 
 use super::blocks::BlockKind;
 use super::facts::{RelationKind, Role};
 use super::macros::Finder;
-use super::query::Query;
 use crate::lang::{self, Language};
 
 /// What a capture means.

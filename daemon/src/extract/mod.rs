@@ -12,17 +12,17 @@ mod compiled;
 mod conditions;
 pub mod documented;
 mod embedded;
+#[cfg(test)]
+mod engine_tests;
 mod exports;
 pub mod facts;
 mod lines;
 mod macros;
 mod one_line;
 mod outline;
-mod query;
 pub mod strings;
 mod symbols;
 mod text;
-pub mod trees;
 pub mod trigrams;
 mod words;
 
@@ -180,13 +180,7 @@ fn parse_best(
         return Some(tree);
     };
     let is_better = conditions::faults(&other) < conditions::faults(&tree);
-    let (best, worse) = if is_better {
-        (other, tree)
-    } else {
-        (tree, other)
-    };
-    trees::let_go(worse);
-    Some(best)
+    Some(if is_better { other } else { tree })
 }
 
 /// None if the budget is used up.

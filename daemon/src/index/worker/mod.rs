@@ -5,7 +5,6 @@
 
 mod child;
 mod pool;
-mod trees;
 mod wire;
 
 pub use self::child::run;

@@ -36,7 +36,7 @@ async fn everything(
     let mut all = HashMap::new();
     store
         .load_all(space, &mut |some| {
-            all.extend(some.into_iter().map(|vector| (vector.hash, vector)))
+            all.extend(some.into_iter().map(|vector| (vector.hash, vector)));
         })
         .await?;
     Ok(all)
@@ -258,14 +258,14 @@ type Damage = (&'static str, fn(&Path, &[u8]));
 const DAMAGES: &[Damage] = &[
     ("emptied", |file, _| fs::write(file, b"").expect("written")),
     ("zeroed", |file, whole| {
-        fs::write(file, vec![0; whole.len()]).expect("written")
+        fs::write(file, vec![0; whole.len()]).expect("written");
     }),
     ("cut in half", |file, whole| {
-        fs::write(file, &whole[..whole.len() / 2]).expect("written")
+        fs::write(file, &whole[..whole.len() / 2]).expect("written");
     }),
     ("deleted", |file, _| fs::remove_file(file).expect("deleted")),
     ("flipped in the middle", |file, whole| {
-        flip(file, whole, whole.len() / 2)
+        flip(file, whole, whole.len() / 2);
     }),
 ];
 
@@ -558,9 +558,9 @@ fn files_beneath(directory: &Path) -> Vec<PathBuf> {
     #[expect(clippy::disallowed_methods, reason = "a directory of the test's own")]
     for entry in fs::read_dir(directory).expect("readable").flatten() {
         if entry.path().is_dir() {
-            files.extend(files_beneath(&entry.path()))
+            files.extend(files_beneath(&entry.path()));
         } else {
-            files.push(entry.path())
+            files.push(entry.path());
         }
     }
     files.sort();

@@ -5,8 +5,7 @@
 use tree_sitter::Tree;
 use tree_sitter::ffi::TSNode;
 
-use super::super::captures::Span;
-use super::super::text::offset;
+use super::Span;
 
 /// No node.
 pub const NOWHERE: u32 = u32::MAX;
@@ -138,4 +137,9 @@ impl FlatTree {
         }
         false
     }
+}
+
+/// A place in a text or a list. No parser takes a text of four gigabytes.
+fn offset(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
 }

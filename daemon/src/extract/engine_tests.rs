@@ -10,10 +10,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tree_sitter::{Parser, QueryCursor, StreamingIterator};
+use claudevil_treequery::Query;
+use claudevil_treequery::flat::{FlatNode, FlatTree, Kept, KeptKind, NOWHERE};
+use tree_sitter::{Parser, QueryCursor, StreamingIterator, Tree};
 
-use super::flat::{FlatNode, Kept, KeptKind, NOWHERE};
-use super::*;
 use crate::extract::compiled::{SOURCE_END, compiled};
 use crate::lang::{self, Detection};
 
@@ -46,7 +46,7 @@ fn both(
     }
     let mut own = vec![];
     drop(matches);
-    ours.query.run(tree, &Text::new(source), |found| {
+    ours.query.run(tree, source, |found| {
         own.push((
             found.pattern,
             found
@@ -204,7 +204,7 @@ fn differences_of_lists(folder: &Path) -> (usize, Vec<String>) {
             let mut parser = Parser::new();
             parser.set_language(&ours.grammar).expect("a language");
             let tree = parser.parse(text, None).expect("parsed");
-            for kept in [&ours.query.steps.kept, &everything] {
+            for kept in [ours.query.kept(), &everything] {
                 let (own, expected) = (FlatTree::new(&tree, kept).nodes, by_cursor(&tree, kept));
                 nodes += expected.len();
                 if own != expected {

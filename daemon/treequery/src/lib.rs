@@ -7,23 +7,31 @@
 //! What only the grammar knows is not known here: hidden kinds (`(_expression/identifier)`) are refused, and of nodes that
 //! share a field each counts, also where the grammar would give the field to all of them as one.
 
-mod flat;
+pub mod flat;
 mod predicates;
 mod read;
 mod run;
 mod scan;
 mod steps;
-#[cfg(test)]
-mod tests;
 
 use tree_sitter::{Language, Tree};
 
-use self::flat::FlatTree;
+use self::flat::{FlatTree, Kept};
 use self::run::{Search, Taken};
 use self::steps::Steps;
-use super::captures::Span;
-use super::text::Text;
-use super::trees;
+
+/// A stretch of a text, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    pub fn contains(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+}
 
 pub struct Query {
     steps: Steps,
@@ -58,21 +66,27 @@ impl Query {
         })
     }
 
+    /// What of a tree the query looks at.
+    pub fn kept(&self) -> &Kept {
+        &self.steps.kept
+    }
+
     pub fn capture_names(&self) -> &[String] {
         &self.steps.captures
     }
 
     /// Hands over every match in a tree of a text.
-    pub fn run(&self, tree: Tree, text: &Text<'_>, mut hand_over: impl FnMut(&Match<'_>)) {
+    pub fn run(&self, tree: Tree, text: &str, mut hand_over: impl FnMut(&Match<'_>)) {
         let flat = FlatTree::new(&tree, &self.steps.kept);
         // The larger of the two.
-        trees::let_go(tree);
+        drop(tree);
         Search::new(&self.steps, &flat).run(|pattern, taken| {
             let texts = |capture: u16| {
                 let nodes = taken.iter().filter(move |(_, own)| *own == capture);
                 nodes.map(|(node, _)| {
                     let span = flat.span(*node);
-                    text.slice(span.start, span.end)
+                    text.get(span.start as usize..span.end as usize)
+                        .unwrap_or_default()
                 })
             };
             let pattern = pattern as usize;
