@@ -295,7 +295,10 @@ try_it() {
     [ "$try_dir" != "$repo" ] || question='Which calls does the daemon run, let wait or refuse when it is busy?'
     say ''
     say "\$ claudevil roots add $try_dir"
+    began=$(date +%s)
     "$bin/claudevil" roots add "$try_dir" || die 'the directory was not added'
+    # An answer would come before that too, out of what is there by then.
+    "$bin/claudevil" reindex --wait --root "$try_dir" || die 'the directory was not indexed'
     say "\$ claudevil-mcp --root $try_dir    (explore, as an editor asks it)"
     say "> $question"
     say ''
@@ -305,8 +308,8 @@ try_it() {
     # A subshell, so that the descriptors, and what is done about a broken pipe, end with it.
     (ask_through_shim) || die 'claudevil-mcp did not answer'
     say ''
-    say "It works: claudevil-mcp and claudevild read $try_dir and answered in $(($(date +%s) - asked)) s. Next, let your \
-editors and agents ask: $bin/claudevil setup"
+    say "It works: claudevild indexed $try_dir in $((asked - began)) s, and claudevil-mcp had this answer in \
+$(($(date +%s) - asked)) s. Next, let your editors and agents ask: $bin/claudevil setup"
 }
 
 # The input stays open until the answer is here: its end tells the shim to exit, answered or not.
