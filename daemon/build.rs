@@ -1,4 +1,4 @@
-//! Notes the compiler, compiles what is written in C, and has relocations packed where the C library can load them so.
+//! Notes the compiler, and has relocations packed where the C library can load them so.
 
 #![expect(
     clippy::disallowed_methods,
@@ -6,10 +6,6 @@
 )]
 
 use std::env;
-use std::path::PathBuf;
-
-/// From the folder of the package, in which cargo runs build scripts.
-const FLATTENING: &str = "src/extract/query/flat.c";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -18,26 +14,6 @@ fn main() {
     if loads_packed_relocations() {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
-
-    compile_flattening();
-}
-
-/// With the headers of the parser, which are beside those that its package names.
-fn compile_flattening() {
-    println!("cargo::rerun-if-changed={FLATTENING}");
-    let include = PathBuf::from(
-        env::var_os("DEP_TREE_SITTER_INCLUDE").expect("tree-sitter says where its headers are"),
-    );
-    let mut compiler = cc::Build::new();
-    compiler
-        .std("c11")
-        .include(&include)
-        .include(include.with_file_name("src"))
-        .file(FLATTENING);
-    if env::var("OPT_LEVEL").is_ok_and(|level| level != "0") {
-        compiler.opt_level(3);
-    }
-    compiler.compile("claudevil-flatten");
 }
 
 /// Whether the C library here loads relocations in their packed form, a sixteenth of 8 MB. Those of 2022 and later do. A

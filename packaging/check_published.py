@@ -9,6 +9,7 @@ problem is one line; the exit code is 1 when there is any.
 import json
 import re
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -28,6 +29,7 @@ def main(folder):
     version = re.search(r'^\[workspace\.package\]\nversion = "([^"]+)"', manifest, re.MULTILINE)[1]
     check_plugin(expect, version)
     check_bundle(expect, folder, version)
+    check_vectors(expect, folder, version)
     check_registry(expect, folder, version)
     check_formula(expect, folder, version)
     if problems:
@@ -78,6 +80,15 @@ def check_bundle(expect, folder, version):
         expect("@" not in json.dumps(manifest), "bundle: a placeholder is left")
 
 
+def check_vectors(expect, folder, version):
+    archives = sorted(folder.glob(f"claudevil-vectors-{version}-*.tar.xz"))
+    expect(archives, "vectors: no archive")
+    for path in archives:
+        with tarfile.open(path) as archive:
+            programs = [one for one in archive.getmembers() if one.name.startswith("claudevil-vectors")]
+        expect(len(programs) == 1 and programs[0].mode & 0o111, f"vectors: {path.name} has no program")
+
+
 def check_registry(expect, folder, version):
     entry = json.loads((folder / "server.json").read_text())
     expect(re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", entry["name"]), f"registry: name {entry['name']}")
@@ -98,7 +109,7 @@ def check_formula(expect, folder, version):
     expect(re.search(r'sha256 "[a-f0-9]{64}"', text), "formula: checksum")
     opened = len(re.findall(r"^\s*(class|def|test do)\b", text, re.MULTILINE))
     expect(opened == len(re.findall(r"^\s*end$", text, re.MULTILINE)), "formula: unbalanced")
-    for package in re.findall(r'path: "(\w+)"', text):
+    for package in re.findall(r'path: "([\w/]+)"', text):
         expect((HERE.parent / package / "Cargo.toml").exists(), f"formula: no package {package}")
 
 

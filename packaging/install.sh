@@ -10,12 +10,14 @@ usage: install.sh [options]
   --prefix DIR         install into DIR/bin and DIR/share (default: $PREFIX, else ~/.local)
   --bin-dir-from DIR   take the built binaries from DIR instead of building them
   --no-restart         leave a running daemon as it is
-  --try [DIR]          afterwards index DIR (default: this repository) and ask it two questions
+  --try [DIR]          as soon as the daemon is installed, ask a question about DIR (default: this repository)
+  --without-vectors    leave out claudevil-vectors, which stores vectors and runs transformers
   --uninstall          stop the daemon, remove the service, the entries in editors, and all that was installed
   --purge              with --uninstall: remove settings, indexes and logs too
   --help               show this
 
-CARGO_TARGET_DIR is honoured. The first build compiles several hundred crates, which takes a while.
+CARGO_TARGET_DIR is honoured. The daemon and the clients are built and installed first, and work by themselves;
+claudevil-vectors brings some 500 crates more and follows.
 USAGE
 }
 
@@ -27,6 +29,7 @@ main() {
     built=
     action=install
     restart=yes
+    vectors=yes
     try=no
     try_dir=$repo
     purge=no
@@ -42,6 +45,7 @@ main() {
                 ;;
             --prefix=* | --bin-dir-from=*) set_directory "${option%%=*}" "${option#*=}" ;;
             --no-restart) restart=no ;;
+            --without-vectors) vectors=no ;;
             --try)
                 try=yes
                 case ${1:--} in
@@ -99,11 +103,16 @@ main() {
         warn "this installs for $(id -un) only; claudevil needs no root: run it as $SUDO_USER, without sudo"
     fi
 
-    [ -n "$built" ] || build
+    building=no
+    if [ -z "$built" ]; then
+        building=yes
+        build
+    fi
     install_files
     [ "$restart" = no ] || restart_daemon
-    next_steps
     [ "$try" = no ] || try_it
+    [ "$vectors" = no ] || install_vectors
+    next_steps
 }
 
 # --- building -------------------------------------------------------------------------------------------------------
@@ -125,7 +134,7 @@ build() {
     # The binaries are for this machine, and a target triple would move them to another folder.
     unset CARGO_BUILD_TARGET
 
-    say "Building in $repo"
+    say "Building the daemon and the clients in $repo"
     # Cargo reads the repository's .cargo/config.toml only from inside it.
     (cd "$repo" && cargo build --release --locked -p claudevil-daemon -p claudevil-shim) ||
         die 'the build failed; nothing was installed'
@@ -201,6 +210,26 @@ install_files() {
     say "Installed completions and manuals below $share"
 }
 
+# Nothing waits for it: the daemon looks for the program whenever it could use it.
+install_vectors() {
+    if [ "$building" = yes ]; then
+        say ''
+        say 'Building claudevil-vectors, which stores vectors and runs transformers. claudevil works meanwhile.'
+        if ! (cd "$repo" && cargo build --release --locked -p claudevil-vectors); then
+            warn 'claudevil-vectors was not built. claudevil works without it: vectors of the built-in model are made again
+  when a project is loaded, and other models cannot be chosen.'
+            return
+        fi
+    elif [ ! -x "$built/claudevil-vectors" ]; then
+        return
+    fi
+    [ ! -d "$bin/claudevil-vectors" ] || die "$bin/claudevil-vectors is a directory"
+    cp "$built/claudevil-vectors" "$stage/claudevil-vectors"
+    chmod 755 "$stage/claudevil-vectors"
+    mv -f "$stage/claudevil-vectors" "$bin/claudevil-vectors"
+    say "Installed $bin/claudevil-vectors"
+}
+
 restart_daemon() {
     if daemon_runs; then
         say 'Restarting the daemon with the new build'
@@ -262,16 +291,25 @@ step() {
 # --- trying it out --------------------------------------------------------------------------------------------------
 
 try_it() {
+    question='Where does the program start, and what does it do first?'
+    [ "$try_dir" != "$repo" ] || question='Which calls does the daemon run, let wait or refuse when it is busy?'
     say ''
     say "\$ claudevil roots add $try_dir"
+    began=$(date +%s)
     "$bin/claudevil" roots add "$try_dir" || die 'the directory was not added'
-    say "\$ claudevil files --root $try_dir --limit 5"
-    "$bin/claudevil" files --root "$try_dir" --limit 5 || die 'the question was not answered'
-    say "\$ claudevil-mcp --root $try_dir    (list_files, as an editor asks it)"
+    # An answer would come before that too, out of what is there by then.
+    "$bin/claudevil" reindex --wait --root "$try_dir" || die 'the directory was not indexed'
+    say "\$ claudevil-mcp --root $try_dir    (explore, as an editor asks it)"
+    say "> $question"
+    say ''
     scratch=$(mktemp -d "${TMPDIR:-/tmp}/claudevil-install.XXXXXX")
     mkfifo -m 600 "$scratch/requests" "$scratch/answers"
+    asked=$(date +%s)
     # A subshell, so that the descriptors, and what is done about a broken pipe, end with it.
     (ask_through_shim) || die 'claudevil-mcp did not answer'
+    say ''
+    say "It works: claudevild indexed $try_dir in $((asked - began)) s, and claudevil-mcp had this answer in \
+$(($(date +%s) - asked)) s. Next, let your editors and agents ask: $bin/claudevil setup"
 }
 
 # The input stays open until the answer is here: its end tells the shim to exit, answered or not.
@@ -291,7 +329,7 @@ ask_through_shim() {
     if await_answer install-1; then
         send '{"jsonrpc":"2.0","method":"notifications/initialized"}'
         send '{"jsonrpc":"2.0","id":"install-2","method":"tools/call",'\
-'"params":{"name":"list_files","arguments":{"limit":5}}}'
+'"params":{"name":"explore","arguments":{"question":"'"$question"'","max_tokens":1200}}}'
         if await_answer install-2; then
             case $answer in
                 *'"error":{'*) printf '%s\n' "$answer" >&2 ;;
@@ -384,7 +422,7 @@ uninstall() {
         fi
     fi
 
-    for name in claudevild claudevil claudevil-mcp; do
+    for name in claudevild claudevil-vectors claudevil claudevil-mcp; do
         remove_file "$bin/$name"
     done
     for path in "$share/bash-completion/completions/claudevil" "$share/zsh/site-functions/_claudevil" \

@@ -16,12 +16,11 @@ const MOST_LARGE_FILES: usize = 22;
 
 /// Which modules of the daemon a module may use. Data flows one way: source → store, query → store, server → query.
 const DAEMON_EDGES: &[(&str, &[&str])] = &[
-    ("again", &[]),
     ("clock", &[]),
     ("threads", &[]),
     ("lang", &[]),
     ("secrets", &[]),
-    ("embed", &["again"]),
+    ("embed", &[]),
     ("config", &["embed"]),
     ("logging", &["config"]),
     ("source", &["clock", "secrets"]),
@@ -37,8 +36,7 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     (
         "index",
         &[
-            "again", "clock", "config", "embed", "extract", "lang", "secrets", "source", "store",
-            "threads",
+            "clock", "config", "embed", "extract", "lang", "secrets", "source", "store", "threads",
         ],
     ),
     (
@@ -126,6 +124,16 @@ const ENGINES: &[&str] = &[
     "fastembed",
 ];
 
+/// What the daemon starts `claudevil-vectors` for.
+const VECTOR_ENGINES: &[&str] = &[
+    "lancedb",
+    "lance",
+    "arrow",
+    "datafusion",
+    "fastembed",
+    "ort",
+];
+
 #[test]
 fn every_module_says_why_it_exists() {
     let silent: Vec<_> = sources()
@@ -207,42 +215,75 @@ fn no_two_modules_of_a_crate_depend_on_each_other() {
 #[test]
 fn the_clients_link_no_engine() {
     for package in ["claudevil-shim", "claudevil-protocol"] {
-        let tree = Command::new(env!("CARGO"))
-            .args([
-                "tree",
-                "--package",
-                package,
-                "--edges",
-                "normal",
-                "--prefix",
-                "none",
-                "--format",
-                "{p}",
-            ])
-            .current_dir(workspace())
-            .output()
-            .expect("cargo runs");
-        assert!(
-            tree.status.success(),
-            "{}",
-            String::from_utf8_lossy(&tree.stderr)
-        );
-        let tree = String::from_utf8_lossy(&tree.stdout);
-        let linked: BTreeSet<_> = tree
-            .lines()
-            .filter_map(|line| line.split(' ').next())
-            .collect();
-        assert!(linked.contains("tarpc"), "the tree was not read: {tree}");
-        let engines: Vec<_> = linked
-            .iter()
-            .filter(|name| {
-                ENGINES
-                    .iter()
-                    .any(|engine| *name == engine || name.starts_with(&format!("{engine}-")))
-            })
-            .collect();
-        assert!(engines.is_empty(), "{package} links {engines:?}");
+        refuse_linked(package, "tarpc", ENGINES);
     }
+}
+
+#[test]
+fn the_daemon_links_no_vector_store_and_no_transformer() {
+    refuse_linked("claudevil-daemon", "tantivy", VECTOR_ENGINES);
+}
+
+/// `-p claudevil-daemon -p claudevil-shim`, and then the rest, compile each crate once: a crate has the same features
+/// whichever packages are selected. What differs is added to `daemon/features/Cargo.toml`.
+#[test]
+fn a_build_of_the_daemon_is_part_of_a_build_of_everything() {
+    let whole = crates(&["--workspace"], "{p} [{f}]", "no-dev");
+    let daemon = [
+        "--package",
+        "claudevil-daemon",
+        "--package",
+        "claudevil-shim",
+    ];
+    let vectors = ["--package", "claudevil-vectors"];
+    for selection in [&daemon[..], &vectors[..]] {
+        let part = crates(selection, "{p} [{f}]", "no-dev");
+        assert!(part.len() > 200, "the tree was not read: {part:?}");
+        let others: Vec<_> = part.difference(&whole).collect();
+        assert!(
+            others.is_empty(),
+            "{selection:?} compiles these with other features than the workspace: {others:#?}"
+        );
+    }
+}
+
+/// Fails where a package links one of these; `known` is a crate that it does link.
+fn refuse_linked(package: &str, known: &str, engines: &[&str]) {
+    let tree = crates(&["--package", package], "{p}", "normal");
+    let linked: BTreeSet<_> = tree
+        .iter()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert!(linked.contains(known), "the tree was not read: {tree:?}");
+    let found: Vec<_> = linked
+        .iter()
+        .filter(|name| {
+            engines
+                .iter()
+                .any(|engine| *name == engine || name.starts_with(&format!("{engine}-")))
+        })
+        .collect();
+    assert!(found.is_empty(), "{package} links {found:?}");
+}
+
+/// The crates that a selection of packages is built of, each in a format of `cargo tree`.
+fn crates(selection: &[&str], format: &str, edges: &str) -> BTreeSet<String> {
+    let tree = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--prefix", "none"])
+        .args(["--format", format, "--edges", edges])
+        .args(selection)
+        .current_dir(workspace())
+        .output()
+        .expect("cargo runs");
+    assert!(
+        tree.status.success(),
+        "{}",
+        String::from_utf8_lossy(&tree.stderr)
+    );
+    String::from_utf8_lossy(&tree.stdout)
+        .lines()
+        .map(|line| line.trim_end_matches(" (*)").to_owned())
+        .collect()
 }
 
 #[test]

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use claudevil_protocol::tools::index_status::Setting;
@@ -18,6 +18,7 @@ use toml::Value;
 use tracing::level_filters::LevelFilter;
 
 use crate::embed;
+use claudevil_child::program::VectorsProgram;
 
 /// Clients hand on to the daemon only what begins like this.
 const KEY_VARIABLE: &str = "CLAUDEVIL_EMBEDDER_KEY";
@@ -40,12 +41,13 @@ const NETWORK: [&str; 13] = [
     "HF_TOKEN",
 ];
 
-/// Settings that decide where text is sent, and with which secret. `embedder = "remote"` is another.
-const FILE_ALONE: [&str; 4] = [
+/// Settings that decide where text is sent, to which program, and with which secret. `embedder = "remote"` is another.
+const FILE_ALONE: [&str; 5] = [
     "embedder_url",
     "embedder_model",
     "embedder_proxy",
     "embedder_key_variable",
+    "vectors_program",
 ];
 /// Proxies that many programs use, and requests with text do not.
 const PROXIES: [&str; 6] = [
@@ -216,12 +218,12 @@ fn embedder(reader: &mut Reader<'_>, data: &Path) -> Result<embed::Settings, Con
         embed::Choice::EXPECTED,
         embed::Choice::parse,
     )?;
-    let is_path = |text: &str| text.is_empty() || Path::new(text).is_absolute();
-    let set = reader.take(
-        "embedder_runtime",
+    let runtime = runtime_places(reader, data)?;
+    let program = reader.take(
+        "vectors_program",
         "",
-        "the absolute path of ONNX Runtime's library",
-        |text| is_path(text).then(|| (!text.is_empty()).then(|| text.into())),
+        "the absolute path of claudevil-vectors",
+        absolute_path,
     )?;
     let threads = reader.take(
         "embedder_threads",
@@ -290,15 +292,6 @@ fn embedder(reader: &mut Reader<'_>, data: &Path) -> Result<embed::Settings, Con
         reader.ignore_proxies();
     }
     let variables = &reader.sources.variables;
-    let variable = variables
-        .get(RUNTIME_VARIABLE)
-        .filter(|path| !path.is_empty())
-        .map(Into::into);
-    let runtime = embed::runtime::Places {
-        set,
-        variable,
-        installed: embed::runtime::Places::folder(data),
-    };
     let network = NETWORK
         .iter()
         .filter_map(|name| Some(((*name).to_owned(), variables.get(*name)?.clone())));
@@ -308,10 +301,43 @@ fn embedder(reader: &mut Reader<'_>, data: &Path) -> Result<embed::Settings, Con
         remote,
         models,
         runtime,
+        program: VectorsProgram { set: program },
         threads,
         network,
         shows_progress: false,
     })
+}
+
+fn runtime_places(
+    reader: &mut Reader<'_>,
+    data: &Path,
+) -> Result<embed::runtime::Places, ConfigError> {
+    let set = reader.take(
+        "embedder_runtime",
+        "",
+        "the absolute path of ONNX Runtime's library",
+        absolute_path,
+    )?;
+    let variables = &reader.sources.variables;
+    let variable = variables
+        .get(RUNTIME_VARIABLE)
+        .filter(|path| !path.is_empty())
+        .map(Into::into);
+    Ok(embed::runtime::Places {
+        set,
+        variable,
+        installed: embed::runtime::Places::folder(data),
+    })
+}
+
+/// None where nothing is set.
+#[expect(
+    clippy::option_option,
+    reason = "the outer one is a value that cannot be used"
+)]
+fn absolute_path(text: &str) -> Option<Option<PathBuf>> {
+    let is_path = text.is_empty() || Path::new(text).is_absolute();
+    is_path.then(|| (!text.is_empty()).then(|| text.into()))
 }
 
 fn half_the_cores() -> String {

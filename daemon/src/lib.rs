@@ -6,7 +6,6 @@
 //! answers one tool per file from snapshots, and [`server`] admits callers and converts to the wire.
 //! Nothing here uses the working directory, and nothing of a root is ever executed.
 
-mod again;
 pub mod change;
 pub mod clock;
 pub mod config;

@@ -10,14 +10,14 @@ use clap::{Parser, Subcommand};
 use claudevil_daemon::config::{Config, Sources};
 use claudevil_daemon::index::measure::{self, Detail};
 use claudevil_daemon::index::memory::{self, Pages};
-use claudevil_daemon::index::{dump, keeper, worker};
+use claudevil_daemon::index::{dump, worker};
 use claudevil_daemon::server::{self, Ended};
 use claudevil_daemon::{embed, model_command};
 use claudevil_protocol::daemon_info::Supervision;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::start::exit;
 
-/// LanceDB's allocations fragment the system's allocator, which then keeps their memory.
+/// The system's allocator keeps what is unloaded in fragments.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -49,12 +49,6 @@ enum Command {
         #[arg(long)]
         prompt: bool,
     },
-    /// Look after the vectors for the daemon that started this, over a pipe.
-    #[command(hide = true)]
-    Vectors { data: PathBuf },
-    /// Run a transformer for the daemon that started this, over a pipe.
-    #[command(hide = true)]
-    Embed,
     /// Look after models for `claudevil model`, in JSON.
     #[command(hide = true)]
     Model {
@@ -101,14 +95,6 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Run { detached, service } => (detached, service),
         Command::Worker { prompt } => {
             worker::run(prompt.into()).context("the pipe to the daemon is broken")?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        Command::Vectors { data } => {
-            keeper::run(&data).context("the vectors cannot be looked after")?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        Command::Embed => {
-            embed::onnx::run().context("the pipe to the daemon is broken")?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Model { command } => {

@@ -5,8 +5,10 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use claudevil_child::transformer::NAMES;
 use claudevil_protocol::embedding_models::{
     BenchRow, ModelBench, ModelChecked, ModelEntry, ModelFailed, ModelKind, ModelList,
     RuntimeInstalled, RuntimeStatus,
@@ -17,7 +19,6 @@ use claudevil_protocol::text::quantity::bytes;
 use serde::Serialize;
 
 use crate::config::{self, Config, Sources};
-use crate::embed::onnx::named;
 use crate::embed::runtime::install::{self, PYPI};
 use crate::embed::{self, Choice, EmbedError, Embedder};
 use crate::index::measure;
@@ -124,13 +125,15 @@ fn list(config: &Config) -> ModelList {
         .ok()
         .flatten()
         .map(|model| model.dimensions() as u64);
-    for named in named::all() {
-        let mut one = entry(&named.name, ModelKind::Named, &named.description);
-        one.dimensions = Some(named.dimensions as u64);
-        one.installed = named.folder(&settings.models).is_some();
-        one.repository = Some(named.repository);
-        models.push(one);
-    }
+    let (named, missing) = match named(settings) {
+        Ok(named) => (named, None),
+        Err(why) => {
+            let names = NAMES.iter();
+            let by_name = |name: &&str| entry(name, ModelKind::Named, "needs claudevil-vectors");
+            (names.map(by_name).collect(), Some(why))
+        }
+    };
+    models.extend(named);
     match &settings.choice {
         Choice::Directory(folder) => {
             let mut one = entry(
@@ -154,7 +157,7 @@ fn list(config: &Config) -> ModelList {
     for one in &mut models {
         one.chosen = one.name.eq_ignore_ascii_case(chosen.trim());
     }
-    let runtime = match settings.runtime.find() {
+    let runtime = match missing.map_or_else(|| settings.runtime.find(), Err) {
         Ok(library) => RuntimeStatus {
             path: Some(library.path.display().to_string()),
             source: Some(library.source.to_owned()),
@@ -172,6 +175,23 @@ fn list(config: &Config) -> ModelList {
         models,
         runtime,
     }
+}
+
+/// The models that can be had by name, as `claudevil-vectors` tells.
+fn named(settings: &embed::Settings) -> Result<Vec<ModelEntry>, EmbedError> {
+    let mut command = settings
+        .program
+        .command("models")
+        .map_err(|missing| embed::onnx::needs(&missing))?;
+    let told = command.arg(&settings.models).stdin(Stdio::null()).output();
+    let told = told.map_err(|error| error.to_string()).and_then(|told| {
+        serde_json::from_slice(&told.stdout).map_err(|error| format!("{}: {error}", told.status))
+    });
+    told.map_err(|error| {
+        EmbedError::unavailable(format!(
+            "claudevil-vectors does not tell its models: {error}"
+        ))
+    })
 }
 
 fn entry(name: &str, kind: ModelKind, description: &str) -> ModelEntry {

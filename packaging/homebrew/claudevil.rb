@@ -9,8 +9,11 @@ class Claudevil < Formula
   depends_on "rust" => :build
 
   def install
+    # One folder, so that what the programs share is compiled once.
+    ENV["CARGO_TARGET_DIR"] = buildpath/"target"
     system "cargo", "install", *std_cargo_args(path: "daemon")
     system "cargo", "install", *std_cargo_args(path: "shim")
+    system "cargo", "install", *std_cargo_args(path: "daemon/vectors")
     # Completions and manuals come from the program itself.
     system bin/"claudevil", "generate", share
   end

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-BINARIES = ("claudevil", "claudevil-mcp", "claudevild")
+BINARIES = ("claudevil", "claudevil-mcp", "claudevild", "claudevil-vectors")
 
 # The toolset `core`, which is the default, and what only `--toolsets all` adds.
 CORE_TOOLS = {

@@ -76,7 +76,7 @@ async fn nothing_is_executed() {
         "/claudevild\"",
         "\"/proc/self/exe\", [\"/proc/self/exe\", \"worker\"]",
         "\"/proc/self/exe\", [\"/proc/self/exe\", \"worker\", \"--prompt\"]",
-        "\"/proc/self/exe\", [\"/proc/self/exe\", \"vectors\"",
+        "/claudevil-vectors\", [",
     ];
     for line in &run {
         assert!(

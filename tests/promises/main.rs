@@ -51,6 +51,7 @@ mod terminal;
 mod versions;
 mod watching;
 mod whole_lists;
+mod without_vectors;
 
 use std::future::Future;
 use std::io::Write;
@@ -110,6 +111,7 @@ fn main() {
         sent_away::trials(),
         service_manager::trials(),
         whole_lists::trials(),
+        without_vectors::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }

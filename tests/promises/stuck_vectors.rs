@@ -25,7 +25,7 @@ fn vector_process(home: &Home) -> Option<u32> {
     let children = super::hostile::children(home.daemon()?);
     children.into_iter().find(|pid| {
         fs::read(format!("/proc/{pid}/cmdline"))
-            .is_ok_and(|line| line.split(|byte| *byte == 0).any(|word| word == b"vectors"))
+            .is_ok_and(|line| line.split(|byte| *byte == 0).any(|word| word == b"store"))
     })
 }
 
@@ -125,7 +125,7 @@ async fn stopped() {
     let killed = stopped.expect("one was stopped");
     let line = fs::read(format!("/proc/{killed}/cmdline")).unwrap_or_default();
     assert!(
-        !line.split(|byte| *byte == 0).any(|word| word == b"vectors"),
+        !line.split(|byte| *byte == 0).any(|word| word == b"store"),
         "the stopped process is still there"
     );
 }

@@ -14,7 +14,10 @@ pub mod runtime;
 mod settings;
 pub mod static_model;
 
-pub use self::settings::{Choice, Key, Prefixes, RemoteSettings, Settings};
+use claudevil_child::transformer::Source;
+pub use claudevil_child::transformer::{EmbedError, EmbedErrorKind, Prefixes};
+
+pub use self::settings::{Choice, Key, RemoteSettings, Settings};
 
 /// Names a model and its version. Vectors of different ids are never compared, so whatever changes the numbers
 /// changes the id.
@@ -80,11 +83,11 @@ pub fn better(settings: &Settings) -> Option<Better> {
     match &settings.choice {
         Choice::Static | Choice::None => None,
         Choice::Named(name) => {
-            let settings = settings.onnx(onnx::Source::Named(name.clone()));
+            let settings = settings.onnx(Source::Named(name.clone()));
             Some(Better::new(name.clone(), None, onnx::opener(settings)))
         }
         Choice::Directory(folder) => {
-            let settings = settings.onnx(onnx::Source::Directory(folder.clone()));
+            let settings = settings.onnx(Source::Directory(folder.clone()));
             Some(Better::new(
                 folder.display().to_string(),
                 None,
@@ -92,10 +95,12 @@ pub fn better(settings: &Settings) -> Option<Better> {
             ))
         }
         Choice::Remote => {
-            let remote = settings.remote.clone();
+            let (remote, program) = (settings.remote.clone(), settings.program.clone());
             let name = format!("remote {}", remote.model);
             let destination = Some(remote.destination());
             Some(Better::new(name, destination, move || {
+                // Without a store all texts would be sent again whenever a project is loaded.
+                program.find().map_err(|missing| onnx::needs(&missing))?;
                 Ok(Arc::new(remote::Remote::open(&remote)?))
             }))
         }
@@ -136,44 +141,4 @@ pub trait Embedder: Send + Sync {
 
     /// Lets go of what has not been used for long. The next call takes it up again.
     fn rest(&self) {}
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct EmbedError {
-    pub kind: EmbedErrorKind,
-    pub message: String,
-}
-
-impl EmbedError {
-    pub fn unavailable(message: impl Into<String>) -> Self {
-        Self {
-            kind: EmbedErrorKind::Unavailable,
-            message: message.into(),
-        }
-    }
-
-    pub fn refused(message: impl Into<String>) -> Self {
-        Self {
-            kind: EmbedErrorKind::Refused,
-            message: message.into(),
-        }
-    }
-
-    pub fn unusable(message: impl Into<String>) -> Self {
-        Self {
-            kind: EmbedErrorKind::Unusable,
-            message: message.into(),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EmbedErrorKind {
-    /// The model cannot be reached or loaded now: later may be better.
-    Unavailable,
-    /// The model will not take this, however often it is asked.
-    Refused,
-    /// The model answered with something that is not the vectors it promised.
-    Unusable,
 }

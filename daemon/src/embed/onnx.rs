@@ -1,24 +1,20 @@
 //! Transformers: any model in ONNX's format with its tokenizer, by name or from a folder, run by fastembed.
 //!
-//! ONNX Runtime is a large library of somebody else's, loaded when it is needed, so it runs in a process of its own
-//! (`child.rs`): what it takes and leaves behind goes with the process, and a crash costs what was asked of it. Texts are
+//! ONNX Runtime is a large library of somebody else's, loaded when it is needed, so it runs in a process of its own,
+//! `claudevil-vectors`: what it takes and leaves behind goes with the process, and a crash costs what was asked of it. Texts are
 //! run one at a time. Padding a batch to its longest text would change vectors by what they happen to be made with, and on
 //! processors it saves nothing. **Invariant:** the daemon itself never loads ONNX Runtime.
 
-mod child;
-mod files;
-pub mod named;
 mod process;
-mod wire;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use claudevil_child::program::{Missing, VectorsProgram};
+use claudevil_child::transformer::Source;
 
-pub use self::child::run;
 use self::process::Process;
 use super::runtime::{self, Library};
 use super::{EmbedError, Embedder, ModelId, Prefixes};
@@ -32,21 +28,13 @@ const DOCUMENTS_PATIENCE: Duration = Duration::from_secs(300);
 /// A process that nobody needs for this long ends.
 const REST: Duration = Duration::from_secs(300);
 
-/// Which model.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Source {
-    /// By a name that fastembed knows. It is downloaded once.
-    Named(String),
-    /// `model.onnx` and `tokenizer.json` in a folder.
-    Directory(PathBuf),
-}
-
 #[derive(Clone, Debug)]
 pub struct OnnxSettings {
     pub source: Source,
     /// Where downloads are kept.
     pub models: PathBuf,
     pub runtime: runtime::Places,
+    pub program: VectorsProgram,
     pub threads: usize,
     /// Where they are not empty they replace those of the model.
     pub prefixes: Prefixes,
@@ -65,6 +53,7 @@ pub struct Onnx {
 impl Onnx {
     /// Starts the process, which loads the model, and downloads it first where it is not there.
     pub fn open(settings: &OnnxSettings) -> Result<Self, EmbedError> {
+        settings.program.find().map_err(|missing| needs(&missing))?;
         let library = settings.runtime.find()?;
         let process = Process::new(settings.clone(), library.path.clone());
         let opened = process.open()?;
@@ -128,4 +117,12 @@ pub fn opener(
     settings: OnnxSettings,
 ) -> impl Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync + 'static {
     move || Ok(Arc::new(Onnx::open(&settings)?))
+}
+
+/// The error of a model whose program is not installed.
+pub fn needs(missing: &Missing) -> EmbedError {
+    EmbedError::unavailable(format!(
+        "{missing}, and models besides the built-in one need it: install it beside claudevild (packaging/install.sh does, \
+         and so do the packages), or set vectors_program to where it is"
+    ))
 }

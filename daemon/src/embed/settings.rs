@@ -5,7 +5,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::onnx::{OnnxSettings, Source, named};
+use claudevil_child::program::VectorsProgram;
+use claudevil_child::transformer::{NAMES, Prefixes, Source};
+
+use super::onnx::OnnxSettings;
 use super::runtime::Places;
 
 /// What makes vectors.
@@ -31,6 +34,8 @@ pub struct Settings {
     /// Where downloads are kept.
     pub models: PathBuf,
     pub runtime: Places,
+    /// What stores vectors and runs transformers.
+    pub program: VectorsProgram,
     /// Of a transformer.
     pub threads: usize,
     /// Variables that say how to get to the network.
@@ -55,13 +60,6 @@ pub struct RemoteSettings {
     /// How long one request may take.
     pub patience: Duration,
     pub prefixes: Prefixes,
-}
-
-/// What a model wants to see before a text, to know what it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Prefixes {
-    pub query: String,
-    pub document: String,
 }
 
 /// Never shown.
@@ -96,7 +94,10 @@ impl Choice {
             "none" => Some(Self::None),
             "remote" => Some(Self::Remote),
             folder if Path::new(folder).is_absolute() => Some(Self::Directory(folder.into())),
-            name => named::by_name(name).map(|named| Self::Named(named.name)),
+            name => NAMES
+                .iter()
+                .find(|known| known.eq_ignore_ascii_case(name))
+                .map(|known| Self::Named((*known).to_owned())),
         }
     }
 }
@@ -107,6 +108,7 @@ impl Settings {
             source,
             models: self.models.clone(),
             runtime: self.runtime.clone(),
+            program: self.program.clone(),
             threads: self.threads.max(1),
             prefixes: self.remote.prefixes.clone(),
             network: self.network.clone(),

@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
+use claudevil_treequery::Match;
+pub use claudevil_treequery::Span;
 use tree_sitter::Tree;
 
 use super::blocks::{Block, BlockKind};
@@ -13,7 +15,6 @@ use super::compiled::{Capture, Compiled};
 use super::exports::Exported;
 use super::facts::{Import, Reach, RelationKind, Role};
 use super::macros;
-use super::query::Match;
 use super::text::Text;
 use super::words;
 
@@ -21,18 +22,6 @@ use super::words;
 const LONGEST_QUALIFIER: usize = 80;
 /// What a member is reached through where that is too long: something, so that the member is not taken to stand alone.
 pub const UNREAD: &str = "?";
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Span {
-    pub fn contains(self, other: Self) -> bool {
-        self.start <= other.start && other.end <= self.end
-    }
-}
 
 #[derive(Debug)]
 pub struct Definition<'a> {
@@ -126,9 +115,9 @@ pub struct Captured<'a> {
 
 pub fn run<'a>(compiled: &Compiled, tree: Tree, text: &Text<'a>) -> Captured<'a> {
     let mut captured = Captured::default();
-    compiled
-        .query
-        .run(tree, text, |found| captured.take(compiled, found, text));
+    compiled.query.run(tree, text.source, |found| {
+        captured.take(compiled, found, text)
+    });
     captured
 }
 

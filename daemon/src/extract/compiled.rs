@@ -6,11 +6,11 @@
 use std::sync::OnceLock;
 
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
+use claudevil_treequery::Query;
 
 use super::blocks::BlockKind;
 use super::facts::{RelationKind, Role};
 use super::macros::Finder;
-use super::query::Query;
 use crate::lang::families::Feature;
 use crate::lang::{self, Language};
 

@@ -13,17 +13,17 @@ mod conditions;
 pub mod declaration;
 pub mod documented;
 mod embedded;
+#[cfg(test)]
+mod engine_tests;
 mod exports;
 pub mod facts;
 mod lines;
 mod macros;
 mod one_line;
 mod outline;
-mod query;
 pub mod strings;
 mod symbols;
 mod text;
-pub mod trees;
 pub mod trigrams;
 pub mod type_expr;
 mod words;
@@ -181,13 +181,7 @@ fn parse_best(
         return Some(tree);
     };
     let is_better = conditions::faults(&other) < conditions::faults(&tree);
-    let (best, worse) = if is_better {
-        (other, tree)
-    } else {
-        (tree, other)
-    };
-    trees::let_go(worse);
-    Some(best)
+    Some(if is_better { other } else { tree })
 }
 
 /// None if the budget is used up.

@@ -17,7 +17,7 @@ use crate::extract::facts::{Chunk, Outline};
 use crate::extract::redact;
 use crate::source::beneath::RootDir;
 use crate::store::ledger::record::FactsKey;
-use crate::store::vectors::{ChunkHash, ChunkVector};
+use claudevil_child::vectors::{ChunkHash, ChunkVector};
 
 /// Chunks whose known vectors are fetched at once: what this takes in memory is some 20 MB.
 const CHUNKS_AT_ONCE: usize = 50_000;

@@ -2,27 +2,21 @@
 //!
 //! Vectors serve from memory as soon as they are made, so nobody waits for the store: one thread writes to it when
 //! enough has come together or nothing has come for a while, and lets go of it when it has been quiet. The store is a
-//! process of its own (`process.rs`, `child.rs`), because what LanceDB has once taken it leaves behind in pieces. What has
-//! not been stored when the daemon ends is made again. **Invariant:** a store that fails costs time, never a vector in
+//! process of its own, `claudevil-vectors` (`process.rs`), because what LanceDB has once taken it leaves behind in pieces.
+//! What has not been stored when the daemon ends is made again, and where that program is not installed nothing is stored. **Invariant:** a store that fails costs time, never a vector in
 //! memory.
 
-mod child;
 mod process;
-mod store;
-mod wire;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-pub use self::child::run;
+use claudevil_child::vectors::{ChunkHash, ChunkVector, Contents, Store};
+
 pub use self::process::Process;
-#[cfg(test)]
-pub use self::store::Local;
-use self::store::Store;
 use crate::embed::Embedder;
 use crate::store::failure::StoreError;
-use crate::store::vectors::{ChunkHash, ChunkVector, Contents};
 
 /// Each write is a version and a file of the store, and has its price; this many take some 7 MB while they wait.
 const MANY: usize = 20_000;
@@ -121,6 +115,9 @@ impl Keeper {
 
     /// Takes vectors that have been made. They are stored some time later, or not at all.
     pub fn record(self: &Arc<Self>, made: impl IntoIterator<Item = ChunkVector>) {
+        if self.store.absence().is_some() {
+            return;
+        }
         let now = Instant::now();
         let mut state = self.lock();
         let before = state.pending.len();
@@ -145,6 +142,9 @@ impl Keeper {
     /// Of these, the vectors that are known: on their way to the store, or in it.
     pub fn load(self: &Arc<Self>, hashes: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
         let mut found = self.pending(hashes);
+        if self.store.absence().is_some() {
+            return found;
+        }
         let missing: Vec<ChunkHash> = hashes
             .iter()
             .filter(|hash| !found.contains_key(*hash))
@@ -176,6 +176,11 @@ impl Keeper {
     /// How much is stored, and what the store has to complain of.
     pub fn contents(&self) -> Result<Contents, String> {
         self.store.contents()
+    }
+
+    /// Says what is not installed, where nothing is stored because of it.
+    pub fn absence(&self) -> Option<String> {
+        self.store.absence()
     }
 
     pub fn model(&self) -> &str {

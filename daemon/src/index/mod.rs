@@ -31,13 +31,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use claudevil_child::program::VectorsProgram;
 use claudevil_protocol::text::NextCall;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::desk::{Desk, Urgency};
 pub use self::desk::{Done, Job, Ticket};
 use self::indexer::Indexer;
-use self::models::{Models, Stage};
+use self::models::{Models, Stage, StoreSettings};
 use self::progress::{Phase, Progress};
 pub use self::readiness::{Fresh, ScanPermit};
 use self::snapshot::Snapshot;
@@ -109,13 +110,18 @@ impl Indexes {
     pub fn open(
         data: &Path,
         settings: IndexSettings,
+        program: VectorsProgram,
         embedder: Option<Arc<dyn Embedder>>,
         better: Option<Better>,
     ) -> Result<Self, String> {
         let (ledger, _) =
             Ledger::open(data).map_err(|error| format!("{}: {error}", data.display()))?;
         let ledger = Arc::new(ledger);
-        let models = Arc::new(Models::new(data, Arc::clone(&ledger), embedder, better));
+        let store = StoreSettings {
+            data: data.to_owned(),
+            program,
+        };
+        let models = Arc::new(Models::new(store, Arc::clone(&ledger), embedder, better));
         let warm: Arc<Warm> = Arc::default();
         let woken = Arc::downgrade(&warm);
         let on_change = move |root| {

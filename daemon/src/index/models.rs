@@ -5,9 +5,12 @@
 //! first. **Invariant:** nothing waits for the better model longer than it says, and its failures cost nothing else.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use claudevil_child::program::VectorsProgram;
+use claudevil_child::vectors::Space;
 
 use super::keeper::{Keeper, Process};
 use super::meaning::Meaning;
@@ -16,7 +19,6 @@ use crate::embed::{Better, EmbedError, EmbedErrorKind, Embedder};
 use crate::extract::redact;
 use crate::secrets;
 use crate::store::ledger::Ledger;
-use crate::store::vectors::Space;
 
 /// How long a model that cannot be opened is left alone, at first and at most.
 const FIRST_RETRY: Duration = Duration::from_secs(1);
@@ -48,6 +50,12 @@ pub struct Vectors {
     /// One model for all roots.
     pub embedder: Arc<dyn Embedder>,
     pub keeper: Arc<Keeper>,
+}
+
+/// Where vectors are stored, and by which program.
+pub struct StoreSettings {
+    pub data: PathBuf,
+    pub program: VectorsProgram,
 }
 
 pub struct Models {
@@ -90,7 +98,7 @@ pub struct BetterStatus {
 
 impl Models {
     pub fn new(
-        data: &Path,
+        store: StoreSettings,
         ledger: Arc<Ledger>,
         first: Option<Arc<dyn Embedder>>,
         better: Option<Better>,
@@ -106,7 +114,7 @@ impl Models {
             changed: Condvar::new(),
         };
         if let Some(embedder) = first {
-            let store = Process::new(data.to_owned(), space(embedder.as_ref()));
+            let store = Process::new(store.data, store.program, space(embedder.as_ref()));
             // Until it is known which model the better one is, its vectors must not go.
             if models.better.is_none() {
                 lock(&models.kept).push(embedder.model().as_str().to_owned());
@@ -309,7 +317,7 @@ impl Models {
         let (known, kept) = (Arc::clone(&self.ledger), Arc::clone(&self.kept));
         let live = Box::new(move || known.chunk_hashes());
         let kept = Box::new(move || lock(&kept).clone());
-        let store = Box::new(store.of(space(embedder.as_ref())));
+        let store = Box::new(store.with_space(space(embedder.as_ref())));
         let keeper = Arc::new(Keeper::new(store, embedder.as_ref(), live, kept));
         Vectors { embedder, keeper }
     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub use self::rows::{Rows, Runs};
 use super::models::Stage;
 use super::snapshot::{IndexedFile, Snapshot};
-use crate::store::vectors::{ChunkHash, ChunkVector};
+use claudevil_child::vectors::{ChunkHash, ChunkVector};
 
 /// The vectors of one file.
 #[derive(Debug, PartialEq)]
@@ -254,7 +254,7 @@ mod tests {
     use super::*;
     use crate::index::meaning::Meaning;
     use crate::store::ledger::record::{FileRecord, FileState, Skip};
-    use crate::store::vectors::tests::spread_like_a_model;
+    use claudevil_child::vectors::samples::spread_like_a_model;
 
     const WIDTH: usize = 40;
 

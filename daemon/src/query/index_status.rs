@@ -438,6 +438,9 @@ fn vectors(indexes: &Indexes) -> Part {
     };
     match keeper.contents() {
         Ok(found) => {
+            if let Some(absence) = keeper.absence() {
+                return part("vectors", Health::Healthy, started, absence);
+            }
             let mut detail = vec![
                 format!("{} stored", found.vectors),
                 keeper.model().to_owned(),

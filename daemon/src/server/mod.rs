@@ -156,7 +156,13 @@ impl Server {
         for recovered in changes.recover(&known) {
             tracing::warn!(?recovered, "a change of files that was cut off");
         }
-        let indexes = Indexes::open(paths.data(), config.index.clone(), embedder, better)?;
+        let indexes = Indexes::open(
+            paths.data(),
+            config.index.clone(),
+            config.embedder.program.clone(),
+            embedder,
+            better,
+        )?;
         Ok(Self {
             identity,
             calls: Admission::new(config.max_calls),

@@ -1,4 +1,4 @@
-//! What lasts: the registry of roots, the ledger of files and facts, the text index, and the vectors.
+//! What lasts: the registry of roots, the ledger of files and facts, and the text index. `claudevil-vectors` has the vectors.
 //!
 //! The write path and the read path meet here and nowhere else.
 
@@ -6,7 +6,6 @@ pub mod failure;
 pub mod ledger;
 pub mod roots;
 pub mod text;
-pub mod vectors;
 
 /// Raised when a store's content would be misread by an older build. A store of another format is rebuilt.
 pub const INDEX_FORMAT: u32 = 2;

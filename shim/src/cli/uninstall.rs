@@ -356,8 +356,13 @@ fn installed_files() -> (Vec<PathBuf>, Option<Left>) {
         );
     }
     let suffix = std::env::consts::EXE_SUFFIX;
-    let binaries = ["claudevild", "claudevil-mcp", "claudevil"]
-        .map(|name| folder.join(format!("{name}{suffix}")));
+    let binaries = [
+        "claudevild",
+        "claudevil-vectors",
+        "claudevil-mcp",
+        "claudevil",
+    ]
+    .map(|name| folder.join(format!("{name}{suffix}")));
     let shared = folder
         .parent()
         .map(|prefix| prefix.join("share"))

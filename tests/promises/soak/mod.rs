@@ -266,7 +266,7 @@ impl<'a> Soak<'a> {
             let (victims, orphans) = match step {
                 Step::KillDaemon => (vec![daemon], children),
                 Step::KillWorkers => (running(&children, "worker"), vec![]),
-                Step::KillVectors => (running(&children, "vectors"), vec![]),
+                Step::KillVectors => (running(&children, "store"), vec![]),
                 _ => (vec![], vec![]),
             };
             for pid in &victims {

@@ -4,24 +4,21 @@
 //! and it ends when it is let go of. One message at a time; a question goes before all documents that wait. One that dies
 //! or hangs costs what was asked of it, and is started again.
 
-use std::io::{BufReader, BufWriter};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::Stdio;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::version::Identity;
+use claudevil_child::frame;
+use claudevil_child::process::{ChildProcess, Clock, Limit};
+use claudevil_child::restart::Restarts;
+use claudevil_child::transformer::{LoadRequest, Opened, Reply, Request, Source};
 
-use super::wire::{self, Opened, Order, Reply, Request};
-use super::{OnnxSettings, Source};
-use crate::again;
-use crate::embed::{EmbedError, EmbedErrorKind, Prefixes};
+use super::OnnxSettings;
+use crate::embed::EmbedError;
 
 /// A model may be downloaded meanwhile.
 const START_PATIENCE: Duration = Duration::from_secs(3600);
-/// Until a process that was started says which build it is.
-const HELLO_PATIENCE: Duration = Duration::from_secs(60);
 /// What one question may take once it is its turn; past it the process is taken to hang.
 const QUESTION: Duration = Duration::from_secs(30);
 
@@ -43,6 +40,7 @@ struct Turn {
     /// What the first process said that it had loaded.
     opened: Option<Opened>,
     used: Instant,
+    restarts: Restarts,
 }
 
 enum State {
@@ -50,15 +48,8 @@ enum State {
     Starting,
     /// Its start failed, and who waits for it should know.
     Failed(EmbedError),
-    Ready(Running),
+    Ready(ChildProcess),
     Busy,
-}
-
-/// A process, and the ends of its pipes.
-struct Running {
-    child: Child,
-    input: Option<BufWriter<ChildStdin>>,
-    replies: Receiver<Reply>,
 }
 
 impl Process {
@@ -68,6 +59,7 @@ impl Process {
             questions: 0,
             opened: None,
             used: Instant::now(),
+            restarts: Restarts::default(),
         };
         Self {
             shared: Arc::new(Shared {
@@ -81,8 +73,8 @@ impl Process {
 
     /// Starts it, and waits until it has loaded the model.
     pub fn open(&self) -> Result<Opened, EmbedError> {
-        let running = self.turn(Instant::now() + START_PATIENCE, false)?;
-        self.give_back(Some(running));
+        let process = self.turn(Instant::now() + START_PATIENCE, false)?;
+        self.give_back(Some(process));
         self.shared
             .lock()
             .opened
@@ -95,9 +87,9 @@ impl Process {
         texts: &[&str],
         patience: Duration,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let running = self.turn(Instant::now() + START_PATIENCE, false)?;
+        let process = self.turn(Instant::now() + START_PATIENCE, false)?;
         let request = Request::Documents(texts.iter().map(|text| (*text).to_owned()).collect());
-        let made = self.ask(running, &request, patience)?;
+        let made = self.ask(process, &request, patience)?;
         if made.len() == texts.len() {
             Ok(made)
         } else {
@@ -109,8 +101,8 @@ impl Process {
 
     /// Waits for its turn no longer than this.
     pub fn query(&self, text: &str, patience: Duration) -> Result<Vec<f32>, EmbedError> {
-        let running = self.turn(Instant::now() + patience, true)?;
-        let mut made = self.ask(running, &Request::Query(text.to_owned()), QUESTION)?;
+        let process = self.turn(Instant::now() + patience, true)?;
+        let mut made = self.ask(process, &Request::Query(text.to_owned()), QUESTION)?;
         made.pop()
             .ok_or_else(|| EmbedError::unusable("no vector came"))
     }
@@ -122,15 +114,15 @@ impl Process {
     /// What it takes, where the system tells.
     pub fn memory(&self) -> Option<u64> {
         let turn = self.shared.lock();
-        let State::Ready(running) = &turn.state else {
+        let State::Ready(process) = &turn.state else {
             return None;
         };
+        let pid = process.id()?;
         #[expect(
             clippy::disallowed_methods,
             reason = "what the system says of a process of ours"
         )]
-        let status =
-            std::fs::read_to_string(format!("/proc/{}/status", running.child.id())).ok()?;
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
         let line = status
             .lines()
             .find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -155,15 +147,16 @@ impl Process {
     }
 
     /// The process, for one message.
-    fn turn(&self, until: Instant, is_question: bool) -> Result<Running, EmbedError> {
+    fn turn(&self, until: Instant, is_question: bool) -> Result<ChildProcess, EmbedError> {
         let mut turn = self.shared.lock();
         turn.questions += usize::from(is_question);
         let found = loop {
             let is_due = is_question || turn.questions == 0;
             match std::mem::replace(&mut turn.state, State::Busy) {
-                State::Ready(running) if is_due => break Ok(running),
+                State::Ready(process) if is_due => break Ok(process),
                 State::Absent => {
-                    turn.state = match self.start() {
+                    let started = turn.restarts.check().map_err(EmbedError::unavailable);
+                    turn.state = match started.and_then(|()| self.start()) {
                         Ok(()) => State::Starting,
                         Err(error) => State::Failed(error),
                     };
@@ -196,22 +189,28 @@ impl Process {
         found
     }
 
-    fn give_back(&self, running: Option<Running>) {
+    fn give_back(&self, process: Option<ChildProcess>) {
         let mut turn = self.shared.lock();
-        turn.state = running.map_or(State::Absent, State::Ready);
+        turn.state = process.map_or(State::Absent, State::Ready);
         turn.used = Instant::now();
         self.shared.changed.notify_all();
     }
 
     fn ask(
         &self,
-        mut running: Running,
+        mut process: ChildProcess,
         request: &Request,
         patience: Duration,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let reply = running.exchange(request, patience);
+        let reply = exchange(&mut process, request, patience);
+        let mut turn = self.shared.lock();
+        match &reply {
+            Ok(_) => turn.restarts.note_answer(),
+            Err(error) => turn.restarts.note_failure(error.message.clone()),
+        }
+        drop(turn);
         // One that did not answer is dropped, and killed by that.
-        self.give_back(reply.is_ok().then_some(running));
+        self.give_back(reply.is_ok().then_some(process));
         reply?.vectors()
     }
 
@@ -222,8 +221,8 @@ impl Process {
             let started = shared.start();
             let mut turn = shared.lock();
             turn.state = match started {
-                Ok((running, opened)) => match turn.opened.get_or_insert_with(|| opened.clone()) {
-                    known if *known == opened => State::Ready(running),
+                Ok((process, opened)) => match turn.opened.get_or_insert_with(|| opened.clone()) {
+                    known if *known == opened => State::Ready(process),
                     _ => State::Failed(EmbedError::unusable(
                         "the model's files have changed: claudevil daemon restart",
                     )),
@@ -242,76 +241,32 @@ impl Process {
 }
 
 impl Shared {
-    fn start(&self) -> Result<(Running, Opened), EmbedError> {
-        let failed = |error: std::io::Error| {
-            EmbedError::unavailable(format!("the model's process: {error}"))
-        };
-        let mut command = again::command("embed").map_err(failed)?;
-        let words = if self.settings.shows_progress {
+    fn start(&self) -> Result<(ChildProcess, Opened), EmbedError> {
+        let settings = &self.settings;
+        let mut command = settings
+            .program
+            .command("embed")
+            .map_err(|missing| super::needs(&missing))?;
+        let words = if settings.shows_progress {
             Stdio::inherit()
         } else {
             Stdio::null()
         };
         command.stderr(words).env("ORT_DYLIB_PATH", &self.library);
-        if let Source::Named(_) = self.settings.source {
-            command.envs(
-                self.settings
-                    .network
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            );
+        if let Source::Named(_) = settings.source {
+            command.envs(settings.network.iter().map(|(name, value)| (name, value)));
         }
-        let mut child = command.spawn().map_err(failed)?;
-        let pipes = child.stdin.take().zip(child.stdout.take());
-        let (sender, replies) = channel();
-        let mut running = Running {
-            child,
-            input: None,
-            replies,
+        let mut process = ChildProcess::start(command)
+            .map_err(|error| EmbedError::unavailable(format!("the model's process: {error}")))?;
+        let request = LoadRequest {
+            source: settings.source.clone(),
+            models: settings.models.clone(),
+            threads: settings.threads,
+            prefixes: settings.prefixes.clone(),
+            shows_progress: settings.shows_progress,
         };
-        let (input, output) = pipes
-            .ok_or_else(|| EmbedError::unavailable("a pipe to the model's process is missing"))?;
-        let mut output = BufReader::new(output);
-        let build: String = again::watched(&mut running.child, HELLO_PATIENCE, || {
-            wire::receive(&mut output)
-        })
-        .map_err(failed)?;
-        if build != Identity::own().build {
-            return Err(EmbedError::unavailable(
-                "the installed daemon is of another build: restart this one",
-            ));
-        }
-        let read = move || {
-            while let Ok(reply) = wire::receive(&mut output) {
-                if sender.send(reply).is_err() {
-                    return;
-                }
-            }
-        };
-        std::thread::Builder::new()
-            .name("claudevild-onnx-read".to_owned())
-            .spawn(read)
-            .map_err(failed)?;
-        let input = BufWriter::new(input);
-        let OnnxSettings {
-            source,
-            models,
-            threads,
-            prefixes: Prefixes { query, document },
-            ..
-        } = self.settings.clone();
-        let (query_prefix, document_prefix) = (query, document);
-        let order = Order {
-            source,
-            models,
-            threads,
-            query_prefix,
-            document_prefix,
-            shows_progress: self.settings.shows_progress,
-        };
-        running.input = Some(input);
-        let opened = running.exchange(&order, START_PATIENCE)?.opened()?;
-        Ok((running, opened))
+        let opened = exchange(&mut process, &request, START_PATIENCE)?.opened()?;
+        Ok((process, opened))
     }
 
     fn lock(&self) -> MutexGuard<'_, Turn> {
@@ -319,54 +274,20 @@ impl Shared {
     }
 }
 
-impl Running {
-    /// Sends a message and waits for its answer. A process that takes neither in time is killed.
-    fn exchange(
-        &mut self,
-        message: &impl serde::Serialize,
-        patience: Duration,
-    ) -> Result<Reply, EmbedError> {
-        let Self {
-            child,
-            input,
-            replies,
-        } = self;
-        let exchanged = again::watched(child, patience, || {
-            wire::send(
-                input.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?,
-                message,
-            )?;
-            replies
-                .recv()
-                .map_err(|_| std::io::ErrorKind::BrokenPipe.into())
-        });
-        exchanged.map_err(|error| match error.kind() {
-            std::io::ErrorKind::TimedOut => {
-                EmbedError::unavailable(format!("the model's process {error}"))
-            }
-            _ => self.ended(),
+/// Sends a message and waits for its answer. A process that takes neither in time is killed.
+fn exchange(
+    process: &mut ChildProcess,
+    message: &impl serde::Serialize,
+    patience: Duration,
+) -> Result<Reply, EmbedError> {
+    let limit = Limit {
+        time: patience,
+        clock: Clock::Wall,
+    };
+    process
+        .call(limit, |pipes| {
+            frame::send(&mut pipes.input, message)?;
+            frame::receive(&mut pipes.output)
         })
-    }
-
-    /// How it ended, as far as that can be told.
-    fn ended(&mut self) -> EmbedError {
-        self.input = None;
-        let how = self
-            .child
-            .wait()
-            .map_or_else(|error| error.to_string(), |status| status.to_string());
-        EmbedError {
-            kind: EmbedErrorKind::Unavailable,
-            message: format!("the model's process ended ({how})"),
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It has nothing to finish, and one that is stopped does not notice that its pipe has ended.
-        self.input = None;
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+        .map_err(|error| EmbedError::unavailable(format!("the model's process {error}")))
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, mpsc};
 
 use serde_json::Value;
 
-use super::super::settings::{Key, Prefixes};
+use super::super::{Key, Prefixes};
 use super::*;
 
 const WIDTH: usize = 6;

@@ -12,11 +12,11 @@ use super::*;
 use crate::embed::ModelId;
 use crate::embed::hashing::HashingEmbedder;
 use crate::extract::{self, ChunkSizes};
-use crate::index::keeper::Local;
 use crate::index::models;
 use crate::lang::{self, Detection};
 use crate::store::ledger::record::{FileRecord, FileState};
-use crate::store::vectors::Space;
+use claudevil_child::vectors::Space;
+use claudevil_vectors::store::Local;
 
 const WIDTH: usize = 64;
 

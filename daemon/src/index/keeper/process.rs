@@ -5,33 +5,23 @@
 //! left alone for a while. **Invariant:** one request at a time, each answered before the next, and none waits for ever.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
-use std::process::Child;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use claudevil_protocol::version::Identity;
-
-use super::store::Store;
-use super::wire::{self, Reply, Request};
-use crate::again;
-use crate::index::worker::wire::read_block;
-use crate::store::vectors::{self, ChunkHash, ChunkVector, Contents, Space};
+use claudevil_child::process::{ChildProcess, Clock, Limit};
+use claudevil_child::program::VectorsProgram;
+use claudevil_child::restart::Restarts;
+use claudevil_child::vectors::wire::{self, Reply, Request};
+use claudevil_child::vectors::{ChunkHash, ChunkVector, Contents, Space, Store, recorded};
 
 /// What one message holds at most: a fraction of what the pipe's blocks may be.
 const MESSAGE_BYTES: usize = 16 << 20;
 
-/// Until a process that was started says which build it is.
-const START_PATIENCE: Duration = Duration::from_secs(60);
 /// A message of rows takes less than a second. A first one also waits for the lock of a predecessor that ends.
 const ROWS_PATIENCE: Duration = Duration::from_secs(120);
 /// A store that has grown for months is compacted in minutes on a slow disk.
 const ORDER_PATIENCE: Duration = Duration::from_secs(1800);
-/// Failures in a row after which the next start waits, at first and at most.
-const QUICK_STARTS: u32 = 2;
-const FIRST_PAUSE: Duration = Duration::from_secs(2);
-const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
 /// One space of the store.
 pub struct Process {
@@ -42,6 +32,7 @@ pub struct Process {
 /// What the spaces of a store share.
 struct OneProcess {
     data: PathBuf,
+    program: VectorsProgram,
     /// Held while it answers, which may take long.
     running: Mutex<Slot>,
     troubles: Mutex<Vec<String>>,
@@ -52,23 +43,15 @@ struct OneProcess {
 /// The process, if it runs, and how its predecessors fared.
 #[derive(Default)]
 struct Slot {
-    process: Option<Running>,
-    /// Since the last answer.
-    failures: u32,
-    not_before: Option<Instant>,
-}
-
-/// A process, and the ends of its pipes.
-struct Running {
-    child: Option<Child>,
-    input: Option<Box<dyn Write + Send>>,
-    output: Box<dyn Read + Send>,
+    process: Option<ChildProcess>,
+    restarts: Restarts,
 }
 
 impl Process {
-    pub fn new(data: PathBuf, space: Space) -> Self {
+    pub fn new(data: PathBuf, program: VectorsProgram, space: Space) -> Self {
         let store = OneProcess {
             data,
+            program,
             running: Mutex::default(),
             troubles: Mutex::default(),
             failure: Mutex::default(),
@@ -81,7 +64,7 @@ impl Process {
 
     /// Another space of the same store, behind the same process.
     #[must_use]
-    pub fn of(&self, space: Space) -> Self {
+    pub fn with_space(&self, space: Space) -> Self {
         Self {
             store: Arc::clone(&self.store),
             space,
@@ -90,17 +73,12 @@ impl Process {
 
     fn ask(&self, request: &Request) -> Result<Reply, String> {
         let mut slot = lock(&self.store.running);
-        if let Some(until) = slot
-            .not_before
-            .filter(|until| slot.process.is_none() && Instant::now() < *until)
-        {
-            let failure = lock(&self.store.failure).clone().unwrap_or_default();
-            let seconds = until.saturating_duration_since(Instant::now()).as_secs() + 1;
-            return Err(format!("{failure}; it is started again in {seconds} s"));
+        if slot.process.is_none() {
+            slot.restarts.check()?;
         }
         match self.exchange(&mut slot, request) {
             Ok((reply, troubles)) => {
-                (slot.failures, slot.not_before) = (0, None);
+                slot.restarts.note_answer();
                 *lock(&self.store.failure) = None;
                 // A new process knows nothing of what its predecessor found.
                 if !troubles.is_empty() || matches!(request, Request::Maintain(_)) {
@@ -114,8 +92,7 @@ impl Process {
             }
             Err(failure) => {
                 slot.process = None;
-                slot.failures += 1;
-                slot.not_before = pause(slot.failures).map(|pause| Instant::now() + pause);
+                slot.restarts.note_failure(failure.clone());
                 *lock(&self.store.failure) = Some(failure.clone());
                 Err(failure)
             }
@@ -124,21 +101,32 @@ impl Process {
 
     /// Sends a request and waits for its answer, of a new process where none runs.
     fn exchange(&self, slot: &mut Slot, request: &Request) -> Result<(Reply, Vec<String>), String> {
-        let running = match &mut slot.process {
-            Some(running) => running,
-            none => {
-                let started = self
-                    .start()
-                    .map_err(|error| format!("their process cannot be started: {error}"))?;
-                none.insert(started)
-            }
+        let process = match &mut slot.process {
+            Some(process) => process,
+            none => none.insert(self.start()?),
         };
-        running
-            .ask(&self.space, request)
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::TimedOut => format!("their process {error}"),
-                _ => format!("their process ended: {error}"),
+        let limit = Limit {
+            time: patience(request),
+            clock: Clock::Wall,
+        };
+        process
+            .call(limit, |pipes| {
+                wire::write_request(&mut pipes.input, &self.space, request)?;
+                wire::read_reply(&mut pipes.output, self.space.dimensions)
             })
+            .map_err(|error| format!("their process {error}"))
+    }
+
+    fn start(&self) -> Result<ChildProcess, String> {
+        let program = &self.store.program;
+        let mut command = program
+            .command("store")
+            .map_err(|error| error.to_string())?;
+        command
+            .arg(&self.store.data)
+            .stderr(std::process::Stdio::null());
+        ChildProcess::start(command)
+            .map_err(|error| format!("their process cannot be started: {error}"))
     }
 
     fn number(&self, request: &Request) -> Result<u64, String> {
@@ -146,30 +134,6 @@ impl Process {
             Reply::Number(number) => Ok(number),
             _ => Err("their process gave no number".to_owned()),
         }
-    }
-
-    fn start(&self) -> io::Result<Running> {
-        let mut child = again::command("vectors")?
-            .arg(&self.store.data)
-            .stderr(std::process::Stdio::null())
-            .spawn()?;
-        let pipes = child.stdin.take().zip(child.stdout.take());
-        let mut running = Running {
-            child: Some(child),
-            input: None,
-            output: Box::new(io::empty()),
-        };
-        let (input, output) = pipes.ok_or_else(|| io::Error::other("a pipe is missing"))?;
-        let input = BufWriter::with_capacity(1 << 16, input);
-        running.output = Box::new(BufReader::with_capacity(1 << 16, output));
-        let build = running.watched(START_PATIENCE, |running| read_block(&mut running.output))?;
-        if build != Identity::own().build.as_bytes() {
-            return Err(io::Error::other(
-                "the installed daemon is of another build: restart this one",
-            ));
-        }
-        running.input = Some(Box::new(input));
-        Ok(running)
     }
 
     /// How many rows fit a message.
@@ -182,16 +146,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How long the next start waits after some failures in a row.
-fn pause(failures: u32) -> Option<Duration> {
-    let doublings = failures.checked_sub(QUICK_STARTS)?;
-    Some(
-        FIRST_PAUSE
-            .saturating_mul(1 << doublings.min(16))
-            .min(LONGEST_PAUSE),
-    )
-}
-
 /// How long a request may take, on a slow disk beside other work.
 fn patience(request: &Request) -> Duration {
     match request {
@@ -200,42 +154,16 @@ fn patience(request: &Request) -> Duration {
     }
 }
 
-impl Running {
-    fn ask(&mut self, space: &Space, request: &Request) -> io::Result<(Reply, Vec<String>)> {
-        self.watched(patience(request), |running| {
-            let input = running.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-            wire::write_request(input, space, request)?;
-            wire::read_reply(&mut running.output, space.dimensions)
+impl Store for Process {
+    fn absence(&self) -> Option<String> {
+        self.store.program.find().err().map(|missing| {
+            format!(
+                "nothing is stored, because {missing}: vectors of the built-in model are made again when a project is \
+                 loaded"
+            )
         })
     }
 
-    /// Does something with the pipes, and kills the process if that takes too long.
-    fn watched<T>(
-        &mut self,
-        patience: Duration,
-        work: impl FnOnce(&mut Self) -> io::Result<T>,
-    ) -> io::Result<T> {
-        let Some(mut child) = self.child.take() else {
-            return work(self);
-        };
-        let worked = again::watched(&mut child, patience, || work(self));
-        self.child = Some(child);
-        worked
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.input = None;
-        if let Some(child) = &mut self.child {
-            // It would end with its pipe, unless it is stopped. Whatever it has answered is stored.
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
-
-impl Store for Process {
     fn append(&self, vectors: &[ChunkVector]) -> Result<usize, String> {
         if vectors
             .iter()
@@ -284,7 +212,7 @@ impl Store for Process {
     }
 
     fn contents(&self) -> Result<Contents, String> {
-        let stored = vectors::stored(&self.store.data).map_err(|error| error.message)?;
+        let stored = recorded::stored(&self.store.data).map_err(|error| error.to_string())?;
         let mut troubles = [stored.troubles, lock(&self.store.troubles).clone()].concat();
         troubles.extend(lock(&self.store.failure).clone());
         Ok(Contents { troubles, ..stored })
@@ -293,12 +221,11 @@ impl Store for Process {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::io;
 
-    use super::super::child::answer;
-    use super::super::store::Local;
+    use claudevil_vectors::store::{Local, VectorStore, answer};
+
     use super::*;
-    use crate::store::vectors::VectorStore;
 
     const WIDTH: usize = 4;
 
@@ -325,11 +252,7 @@ mod tests {
                 answer(&store, request, &mut replies).expect("answered");
             }
         });
-        lock(&process.store.running).process = Some(Running {
-            child: None,
-            input: Some(Box::new(input)),
-            output: Box::new(output),
-        });
+        lock(&process.store.running).process = Some(ChildProcess::over_pipes(input, output));
     }
 
     #[test]
@@ -339,7 +262,7 @@ mod tests {
             model: "a model".to_owned(),
             dimensions: WIDTH,
         };
-        let process = Process::new(scratch.path().to_owned(), space);
+        let process = Process::new(scratch.path().to_owned(), VectorsProgram::default(), space);
         over_pipes(&process);
         assert_eq!(process.append(&[vector(1), vector(2), vector(3)]), Ok(3));
         assert_eq!(process.count(), Ok(3));
@@ -348,7 +271,7 @@ mod tests {
             .expect("loaded");
         assert_eq!(found, HashMap::from([(vector(2).hash, vector(2))]));
         assert_eq!(process.keep_only(&HashSet::from([vector(2).hash])), Ok(2));
-        let other = process.of(Space {
+        let other = process.with_space(Space {
             model: "another".to_owned(),
             dimensions: 2,
         });
@@ -385,15 +308,11 @@ mod tests {
             model: "a model".to_owned(),
             dimensions: WIDTH,
         };
-        let process = Process::new(scratch.path().to_owned(), space);
+        let process = Process::new(scratch.path().to_owned(), VectorsProgram::default(), space);
         let (requests, input) = io::pipe().expect("a pipe");
         let (output, _) = io::pipe().expect("a pipe");
         drop(requests);
-        lock(&process.store.running).process = Some(Running {
-            child: None,
-            input: Some(Box::new(input)),
-            output: Box::new(output),
-        });
+        lock(&process.store.running).process = Some(ChildProcess::over_pipes(input, output));
         assert!(
             process
                 .count()
@@ -408,15 +327,5 @@ mod tests {
         over_pipes(&process);
         assert_eq!(process.count(), Ok(0));
         assert_eq!(process.contents().expect("counted").troubles, [""; 0]);
-    }
-
-    #[test]
-    fn a_process_that_fails_again_and_again_is_left_alone_for_longer_and_longer() {
-        assert_eq!((pause(0), pause(1)), (None, None));
-        assert_eq!(
-            (pause(2), pause(3)),
-            (Some(FIRST_PAUSE), Some(FIRST_PAUSE * 2))
-        );
-        assert_eq!(pause(u32::MAX), Some(LONGEST_PAUSE));
     }
 }

@@ -2,13 +2,13 @@
 
 use std::fs;
 
+use claudevil_child::vectors::Space;
+use claudevil_vectors::store::Local;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use super::store::Local;
 use super::*;
 use crate::embed::hashing::HashingEmbedder;
-use crate::store::vectors::Space;
 
 const WIDTH: usize = 32;
 

@@ -3,8 +3,8 @@
 use super::*;
 use crate::index::snapshot::IndexedFile;
 use crate::store::ledger::record::{FileRecord, FileState, Skip};
-use crate::store::vectors::ChunkVector;
-use crate::store::vectors::tests::spread_like_a_model;
+use claudevil_child::vectors::ChunkVector;
+use claudevil_child::vectors::samples::spread_like_a_model;
 
 const WIDTH: usize = 64;
 /// The better model's is another length.

@@ -47,7 +47,11 @@ fn models(better: Option<Better>) -> (tempfile::TempDir, Arc<Models>) {
     let scratch = tempfile::tempdir().expect("a directory");
     let (ledger, _) = Ledger::open(scratch.path()).expect("a ledger");
     let first: Arc<dyn Embedder> = Arc::new(HashingEmbedder::new(32));
-    let models = Models::new(scratch.path(), Arc::new(ledger), Some(first), better);
+    let store = StoreSettings {
+        data: scratch.path().to_owned(),
+        program: VectorsProgram::default(),
+    };
+    let models = Models::new(store, Arc::new(ledger), Some(first), better);
     (scratch, Arc::new(models))
 }
 

@@ -2,9 +2,9 @@
 
 use std::io::{self, BufReader, BufWriter, Write};
 
-use claudevil_protocol::version::Identity;
+use claudevil_child::frame;
 
-use super::{Pace, trees, wire};
+use super::{Pace, wire};
 use crate::extract;
 use crate::index::memory::{self, Pages};
 use crate::store::ledger::record::{self, StoredFacts};
@@ -24,11 +24,9 @@ pub fn run(pace: Pace) -> io::Result<()> {
     }
     limits::leave_no_core();
     memory::use_pages(Pages::AsAsked);
-    trees::keep_here();
     let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
     let mut output = BufWriter::with_capacity(1 << 16, standard_output()?);
-    wire::write_block(&mut output, Identity::own().build.as_bytes())?;
-    output.flush()?;
+    frame::greet(&mut output)?;
     limits::bound_memory();
     #[cfg(debug_assertions)]
     let mut company = Company::Alone;
@@ -40,12 +38,7 @@ pub fn run(pace: Pace) -> io::Result<()> {
                 &job.text,
                 std::mem::replace(&mut company, Company::BesideOthers),
             );
-            let extracted = || extract::extract(job.language, &job.text, job.sizes);
-            #[expect(
-                unsafe_code,
-                reason = "facts are made of numbers and texts, and parsers end with the call"
-            )]
-            let facts = unsafe { trees::made_of(extracted) };
+            let facts = extract::extract(job.language, &job.text, job.sizes);
             let facts = StoredFacts {
                 outline: record::compress(&facts.outline),
                 occurrences: record::compress(&facts.occurrences),

@@ -5,8 +5,7 @@
 
 mod child;
 mod pool;
-mod trees;
-pub(super) mod wire;
+mod wire;
 
 pub use self::child::run;
 pub use self::pool::{Pool, PoolSettings};

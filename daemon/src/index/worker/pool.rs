@@ -8,18 +8,17 @@
 //! its own, whatever was before it. Memory is not: the files before have left some. A file that fails in a worker which has
 //! done others is tried again as the first of a fresh one, and only what happens there counts.
 
-use std::io::{BufReader, BufWriter, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
+use std::process::ExitStatus;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::version::Identity;
+use claudevil_child::process::{CallError, ChildProcess, Clock, Limit};
+use claudevil_child::program;
 
 use super::Pace;
 use super::wire::{self, Job, Outcome};
-use crate::again;
 use crate::store::ledger::record::Skip;
 
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +32,6 @@ pub struct PoolSettings {
 
 /// By the clock. Processor time is bounded by the worker itself, so this only ends one that waits for nothing.
 const SILENCE: Duration = Duration::from_secs(60);
-const MOMENT: Duration = Duration::from_secs(1);
 /// The largest text that is sent while another is worked on: what any pipe holds. Small files are answered so fast that the
 /// worker would mostly wait for the next.
 const AHEAD: usize = if cfg!(unix) { 4000 } else { 0 };
@@ -247,27 +245,12 @@ fn process(
 
 struct Worker {
     pace: Pace,
-    child: Arc<Mutex<Ending>>,
-    input: BufWriter<ChildStdin>,
-    output: BufReader<ChildStdout>,
-    errors: ChildStderr,
+    process: ChildProcess,
     shared: Arc<Shared>,
-    watchdog: Watchdog,
     /// Files since its start.
     answered: usize,
-}
-
-/// Ends a worker that is waited for and silent.
-struct Watchdog {
-    /// Told when a batch begins and ends: to tell it of each file would wake it thousands of times a second.
-    told: Sender<Watched>,
-    /// How many files have been answered: it looks whether there are more than before.
-    answered: Arc<AtomicUsize>,
-}
-
-enum Watched {
-    Busy,
-    Idle,
+    /// How its last batch failed, if it did.
+    failure: Option<CallError>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -282,86 +265,62 @@ enum Death {
 
 impl Worker {
     fn start(shared: &Arc<Shared>, pace: Pace) -> std::io::Result<Self> {
-        let mut command = again::command("worker")?;
+        let mut command = program::own("worker")?;
         if pace == Pace::Prompt {
             command.arg("--prompt");
         }
         // Reserving a gigabyte ahead would count against the worker's bound.
         command.env("MIMALLOC_ARENA_EAGER_COMMIT", "0");
-        let mut child = Ending {
-            child: command.spawn()?,
-            silent: false,
-        };
-        let missing = || std::io::Error::other("a pipe is missing");
-        let input =
-            BufWriter::with_capacity(1 << 16, child.child.stdin.take().ok_or_else(missing)?);
-        let mut output =
-            BufReader::with_capacity(1 << 16, child.child.stdout.take().ok_or_else(missing)?);
-        let errors = child.child.stderr.take().ok_or_else(missing)?;
-        let child = Arc::new(Mutex::new(child));
-        let watchdog = Watchdog::of(Arc::clone(&child));
-        watchdog.tell(Watched::Busy);
-        let build = wire::read_block(&mut output)?;
-        watchdog.tell(Watched::Idle);
-        if build != Identity::own().build.as_bytes() {
-            return Err(std::io::Error::other(
-                "the installed daemon is of another build: restart this one",
-            ));
-        }
+        let process = ChildProcess::start(command)?;
         shared.alive.fetch_add(1, Ordering::Relaxed);
         Ok(Self {
             pace,
-            child,
-            input,
-            output,
-            errors,
+            process,
             shared: Arc::clone(shared),
-            watchdog,
             answered: 0,
+            failure: None,
         })
     }
 
     /// Sends jobs and gathers answers; returns how many there were.
     fn answer(&mut self, jobs: &[Job], outcomes: &mut Vec<Outcome>) -> usize {
         let mut answered = 0;
-        self.watchdog.tell(Watched::Busy);
-        let mut sent = 0;
-        for (at, job) in jobs.iter().enumerate() {
-            // It must fit the pipe: whoever writes does not read.
-            let ahead = jobs.get(at + 1).filter(|next| next.text.len() <= AHEAD);
-            for job in [Some(job), ahead].into_iter().flatten().skip(sent - at) {
-                if wire::write_jobs(&mut self.input, std::slice::from_ref(job)).is_err() {
-                    break;
+        let limit = Limit {
+            time: silence(),
+            clock: Clock::Idle,
+        };
+        let called = self.process.call(limit, |pipes| {
+            let mut sent = 0;
+            for (at, job) in jobs.iter().enumerate() {
+                // It must fit the pipe: whoever writes does not read.
+                let ahead = jobs.get(at + 1).filter(|next| next.text.len() <= AHEAD);
+                for job in [Some(job), ahead].into_iter().flatten().skip(sent - at) {
+                    if wire::write_jobs(&mut pipes.input, std::slice::from_ref(job)).is_err() {
+                        break;
+                    }
+                    sent += 1;
                 }
-                sent += 1;
+                outcomes.push(Outcome::Facts(wire::read_facts(&mut pipes.output)?));
+                pipes.note_progress();
+                answered += 1;
             }
-            let Ok(facts) = wire::read_facts(&mut self.output) else {
-                break;
-            };
-            self.watchdog.answered.fetch_add(1, Ordering::Relaxed);
-            outcomes.push(Outcome::Facts(facts));
-            answered += 1;
-        }
-        self.watchdog.tell(Watched::Idle);
+            Ok(())
+        });
+        self.failure = called.err();
         self.answered += answered;
         answered
     }
 
     /// Why a worker that stopped answering did.
     fn autopsy(mut self) -> Death {
-        let mut last_words = String::new();
-        let (status, was_silent) = {
-            let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
-            (child.end(), child.silent)
-        };
-        let _ = (&mut self.errors)
-            .take(4096)
-            .read_to_string(&mut last_words);
+        let (status, last_words) = self.process.end();
         if last_words.contains("memory allocation") || last_words.contains("failed to allocate") {
             return Death::Of(Skip::ParserMemory);
         }
         match status {
-            _ if was_silent => Death::Of(Skip::ParserTooSlow),
+            _ if matches!(self.failure, Some(CallError::Silent(_))) => {
+                Death::Of(Skip::ParserTooSlow)
+            }
             Some(status) if ran_out_of_time(status) => Death::OutOfTime,
             Some(status) if was_killed(status) => Death::Killed,
             _ => Death::Of(Skip::ParserCrashed),
@@ -372,93 +331,6 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.shared.alive.fetch_sub(1, Ordering::Relaxed);
-        let _ = self.input.flush();
-        self.child
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .end();
-    }
-}
-
-/// A process that does not outlive whoever started it.
-struct Ending {
-    child: Child,
-    /// We ended it, because it was waited for and said nothing.
-    silent: bool,
-}
-
-impl Ending {
-    fn end(&mut self) -> Option<ExitStatus> {
-        let _ = self.child.kill();
-        self.child.wait().ok()
-    }
-
-    /// It has said nothing for long. Whether it was ended.
-    fn break_silence(&mut self) -> bool {
-        match hold_up(self.child.id()) {
-            // On a busy machine it may not have had its time yet, which it bounds itself.
-            HoldUp::Waits => return false,
-            // Its file has no part in that.
-            HoldUp::Stopped => {}
-            HoldUp::None => self.silent = true,
-        }
-        let _ = self.child.kill();
-        true
-    }
-}
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-impl Watchdog {
-    fn of(child: Arc<Mutex<Ending>>) -> Self {
-        let (told, receiver) = channel();
-        let answered = Arc::new(AtomicUsize::new(0));
-        let files = Arc::clone(&answered);
-        let patrol = move || watch(&child, &receiver, &files);
-        let _ = std::thread::Builder::new()
-            .name("claudevild-patrol".to_owned())
-            .spawn(patrol);
-        Self { told, answered }
-    }
-
-    fn tell(&self, news: Watched) {
-        let _ = self.told.send(news);
-    }
-}
-
-fn watch(child: &Mutex<Ending>, told: &Receiver<Watched>, answered: &AtomicUsize) {
-    let silence = silence();
-    let mut patience = None;
-    let mut seen = 0;
-    loop {
-        let news = match patience {
-            Some(patience) => told.recv_timeout(patience),
-            None => told.recv().map_err(|_| RecvTimeoutError::Disconnected),
-        };
-        let answered = answered.load(Ordering::Relaxed);
-        match news {
-            Ok(Watched::Busy) => patience = Some(silence),
-            Ok(Watched::Idle) => patience = None,
-            Err(RecvTimeoutError::Timeout) if answered != seen => patience = Some(silence),
-            // We may have been held up ourselves, with its answer in the pipe.
-            Err(RecvTimeoutError::Timeout) if patience != Some(MOMENT) => patience = Some(MOMENT),
-            Err(RecvTimeoutError::Timeout) => {
-                if child
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .break_silence()
-                {
-                    return;
-                }
-                patience = Some(silence);
-            }
-            Err(RecvTimeoutError::Disconnected) => return,
-        }
-        seen = answered;
     }
 }
 
@@ -471,38 +343,6 @@ fn silence() -> Duration {
         return Duration::from_millis(millis);
     }
     SILENCE
-}
-
-/// Why a process does not go on.
-enum HoldUp {
-    /// It would if it were let: for a processor, or for memory to be read back.
-    Waits,
-    /// Somebody has stopped or ended it.
-    Stopped,
-    /// Nobody holds it up.
-    None,
-}
-
-#[cfg(target_os = "linux")]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the kernel's own words about a process of ours"
-)]
-fn hold_up(pid: u32) -> HoldUp {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    match stat
-        .rsplit_once(')')
-        .and_then(|(_, rest)| rest.trim_start().chars().next())
-    {
-        Some('R' | 'D') => HoldUp::Waits,
-        Some('T' | 't' | 'Z' | 'X') => HoldUp::Stopped,
-        _ => HoldUp::None,
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn hold_up(_pid: u32) -> HoldUp {
-    HoldUp::None
 }
 
 #[cfg(unix)]
@@ -534,6 +374,8 @@ fn ran_out_of_time(_status: ExitStatus) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::RecvTimeoutError;
+
     use super::*;
 
     #[test]

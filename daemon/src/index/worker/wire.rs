@@ -1,17 +1,15 @@
 //! What goes through the pipe between the daemon and a worker.
 //!
-//! Both ends are the same build, which the worker's first word proves, so the format needs no versions: numbers in
-//! little-endian order, each block after its length.
+//! Both ends are of one build, so a language is the number of its place in the table.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
+use claudevil_child::frame::{read_block, read_number, write_block, write_number};
+
 use crate::extract::ChunkSizes;
 use crate::lang::{self, Language};
 use crate::store::ledger::record::{Skip, StoredFacts};
-
-/// More than any batch that is sent.
-const LARGEST_BLOCK: usize = 64 << 20;
 
 /// One text to extract facts from.
 #[derive(Clone, Debug)]
@@ -28,7 +26,7 @@ pub enum Outcome {
     Skipped(Skip),
 }
 
-pub fn write_jobs(to: &mut impl Write, jobs: &[Job]) -> io::Result<()> {
+pub fn write_jobs(to: &mut (impl Write + ?Sized), jobs: &[Job]) -> io::Result<()> {
     write_number(to, jobs.len())?;
     for job in jobs {
         let language = job.language.and_then(|language| {
@@ -46,7 +44,7 @@ pub fn write_jobs(to: &mut impl Write, jobs: &[Job]) -> io::Result<()> {
 }
 
 /// None at the end of the stream.
-pub fn read_jobs(from: &mut impl Read) -> io::Result<Option<Vec<Job>>> {
+pub fn read_jobs(from: &mut (impl Read + ?Sized)) -> io::Result<Option<Vec<Job>>> {
     let count = match read_number(from) {
         Ok(count) => count,
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
@@ -75,39 +73,14 @@ pub fn read_jobs(from: &mut impl Read) -> io::Result<Option<Vec<Job>>> {
     Ok(Some(jobs))
 }
 
-pub fn write_facts(to: &mut impl Write, facts: &StoredFacts) -> io::Result<()> {
+pub fn write_facts(to: &mut (impl Write + ?Sized), facts: &StoredFacts) -> io::Result<()> {
     write_block(to, &facts.outline)?;
     write_block(to, &facts.occurrences)
 }
 
-pub fn read_facts(from: &mut impl Read) -> io::Result<StoredFacts> {
+pub fn read_facts(from: &mut (impl Read + ?Sized)) -> io::Result<StoredFacts> {
     Ok(StoredFacts {
         outline: read_block(from)?,
         occurrences: read_block(from)?,
     })
-}
-
-pub fn write_block(to: &mut impl Write, block: &[u8]) -> io::Result<()> {
-    write_number(to, block.len())?;
-    to.write_all(block)
-}
-
-pub fn read_block(from: &mut impl Read) -> io::Result<Vec<u8>> {
-    let length = read_number(from)?;
-    if length > LARGEST_BLOCK {
-        return Err(io::ErrorKind::InvalidData.into());
-    }
-    let mut block = vec![0; length];
-    from.read_exact(&mut block)?;
-    Ok(block)
-}
-
-fn write_number(to: &mut impl Write, number: usize) -> io::Result<()> {
-    to.write_all(&u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes())
-}
-
-fn read_number(from: &mut impl Read) -> io::Result<usize> {
-    let mut bytes = [0; 4];
-    from.read_exact(&mut bytes)?;
-    Ok(u32::from_le_bytes(bytes) as usize)
 }

@@ -12,7 +12,7 @@ use crate::index::vectors::{FileVectors, Probe};
 use crate::search::rank::rank;
 use crate::search::rank::tests::{FILES, snapshot};
 use crate::source::cancel::Cancel;
-use crate::store::vectors::ChunkVector;
+use claudevil_child::vectors::ChunkVector;
 
 const LOGIN: (&str, &str) = (
     "src/access.py",

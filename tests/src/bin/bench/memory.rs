@@ -58,7 +58,7 @@ impl Sampler {
                 let own = resident(daemon);
                 let (vectors, workers): (Vec<u32>, Vec<u32>) = children(daemon)
                     .into_iter()
-                    .partition(|pid| runs(*pid, "vectors"));
+                    .partition(|pid| runs(*pid, "store"));
                 let [vectors, workers] = [vectors, workers]
                     .map(|pids| pids.into_iter().map(resident).collect::<Vec<u64>>());
                 peaks.daemon = peaks.daemon.max(own);

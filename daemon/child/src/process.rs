@@ -1,0 +1,419 @@
+//! A child process behind pipes: started and greeted, called within a limit, and ended with whoever started it.
+//!
+//! Pipes have no time-outs, and one that is full blocks its writer as an empty one blocks its reader; both come back when
+//! the process at the other end is gone. So each call has a thread that kills a process which is stuck.
+//! **Invariant:** no call waits for ever.
+
+use std::fmt;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::process::{Child, ChildStderr, Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::version::Identity;
+
+use crate::frame;
+
+/// How often a process that is waited for is looked at. One that is stopped at two looks in a row is given up.
+const LOOK: Duration = Duration::from_secs(2);
+/// Time that an answer which lies in the pipe gets to be read, where the caller itself was held up.
+const MOMENT: Duration = Duration::from_secs(1);
+/// Until a process that was started says which build it is.
+const GREETING: Limit = Limit {
+    time: Duration::from_secs(60),
+    clock: Clock::Wall,
+};
+const BUFFER: usize = 1 << 16;
+/// Of what a process said on standard error before it ended.
+const LAST_WORDS: u64 = 4096;
+
+/// How long a call may go without progress.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    pub time: Duration,
+    pub clock: Clock,
+}
+
+/// What counts as time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// All of it.
+    Wall,
+    /// Only while the process waits for nothing: beside a compiler on all cores it may not have had its turn.
+    Idle,
+}
+
+pub struct ChildProcess {
+    /// None where both ends of the pipes are in one process, in tests.
+    child: Option<Child>,
+    pipes: Option<Pipes>,
+    errors: Option<ChildStderr>,
+}
+
+/// The two pipes of a child.
+pub struct Pipes {
+    pub input: Box<dyn Write + Send>,
+    pub output: Box<dyn Read + Send>,
+    progress: Arc<AtomicUsize>,
+}
+
+/// Why a call was not answered.
+#[derive(Debug)]
+pub enum CallError {
+    /// Somebody stopped the process, which was killed then.
+    Stopped,
+    /// The process was killed after this long.
+    Silent(Duration),
+    /// The process ended, or broke its pipe.
+    Ended(String),
+}
+
+impl Pipes {
+    /// Starts the time of the call anew: part of what it asks for has been answered.
+    pub fn note_progress(&self) {
+        self.progress.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl ChildProcess {
+    /// Starts a process and waits for its greeting.
+    pub fn start(mut command: Command) -> io::Result<Self> {
+        let mut child = command.spawn()?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let mut process = Self {
+            errors: child.stderr.take(),
+            child: Some(child),
+            pipes: None,
+        };
+        let (input, output) = pipes.ok_or_else(|| io::Error::other("a pipe is missing"))?;
+        process.pipes = Some(Pipes {
+            input: Box::new(BufWriter::with_capacity(BUFFER, input)),
+            output: Box::new(BufReader::with_capacity(BUFFER, output)),
+            progress: Arc::default(),
+        });
+        let build = process
+            .call(GREETING, |pipes| frame::read_block(&mut pipes.output))
+            .map_err(|error| io::Error::other(format!("it {error}")))?;
+        if build != Identity::own().build.as_bytes() {
+            return Err(io::Error::other(
+                "the installed program is of another build: claudevil daemon restart",
+            ));
+        }
+        Ok(process)
+    }
+
+    /// Both ends in one process.
+    pub fn over_pipes(
+        input: impl Write + Send + 'static,
+        output: impl Read + Send + 'static,
+    ) -> Self {
+        Self {
+            child: None,
+            pipes: Some(Pipes {
+                input: Box::new(input),
+                output: Box::new(output),
+                progress: Arc::default(),
+            }),
+            errors: None,
+        }
+    }
+
+    /// Its number, for what the system tells of it.
+    pub fn id(&self) -> Option<u32> {
+        self.child.as_ref().map(Child::id)
+    }
+
+    /// Uses the pipes, and kills the process if that takes too long or if somebody has stopped it. After an error it
+    /// answers nothing any more.
+    pub fn call<T>(
+        &mut self,
+        limit: Limit,
+        exchange: impl FnOnce(&mut Pipes) -> io::Result<T>,
+    ) -> Result<T, CallError> {
+        let Some(pipes) = &mut self.pipes else {
+            return Err(CallError::Ended("before this call".to_owned()));
+        };
+        let (answer, stuck) = match &mut self.child {
+            None => (exchange(pipes), None),
+            Some(child) => watched(child, limit, pipes, exchange),
+        };
+        answer.map_err(|error| {
+            stuck.unwrap_or_else(|| {
+                let status = self.kill();
+                CallError::Ended(status.map_or_else(|| error.to_string(), |how| how.to_string()))
+            })
+        })
+    }
+
+    /// Ends it, and returns how it ended with what it said on standard error.
+    pub fn end(&mut self) -> (Option<ExitStatus>, String) {
+        let status = self.kill();
+        let mut last_words = String::new();
+        if let Some(errors) = self.errors.take() {
+            let _ = errors.take(LAST_WORDS).read_to_string(&mut last_words);
+        }
+        (status, last_words)
+    }
+
+    /// It would end with its pipe, unless it is stopped. One that has ended keeps its status.
+    fn kill(&mut self) -> Option<ExitStatus> {
+        self.pipes = None;
+        let child = self.child.as_mut()?;
+        let _ = child.kill();
+        child.wait().ok()
+    }
+}
+
+impl Drop for ChildProcess {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stopped => {
+                formatter.write_str("was stopped by a signal and did not answer, so it was killed")
+            }
+            Self::Silent(time) => write!(
+                formatter,
+                "did not answer within {} s, so it was killed",
+                time.as_secs()
+            ),
+            Self::Ended(how) => write!(formatter, "ended ({how})"),
+        }
+    }
+}
+
+/// Returns what came of the exchange, and why the process was killed if it was.
+fn watched<T>(
+    child: &mut Child,
+    limit: Limit,
+    pipes: &mut Pipes,
+    exchange: impl FnOnce(&mut Pipes) -> io::Result<T>,
+) -> (io::Result<T>, Option<CallError>) {
+    let (done, waiting) = channel::<()>();
+    let progress = Arc::clone(&pipes.progress);
+    std::thread::scope(|scope| {
+        let watch = std::thread::Builder::new().name("claudevil-watch".to_owned());
+        let watch = watch.spawn_scoped(scope, move || {
+            kill_if_stuck(child, limit, &progress, &waiting)
+        });
+        match watch {
+            Ok(watch) => {
+                let exchanged = exchange(pipes);
+                drop(done);
+                (exchanged, watch.join().unwrap_or_default())
+            }
+            Err(error) => (Err(error), None),
+        }
+    })
+}
+
+/// Returns why it was killed, unless the other end of the channel was dropped before.
+fn kill_if_stuck(
+    child: &mut Child,
+    limit: Limit,
+    progress: &AtomicUsize,
+    waiting: &Receiver<()>,
+) -> Option<CallError> {
+    let mut until = Instant::now() + limit.time;
+    let mut count = progress.load(Ordering::Relaxed);
+    let mut was_stopped = false;
+    let mut is_late = false;
+    let stuck = loop {
+        let left = until.saturating_duration_since(Instant::now());
+        if waiting.recv_timeout(left.min(LOOK)) != Err(RecvTimeoutError::Timeout) {
+            return None;
+        }
+        let now_at = progress.load(Ordering::Relaxed);
+        if now_at != count {
+            (count, was_stopped, is_late) = (now_at, false, false);
+            until = Instant::now() + limit.time;
+            continue;
+        }
+        let state = state(child.id());
+        let is_stopped = state == Some('T');
+        if is_stopped && was_stopped {
+            break CallError::Stopped;
+        }
+        was_stopped = is_stopped;
+        if Instant::now() < until {
+            continue;
+        }
+        match (limit.clock, state) {
+            (Clock::Idle, Some('R' | 'D')) => until = Instant::now() + limit.time,
+            (Clock::Idle, _) if !is_late => {
+                is_late = true;
+                until = Instant::now() + MOMENT;
+            }
+            (Clock::Idle, Some('T' | 't' | 'Z' | 'X')) => break CallError::Stopped,
+            (Clock::Wall | Clock::Idle, _) => break CallError::Silent(limit.time),
+        }
+    };
+    let _ = child.kill();
+    Some(stuck)
+}
+
+/// The letter that the system shows for a process: `R` runs, `D` waits for a disk, `T` was stopped as by `kill -STOP`, `t`
+/// is held by a debugger, which may take its time.
+#[cfg(target_os = "linux")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the kernel's own words about a process of ours"
+)]
+fn state(pid: u32) -> Option<char> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.trim_start().chars().next()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn state(_pid: u32) -> Option<char> {
+    None
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process::Stdio;
+
+    use super::*;
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a process that can be waited for in vain"
+    )]
+    fn cat() -> ChildProcess {
+        let mut child = Command::new("cat")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let mut process = ChildProcess::over_pipes(input.expect("a pipe"), output.expect("a pipe"));
+        process.child = Some(child);
+        process
+    }
+
+    fn within(time: Duration) -> Limit {
+        Limit {
+            time,
+            clock: Clock::Wall,
+        }
+    }
+
+    #[test]
+    fn a_process_that_does_not_answer_in_time_is_killed() {
+        for clock in [Clock::Wall, Clock::Idle] {
+            let mut process = cat();
+            let limit = Limit {
+                time: Duration::from_millis(50),
+                clock,
+            };
+            let error = process.call(limit, |pipes| pipes.output.read_exact(&mut [0]));
+            assert!(
+                matches!(error, Err(CallError::Silent(_))),
+                "it has nothing to say: {error:?}"
+            );
+            assert!(!process.end().0.expect("it ends").success());
+        }
+    }
+
+    #[test]
+    fn a_process_that_does_not_read_is_killed_too() {
+        let mut process = cat();
+        // Neither end of its pipes is ever emptied.
+        let written = process.call(within(Duration::from_millis(50)), |pipes| {
+            pipes.input.write_all(&vec![0; 1 << 20])
+        });
+        assert!(
+            matches!(written, Err(CallError::Silent(_))),
+            "its pipe is full: {written:?}"
+        );
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_stopped_process_is_killed_long_before_its_time_is_up() {
+        let mut process = cat();
+        let pid = rustix::process::Pid::from_child(process.child.as_ref().expect("a child"));
+        rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("stopped");
+        let error = process.call(within(Duration::from_secs(600)), |pipes| {
+            pipes.input.write_all(b"x")?;
+            pipes.output.read_exact(&mut [0])
+        });
+        assert!(
+            error
+                .expect_err("it is stopped")
+                .to_string()
+                .contains("stopped by a signal")
+        );
+    }
+
+    #[test]
+    fn a_process_that_answers_lives_on() {
+        let mut process = cat();
+        for _ in 0..3 {
+            let mut answer = [0];
+            process
+                .call(within(Duration::from_secs(60)), |pipes| {
+                    pipes.input.write_all(b"x")?;
+                    pipes.output.read_exact(&mut answer)
+                })
+                .expect("answered");
+            assert_eq!(&answer, b"x");
+        }
+        process.pipes = None;
+        let mut child = process.child.take().expect("a child");
+        assert!(child.wait().expect("it ends").success());
+    }
+
+    #[test]
+    fn progress_starts_the_time_of_a_call_anew() {
+        let mut process = cat();
+        let limit = within(Duration::from_secs(3));
+        let began = Instant::now();
+        let answered = process.call(limit, |pipes| {
+            // Answers come slowly, but they come.
+            let (_sender, silence) = channel::<()>();
+            while began.elapsed() < Duration::from_secs(4) {
+                let _ = silence.recv_timeout(Duration::from_millis(500));
+                pipes.input.write_all(b"x")?;
+                pipes.output.read_exact(&mut [0])?;
+                pipes.note_progress();
+            }
+            Ok(())
+        });
+        assert!(answered.is_ok(), "{answered:?}");
+    }
+
+    #[test]
+    fn last_words_are_kept_after_a_call_that_failed() {
+        #[expect(clippy::disallowed_methods, reason = "a program that ends with words")]
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo out of memory >&2; exit 3"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let mut process = ChildProcess::over_pipes(input.expect("a pipe"), output.expect("a pipe"));
+        process.errors = child.stderr.take();
+        process.child = Some(child);
+        let limit = within(Duration::from_secs(60));
+        let error = process.call(limit, |pipes| pipes.output.read_exact(&mut [0]));
+        assert!(matches!(error, Err(CallError::Ended(_))), "{error:?}");
+        let (status, words) = process.end();
+        assert_eq!(status.and_then(|status| status.code()), Some(3));
+        assert_eq!(words, "out of memory\n");
+    }
+
+    #[test]
+    fn a_program_that_does_not_greet_is_no_child_of_ours() {
+        #[expect(clippy::disallowed_methods, reason = "a program that only ends")]
+        let mut command = Command::new("true");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let error = ChildProcess::start(command).err().expect("no greeting");
+        assert!(error.to_string().contains("it ended"), "{error}");
+    }
+}

@@ -1,0 +1,105 @@
+//! Which program a child process runs: this one once more, or `claudevil-vectors`.
+//!
+//! Nothing else is ever started by the daemon.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The program that stores vectors and runs transformers.
+pub const VECTORS: &str = "claudevil-vectors";
+
+/// Returns a command that starts the running program once more, with a subcommand.
+pub fn own(verb: &str) -> io::Result<Command> {
+    // By what is running, not by its name: an upgrade may have put another build in its place.
+    let own = Path::new("/proc/self/exe");
+    if own.exists() {
+        Ok(piped(own, verb))
+    } else {
+        Ok(piped(&std::env::current_exe()?, verb))
+    }
+}
+
+/// Where `claudevil-vectors` is looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VectorsProgram {
+    /// The setting `vectors_program`. Without it the program lies beside the one that runs.
+    pub set: Option<PathBuf>,
+}
+
+/// `claudevil-vectors` is not where it is looked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{VECTORS} is not installed ({} is missing)", path.display())]
+pub struct Missing {
+    pub path: PathBuf,
+}
+
+impl VectorsProgram {
+    /// Looks at the disk each time: a program that is installed later is found without a restart.
+    pub fn find(&self) -> Result<PathBuf, Missing> {
+        let path = match &self.set {
+            Some(set) => set.clone(),
+            None => beside(),
+        };
+        if path.is_file() {
+            Ok(path)
+        } else {
+            Err(Missing { path })
+        }
+    }
+
+    pub fn command(&self, verb: &str) -> Result<Command, Missing> {
+        Ok(piped(&self.find()?, verb))
+    }
+}
+
+fn beside() -> PathBuf {
+    let name = format!("{VECTORS}{}", std::env::consts::EXE_SUFFIX);
+    let folder = std::env::current_exe().ok();
+    // Of a program that was replaced meanwhile Linux tells another name, but the same folder.
+    match folder.as_deref().and_then(Path::parent) {
+        Some(folder) => folder.join(name),
+        None => name.into(),
+    }
+}
+
+/// Without variables, with a pipe for each stream.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the two programs that the daemon starts"
+)]
+fn piped(program: &Path, verb: &str) -> Command {
+    let mut command = Command::new(program);
+    command
+        .arg(verb)
+        .env_clear()
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    // A Ctrl-C at the terminal is for the daemon, which ends its own.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_is_looked_for_each_time() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let path = scratch.path().join(VECTORS);
+        let program = VectorsProgram {
+            set: Some(path.clone()),
+        };
+        let missing = program.find().expect_err("not there yet");
+        assert!(missing.to_string().contains("is not installed"));
+        std::fs::write(&path, "").expect("written");
+        assert_eq!(program.find(), Ok(path));
+        let beside = VectorsProgram::default().find().expect_err("not beside");
+        let own = std::env::current_exe().expect("a test is a program");
+        assert_eq!(beside.path.parent(), own.parent());
+    }
+}

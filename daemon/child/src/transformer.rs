@@ -1,0 +1,204 @@
+//! What goes through the pipe between the daemon and the process that runs a transformer.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// The models that can be chosen by name. `claudevil-vectors` has their descriptions, and a test that compares the names.
+pub const NAMES: &[&str] = &[
+    "all-minilm-l12-v2",
+    "all-minilm-l12-v2-q",
+    "all-minilm-l6-v2",
+    "all-minilm-l6-v2-q",
+    "all-mpnet-base-v2",
+    "bge-base-en-v1.5",
+    "bge-base-en-v1.5-q",
+    "bge-large-en-v1.5",
+    "bge-large-en-v1.5-q",
+    "bge-large-zh-v1.5",
+    "bge-m3",
+    "bge-small-en-v1.5",
+    "bge-small-en-v1.5-q",
+    "bge-small-zh-v1.5",
+    "embeddinggemma-300m",
+    "embeddinggemma-300m-q",
+    "embeddinggemma-300m-q4",
+    "gte-base-en-v1.5",
+    "gte-base-en-v1.5-q",
+    "gte-large-en-v1.5",
+    "gte-large-en-v1.5-q",
+    "jina-embeddings-v2-base-code",
+    "jina-embeddings-v2-base-en",
+    "modernbert-embed-large",
+    "multilingual-e5-base",
+    "multilingual-e5-large",
+    "multilingual-e5-small",
+    "mxbai-embed-large-v1",
+    "mxbai-embed-large-v1-q",
+    "nomic-embed-text-v1",
+    "nomic-embed-text-v1.5",
+    "nomic-embed-text-v1.5-q",
+    "paraphrase-multilingual-minilm-l12-v2",
+    "paraphrase-multilingual-minilm-l12-v2-q",
+    "paraphrase-multilingual-mpnet-base-v2",
+    "snowflake-arctic-embed-l",
+    "snowflake-arctic-embed-l-q",
+    "snowflake-arctic-embed-m",
+    "snowflake-arctic-embed-m-long",
+    "snowflake-arctic-embed-m-long-q",
+    "snowflake-arctic-embed-m-q",
+    "snowflake-arctic-embed-s",
+    "snowflake-arctic-embed-s-q",
+    "snowflake-arctic-embed-xs",
+    "snowflake-arctic-embed-xs-q",
+];
+
+/// Which model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Source {
+    /// By one of [`NAMES`]. It is downloaded once.
+    Named(String),
+    /// `model.onnx` and `tokenizer.json` in a folder.
+    Directory(PathBuf),
+}
+
+/// What a model wants to see before a text, to know what it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prefixes {
+    pub query: String,
+    pub document: String,
+}
+
+/// What the process is to load.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LoadRequest {
+    pub source: Source,
+    /// Where downloads are kept.
+    pub models: PathBuf,
+    pub threads: usize,
+    /// Where they are not empty they replace those of the model.
+    pub prefixes: Prefixes,
+    /// Whether somebody sees what it says while it downloads.
+    pub shows_progress: bool,
+}
+
+/// What it loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opened {
+    pub id: String,
+    pub dimensions: usize,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Request {
+    Documents(Vec<String>),
+    Query(String),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Reply {
+    Opened(Opened),
+    Vectors(Vec<Vec<f32>>),
+    Failed(EmbedError),
+}
+
+impl Reply {
+    pub fn vectors(self) -> Result<Vec<Vec<f32>>, EmbedError> {
+        match self {
+            Self::Vectors(vectors) => Ok(vectors),
+            other => Err(other.error()),
+        }
+    }
+
+    pub fn opened(self) -> Result<Opened, EmbedError> {
+        match self {
+            Self::Opened(opened) => Ok(opened),
+            other => Err(other.error()),
+        }
+    }
+
+    fn error(self) -> EmbedError {
+        match self {
+            Self::Failed(error) => error,
+            Self::Opened(_) | Self::Vectors(_) => {
+                EmbedError::unusable("the process answered something else")
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct EmbedError {
+    pub kind: EmbedErrorKind,
+    pub message: String,
+}
+
+impl EmbedError {
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self {
+            kind: EmbedErrorKind::Unavailable,
+            message: message.into(),
+        }
+    }
+
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self {
+            kind: EmbedErrorKind::Refused,
+            message: message.into(),
+        }
+    }
+
+    pub fn unusable(message: impl Into<String>) -> Self {
+        Self {
+            kind: EmbedErrorKind::Unusable,
+            message: message.into(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EmbedErrorKind {
+    /// The model cannot be reached or loaded now: later may be better.
+    Unavailable,
+    /// The model will not take this, however often it is asked.
+    Refused,
+    /// The model answered with something that is not the vectors it promised.
+    Unusable,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+    use crate::frame::{receive, send};
+
+    #[test]
+    fn messages_come_as_they_were_sent() {
+        let mut pipe = vec![];
+        send(
+            &mut pipe,
+            &Request::Documents(vec!["a".to_owned(), "ü".to_owned()]),
+        )
+        .expect("sent");
+        send(&mut pipe, &Reply::Vectors(vec![vec![1.0, -2.5]])).expect("sent");
+        let mut read = pipe.as_slice();
+        let Request::Documents(texts) = receive(&mut read).expect("received") else {
+            panic!("another")
+        };
+        assert_eq!(texts, ["a", "ü"]);
+        assert_eq!(
+            receive::<Reply>(&mut read).expect("received").vectors(),
+            Ok(vec![vec![1.0, -2.5]])
+        );
+        assert_eq!(
+            receive::<Reply>(&mut read).expect_err("the end").kind(),
+            io::ErrorKind::UnexpectedEof
+        );
+        assert!(
+            receive::<Reply>(&mut [0xFF; 40].as_slice()).is_err(),
+            "too long to be one"
+        );
+    }
+}

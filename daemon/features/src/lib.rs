@@ -1,0 +1,1 @@
+//! Nothing: this crate is the list of features in its `Cargo.toml`.

@@ -1,0 +1,83 @@
+//! The process that has the vectors: it does what it is asked, until the pipe ends.
+//!
+//! LanceDB takes hundreds of megabytes while it works and leaves much of them behind; here they go with the process. One
+//! process at a time has the files: a successor waits for the lock. What is cut off because the daemon is gone is like
+//! a crash, which the store is made for.
+
+use std::collections::HashSet;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::time::Duration;
+
+use claudevil_child::frame;
+use claudevil_child::vectors::Store;
+use claudevil_child::vectors::wire::{self, Reply, Request};
+use claudevil_protocol::lock;
+
+use super::{Local, VectorStore};
+use crate::lower_priority;
+
+/// A predecessor that the daemon no longer waits for ends within moments.
+const LOCK_PATIENCE: Duration = Duration::from_secs(60);
+
+pub fn serve(data: &Path) -> io::Result<()> {
+    lower_priority();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    let mut input = BufReader::with_capacity(1 << 16, io::stdin());
+    let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    frame::greet(&mut output)?;
+    let (sender, requests) = sync_channel(1);
+    let read = move || {
+        while let Ok(request) = wire::read_request(&mut input) {
+            let _ = sender.send(request);
+        }
+        gone();
+    };
+    std::thread::Builder::new()
+        .name("vectors-ask".to_owned())
+        .spawn(read)?;
+    let held = runtime.block_on(lock::lock(&data.join("vectors.lock"), LOCK_PATIENCE))?;
+    let _held = held.ok_or_else(|| io::Error::other("another process has the vectors"))?;
+    let store = Arc::new(VectorStore::new(data));
+    for (space, request) in requests {
+        let store = Local::over(
+            Arc::clone(&store),
+            data.to_owned(),
+            space,
+            runtime.handle().clone(),
+        );
+        answer(&store, request, &mut output)?;
+    }
+    Ok(())
+}
+
+/// Whoever asked is: nothing that is still under way is of use to anybody, and a successor wants the lock.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "nothing is kept that an end in order would save"
+)]
+fn gone() -> ! {
+    std::process::exit(0)
+}
+
+pub fn answer(store: &Local, request: Request, output: &mut impl Write) -> io::Result<()> {
+    let number = |number: usize| Reply::Number(number as u64);
+    let done = match request {
+        Request::Append(vectors) => store.append(&vectors).map(number),
+        Request::Load(hashes) => store
+            .load(&hashes)
+            .map(|found| Reply::Vectors(found.into_values().collect())),
+        Request::Count => store.count().map(number),
+        Request::KeepOnly(live) => store
+            .keep_only(&live.into_iter().collect::<HashSet<_>>())
+            .map(Reply::Number),
+        Request::Maintain(kept) => store.maintain(&kept).map(|()| Reply::Number(0)),
+    };
+    let reply = done.unwrap_or_else(Reply::Failed);
+    wire::write_reply(output, &reply, &store.troubles())
+}

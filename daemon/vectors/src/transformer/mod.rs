@@ -1,0 +1,177 @@
+//! A process that runs a transformer: it loads one model, and makes vectors until the pipe ends.
+//!
+//! ONNX Runtime is found by `ORT_DYLIB_PATH`, which the daemon sets after it has looked at the file. What cannot be loaded
+//! all the same, by a wrong version above all, makes the crate panic: that is caught here and told.
+
+mod files;
+pub mod named;
+
+use std::io::{self, BufReader, BufWriter, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use claudevil_child::frame;
+use claudevil_child::transformer::{
+    EmbedError, LoadRequest, Opened, Prefixes, Reply, Request, Source,
+};
+use fastembed::{InitOptionsUserDefined, TextEmbedding};
+
+use self::named::with_causes;
+use crate::lower_priority;
+
+/// Tokens of a text that are looked at: as many as most models were made for.
+const TOKENS: usize = 512;
+/// How texts become vectors besides what the model itself says. Raised when a change of it changes vectors.
+const ENCODER: u32 = 1;
+/// What is embedded once to see how long vectors are.
+const PROBE: &str = "fn main() {}";
+
+struct Loaded {
+    model: TextEmbedding,
+    prefixes: Prefixes,
+    opened: Opened,
+}
+
+pub fn serve() -> io::Result<()> {
+    lower_priority();
+    let mut input = BufReader::new(io::stdin());
+    let mut output = BufWriter::new(io::stdout().lock());
+    frame::greet(&mut output)?;
+    let request: LoadRequest = frame::receive(&mut input)?;
+    let panicked = keep_panics();
+    let guarded = |work: &mut dyn FnMut() -> Result<Reply, EmbedError>| {
+        let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+            let said = panicked
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
+            Err(EmbedError::unavailable(
+                said.unwrap_or_else(|| "ONNX Runtime failed inside".to_owned()),
+            ))
+        });
+        done.unwrap_or_else(Reply::Failed)
+    };
+    let mut loaded = None;
+    let reply = guarded(&mut || {
+        let one = load(&request)?;
+        let opened = one.opened.clone();
+        loaded = Some(one);
+        Ok(Reply::Opened(opened))
+    });
+    frame::send(&mut output, &reply)?;
+    let Some(mut loaded) = loaded else {
+        return Ok(());
+    };
+    loop {
+        let request = match frame::receive(&mut input) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return output.flush(),
+            request => request?,
+        };
+        let reply = guarded(&mut || loaded.answer(&request));
+        frame::send(&mut output, &reply)?;
+    }
+}
+
+/// What a panic says goes to whoever asked instead of standard error.
+fn keep_panics() -> Arc<Mutex<Option<String>>> {
+    let kept: Arc<Mutex<Option<String>>> = Arc::default();
+    let keep = Arc::clone(&kept);
+    std::panic::set_hook(Box::new(move |panic| {
+        let said = panic
+            .payload_as_str()
+            .unwrap_or("ONNX Runtime failed inside")
+            .to_owned();
+        *keep.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
+    }));
+    kept
+}
+
+fn load(request: &LoadRequest) -> Result<Loaded, EmbedError> {
+    let (name, files, own) = match &request.source {
+        Source::Directory(folder) => {
+            let name = folder
+                .file_name()
+                .map_or_else(|| "model".into(), |name| name.to_string_lossy());
+            (
+                name.into_owned(),
+                files::Files::read(folder, None)?,
+                Prefixes::default(),
+            )
+        }
+        Source::Named(name) => {
+            let named = named::by_name(name);
+            let named = named
+                .ok_or_else(|| EmbedError::unavailable(format!("no model is called {name}")))?;
+            if named.folder(&request.models).is_none() {
+                named.download(&request.models, request.threads, request.shows_progress)?;
+            }
+            (
+                named.name.clone(),
+                named.read(&request.models)?,
+                named.prefixes(),
+            )
+        }
+    };
+    let set = request.prefixes.clone();
+    let or = |set: String, own: String| if set.is_empty() { own } else { set };
+    let prefixes = Prefixes {
+        query: or(set.query, own.query),
+        document: or(set.document, own.document),
+    };
+    let said = format!(
+        "{}\n{TOKENS}\n{}\n{}\n{:?}",
+        files.hash, prefixes.query, prefixes.document, files.model.pooling
+    );
+    let sum = &blake3::hash(said.as_bytes()).to_hex()[..12];
+    let options = InitOptionsUserDefined::new()
+        .with_max_length(TOKENS)
+        .with_intra_threads(request.threads)
+        // Threads that have nothing to do wait instead of asking again and again.
+        .with_session_config("session.intra_op.allow_spinning", "0");
+    let mut model =
+        TextEmbedding::try_new_from_user_defined(files.model, options).map_err(|error| {
+            EmbedError::unavailable(format!("{name} cannot be loaded: {}", with_causes(&error)))
+        })?;
+    let dimensions = one(&mut model, PROBE)?.len();
+    let opened = Opened {
+        id: format!("onnx:{name}@{ENCODER}-{sum}"),
+        dimensions,
+    };
+    Ok(Loaded {
+        model,
+        prefixes,
+        opened,
+    })
+}
+
+impl Loaded {
+    fn answer(&mut self, request: &Request) -> Result<Reply, EmbedError> {
+        let (prefix, texts) = match request {
+            Request::Documents(texts) => (&self.prefixes.document, texts.as_slice()),
+            Request::Query(text) => (&self.prefixes.query, std::slice::from_ref(text)),
+        };
+        let mut vectors = Vec::with_capacity(texts.len());
+        for text in texts {
+            let vector = one(&mut self.model, &format!("{prefix}{text}"))?;
+            if vector.len() != self.opened.dimensions
+                || vector.iter().any(|value| !value.is_finite())
+            {
+                return Err(EmbedError::unusable(
+                    "the model gave something that is no vector of its own",
+                ));
+            }
+            vectors.push(vector);
+        }
+        Ok(Reply::Vectors(vectors))
+    }
+}
+
+/// Alone: beside others it would be padded, and its vector another.
+fn one(model: &mut TextEmbedding, text: &str) -> Result<Vec<f32>, EmbedError> {
+    let mut made = model
+        .embed([text], Some(1))
+        .map_err(|error| EmbedError::unusable(with_causes(&error)))?;
+    made.pop()
+        .filter(|vector| !vector.is_empty())
+        .ok_or_else(|| EmbedError::unusable("the model gave no vector"))
+}
