@@ -181,7 +181,12 @@ impl Implementations {
         let call = again(FindImplementations::NAME, &self.symbol).with_some("limit", limit);
         let cursor = self.cursor.as_deref();
         let call = going_on(call, self.max_tokens, &self.root_name, cursor);
-        (self.remaining > 0).then(|| Line::new().number(self.remaining).text(" more: ").call(call))
+        (self.remaining > 0).then(|| {
+            Line::new()
+                .number(self.remaining)
+                .text(" more: ")
+                .call(call)
+        })
     }
 }
 
@@ -227,10 +232,10 @@ impl Answer for Implementations {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Format;
     use crate::answer::graph::text::samples::symbol;
     use crate::answer::render::render;
     use crate::answer::symbol::SymbolKind;
-    use crate::answer::Format;
     use crate::text::tokens::{self, DEFAULT_TOKENS};
 
     fn list(implementations: Vec<Implementation>) -> Implementations {

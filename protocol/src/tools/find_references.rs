@@ -549,8 +549,18 @@ impl References {
                 "limit",
                 (self.limit != FindReferences::DEFAULT_LIMIT).then_some(self.limit),
             );
-        let call = going_on(call, self.max_tokens, &self.root_name, self.cursor.as_deref());
-        (self.remaining > 0).then(|| Line::new().number(self.remaining).text(" more: ").call(call))
+        let call = going_on(
+            call,
+            self.max_tokens,
+            &self.root_name,
+            self.cursor.as_deref(),
+        );
+        (self.remaining > 0).then(|| {
+            Line::new()
+                .number(self.remaining)
+                .text(" more: ")
+                .call(call)
+        })
     }
 
     /// Returns a call for uses of the same symbol.

@@ -5,9 +5,7 @@ use std::process::ExitCode;
 use claudevil_protocol::answer::Answer;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::{Line, SourceLines, Text};
-use claudevil_protocol::tools::find_references::{
-    ConfidenceLevel, FindReferences, References,
-};
+use claudevil_protocol::tools::find_references::{ConfidenceLevel, FindReferences, References};
 
 use super::hits::places;
 use super::terminal::{Terminal, WARN, paint};
@@ -81,7 +79,9 @@ fn show_uses(
         if let Some(context) = &reference.context {
             let lines = context.numbered();
             text.source(SourceLines {
-                lines: lines.map(|(number, line)| (number, line.to_owned())).collect(),
+                lines: lines
+                    .map(|(number, line)| (number, line.to_owned()))
+                    .collect(),
                 highlight: words.clone(),
                 highlight_lines: vec![reference.line],
             });

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use claudevil_child::transformer::{EmbedError, Prefixes};
-use claudevil_protocol::model::models::{ModelEntry, ModelKind};
+use claudevil_protocol::embedding_models::{ModelEntry, ModelKind};
 use fastembed::{EmbeddingModel, ModelInfo, TextEmbedding, TextInitOptions};
 
 use super::files::Files;

@@ -31,8 +31,8 @@ fn places_survive_their_text_form_and_sort_surest_first() {
 
 #[test]
 fn levels_have_their_bounds() {
-    let levels = [1.0, 0.8, 0.79, 0.5, 0.49, 0.0]
-        .map(|confidence| ConfidenceLevel::of(confidence).as_str());
+    let levels =
+        [1.0, 0.8, 0.79, 0.5, 0.49, 0.0].map(|confidence| ConfidenceLevel::of(confidence).as_str());
     assert_eq!(levels, ["high", "high", "medium", "medium", "low", "low"]);
 }
 
