@@ -24,7 +24,7 @@ pub use lexis::{CommentsBegin, Embed, End, Fence, FenceClose, Lexis, LineDetecti
 pub use naming::{NameReach, Naming};
 pub use rules::{ImplicitScope, ModuleSystem, NameRules, TypePosition};
 use serde::Deserialize;
-pub use suggest::{edit_distance, nearest};
+pub use suggest::nearest;
 pub use words::Words;
 
 /// One `lang.toml`, under the name of its folder. A key that is not named here is refused, so that a misspelt one is not

@@ -11,7 +11,7 @@ const SHORTEST_STEM: usize = 3;
 
 /// The ids of the languages whose names are nearest to `name`, nearest first; none where nothing is near.
 pub fn nearest(name: &str) -> Vec<&'static str> {
-    let asked: Vec<char> = name.trim().to_lowercase().chars().collect();
+    let asked = name.trim().to_lowercase();
     if asked.is_empty() {
         return Vec::new();
     }
@@ -35,16 +35,16 @@ enum Nearness {
     Extended(usize),
 }
 
-fn nearness_of(asked: &[char], language: &'static Language) -> Option<Nearness> {
+fn nearness_of(asked: &str, language: &'static Language) -> Option<Nearness> {
     let names = [language.id, language.name]
         .into_iter()
         .chain(language.aliases.iter().copied());
     names
-        .filter_map(|name| nearness(asked, &name.to_lowercase().chars().collect::<Vec<_>>()))
+        .filter_map(|name| nearness(asked, &name.to_lowercase()))
         .min()
 }
 
-fn nearness(asked: &[char], known: &[char]) -> Option<Nearness> {
+fn nearness(asked: &str, known: &str) -> Option<Nearness> {
     if known.starts_with(asked) {
         return Some(Nearness::Unfinished(known.len() - asked.len()));
     }
@@ -52,32 +52,14 @@ fn nearness(asked: &[char], known: &[char]) -> Option<Nearness> {
     // The lengths are compared first, so that a name of any length costs little.
     let tolerated = asked.len() / 3;
     if asked.len().abs_diff(known.len()) <= tolerated {
-        let distance = edit_distance(asked, known);
+        // A swap of neighbours is one edit, as it is one slip of the fingers.
+        let distance = strsim::osa_distance(asked, known);
         if distance <= tolerated {
             return Some(Nearness::Misspelt(distance));
         }
     }
     let extends = known.len() >= SHORTEST_STEM && asked.starts_with(known);
     extends.then(|| Nearness::Extended(asked.len() - known.len()))
-}
-
-/// The edit distance in which a swap of neighbours is one edit, as it is one slip of the fingers.
-pub fn edit_distance(a: &[char], b: &[char]) -> usize {
-    let mut before_last = vec![0; b.len() + 1];
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let changed = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            row[j] = changed.min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(before_last[j - 2] + 1);
-            }
-        }
-        before_last = last;
-        last = row;
-    }
-    last[b.len()]
 }
 
 #[cfg(test)]
@@ -129,22 +111,6 @@ mod tests {
             );
             ids.sort_unstable();
             assert!(ids.is_sorted_by(|a, b| a < b), "{asked}: {ids:?}");
-        }
-    }
-
-    #[test]
-    fn distances() {
-        let cases = [
-            ("", "", 0),
-            ("", "abc", 3),
-            ("abc", "abc", 0),
-            ("abc", "acb", 1),
-            ("kitten", "sitting", 3),
-        ];
-        for (a, b, expected) in cases {
-            let letters = |text: &str| text.chars().collect::<Vec<_>>();
-            assert_eq!(edit_distance(&letters(a), &letters(b)), expected, "{a} {b}");
-            assert_eq!(edit_distance(&letters(b), &letters(a)), expected, "{b} {a}");
         }
     }
 }

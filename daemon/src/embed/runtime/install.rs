@@ -343,7 +343,10 @@ mod tests {
             let path = scratch.path().join(name);
             fs::write(
                 &path,
-                wheel::tests::zip(&[("onnxruntime/LICENSE", b"MIT"), (inside, library)], 8),
+                wheel::tests::zip(
+                    &[("onnxruntime/LICENSE", b"MIT"), (inside, library)],
+                    zip::CompressionMethod::Deflated,
+                ),
             )
             .expect("written");
             from_file(&path, &folder)

@@ -1,7 +1,6 @@
 //! From characters to tokens. Never fails: what is wrong is a token too, since only the parser knows whether it matters.
 
 use super::{Field, has_words};
-use crate::lang::edit_distance;
 
 /// Longer words before a colon are no field, nor nearly one.
 const LONGEST_FIELD: usize = 12;
@@ -319,11 +318,10 @@ fn near(name: &str) -> Option<&'static str> {
             4..=5 => (1, true),
             _ => (2, false),
         };
-        let written: Vec<char> = name.chars().collect();
-        let distance = |known: &str| edit_distance(&written, &known.chars().collect::<Vec<_>>());
+        let distance = |known: &str| strsim::osa_distance(name, known);
         Field::NAMES
             .iter()
-            .filter(|(known, _)| !same_start || known.starts_with(written[0]))
+            .filter(|(known, _)| !same_start || known.chars().next() == name.chars().next())
             .min_by_key(|(known, _)| distance(known))
             .filter(|(known, _)| distance(known) <= tolerated)
     };
