@@ -107,7 +107,7 @@ pub struct Answered {
     /// What to know of the answer.
     pub notes: Vec<String>,
     /// What to try instead, where it is better than what is said of all.
-    pub advice: Option<String>,
+    pub advice: Option<Line>,
     /// Files that changed while they were looked at.
     pub stale: Vec<String>,
     /// Not every file could be searched.
@@ -221,7 +221,7 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
             let advised = || {
                 answered.advice.unwrap_or_else(|| {
                     if is_unfinished {
-                        NOT_YET.to_owned()
+                        NOT_YET.into()
                     } else {
                         advice(&asked)
                     }
@@ -379,7 +379,7 @@ pub fn cursor(text: &str) -> Result<SearchPlace, ToolError> {
 }
 
 /// That the glob matches no file, and so nothing could be found whatever the words are.
-fn no_such_files(asked: &Asked<'_>, projects: &[Project]) -> Option<String> {
+fn no_such_files(asked: &Asked<'_>, projects: &[Project]) -> Option<Line> {
     let glob = asked.params.path.as_deref()?;
     let mut indexed = projects
         .iter()
@@ -396,27 +396,41 @@ fn no_such_files(asked: &Asked<'_>, projects: &[Project]) -> Option<String> {
     };
     indexed
         .all(|project| project.is_some_and(has_none))
-        .then(|| format!("nothing found: no file matches `path` {glob}; list_files shows which files there are"))
+        .then(|| {
+            Line::from("nothing found: no file matches ")
+                .either("`path` ", "")
+                .name(glob)
+                .text("; ")
+                .call(NextCall::new("list_files"))
+                .text(" shows which files there are")
+        })
 }
 
-fn advice(asked: &Asked<'_>) -> String {
-    let narrowed = asked.filter.is_narrow();
-    let wider = if narrowed {
-        "drop `path`, `language`, `kind` or `target`; "
+fn advice(asked: &Asked<'_>) -> Line {
+    let line = Line::from("nothing found: ");
+    let line = if asked.filter.is_narrow() {
+        line.words("drop `path`, `language`, `kind` or `target`; ")
     } else {
-        ""
+        line
     };
-    let other = match asked.mode {
-        SearchMode::Literal => "mode auto finds words in any order and case; mode regex takes (?i)",
-        SearchMode::Regex => {
-            "mode literal takes the text as it stands; mode auto finds words in any order and case"
-        }
-        SearchMode::Keyword => {
-            "fewer words or OR between them find more; mode auto ranks what comes nearest"
-        }
-        SearchMode::Auto | SearchMode::Semantic => {
-            "other words, or find_symbol with a part of the name"
-        }
-    };
-    format!("nothing found: {wider}{other}")
+    match asked.mode {
+        SearchMode::Literal => line
+            .mode("auto")
+            .text(" finds words in any order and case; ")
+            .mode("regex")
+            .text(" takes (?i)"),
+        SearchMode::Regex => line
+            .mode("literal")
+            .text(" takes the text as it is; ")
+            .mode("auto")
+            .text(" finds words in any order and case"),
+        SearchMode::Keyword => line
+            .text("fewer words, or OR between them, find more; ")
+            .mode("auto")
+            .text(" ranks what comes nearest"),
+        SearchMode::Auto | SearchMode::Semantic => line
+            .text("try other words, or ")
+            .call(NextCall::new("find_symbol"))
+            .text(" with a part of the name"),
+    }
 }

@@ -14,7 +14,7 @@ use crate::answer::symbol::{SymbolKind, Visibility};
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::{Line, Text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -266,7 +266,7 @@ pub struct SearchResults {
     /// How many were asked for at most.
     pub limit: u32,
     /// What to try instead, when nothing or little was found.
-    pub advice: Option<String>,
+    pub advice: Option<Line>,
     pub elapsed_ms: f64,
 }
 

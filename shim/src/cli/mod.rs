@@ -10,7 +10,6 @@ mod files;
 mod first;
 mod generate;
 mod graph;
-mod hint;
 mod hits;
 mod impact;
 mod logs;

@@ -84,6 +84,7 @@ fn show_uses(
                     .collect(),
                 highlight: words.clone(),
                 highlight_lines: vec![reference.line],
+                ..SourceLines::default()
             });
         }
         terminal.text::<FindReferences>(&text)?;

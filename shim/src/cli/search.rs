@@ -18,7 +18,7 @@ use claudevil_protocol::tools::search::{
 use super::files::quoted;
 use super::hits::{self, places};
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
-use super::{Failure, ask, exit, first, hint, pages};
+use super::{Failure, ask, exit, first, pages};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -230,7 +230,8 @@ fn conclude(list: &SearchResults, asked: SearchMode, wants_all: bool, terminal: 
     };
     terminal.note(paint(FAINT, head(if wants_all { &whole } else { list })));
     if let Some(advice) = &list.advice {
-        terminal.note(hint::next_step(&text::one_line(advice)));
+        let advice = terminal.people(Search::NAME, advice);
+        terminal.note(advice);
     }
     if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {
         let answered = if list.mode == asked {

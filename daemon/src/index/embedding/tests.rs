@@ -280,7 +280,7 @@ fn a_slow_model_is_asked_once_for_each_chunk_and_never_again() {
     let (made, done) = stage.make(&model, &keeper, &lacking(&files));
     done.expect("made");
     assert_right(&stage, &files, &made);
-    let asked = model.symbol_query();
+    let asked = model.asked();
     assert_eq!(asked.len(), chunks(&files), "{asked:#?}");
 
     // Before they are stored, and afterwards, by another process as it were.
@@ -292,7 +292,7 @@ fn a_slow_model_is_asked_once_for_each_chunk_and_never_again() {
     let (reloaded, done) = stage.make(&model, &keeper, &lacking(&files));
     done.expect("made");
     assert_right(&stage, &files, &reloaded);
-    assert!(model.symbol_query().is_empty());
+    assert!(model.asked().is_empty());
     assert_eq!(keeper.trouble(), None);
     Stage::close(&keeper);
 }
@@ -306,7 +306,7 @@ fn an_edit_costs_the_chunks_that_it_changed() {
     let (made, _) = stage.make(&model, &keeper, &lacking(&[Arc::clone(&before)]));
     let before =
         Arc::new(before.with_vectors(models::Stage::First, Some(Arc::clone(&made[0].vectors))));
-    model.symbol_query();
+    model.asked();
     // A store that knows nothing: what was in memory is enough.
     let nowhere = Stage::new();
     let other = nowhere.keeper(&model);
@@ -318,7 +318,7 @@ fn an_edit_costs_the_chunks_that_it_changed() {
     let (made, done) = stage.make(&model, &other, &asked_for);
     done.expect("made");
     assert_right(&stage, &[edited], &made);
-    let asked = model.symbol_query();
+    let asked = model.asked();
     assert!(
         asked.len() == 1 && asked[0].contains("fn seek"),
         "{asked:#?}"
@@ -344,7 +344,7 @@ fn another_model_has_vectors_of_its_own() {
         let (made, done) = stage.make(&model, &keeper, &lacking(&files));
         done.expect("made");
         assert_right(&stage, &files, &made);
-        assert_eq!(model.symbol_query().len(), asked, "{}", model.model);
+        assert_eq!(model.asked().len(), asked, "{}", model.model);
         Stage::close(&keeper);
     }
 }
@@ -361,13 +361,13 @@ fn what_is_damaged_is_made_again() {
             .1
             .expect("made");
         Stage::close(&keeper);
-        model.symbol_query();
+        model.asked();
         spoil_all(&stage.scratch.path().join("vectors"), spoil);
         let keeper = stage.keeper(&model);
         let (made, done) = stage.make(&model, &keeper, &lacking(&files));
         done.expect("made");
         assert_right(&stage, &files, &made);
-        assert_eq!(model.symbol_query().len(), chunks(&files), "{spoil:?}");
+        assert_eq!(model.asked().len(), chunks(&files), "{spoil:?}");
         Stage::close(&keeper);
     }
     let keeper = stage.keeper(&model);
@@ -375,7 +375,7 @@ fn what_is_damaged_is_made_again() {
         .make(&model, &keeper, &lacking(&files))
         .1
         .expect("made");
-    assert!(model.symbol_query().is_empty(), "they were stored again");
+    assert!(model.asked().is_empty(), "they were stored again");
     Stage::close(&keeper);
 }
 
@@ -420,7 +420,7 @@ fn a_model_that_fails_fails_in_words_and_costs_nothing_that_was_made() {
         assert!(made.is_empty(), "{fault:?}");
     }
     model.fail(None);
-    model.symbol_query();
+    model.asked();
     stage
         .make(&model, &keeper, &lacking(&files[..1]))
         .1
@@ -445,12 +445,7 @@ fn a_file_that_is_another_by_now_is_left_alone() {
     files.remove(2);
     files.remove(0);
     assert_right(&stage, &files, &made);
-    assert!(
-        model
-            .symbol_query()
-            .iter()
-            .all(|text| !text.contains("changed"))
-    );
+    assert!(model.asked().iter().all(|text| !text.contains("changed")));
     Stage::close(&keeper);
 }
 
@@ -466,7 +461,7 @@ fn no_secret_reaches_the_model() {
     let (made, done) = stage.make(&model, &keeper, &lacking(&[Arc::clone(&file)]));
     done.expect("made");
     assert_right(&stage, &[file], &made);
-    let asked = model.symbol_query().concat();
+    let asked = model.asked().concat();
     assert!(
         asked.contains("let token") && !asked.contains(&secret[4..12]),
         "{asked}"
@@ -497,6 +492,6 @@ fn it_stops_when_it_is_told_to() {
     maker
         .make(&lacking(&files), |_| Further::Stop)
         .expect("stopped");
-    assert!(model.symbol_query().len() < chunks(&files));
+    assert!(model.asked().len() < chunks(&files));
     Stage::close(&keeper);
 }

@@ -26,7 +26,7 @@ pub fn write(list: &SearchResults) -> String {
         ranked(&list.results)
     });
     lines.extend(uncovered(list));
-    lines.extend(list.advice.as_deref().map(one_line));
+    lines.extend(list.advice.as_ref().map(ToString::to_string));
     if list.remaining > 0 {
         lines.push(next(list));
     }

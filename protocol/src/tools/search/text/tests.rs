@@ -230,7 +230,7 @@ fn lines_around_are_told_from_matches_and_shown_once() {
 #[test]
 fn nothing_found_is_an_answer_with_advice() {
     let mut list = results("flux capacitor", vec![]);
-    list.advice = Some("no file has these words; try mode semantic".to_owned());
+    list.advice = Some("no file has these words; try mode semantic".into());
     (list.target, list.folder) = (SearchTarget::Docs, Some("docs".to_owned()));
     insta::assert_snapshot!(list.text().to_string(), @r#"
     no results for "flux capacitor" in engine/docs (auto, docs, 3 ms)
