@@ -137,3 +137,142 @@ pub fn word(text: &str) -> String {
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use claudevil_protocol::text::Line;
+
+    use super::*;
+    use crate::cli::terminal::{ColorChoice, LinkChoice, Looks, Terminal};
+
+    #[test]
+    fn every_tool_has_a_verb() {
+        for tool in tools::TOOLS {
+            assert!(definition(tool.command.verb).is_some(), "{}", tool.name);
+        }
+    }
+
+    #[test]
+    fn calls_become_commands_that_can_be_typed() {
+        let call = |tool: &str, arguments: &[(&str, ArgumentValue)]| {
+            arguments
+                .iter()
+                .fold(NextCall::new(tool), |call, (name, value)| {
+                    call.with(name, value.clone())
+                })
+        };
+        let cases = [
+            (
+                call(
+                    "find_symbol",
+                    &[("name", "Lexer".into()), ("root", "engine".into())],
+                ),
+                "claudevil symbol Lexer --root engine",
+            ),
+            (
+                call(
+                    "find_symbol",
+                    &[("match", "substring".into()), ("name", "a b".into())],
+                ),
+                "claudevil symbol 'a b' --match substring",
+            ),
+            (
+                call("list_files", &[("pattern", "src/**".into())]),
+                "claudevil files 'src/**'",
+            ),
+            (
+                call(
+                    "read_file",
+                    &[
+                        ("end_line", 9_u32.into()),
+                        ("path", "src/a.rs".into()),
+                        ("start_line", 7_u32.into()),
+                    ],
+                ),
+                "claudevil read src/a.rs:7-9",
+            ),
+            (
+                call(
+                    "find_references",
+                    &[("path", "src/a.rs".into()), ("line", 7_u32.into())],
+                ),
+                "claudevil refs src/a.rs:7",
+            ),
+            (
+                call("impact_analysis", &[("diff", "main..HEAD".into())]),
+                "claudevil impact --diff main..HEAD",
+            ),
+            (
+                call("reindex", &[("force", true.into())]),
+                "claudevil reindex --force",
+            ),
+            (
+                call("manage_roots", &[("action", "list".into())]),
+                "claudevil roots list",
+            ),
+            (
+                call(
+                    "plan",
+                    &[
+                        ("action", "save".into()),
+                        ("title", "…".into()),
+                        ("text", "…".into()),
+                    ],
+                ),
+                "claudevil plan save … …",
+            ),
+            (call("index_status", &[]), "claudevil status"),
+        ];
+        for (call, expected) in cases {
+            let command = command(&call);
+            assert_eq!(command, expected);
+            // Quotes hold words together, as in a shell.
+            let words = command.split('\'').enumerate().flat_map(|(at, part)| {
+                if at % 2 == 1 {
+                    vec![part]
+                } else {
+                    part.split_whitespace().collect()
+                }
+            });
+            assert!(Arguments::try_parse_from(words).is_ok(), "{command}");
+        }
+    }
+
+    #[test]
+    fn parameters_become_options() {
+        let mut terminal = Terminal::new(Looks {
+            json: false,
+            color: ColorChoice::Never,
+            links: LinkChoice::Never,
+            no_pager: true,
+        });
+        let cases = [
+            (
+                "find_references",
+                Line::new().words("give a lower `limit`, or `context_file`"),
+                "give a lower `--limit`, or `--context-file`",
+            ),
+            (
+                "find_references",
+                Line::new().words("with `context_lines`"),
+                "with `--context`",
+            ),
+            (
+                "search",
+                Line::new().mode("auto").text(" or ").mode("literal"),
+                "`--mode auto` or `--literal`",
+            ),
+            (
+                "",
+                Line::from("look with ")
+                    .call(NextCall::new("index_status"))
+                    .text(" first"),
+                "look with `claudevil status` first",
+            ),
+        ];
+        for (tool, line, expected) in cases {
+            assert_eq!(terminal.people(tool, &line), expected);
+        }
+    }
+}
