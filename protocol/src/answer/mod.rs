@@ -35,6 +35,11 @@ pub trait Answer: Serialize + Clone {
 
     fn text(&self) -> Text;
 
+    /// Returns whether nothing was found at all, which is a failure of some commands.
+    fn is_empty(&self) -> bool {
+        self.items() == 0
+    }
+
     /// Returns what an answer from the index may lack. None for an answer from the files themselves.
     fn freshness(&self) -> Option<&Freshness> {
         None

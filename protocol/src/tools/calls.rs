@@ -1,25 +1,25 @@
 //! `find_callers` and `find_callees`: who calls a symbol, and what it calls, level by level.
 
-pub mod text;
-
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use serde::{Deserialize, Serialize};
 
+use super::find_references::FindReferences;
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
+use crate::answer::graph::text::{Counts, again_all, confidence, going_on, next_page, numbers};
 use crate::answer::graph::{ListPlace, Resolution, SymbolInfo, symbol_params, with_symbol};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::{Line, Text};
 
-const FINDCALLEES_EXAMPLES: &str = "\
+const CALLEES_EXAMPLES: &str = "\
 Examples:
   claudevil callees main                   what it calls
   claudevil callees src/main.rs:3 -d 2     and what those call";
 
-const FINDCALLERS_EXAMPLES: &str = "\
+const CALLERS_EXAMPLES: &str = "\
 Examples:
   claudevil callers Engine::run            who calls it
   claudevil callers src/engine.rs:12 -d 3  and who calls those, three levels up";
@@ -29,31 +29,45 @@ pub const DEEPEST: u32 = 5;
 pub const MOST_CALLS: u32 = 200;
 
 symbol_params! {
+    #[cfg_attr(feature = "cli", command(mut_arg("symbol", |symbol| symbol.required(true))))]
     FindCallers {
         /// Default 1.
         #[schemars(range(min = 1, max = 5))]
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(
+            short, long, value_name = "1-5", default_value = "1",
+            help = "Number of levels of calls to follow"
+        ))]
         depth: u32,
         /// Default 20.
         #[schemars(range(min = 1, max = 200))]
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(
+            short = 'n', long, default_value = "100",
+            help = "Maximum number of symbols, up to 200"
+        ))]
         limit: u32,
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(long, help = "Continue where an earlier list ended"))]
         cursor: String,
     }
 }
 
 symbol_params! {
+    #[cfg_attr(feature = "cli", command(mut_arg("symbol", |symbol| symbol.required(true))))]
     FindCallees {
         /// Default 1.
         #[schemars(range(min = 1, max = 5))]
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(
+            short, long, value_name = "1-5", default_value = "1",
+            help = "Number of levels of calls to follow"
+        ))]
         depth: u32,
         /// Default 30.
         #[schemars(range(min = 1, max = 200))]
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(
+            short = 'n', long, default_value = "100",
+            help = "Maximum number of symbols, up to 200"
+        ))]
         limit: u32,
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(long, help = "Continue where an earlier list ended"))]
         cursor: String,
     }
 }
@@ -85,9 +99,9 @@ impl Tool for FindCallers {
             verb: "callers",
             alias: Some("find-callers"),
             about: "Show who calls a symbol",
-            examples: FINDCALLERS_EXAMPLES,
+            examples: CALLERS_EXAMPLES,
             fails_when_empty: true,
-            is_plain: false,
+            is_plain: true,
         },
         schema: schema_of::<Self>,
     };
@@ -99,6 +113,10 @@ impl Tool for FindCallers {
         check_range("depth", self.depth, 1..=DEEPEST)?;
         check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
         check_range("limit", self.limit, 1..=MOST_CALLS)
+    }
+
+    fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
+        self.read_symbol(locate);
     }
 }
 
@@ -129,9 +147,9 @@ impl Tool for FindCallees {
             verb: "callees",
             alias: Some("find-callees"),
             about: "Show what a symbol calls",
-            examples: FINDCALLEES_EXAMPLES,
+            examples: CALLEES_EXAMPLES,
             fails_when_empty: true,
-            is_plain: false,
+            is_plain: true,
         },
         schema: schema_of::<Self>,
     };
@@ -143,6 +161,10 @@ impl Tool for FindCallees {
         check_range("depth", self.depth, 1..=DEEPEST)?;
         check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
         check_range("limit", self.limit, 1..=MOST_CALLS)
+    }
+
+    fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
+        self.read_symbol(locate);
     }
 }
 
@@ -225,9 +247,94 @@ pub struct ExternalCall {
 }
 
 impl CallItem {
-    /// By which a page is gone on from.
+    /// Returns the position that a cursor names.
     pub fn place(&self) -> (&str, u32) {
         (&self.path, self.line)
+    }
+
+    /// `calls at 12, 15 through Engine::step, test, resolved: imported`.
+    fn relation(&self) -> Line {
+        let calls = match self.call_lines.as_slice() {
+            [] => None,
+            [line] => Some(Line::from(format!("call at {line}"))),
+            lines => Some(Line::from(format!("calls at {}", numbers(lines)))),
+        };
+        let via = (self.depth > 1).then(|| Line::from("through ").name(&self.via));
+        let way = Line::join(calls.into_iter().chain(via), " ");
+        let confidence = confidence(self.resolution, self.candidates, &self.reason);
+        let parts = [
+            Some(way).filter(|way| !way.is_empty()),
+            self.is_test.then(|| Line::from("test")),
+            self.is_cycle.then(|| Line::from("cycle")),
+            Some(Line::from(confidence)),
+        ];
+        Line::join(parts.into_iter().flatten(), ", ")
+    }
+}
+
+/// A page of callers or callees, which read alike.
+struct CallPage<'a> {
+    tool: &'static str,
+    noun: &'static str,
+    default_limit: u32,
+    items: &'a [CallItem],
+    symbol: &'a SymbolInfo,
+    overloads: u32,
+    root_name: &'a str,
+    depth: u32,
+    limit: u32,
+    max_tokens: u32,
+    total: u64,
+    remaining: u64,
+    is_least: bool,
+    cursor: Option<&'a str>,
+}
+
+impl CallPage<'_> {
+    fn summary(&self) -> Line {
+        let line = Line::from(if self.is_least { "at least " } else { "" });
+        let line = match self.total {
+            0 => line.text(format!("no {}s", self.noun)),
+            total => line.count(total, self.noun),
+        };
+        let line = line
+            .text(" of ")
+            .line(self.symbol.title_of_overloads(self.overloads))
+            .text(" in ")
+            .name(self.root_name);
+        let line = match self.depth {
+            0 | 1 => line,
+            depth => line.text(format!(", {depth} levels")),
+        };
+        let counts = Counts {
+            total: self.total,
+            remaining: self.remaining,
+            shown: self.items.len() as u64,
+        };
+        line.text(counts.written())
+    }
+
+    fn list(&self, text: &mut Text) {
+        for level in self.items.chunk_by(|one, other| one.depth == other.depth) {
+            if self.depth > 1 {
+                text.heading(format!("level {}", level[0].depth));
+            }
+            for item in level {
+                item.symbol().list(text, item.relation());
+            }
+        }
+    }
+
+    /// Returns the call for the next page.
+    fn next(&self) -> Option<Line> {
+        let call = again_all(self.tool, self.symbol, self.overloads)
+            .with_some("depth", (self.depth > 1).then_some(self.depth))
+            .with_some(
+                "limit",
+                (self.limit != self.default_limit).then_some(self.limit),
+            );
+        let call = going_on(call, self.max_tokens, self.root_name, self.cursor);
+        next_page(self.remaining, call)
     }
 }
 
@@ -240,6 +347,25 @@ impl CallerList {
             self.total,
             self.remaining,
         );
+    }
+
+    fn page(&self) -> CallPage<'_> {
+        CallPage {
+            tool: FindCallers::NAME,
+            noun: "caller",
+            default_limit: FindCallers::DEFAULT_LIMIT,
+            items: &self.callers,
+            symbol: &self.symbol,
+            overloads: self.overloads,
+            root_name: &self.root_name,
+            depth: self.depth,
+            limit: self.limit,
+            max_tokens: self.max_tokens,
+            total: self.total,
+            remaining: self.remaining,
+            is_least: self.is_least,
+            cursor: self.cursor.as_deref(),
+        }
     }
 }
 
@@ -255,6 +381,45 @@ impl CalleeList {
             self.total,
             self.remaining,
         );
+    }
+
+    fn page(&self) -> CallPage<'_> {
+        CallPage {
+            tool: FindCallees::NAME,
+            noun: "callee",
+            default_limit: FindCallees::DEFAULT_LIMIT,
+            items: &self.callees,
+            symbol: &self.symbol,
+            overloads: self.overloads,
+            root_name: &self.root_name,
+            depth: self.depth,
+            limit: self.limit,
+            max_tokens: self.max_tokens,
+            total: self.total,
+            remaining: self.remaining,
+            is_least: self.is_least,
+            cursor: self.cursor.as_deref(),
+        }
+    }
+
+    /// Returns the names that are called and not defined in the project: `println (3), drop and 7 more`.
+    fn external_names(&self) -> Option<Line> {
+        let named = self.external.iter().map(|call| {
+            let line = Line::new().name(&call.name);
+            match call.calls {
+                0 | 1 => line,
+                calls => line.text(" (").number(calls).text(")"),
+            }
+        });
+        let line = Line::from("not defined in this project: ").line(Line::join(named, ", "));
+        let more = self
+            .total_external
+            .saturating_sub(self.external.len() as u64);
+        match (self.total_external, more) {
+            (0, _) => None,
+            (_, 0) => Some(line),
+            _ => Some(line.text(" and ").number(more).text(" more")),
+        }
     }
 }
 
@@ -273,7 +438,27 @@ impl Answer for CallerList {
     }
 
     fn text(&self) -> Text {
-        text::callers(self).into()
+        let page = self.page();
+        let mut text = Text::new(page.summary());
+        text.warnings(self.freshness.warnings());
+        page.list(&mut text);
+        if self.total == 0 {
+            let call = again_all(FindReferences::NAME, &self.symbol, self.overloads);
+            let call = call.with("root", &self.root_name);
+            text.next(Line::from("other uses than calls: ").call(call));
+        }
+        if let Some(line) = page.next() {
+            text.next(line);
+        }
+        text
+    }
+
+    fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 
     fn freshness(&self) -> Option<&Freshness> {
@@ -302,10 +487,31 @@ impl Answer for CalleeList {
     }
 
     fn text(&self) -> Text {
-        text::callees(self).into()
+        let page = self.page();
+        let mut text = Text::new(page.summary());
+        text.warnings(self.freshness.warnings());
+        page.list(&mut text);
+        if let Some(line) = self.external_names() {
+            text.item(line);
+        }
+        if let Some(line) = page.next() {
+            text.next(line);
+        }
+        text
+    }
+
+    fn is_empty(&self) -> bool {
+        self.total + self.total_external == 0
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 
     fn freshness(&self) -> Option<&Freshness> {
         Some(&self.freshness)
     }
 }
+
+#[cfg(test)]
+mod tests;

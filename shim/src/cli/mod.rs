@@ -1,7 +1,6 @@
 //! `claudevil`: the command line for people and scripts.
 
 mod ask;
-mod calls;
 mod complexity;
 mod daemon;
 mod deps;
@@ -139,12 +138,6 @@ enum Command {
     /// Find every use of a symbol, and the files to update
     #[command(visible_alias = "find-references", after_help = refs::EXAMPLES)]
     Refs(refs::Arguments),
-    /// Show who calls a symbol
-    #[command(visible_alias = "find-callers", after_help = calls::CALLERS)]
-    Callers(calls::Arguments),
-    /// Show what a symbol calls
-    #[command(visible_alias = "find-callees", after_help = calls::CALLEES)]
-    Callees(calls::Arguments),
     /// Show the calls of a file or around a symbol, also as a picture
     #[command(visible_alias = "get-call-graph", after_help = graph::EXAMPLES)]
     Graph(graph::Arguments),
@@ -312,8 +305,6 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Map(arguments) => map::run(arguments, paths, terminal).await,
         Command::Explore(arguments) => explore::run(arguments, paths, terminal).await,
         Command::Refs(arguments) => refs::run(arguments, paths, terminal).await,
-        Command::Callers(arguments) => calls::callers(arguments, paths, terminal).await,
-        Command::Callees(arguments) => calls::callees(arguments, paths, terminal).await,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
         Command::Impls(arguments) => impls::run(arguments, paths, terminal).await,
         Command::Dive(arguments) => dive::run(arguments, paths, terminal).await,

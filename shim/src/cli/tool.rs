@@ -104,7 +104,7 @@ async fn run<P: RemoteTool>(
         let next = ask::ask(paths.clone(), root, params.clone()).await?;
         P::append_page(&mut answer, next);
     }
-    let is_failure = P::INFO.command.fails_when_empty && answer.items() == 0;
+    let is_failure = P::INFO.command.fails_when_empty && answer.is_empty();
     if terminal.json {
         terminal.json(&answer)?;
     } else {

@@ -4,7 +4,7 @@ use crate::answer::graph::{Excerpt, Resolution, SymbolInfo};
 use crate::answer::hits::{fenced, shortened};
 use crate::text::NextCall;
 use crate::text::quantity::{count, grouped};
-use crate::text::{Line, SourceLines, cut_line, one_line, place, signature};
+use crate::text::{Line, SourceLines, Text, cut_line, one_line, place, signature};
 
 impl SymbolInfo {
     /// `method Engine::run`.
@@ -48,6 +48,14 @@ impl SymbolInfo {
     /// The signature on one line, to be shown below the item. None where there is none.
     pub fn signature_below(&self) -> Option<Line> {
         (!self.signature.is_empty()).then(|| Line::new().code(&signature(&self.signature)))
+    }
+
+    /// Adds the symbol to a list, with its signature below.
+    pub fn list(&self, text: &mut Text, detail: impl Into<Line>) {
+        text.described_item(self.list_item(), detail);
+        if let Some(signature) = self.signature_below() {
+            text.below(signature);
+        }
     }
 }
 
@@ -180,6 +188,12 @@ pub fn going_on(call: NextCall, max_tokens: u32, root: &str, cursor: Option<&str
     call.with_budget(max_tokens)
         .with("root", root)
         .with_some("cursor", cursor)
+}
+
+/// `12 more: find_callers {…}`. None at the end of a list.
+pub fn next_page(remaining: u64, call: NextCall) -> Option<Line> {
+    let line = Line::new().number(remaining).text(" more: ").call(call);
+    (remaining > 0).then_some(line)
 }
 
 /// The same symbol again: by its place, which means one alone.
