@@ -1,19 +1,18 @@
 //! `find_implementations`: what implements, extends or overrides a symbol.
 
-pub mod text;
-
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use serde::{Deserialize, Serialize};
 
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
+use crate::answer::graph::text::{Counts, again, confidence, going_on, next_page};
 use crate::answer::graph::{ListPlace, Resolution, SymbolInfo, symbol_params, with_symbol};
 use crate::answer::symbol::words;
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::{Line, Text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,26 +20,30 @@ Examples:
   claudevil impls Store::get       what overrides a method";
 
 symbol_params! {
+    #[cfg_attr(feature = "cli", command(mut_arg("symbol", |symbol| symbol.required(true))))]
     FindImplementations {
         /// Default 20.
         #[schemars(range(min = 1, max = 200))]
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(
+            short = 'n', long, default_value = "100",
+            help = "Maximum number of symbols, up to 200"
+        ))]
         limit: u32,
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(long, help = "Continue where an earlier list ended"))]
         cursor: String,
     }
 }
 
 words! {
-    /// How one symbol makes another real.
+    /// The relation of an implementation to what it implements.
     #[derive(Default)]
     ImplRelation {
         #[default]
         Implements = "implements",
         Extends = "extends",
-        // A method, of a method.
+        // A method of a subtype, of the same method of a supertype.
         Overrides = "overrides",
-        // It has all the methods, and says so nowhere.
+        // Has all methods of the interface without a declaration, as in Go.
         MethodSet = "method_set",
     }
 }
@@ -71,7 +74,7 @@ impl Tool for FindImplementations {
             about: "Show what implements, extends or overrides a symbol",
             examples: EXAMPLES,
             fails_when_empty: true,
-            is_plain: false,
+            is_plain: true,
         },
         schema: schema_of::<Self>,
     };
@@ -83,6 +86,10 @@ impl Tool for FindImplementations {
         check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
         check_range("limit", self.limit, 1..=Self::MOST_IMPLEMENTATIONS)
     }
+
+    fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
+        self.read_symbol(locate);
+    }
 }
 
 with_symbol! {
@@ -92,9 +99,9 @@ with_symbol! {
         reason: String,
         /// How many symbols the name of what it implements may mean, where that is ambiguous.
         candidates: Option<u32>,
-        /// 1 is of the symbol itself, 2 of one that is of it.
+        /// 1 for a direct implementation of the symbol, 2 for one of such an implementation.
         depth: u32,
-        /// What it is directly of, where that is not the symbol itself.
+        /// The supertype that it directly implements, where that is not the symbol itself.
         via: Option<String>,
     }
 }
@@ -120,9 +127,26 @@ pub struct Implementations {
 }
 
 impl Implementation {
-    /// By which a page is gone on from.
+    /// Returns the position that a cursor names.
     pub fn place(&self) -> (&str, u32) {
         (&self.path, self.line)
+    }
+
+    /// `extends Base, test, resolved: imported`.
+    pub fn relation(&self) -> Line {
+        let line = Line::from(match self.relation {
+            ImplRelation::Implements => "implements",
+            ImplRelation::Extends => "extends",
+            ImplRelation::Overrides => "overrides",
+            ImplRelation::MethodSet => "has its methods",
+        });
+        let line = match &self.via {
+            Some(via) => line.text(" ").name(via),
+            None => line,
+        };
+        let line = line.text(if self.is_test { ", test" } else { "" });
+        let confidence = confidence(self.resolution, self.candidates, &self.reason);
+        line.text(format!(", {confidence}"))
     }
 }
 
@@ -132,6 +156,32 @@ impl Implementations {
         self.truncated = self.remaining > 0;
         let last = self.implementations.last().map(Implementation::place);
         self.cursor = ListPlace::behind(last, self.total, self.remaining);
+    }
+
+    fn summary(&self) -> Line {
+        let line = match self.total {
+            0 => Line::from("no implementations"),
+            total => Line::new().count(total, "implementation"),
+        };
+        let counts = Counts {
+            total: self.total,
+            remaining: self.remaining,
+            shown: self.implementations.len() as u64,
+        };
+        line.text(" of ")
+            .line(self.symbol.title_and_location())
+            .text(" in ")
+            .name(&self.root_name)
+            .text(counts.written())
+    }
+
+    /// Returns the call for the next page.
+    fn next(&self) -> Option<Line> {
+        let limit = (self.limit != FindImplementations::DEFAULT_LIMIT).then_some(self.limit);
+        let call = again(FindImplementations::NAME, &self.symbol).with_some("limit", limit);
+        let cursor = self.cursor.as_deref();
+        let call = going_on(call, self.max_tokens, &self.root_name, cursor);
+        next_page(self.remaining, call)
     }
 }
 
@@ -150,10 +200,101 @@ impl Answer for Implementations {
     }
 
     fn text(&self) -> Text {
-        crate::tools::find_implementations::text::write(self).into()
+        let mut text = Text::new(self.summary());
+        text.warnings(self.freshness.warnings());
+        for item in &self.implementations {
+            item.symbol().list(&mut text, item.relation());
+        }
+        if let Some(line) = self.next() {
+            text.next(line);
+        }
+        text
+    }
+
+    fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 
     fn freshness(&self) -> Option<&Freshness> {
         Some(&self.freshness)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::Format;
+    use crate::answer::graph::text::samples::symbol;
+    use crate::answer::render::render;
+    use crate::answer::symbol::SymbolKind;
+    use crate::text::tokens::{self, DEFAULT_TOKENS};
+
+    fn list(implementations: Vec<Implementation>) -> Implementations {
+        Implementations {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            freshness: Freshness::default(),
+            symbol: symbol("Store", SymbolKind::Trait, "src/store.rs", (5, 20)),
+            total: implementations.len() as u64,
+            implementations,
+            remaining: 0,
+            truncated: false,
+            cursor: None,
+            limit: 20,
+        }
+    }
+
+    fn item(name: &str, path: &str) -> Implementation {
+        let reason = "impl Store for".to_owned();
+        let resolution = Resolution::Resolved;
+        Implementation {
+            resolution,
+            reason,
+            depth: 1,
+            ..Implementation::of(symbol(name, SymbolKind::Struct, path, (3, 9)))
+        }
+    }
+
+    #[test]
+    fn each_has_its_relation() {
+        let below = Implementation {
+            relation: ImplRelation::Extends,
+            resolution: Resolution::Ambiguous,
+            candidates: Some(2),
+            reason: String::new(),
+            via: Some("Disk".to_owned()),
+            depth: 2,
+            is_test: true,
+            ..item("FakeDisk", "tests/fake.rs")
+        };
+        let shaped = Implementation {
+            relation: ImplRelation::MethodSet,
+            reason: "3 of 3 methods".to_owned(),
+            ..item("Memory", "src/memory.go")
+        };
+        insta::assert_snapshot!(list(vec![item("Disk", "src/disk.rs"), below, shaped]).text().to_string(), @r"
+        3 implementations of trait Store (src/store.rs:5-20) in engine
+        src/disk.rs:3-9  public struct Disk  implements, resolved: impl Store for
+        tests/fake.rs:3-9  public struct FakeDisk  extends Disk, test, ambiguous among 2
+        src/memory.go:3-9  public struct Memory  has its methods, resolved: 3 of 3 methods
+        ");
+        insta::assert_snapshot!(list(vec![]).text().to_string(), @"no implementations of trait Store (src/store.rs:5-20) in engine");
+    }
+
+    #[test]
+    fn many_are_cut_between_them() {
+        let many = list(
+            (0..200)
+                .map(|index| item("Disk", &format!("src/disk_{index}.rs")))
+                .collect(),
+        );
+        let text = render(&many, Format::Text, 500);
+        assert!(tokens::estimate(&text) <= 500);
+        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"183 more: find_implementations {"path":"src/store.rs","line":5,"root":"engine","cursor":"17:3:src/disk_16.rs"}"#);
     }
 }

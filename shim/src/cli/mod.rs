@@ -14,7 +14,6 @@ mod graph;
 mod hint;
 mod hits;
 mod impact;
-mod impls;
 mod logs;
 mod map;
 mod model;
@@ -141,9 +140,6 @@ enum Command {
     /// Show the calls of a file or around a symbol, also as a picture
     #[command(visible_alias = "get-call-graph", after_help = graph::EXAMPLES)]
     Graph(graph::Arguments),
-    /// Show what implements, extends or overrides a symbol
-    #[command(visible_alias = "find-implementations", after_help = impls::EXAMPLES)]
-    Impls(impls::Arguments),
     /// Show all about one symbol
     #[command(visible_alias = "deep-dive", after_help = dive::EXAMPLES)]
     Dive(dive::Arguments),
@@ -306,7 +302,6 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Explore(arguments) => explore::run(arguments, paths, terminal).await,
         Command::Refs(arguments) => refs::run(arguments, paths, terminal).await,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
-        Command::Impls(arguments) => impls::run(arguments, paths, terminal).await,
         Command::Dive(arguments) => dive::run(arguments, paths, terminal).await,
         Command::Impact(arguments) => impact::run(arguments, paths, terminal).await,
         Command::Rename(arguments) => rename::run(arguments, paths, terminal).await,

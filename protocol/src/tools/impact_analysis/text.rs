@@ -12,7 +12,6 @@ use crate::text::quantity::{count, grouped};
 use crate::text::tokens::{DEFAULT_TOKENS, MOST_TOKENS};
 use crate::text::{leading, one_line, place, signature};
 use crate::tools::Tool;
-use crate::tools::find_implementations::text::relation;
 use crate::tools::find_implementations::{FindImplementations, Implementation};
 use crate::tools::find_references::FindReferences;
 use crate::tools::find_references::text::usage;
@@ -168,7 +167,7 @@ pub fn changed_lines(symbol: &ChangedSymbol) -> Vec<String> {
 
 /// `src/disk.rs:12-20  method Disk::open  overrides`.
 pub fn override_line(one: &Implementation) -> String {
-    format!("{}  {}", listed(&one.symbol()), relation(one))
+    format!("{}  {}", listed(&one.symbol()), one.relation())
 }
 
 fn more_overrides(impact: &Impact) -> Option<String> {
