@@ -1,21 +1,25 @@
-//! `find_references`: every place that uses a symbol, and how sure that is.
+//! `find_references`: every use of a symbol, and how sure each is.
+//!
+//! For agents uses stand by level and file, and the reason why a line counts as a use is said once for a level or a file
+//! and again only where it differs. The command line lists the uses one by one.
 
-pub mod text;
+mod by_file;
 
-use std::time::Duration;
-
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use std::cmp::Reverse;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use self::by_file::{FileCommon, FileUses, most_common_confidence};
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
+use crate::answer::graph::text::{Counts, again_all, confidence, going_on, next_page, usage_in};
 use crate::answer::graph::{Excerpt, Resolution, SymbolInfo, UseRole, symbol_params};
 use crate::answer::symbol::words;
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,27 +28,40 @@ Examples:
   claudevil refs run --role call -m high     only calls that are sure";
 
 symbol_params! {
+    #[cfg_attr(feature = "cli", command(mut_arg("symbol", |symbol| symbol.required(true))))]
     FindReferences {
         /// Default any.
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(short, long, help = "Only uses of this role"))]
         role: RoleFilter,
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(
+            short = 'd', long = "definition", action = clap::ArgAction::SetTrue,
+            help = "Also show where it is defined"
+        ))]
         include_definition: bool,
         /// File to leave out.
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", help = "Leave out the uses in this file"))]
         defined_in: String,
         #[schemars(range(min = 0, max = 100))]
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(
+            short = 'C', long = "context", value_name = "0-100", default_value = "0",
+            help = "Lines to show around each use"
+        ))]
         context_lines: u32,
         /// Default low.
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(
+            short, long, value_name = "LEVEL",
+            help = "Only uses that are at least this sure"
+        ))]
         min_confidence: ConfidenceLevel,
         /// Default 50.
         #[schemars(range(min = 1, max = 200))]
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(
+            short = 'n', long,
+            help = "Maximum number of uses, up to 200 [default: all]"
+        ))]
         limit: u32,
-        #[cfg_attr(feature = "cli", arg(long))]
-            cursor: String,
+        #[cfg_attr(feature = "cli", arg(long, help = "Continue where an earlier list ended"))]
+        cursor: String,
     }
 }
 
@@ -61,7 +78,7 @@ words! {
 }
 
 words! {
-    /// How sure it is that a place means the symbol, from sure to doubtful.
+    /// How sure it is that a use means the symbol, the surest first.
     ConfidenceLevel {
         High = "high",
         Medium = "medium",
@@ -92,17 +109,17 @@ impl FindReferences {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
     }
 
-    /// The one role that is wanted; none for all.
+    /// Returns the role that uses must have. None for all.
     pub fn role(&self) -> Option<UseRole> {
         UseRole::from_word(self.role?.as_str())
     }
 
-    /// Whether every word in prose, comments and strings is wanted, and not only the surest few.
+    /// Returns true if all mentions in prose, comments and strings are to be listed, and not only the surest few.
     pub fn wants_mentions(&self) -> bool {
         self.role() == Some(UseRole::Mention) || self.min_confidence == Some(ConfidenceLevel::Low)
     }
 
-    /// The least sure level that is wanted.
+    /// Returns the lowest level that is listed.
     pub fn min_confidence(&self) -> ConfidenceLevel {
         self.min_confidence.unwrap_or(ConfidenceLevel::Low)
     }
@@ -138,6 +155,11 @@ impl Tool for FindReferences {
         check_length("cursor", self.cursor.as_deref(), 8192)?;
         check_range("context_lines", self.context_lines, 0..=100)?;
         check_range("limit", self.limit, 1..=Self::MOST_REFERENCES)
+    }
+
+    fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
+        self.read_symbol(locate);
+        self.defined_in = self.defined_in.as_deref().map(locate);
     }
 }
 
@@ -222,6 +244,28 @@ pub struct Reference {
     pub is_test: bool,
 }
 
+impl Reference {
+    /// `call in setup, test, 0.95 resolved: imported`.
+    pub fn description(&self) -> Line {
+        self.description_beside(&FileCommon::default())
+    }
+
+    /// Returns the description without what its file says of all its uses.
+    fn description_beside(&self, common: &FileCommon) -> Line {
+        let confidence = self.confidence();
+        let test = (self.is_test && !common.is_test).then(|| Line::from("test"));
+        let confidence = (confidence != common.confidence).then(|| Line::from(confidence));
+        let usage = usage_in(&self.usage, self.enclosing.as_deref());
+        Line::join([usage].into_iter().chain(test).chain(confidence), ", ")
+    }
+
+    /// `0.95 resolved: imported`.
+    fn confidence(&self) -> String {
+        let words = confidence(self.resolution, self.candidates, &self.reason);
+        format!("{:.2} {words}", self.confidence)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileReferences {
     pub path: String,
@@ -290,6 +334,139 @@ impl References {
             .filter(|_| self.remaining > 0)
             .map(|last| ReferencePlace::of(last).encode());
     }
+
+    /// Says how many uses there are at each level, and which of them are shown.
+    pub fn summary(&self) -> Line {
+        let counts = Counts {
+            total: self.total,
+            remaining: self.remaining,
+            shown: self.references.len() as u64,
+        };
+        self.totals().text(counts.written())
+    }
+
+    /// Says how many uses there are at each level.
+    pub fn totals(&self) -> Line {
+        let line = match self.total {
+            0 => Line::from("no references"),
+            total => Line::new().count(total, "reference"),
+        };
+        let line = match self.role {
+            Some(role) => line.text(format!(" ({})", role.as_str())),
+            None => line,
+        };
+        let line = line
+            .text(" to ")
+            .line(self.symbol.title_of_overloads(self.overloads))
+            .text(" in ")
+            .name(&self.root_name);
+        let line = match &self.defined_in {
+            Some(path) => line.text(" outside of ").path(path),
+            None => line,
+        };
+        let levels = ConfidenceLevel::ALL.iter().copied();
+        let levels = levels.filter(|level| self.counts.at(*level) > 0);
+        let levels = levels.map(|level| {
+            let line = Line::new().number(self.counts.at(level));
+            line.text(format!(" {}", level.as_str()))
+        });
+        match self.total {
+            0 => line,
+            _ => line.text(": ").line(Line::join(levels, ", ")),
+        }
+    }
+
+    /// `high confidence (3)`.
+    pub fn level_heading(&self, level: ConfidenceLevel) -> Line {
+        Line::from(format!("{} confidence (", level.as_str()))
+            .number(self.counts.at(level))
+            .text(")")
+    }
+
+    fn list_level(&self, text: &mut Text, level: ConfidenceLevel) {
+        let uses = self.references.iter().filter(|one| one.level == level);
+        let uses: Vec<&Reference> = uses.collect();
+        if uses.is_empty() {
+            return;
+        }
+        let confidence = most_common_confidence(&uses);
+        let exceptions = if uses.iter().all(|one| one.confidence() == confidence) {
+            ""
+        } else {
+            ", unless said otherwise"
+        };
+        let heading = self.level_heading(level);
+        text.heading(heading.text(format!(", {confidence}{exceptions}")));
+        for uses in uses.chunk_by(|one, other| one.path == other.path) {
+            let file = FileUses::new(uses);
+            let path = Line::new().path(&uses[0].path);
+            text.described_item(path, file.detail(&confidence));
+            text.verbatim(file.source(self.context_lines > 0));
+        }
+    }
+
+    /// Adds what follows the uses: the files to update, and the calls for what is not listed.
+    pub fn conclude(&self, text: &mut Text) {
+        if !self.files.is_empty() {
+            let heading = Line::from("files to update (").number(self.total_files);
+            text.heading(heading.text(")"));
+        }
+        for file in &self.files {
+            let item = Line::from("  ").path(&file.path);
+            text.item(item.text("  ").number(file.references));
+        }
+        let more = self.total_files.saturating_sub(self.files.len() as u64);
+        if more > 0 && !self.files.is_empty() {
+            text.item(Line::from("  and ").count(more, "file").text(" more"));
+        }
+        if self.more_mentions > 0 {
+            let call = self.call().with("role", UseRole::Mention.as_str());
+            let line = Line::from("… and ")
+                .count(self.more_mentions, "more mention")
+                .text(" in prose, comments and strings: ");
+            text.next(line.call(call.with("root", &self.root_name)));
+        }
+        if let Some(line) = self.next() {
+            text.next(line);
+        }
+    }
+
+    /// Returns the call for the next page.
+    fn next(&self) -> Option<Line> {
+        let least = self.min_confidence;
+        let call = self
+            .call()
+            .with_some("role", self.role.map(UseRole::as_str))
+            .with_some(
+                "include_definition",
+                self.include_definition.then_some(true),
+            )
+            .with_some("defined_in", self.defined_in.as_deref())
+            .with_some(
+                "context_lines",
+                (self.context_lines > 0).then_some(self.context_lines),
+            )
+            .with_some(
+                "min_confidence",
+                (least != ConfidenceLevel::Low).then(|| least.as_str()),
+            )
+            .with_some(
+                "limit",
+                (self.limit != FindReferences::DEFAULT_LIMIT).then_some(self.limit),
+            );
+        let call = going_on(
+            call,
+            self.max_tokens,
+            &self.root_name,
+            self.cursor.as_deref(),
+        );
+        next_page(self.remaining, call)
+    }
+
+    /// Returns a call for uses of the same symbol.
+    fn call(&self) -> NextCall {
+        again_all(FindReferences::NAME, &self.symbol, self.overloads)
+    }
 }
 
 impl Answer for References {
@@ -322,7 +499,24 @@ impl Answer for References {
     }
 
     fn text(&self) -> Text {
-        crate::tools::find_references::text::write(self).into()
+        let mut text = Text::new(self.summary());
+        text.warnings(self.freshness.warnings());
+        for symbol in self.definitions.iter().filter(|_| self.include_definition) {
+            text.item(Line::from("defined at ").line(symbol.list_item()));
+        }
+        for level in ConfidenceLevel::ALL {
+            self.list_level(&mut text, *level);
+        }
+        self.conclude(&mut text);
+        text
+    }
+
+    fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 
     fn freshness(&self) -> Option<&Freshness> {
@@ -331,76 +525,4 @@ impl Answer for References {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tools::Tool;
-
-    #[test]
-    fn places_survive_their_text_form_and_sort_surest_first() {
-        let place = |doubt, path: &str, line, column| ReferencePlace {
-            doubt,
-            path: path.to_owned(),
-            line,
-            column,
-        };
-        let sure = place(5, "a:b/ü c.rs", 7, 3);
-        for one in [sure.clone(), place(80, "a.rs", 1, 1)] {
-            assert_eq!(ReferencePlace::decode(&one.encode()), Some(one));
-        }
-        for nonsense in ["", "5", "low:1:1:a.rs", "5:x:1:a.rs", "5:1:1"] {
-            assert_eq!(ReferencePlace::decode(nonsense), None, "{nonsense}");
-        }
-        assert!(sure < place(55, "a.rs", 1, 1));
-        assert!(
-            place(55, "z.rs", 1, 1) < place(80, "a.rs", 1, 1),
-            "within a level too"
-        );
-        assert!(place(80, "a.rs", 9, 1) < place(80, "b.rs", 1, 1));
-    }
-
-    #[test]
-    fn levels_have_their_bounds() {
-        let levels = [1.0, 0.8, 0.79, 0.5, 0.49, 0.0]
-            .map(|confidence| ConfidenceLevel::of(confidence).as_str());
-        assert_eq!(levels, ["high", "high", "medium", "medium", "low", "low"]);
-    }
-
-    #[test]
-    fn filters_have_their_ranges() {
-        let right = FindReferences {
-            symbol: Some("run".to_owned()),
-            ..FindReferences::default()
-        };
-        assert!(right.validate().is_ok() && right.role().is_none());
-        let any = FindReferences {
-            role: Some(RoleFilter::Any),
-            ..right.clone()
-        };
-        assert_eq!(any.role(), None);
-        let calls = FindReferences {
-            role: Some(RoleFilter::Call),
-            ..right.clone()
-        };
-        assert_eq!(calls.role(), Some(UseRole::Call));
-        for wrong in [
-            FindReferences {
-                limit: Some(201),
-                ..right.clone()
-            },
-            FindReferences {
-                context_lines: Some(101),
-                ..right.clone()
-            },
-            FindReferences {
-                symbol: None,
-                ..right.clone()
-            },
-            FindReferences {
-                max_tokens: Some(10),
-                ..right
-            },
-        ] {
-            assert!(wrong.validate().is_err(), "{wrong:?}");
-        }
-    }
-}
+mod tests;

@@ -45,6 +45,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::find_references::FindReferences;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::project;
@@ -135,8 +137,8 @@ enum Command {
     #[command(after_help = explore::EXAMPLES)]
     Explore(explore::Arguments),
     /// Find every use of a symbol, and the files to update
-    #[command(visible_alias = "find-references", after_help = refs::EXAMPLES)]
-    Refs(refs::Arguments),
+    #[command(visible_alias = "find-references", after_help = FindReferences::INFO.command.examples)]
+    Refs(FindReferences),
     /// Show the calls of a file or around a symbol, also as a picture
     #[command(visible_alias = "get-call-graph", after_help = graph::EXAMPLES)]
     Graph(graph::Arguments),
@@ -300,7 +302,7 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Symbol(arguments) => symbol::run(arguments, paths, terminal).await,
         Command::Map(arguments) => map::run(arguments, paths, terminal).await,
         Command::Explore(arguments) => explore::run(arguments, paths, terminal).await,
-        Command::Refs(arguments) => refs::run(arguments, paths, terminal).await,
+        Command::Refs(params) => refs::run(params, paths, terminal).await,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
         Command::Dive(arguments) => dive::run(arguments, paths, terminal).await,
         Command::Impact(arguments) => impact::run(arguments, paths, terminal).await,

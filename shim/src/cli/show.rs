@@ -4,7 +4,7 @@ use std::io;
 
 use claudevil_protocol::answer::Answer;
 use claudevil_protocol::text::quantity::grouped;
-use claudevil_protocol::text::{Block, GAP, Line, SourceLines, Span, one_line};
+use claudevil_protocol::text::{Block, GAP, Line, SourceLines, Span, Text, one_line};
 use claudevil_protocol::tools::Tool;
 
 use super::hits::places;
@@ -17,11 +17,15 @@ impl Terminal {
         if let Some(root) = answer.root() {
             self.links_to(root);
         }
-        let blocks = answer.text().0;
-        for block in &blocks {
+        self.text::<P>(&answer.text())
+    }
+
+    /// Prints a text of a tool, or a part of one.
+    pub fn text<P: Tool>(&mut self, text: &Text) -> io::Result<()> {
+        for block in &text.0 {
             self.block(P::NAME, block)?;
         }
-        for block in &blocks {
+        for block in &text.0 {
             match block {
                 Block::Summary(line) | Block::Note(line) | Block::Next(line) => {
                     let line = self.people(P::NAME, line);

@@ -121,6 +121,14 @@ pub fn confidence(resolution: Resolution, candidates: Option<u32>, reason: &str)
     }
 }
 
+/// `call in Engine::run`, or without a symbol around it `call`.
+pub fn usage_in(usage: &str, enclosing: Option<&str>) -> Line {
+    match enclosing {
+        Some(enclosing) => Line::from(format!("{} ", one_line(usage))).name(enclosing),
+        None => one_line(usage.trim_end_matches(" in").trim_end_matches(" of")).into(),
+    }
+}
+
 /// The signature below a listed symbol, where there is one.
 pub fn signature_line(written: &str) -> Option<String> {
     (!written.is_empty()).then(|| format!("  {}", signature(written)))

@@ -6,7 +6,7 @@ pub use self::test_files::by_file as tests_by_file;
 use self::test_files::{NAMES_SHOWN, TestLines};
 use crate::answer::freshness;
 use crate::answer::graph::Resolution;
-use crate::answer::graph::text::{again_all, asked_all, at, listed};
+use crate::answer::graph::text::{again_all, asked_all, at, listed, usage_in};
 use crate::text::NextCall;
 use crate::text::quantity::{count, grouped};
 use crate::text::tokens::{DEFAULT_TOKENS, MOST_TOKENS};
@@ -14,7 +14,6 @@ use crate::text::{leading, one_line, place, signature};
 use crate::tools::Tool;
 use crate::tools::find_implementations::{FindImplementations, Implementation};
 use crate::tools::find_references::FindReferences;
-use crate::tools::find_references::text::usage;
 use crate::tools::impact_analysis::{
     ChangeKind, ChangedSymbol, Impact, ImpactAnalysis, ImpactArea, ImpactDependent, ImpactUsage,
     NotCompared,
@@ -298,7 +297,7 @@ fn below(path: &str, area: &str) -> String {
 
 /// `call in main, of Engine::run`.
 fn used_as(one: &ImpactUsage) -> String {
-    let used = usage(&one.usage, one.enclosing.as_deref());
+    let used = usage_in(&one.usage, one.enclosing.as_deref()).to_string();
     match &one.of {
         Some(of) => format!("{used}, of {}", one_line(of)),
         None => used,
