@@ -8,7 +8,7 @@ use super::find_references::FindReferences;
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
-use crate::answer::graph::text::{Counts, again_all, confidence, going_on, numbers};
+use crate::answer::graph::text::{Counts, again_all, confidence, going_on, next_page, numbers};
 use crate::answer::graph::{ListPlace, Resolution, SymbolInfo, symbol_params, with_symbol};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
@@ -334,12 +334,7 @@ impl CallPage<'_> {
                 (self.limit != self.default_limit).then_some(self.limit),
             );
         let call = going_on(call, self.max_tokens, self.root_name, self.cursor);
-        (self.remaining > 0).then(|| {
-            Line::new()
-                .number(self.remaining)
-                .text(" more: ")
-                .call(call)
-        })
+        next_page(self.remaining, call)
     }
 }
 
@@ -519,152 +514,4 @@ impl Answer for CalleeList {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::answer::Format;
-    use crate::answer::graph::text::samples::{run, symbol};
-    use crate::answer::render::render;
-    use crate::answer::symbol::SymbolKind;
-    use crate::text::tokens::{self, DEFAULT_TOKENS};
-
-    fn item(qualified: &str, path: &str, depth: u32) -> CallItem {
-        CallItem {
-            depth,
-            via: "Engine::run".to_owned(),
-            call_lines: vec![14],
-            resolution: Resolution::Resolved,
-            reason: "same file".to_owned(),
-            ..CallItem::of(symbol(qualified, SymbolKind::Function, path, (10, 20)))
-        }
-    }
-
-    fn list(callers: Vec<CallItem>) -> CallerList {
-        CallerList {
-            root: "/home/ada/engine".to_owned(),
-            root_name: "engine".to_owned(),
-            max_tokens: DEFAULT_TOKENS,
-            freshness: Freshness::default(),
-            symbol: run(),
-            depth: 1,
-            total: callers.len() as u64,
-            callers,
-            remaining: 0,
-            truncated: false,
-            cursor: None,
-            is_least: false,
-            limit: FindCallers::DEFAULT_LIMIT,
-            overloads: 0,
-        }
-    }
-
-    #[test]
-    fn callers_come_level_by_level() {
-        let doubtful = CallItem {
-            call_lines: vec![3, 9],
-            resolution: Resolution::Ambiguous,
-            candidates: Some(2),
-            reason: "the receiver's type is not known".to_owned(),
-            is_test: true,
-            ..item("runs", "tests/run.rs", 1)
-        };
-        let round = CallItem {
-            via: "main".to_owned(),
-            is_cycle: true,
-            ..item("Engine::run", "src/engine.rs", 2)
-        };
-        let callers = CallerList {
-            depth: 2,
-            ..list(vec![item("main", "src/main.rs", 1), doubtful, round])
-        };
-        insta::assert_snapshot!(callers.text().to_string(), @r"
-        3 callers of method Engine::run (src/engine.rs:12-40) in engine, 2 levels
-        level 1
-        src/main.rs:10-20  public function main  call at 14, resolved: same file
-          pub fn main(&self) -> u32
-        tests/run.rs:10-20  public function runs  calls at 3, 9, test, ambiguous among 2: the receiver's type is not known
-          pub fn runs(&self) -> u32
-        level 2
-        src/engine.rs:10-20  public function Engine::run  call at 14 through main, cycle, resolved: same file
-          pub fn run(&self) -> u32
-        ");
-        insta::assert_snapshot!(list(vec![]).text().to_string(), @r#"
-        no callers of method Engine::run (src/engine.rs:12-40) in engine
-        other uses than calls: find_references {"path":"src/engine.rs","line":12,"root":"engine"}
-        "#);
-    }
-
-    #[test]
-    fn callees_end_with_what_lies_outside() {
-        let external = |name: &str, calls| ExternalCall {
-            name: name.to_owned(),
-            calls,
-        };
-        let callees = CalleeList {
-            root: "/home/ada/engine".to_owned(),
-            root_name: "engine".to_owned(),
-            max_tokens: DEFAULT_TOKENS,
-            freshness: Freshness::default(),
-            symbol: run(),
-            depth: 1,
-            callees: vec![item("Engine::step", "src/engine.rs", 1)],
-            total: 1,
-            external: vec![external("println", 3), external("drop", 1)],
-            total_external: 9,
-            remaining: 0,
-            truncated: false,
-            cursor: None,
-            is_least: false,
-            limit: 30,
-            overloads: 0,
-        };
-        insta::assert_snapshot!(callees.text().to_string(), @r"
-        1 callee of method Engine::run (src/engine.rs:12-40) in engine
-        src/engine.rs:10-20  public function Engine::step  call at 14, resolved: same file
-          pub fn step(&self) -> u32
-        not defined in this project: println (3), drop and 7 more
-        ");
-    }
-
-    #[test]
-    fn a_long_list_is_cut_and_goes_on_behind_the_last() {
-        let many = list(
-            (0..200)
-                .map(|index| item("main", &format!("src/bin/{index}.rs"), 1))
-                .collect(),
-        );
-        let text = render(&many, Format::Text, 500);
-        assert!(tokens::estimate(&text) <= 500);
-        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"188 more: find_callers {"path":"src/engine.rs","line":12,"root":"engine","cursor":"12:10:src/bin/11.rs"}"#);
-        let mut page = CallerList {
-            limit: 50,
-            depth: 3,
-            max_tokens: 2000,
-            remaining: 40,
-            ..many
-        };
-        page.callers.truncate(50);
-        page.set_cursor();
-        insta::assert_snapshot!(page.text().to_string().lines().last().expect("a line"), @r#"40 more: find_callers {"path":"src/engine.rs","line":12,"depth":3,"limit":50,"max_tokens":2000,"root":"engine","cursor":"160:10:src/bin/49.rs"}"#);
-        let head = |page: &CallerList| {
-            page.page()
-                .summary()
-                .to_string()
-                .split_once(" in ")
-                .expect("a root")
-                .1
-                .to_owned()
-        };
-        assert_eq!(head(&page), "engine, 3 levels; 111-160 shown");
-        let least = CallerList {
-            is_least: true,
-            ..page
-        };
-        assert!(
-            least
-                .page()
-                .summary()
-                .to_string()
-                .starts_with("at least 200 callers of ")
-        );
-    }
-}
+mod tests;

@@ -1,19 +1,21 @@
 //! `deep_dive`: what is to be known of one symbol, shaped by its kind.
 
-pub mod text;
-
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use serde::{Deserialize, Serialize};
 
+use super::calls::{FindCallees, FindCallers, MOST_CALLS};
+use super::find_implementations::FindImplementations;
+use super::find_references::FindReferences;
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
+use crate::answer::graph::text::again;
 use crate::answer::graph::{Excerpt, Resolution, SymbolInfo, shares, symbol_params};
 use crate::answer::symbol::{SymbolKind, words};
 use crate::answer::{Answer, Format};
 use crate::error::ToolError;
-use crate::text::Text;
-use crate::text::tokens::DEFAULT_TOKENS;
+use crate::text::tokens::{DEFAULT_TOKENS, MOST_TOKENS};
+use crate::text::{Line, Text, one_line, signature};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,10 +23,19 @@ Examples:
   claudevil dive Engine --depth context    with its text and the signatures around it
   claudevil dive src/engine.rs:12 --depth full";
 
+/// The number of lines of documentation that are shown, except in an overview.
+const DOC_LINES: usize = 12;
+/// The longest signature, and the longest first sentence of a documentation, in an overview.
+const LONGEST_IN_OVERVIEW: usize = 120;
+
 symbol_params! {
+    #[cfg_attr(feature = "cli", command(mut_arg("symbol", |symbol| symbol.required(true))))]
     DeepDive, "By depth", {
         /// full: bodies, tests. Default overview
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(
+            short, long, default_value = "overview",
+            help = "Names and locations, or also its code and signatures, or also the code around it and its tests"
+        ))]
         depth: DiveDepth,
     }
 }
@@ -97,7 +108,7 @@ impl Tool for DeepDive {
             about: "Show all about one symbol",
             examples: EXAMPLES,
             fails_when_empty: false,
-            is_plain: false,
+            is_plain: true,
         },
         schema: schema_of::<Self>,
     };
@@ -106,6 +117,10 @@ impl Tool for DeepDive {
 
     fn check(&self) -> Result<(), ToolError> {
         self.symbol_query().check()
+    }
+
+    fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
+        self.read_symbol(locate);
     }
 }
 
@@ -132,7 +147,11 @@ words! {
 }
 
 impl SectionTitle {
-    /// Parts of the symbol, not what it has to do with.
+    fn words(self) -> String {
+        self.as_str().replace('_', " ")
+    }
+
+    /// Returns whether the section lists parts of the symbol, and not other symbols that use it or that it uses.
     pub fn is_of_members(self) -> bool {
         matches!(
             self,
@@ -202,6 +221,112 @@ impl DiveItem {
             ..Self::default()
         }
     }
+
+    /// The name and location: `step  src/engine.rs:10`, except in an overview with the signature:
+    /// `fn step(&self)  [Engine::step]  src/engine.rs:10-14`.
+    fn item(&self, depth: DiveDepth) -> Line {
+        let line = Line::from("  ");
+        let written = self
+            .signature
+            .as_deref()
+            .filter(|_| depth != DiveDepth::Overview);
+        let line = match written.map(signature) {
+            // A signature does not say which type a method belongs to.
+            Some(written) if self.name.contains(['.', ':']) && written != self.name => {
+                line.code(&written).text("  [").name(&self.name).text("]")
+            }
+            Some(written) => line.code(&written),
+            None => line.name(&self.name),
+        };
+        match (&self.path, self.start_line) {
+            (Some(path), Some(start)) => {
+                let end = self.end_line.filter(|_| depth != DiveDepth::Overview);
+                line.text("  ").location(path, start, end.unwrap_or(start))
+            }
+            (Some(path), None) => line.text("  ").path(path),
+            (None, _) => line,
+        }
+    }
+
+    /// `2 calls, ambiguous, test`.
+    fn detail(&self) -> Line {
+        let confidence = match self.resolution {
+            Some(Resolution::Ambiguous) => Some("ambiguous".to_owned()),
+            Some(Resolution::NameOnly) => Some("name only".to_owned()),
+            Some(Resolution::Resolved) | None => None,
+        };
+        let note = self.note.as_deref().map(one_line);
+        let parts = [note, confidence, self.is_test.then(|| "test".to_owned())];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        parts.join(", ").into()
+    }
+}
+
+impl DiveSection {
+    /// `callers (10 of 23)`.
+    fn heading(&self) -> Line {
+        let line = Line::from(format!("{} (", self.title.words()));
+        let shown = self.items.len() as u64;
+        let line = if shown == self.total {
+            line
+        } else {
+            line.number(shown).text(" of ")
+        };
+        line.number(self.total).text(")")
+    }
+
+    /// Returns members by their position in the file, and other items in the order of the list.
+    fn items_in_order(&self) -> Vec<&DiveItem> {
+        let mut items: Vec<&DiveItem> = self.items.iter().collect();
+        if self.title.is_of_members() {
+            items.sort_by_key(|item| (&item.path, item.start_line));
+        }
+        items
+    }
+
+    /// Returns the names of members with their lines, one line of text for each file. The symbol's own file comes first
+    /// and is not named: `open:12, close:30`.
+    fn member_names(&self, own_path: &str) -> Vec<Line> {
+        let mut files: Vec<(Option<&str>, Vec<Line>)> = vec![];
+        for item in self.items_in_order() {
+            let path = item.path.as_deref().filter(|path| *path != own_path);
+            let name = Line::new().name(&item.name);
+            let name = match item.start_line {
+                Some(line) => name.location("", line, line),
+                None => name,
+            };
+            match files.iter_mut().find(|(known, _)| *known == path) {
+                Some((_, names)) => names.push(name),
+                None => files.push((path, vec![name])),
+            }
+        }
+        files.sort_by_key(|(path, _)| path.is_some());
+        let line = |(path, names): (Option<&str>, Vec<Line>)| {
+            let line = Line::from("  ");
+            let line = match path {
+                Some(path) => line.path(path).text(": "),
+                None => line,
+            };
+            line.line(Line::join(names, ", "))
+        };
+        files.into_iter().map(line).collect()
+    }
+
+    fn list(&self, text: &mut Text, dive: &Dive) {
+        text.heading(self.heading());
+        if dive.depth == DiveDepth::Overview && self.title.is_of_members() {
+            for line in self.member_names(&dive.symbol.path) {
+                text.item(line);
+            }
+            return;
+        }
+        for item in self.items_in_order() {
+            text.described_item(item.item(dive.depth), item.detail());
+            if let Some(source) = &item.source {
+                text.source(source.source());
+            }
+        }
+    }
 }
 
 /// Members that are shown for one of anything else.
@@ -246,6 +371,95 @@ impl Dive {
             .flat_map(|section| &mut section.items);
         std::iter::once(&mut self.body).chain(items.map(|item| &mut item.source))
     }
+
+    /// Returns the signature, unless the body shows it.
+    fn signature(&self) -> Option<Line> {
+        let is_shown = self.body.is_none() && !self.symbol.signature.is_empty();
+        let whole = is_shown.then(|| signature(&self.symbol.signature))?;
+        let written = match self.depth {
+            DiveDepth::Overview => shortened(&whole),
+            DiveDepth::Context | DiveDepth::Full => whole,
+        };
+        Some(Line::new().code(&written))
+    }
+
+    /// Returns the first sentence of the documentation in an overview, else its first lines.
+    fn documentation(&self) -> Vec<Line> {
+        let doc = self.doc.as_deref().unwrap_or_default();
+        let lines = doc.lines().filter(|line| !line.trim().is_empty());
+        let comment = |line: String| Line::from("// ").code(&line);
+        match self.depth {
+            DiveDepth::Overview => lines
+                .take(1)
+                .map(|line| comment(first_sentence(line)))
+                .collect(),
+            DiveDepth::Context | DiveDepth::Full => lines
+                .take(DOC_LINES)
+                .map(|line| comment(signature(line)))
+                .collect(),
+        }
+    }
+
+    /// Returns the sections that had no room at all, or that nothing is there to show.
+    fn notes(&self) -> Option<Line> {
+        if self.sections.is_empty() {
+            let line = Line::from("nothing related to ").line(self.symbol.title_and_location());
+            return Some(line.text(" was found"));
+        }
+        let left_out = self
+            .sections
+            .iter()
+            .filter(|section| section.items.is_empty());
+        let left_out = left_out.map(|section| {
+            let title = format!("{} (", section.title.words());
+            Line::from(title).number(section.total).text(")")
+        });
+        let left_out = Line::join(left_out, ", ");
+        (!left_out.is_empty()).then(|| Line::from("not shown: ").line(left_out))
+    }
+
+    /// Returns the call that shows what was cut, or that shows more at the next depth.
+    fn next(&self) -> Option<Line> {
+        let call = again(DeepDive::NAME, &self.symbol).with("root", &self.root_name);
+        // The next depth shows what the budget of this one cuts.
+        let is_cut_by_depth =
+            self.max_tokens == self.depth.tokens() && self.depth.deeper().is_some();
+        if self.truncated && self.max_tokens < MOST_TOKENS && !is_cut_by_depth {
+            let depth = (self.depth != DiveDepth::Overview).then(|| self.depth.as_str());
+            let call = call.with_some("depth", depth).with_budget(MOST_TOKENS);
+            return Some(Line::from("cut to fit; all: ").call(call));
+        }
+        if let Some(deeper) = self.depth.deeper() {
+            return Some(Line::from("more: ").call(call.with("depth", deeper.as_str())));
+        }
+        // No depth shows more, but for one list there is a tool that does.
+        let mut sections = self.sections.iter();
+        let incomplete = sections.find(|section| section.total > section.items.len() as u64)?;
+        let tool = match incomplete.title {
+            SectionTitle::Callers => FindCallers::NAME,
+            SectionTitle::Callees => FindCallees::NAME,
+            SectionTitle::Implementors => FindImplementations::NAME,
+            _ => FindReferences::NAME,
+        };
+        let call = again(tool, &self.symbol)
+            .with("limit", MOST_CALLS)
+            .with_budget(MOST_TOKENS)
+            .with("root", &self.root_name);
+        Some(Line::from(format!("more {}: ", incomplete.title.words())).call(call))
+    }
+}
+
+fn first_sentence(line: &str) -> String {
+    let sentence = line.trim().split_inclusive(". ").next();
+    shortened(sentence.unwrap_or_default().trim_end())
+}
+
+/// Returns a line as an overview has room for it.
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(LONGEST_IN_OVERVIEW) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line.to_owned(),
+    }
 }
 
 /// An item counts one, and so does each line of a text. Names are worth most, then the symbol's own text.
@@ -285,11 +499,41 @@ impl Answer for Dive {
         self.doc.take().is_some()
     }
 
+    /// The symbol itself is the first item, so that the command line shows it above its signature.
     fn text(&self) -> Text {
-        crate::tools::deep_dive::text::write(self).into()
+        let mut text = Text::default();
+        text.item(self.symbol.list_item().text(" in ").name(&self.root_name));
+        text.warnings(self.freshness.warnings());
+        for line in self.signature().into_iter().chain(self.documentation()) {
+            text.below(line);
+        }
+        if let Some(body) = &self.body {
+            text.source(body.source());
+        }
+        for section in self
+            .sections
+            .iter()
+            .filter(|section| !section.items.is_empty())
+        {
+            section.list(&mut text, self);
+        }
+        if let Some(line) = self.notes() {
+            text.note(line);
+        }
+        if let Some(line) = self.next() {
+            text.next(line);
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 
     fn freshness(&self) -> Option<&Freshness> {
         Some(&self.freshness)
     }
 }
+
+#[cfg(test)]
+mod tests;

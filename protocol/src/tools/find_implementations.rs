@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
-use crate::answer::graph::text::{Counts, again, confidence, going_on};
+use crate::answer::graph::text::{Counts, again, confidence, going_on, next_page};
 use crate::answer::graph::{ListPlace, Resolution, SymbolInfo, symbol_params, with_symbol};
 use crate::answer::symbol::words;
 use crate::check::{check_length, check_range};
@@ -181,12 +181,7 @@ impl Implementations {
         let call = again(FindImplementations::NAME, &self.symbol).with_some("limit", limit);
         let cursor = self.cursor.as_deref();
         let call = going_on(call, self.max_tokens, &self.root_name, cursor);
-        (self.remaining > 0).then(|| {
-            Line::new()
-                .number(self.remaining)
-                .text(" more: ")
-                .call(call)
-        })
+        next_page(self.remaining, call)
     }
 }
 

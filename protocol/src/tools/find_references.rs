@@ -3,24 +3,23 @@
 //! For agents uses stand by level and file, and the reason why a line counts as a use is said once for a level or a file
 //! and again only where it differs. The command line lists the uses one by one.
 
+mod by_file;
+
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use self::by_file::{FileCommon, FileUses, most_common_confidence};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
-use crate::answer::graph::text::{Counts, again_all, confidence, going_on, usage_in};
+use crate::answer::graph::text::{Counts, again_all, confidence, going_on, next_page, usage_in};
 use crate::answer::graph::{Excerpt, Resolution, SymbolInfo, UseRole, symbol_params};
 use crate::answer::symbol::words;
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::{GAP, Line, NextCall, Text, cut_line, fence};
-
-/// A longer line is cut, where lines around it are not asked for.
-const LONGEST_LINE: usize = 160;
+use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -265,100 +264,6 @@ impl Reference {
         let words = confidence(self.resolution, self.candidates, &self.reason);
         format!("{:.2} {words}", self.confidence)
     }
-
-    /// Returns the line itself, as a list of lines shows it.
-    fn short_line(&self) -> String {
-        let line = self.text.trim();
-        match line.char_indices().nth(LONGEST_LINE) {
-            Some((end, _)) => format!("{}…", &line[..end]),
-            None => line.to_owned(),
-        }
-    }
-}
-
-/// What is said once, above the uses of a file, for all or most of them.
-#[derive(Default)]
-struct FileCommon {
-    confidence: String,
-    is_test: bool,
-}
-
-/// The uses in one file that have the same level.
-struct FileUses<'a> {
-    uses: &'a [&'a Reference],
-    common: FileCommon,
-}
-
-impl<'a> FileUses<'a> {
-    fn new(uses: &'a [&'a Reference]) -> Self {
-        let common = FileCommon {
-            confidence: most_common_confidence(uses),
-            is_test: uses.iter().all(|one| one.is_test),
-        };
-        Self { uses, common }
-    }
-
-    /// Returns what differs from the heading of the level: `test, 0.95 resolved: imported`.
-    fn detail(&self, level_confidence: &str) -> Line {
-        let test = self.common.is_test.then_some("test");
-        let confidence = Some(self.common.confidence.as_str());
-        let confidence = confidence.filter(|confidence| *confidence != level_confidence);
-        let parts: Vec<&str> = test.into_iter().chain(confidence).collect();
-        parts.join(", ").into()
-    }
-
-    /// Returns the lines with uses, and with context those around them, in a fence:
-    /// `12: engine.run();  [call in main]`, `13- }`.
-    fn source(&self, has_context: bool) -> String {
-        let mut texts = BTreeMap::new();
-        let mut descriptions = BTreeMap::<u32, Vec<(String, usize)>>::new();
-        for one in self.uses {
-            if let Some(context) = one.context.as_ref().filter(|_| has_context) {
-                let lines = context.numbered();
-                texts.extend(lines.map(|(number, line)| (number, cut_line(line))));
-            }
-            texts.entry(one.line).or_insert_with(|| one.short_line());
-            let in_line = descriptions.entry(one.line).or_default();
-            let description = one.description_beside(&self.common).to_string();
-            match in_line.iter_mut().find(|(known, _)| *known == description) {
-                Some((_, times)) => *times += 1,
-                None => in_line.push((description, 1)),
-            }
-        }
-        let mut lines: Vec<String> = vec![];
-        let mut before: Option<u32> = None;
-        for (number, text) in texts {
-            if has_context && before.is_some_and(|before| before.saturating_add(1) != number) {
-                lines.push(GAP.to_owned());
-            }
-            before = Some(number);
-            let Some(in_line) = descriptions.get(&number) else {
-                lines.push(format!("{number}- {text}"));
-                continue;
-            };
-            let in_line = in_line.iter().map(|(description, times)| match times {
-                1 => description.clone(),
-                times => format!("{description} ×{times}"),
-            });
-            let in_line = in_line.collect::<Vec<_>>().join("; ");
-            lines.push(format!("{number}: {text}  [{in_line}]"));
-        }
-        let fence = fence(lines.iter().map(String::as_str));
-        format!("{fence}\n{}\n{fence}", lines.join("\n"))
-    }
-}
-
-/// Returns the confidence that most uses have, the first of several that are as common.
-fn most_common_confidence(uses: &[&Reference]) -> String {
-    let mut counts: Vec<(String, usize)> = vec![];
-    for confidence in uses.iter().map(|one| one.confidence()) {
-        match counts.iter_mut().find(|(known, _)| *known == confidence) {
-            Some((_, times)) => *times += 1,
-            None => counts.push((confidence, 1)),
-        }
-    }
-    let most = counts.into_iter().rev().max_by_key(|(_, times)| *times);
-    most.map(|(confidence, _)| confidence).unwrap_or_default()
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -555,12 +460,7 @@ impl References {
             &self.root_name,
             self.cursor.as_deref(),
         );
-        (self.remaining > 0).then(|| {
-            Line::new()
-                .number(self.remaining)
-                .text(" more: ")
-                .call(call)
-        })
+        next_page(self.remaining, call)
     }
 
     /// Returns a call for uses of the same symbol.

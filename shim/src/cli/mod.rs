@@ -4,7 +4,6 @@ mod ask;
 mod complexity;
 mod daemon;
 mod deps;
-mod dive;
 mod doctor;
 mod files;
 mod first;
@@ -133,9 +132,6 @@ enum Command {
     /// Show the calls of a file or around a symbol, also as a picture
     #[command(visible_alias = "get-call-graph", after_help = graph::EXAMPLES)]
     Graph(graph::Arguments),
-    /// Show all about one symbol
-    #[command(visible_alias = "deep-dive", after_help = dive::EXAMPLES)]
-    Dive(dive::Arguments),
     /// Show what a change may break, and which tests reach it
     #[command(visible_alias = "impact-analysis", after_help = impact::EXAMPLES)]
     Impact(impact::Arguments),
@@ -293,7 +289,6 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Map(arguments) => map::run(arguments, paths, terminal).await,
         Command::Refs(params) => refs::run(params, paths, terminal).await,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
-        Command::Dive(arguments) => dive::run(arguments, paths, terminal).await,
         Command::Impact(arguments) => impact::run(arguments, paths, terminal).await,
         Command::Rename(arguments) => rename::run(arguments, paths, terminal).await,
         Command::Deps(arguments) => deps::run(arguments, paths, terminal).await,

@@ -2,11 +2,9 @@
 
 use claudevil_protocol::answer::graph::text::at;
 use claudevil_protocol::answer::graph::{SymbolInfo, SymbolQuery};
-use claudevil_protocol::text::quantity::grouped;
 use claudevil_protocol::text::{one_line, signature};
 
 use super::RootOption;
-use super::files::quoted;
 use super::terminal::{FAINT, STRONG, Terminal, paint};
 
 #[derive(clap::Args)]
@@ -75,17 +73,6 @@ pub fn list_one(symbol: &SymbolInfo, beside: &str, terminal: &mut Terminal) -> s
         paint(FAINT, beside)
     };
     terminal.entry(item, beside)
-}
-
-/// How to see what comes behind a list that was cut.
-pub fn more(remaining: u64, cursor: Option<&str>, terminal: &mut Terminal) {
-    if let (true, Some(cursor)) = (remaining > 0, cursor) {
-        let (more, cursor) = (grouped(remaining), quoted(cursor));
-        terminal.note(paint(
-            FAINT,
-            format_args!("{more} more: the same with --cursor {cursor}"),
-        ));
-    }
 }
 
 /// The signature below it.

@@ -198,6 +198,12 @@ pub fn going_on(call: NextCall, max_tokens: u32, root: &str, cursor: Option<&str
         .with_some("cursor", cursor)
 }
 
+/// `12 more: find_callers {…}`. None at the end of a list.
+pub fn next_page(remaining: u64, call: NextCall) -> Option<Line> {
+    let line = Line::new().number(remaining).text(" more: ").call(call);
+    (remaining > 0).then_some(line)
+}
+
 /// The same symbol again: by its place, which means one alone.
 pub fn again(tool: &'static str, symbol: &SymbolInfo) -> NextCall {
     NextCall::new(tool)

@@ -1,5 +1,7 @@
 //! Filters and positions of `find_references`, and its text for agents.
 
+use std::collections::BTreeMap;
+
 use super::*;
 use crate::answer::Format;
 use crate::answer::graph::text::samples::run;
