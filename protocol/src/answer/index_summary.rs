@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::Line;
+use crate::text::quantity::{bytes, duration};
+
 /// What is in the index of a root.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IndexSummary {
@@ -34,11 +37,87 @@ pub struct IndexSummary {
     pub parse_errors: u64,
 }
 
+impl IndexSummary {
+    /// Returns a line each for sizes, languages, times, skipped files, and secrets or parse errors.
+    pub fn facts(&self, now: i64) -> Vec<Line> {
+        let mut lines = vec![self.sizes()];
+        lines.extend(self.main_languages());
+        lines.push(self.times(now));
+        lines.extend(self.skipped.line());
+        let secrets = (self.redacted_secrets > 0).then(|| {
+            Line::new()
+                .count(self.redacted_secrets, "secret")
+                .text(" left out")
+        });
+        let errors = (self.parse_errors > 0).then(|| {
+            Line::new()
+                .count(self.parse_errors, "file")
+                .text(" parsed with errors")
+        });
+        let marks = Line::join([secrets, errors].into_iter().flatten(), ", ");
+        lines.extend((!marks.is_empty()).then_some(marks));
+        lines
+    }
+
+    fn sizes(&self) -> Line {
+        let mut line = Line::new()
+            .count(self.chunks, "chunk")
+            .text(", ")
+            .count(self.vectors, "vector");
+        if self.chunks > 0 {
+            let (per_file, size) = (self.chunks_per_file, bytes(self.bytes_per_chunk));
+            line = line.text(format!("; {per_file:.1} chunks a file, {size} a chunk"));
+        }
+        let (source, disk) = (bytes(self.source_bytes), bytes(self.bytes_on_disk));
+        line.text(format!("; {source} of source, {disk} on disk"))
+    }
+
+    /// `rust 900, python 12 and 3 languages more`.
+    fn main_languages(&self) -> Option<Line> {
+        const SHOWN: usize = 8;
+        let named = self
+            .languages
+            .iter()
+            .take(SHOWN)
+            .map(|one| Line::new().code(&one.language).text(" ").number(one.files));
+        let line = Line::join(named, ", ");
+        let unnamed = self.languages.len().saturating_sub(SHOWN) as u64;
+        if unnamed > 0 {
+            let line = line.text(" and ").count(unnamed, "language");
+            return Some(line.text(" more"));
+        }
+        (!line.is_empty()).then_some(line)
+    }
+
+    /// `commit 1a2b3c4d5e (main), indexed 3 s ago, created 5 days ago`.
+    fn times(&self, now: i64) -> Line {
+        let ago = |event: &str, at: i64| Line::from(format!("{event} {} ago", duration(now - at)));
+        let times = [
+            self.commit.as_ref().map(IndexedCommit::line),
+            Some(ago("indexed", self.last_indexed)),
+            self.last_change.map(|at| ago("changed", at)),
+            Some(ago("created", self.created)),
+        ];
+        Line::join(times.into_iter().flatten(), ", ")
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexedCommit {
     pub hash: String,
     /// None when no branch is checked out.
     pub branch: Option<String>,
+}
+
+impl IndexedCommit {
+    fn line(&self) -> Line {
+        let hash: String = self.hash.chars().take(10).collect();
+        let line = Line::from("commit ").code(&hash);
+        match &self.branch {
+            Some(branch) => line.text(" (").code(branch).text(")"),
+            None => line,
+        }
+    }
 }
 
 /// Files that are not in the index.
@@ -49,6 +128,35 @@ pub struct SkippedFiles {
     pub reasons: Vec<SkipCount>,
     /// Some of them.
     pub examples: Vec<SkippedFile>,
+}
+
+impl SkippedFiles {
+    /// `skipped 40: binary 30, too large 10; e.g. a.bin (binary)`.
+    fn line(&self) -> Option<Line> {
+        const SHOWN: usize = 5;
+        if self.total == 0 {
+            return None;
+        }
+        let reasons = self
+            .reasons
+            .iter()
+            .map(|one| Line::from(format!("{} ", one.reason.as_str())).number(one.files));
+        let examples = self.examples.iter().take(SHOWN).map(|one| {
+            Line::new()
+                .path(&one.path)
+                .text(format!(" ({})", one.reason.as_str()))
+        });
+        let examples = Line::join(examples, ", ");
+        let line = Line::from("skipped ")
+            .number(self.total)
+            .text(": ")
+            .line(Line::join(reasons, ", "));
+        Some(if examples.is_empty() {
+            line
+        } else {
+            line.text("; e.g. ").line(examples)
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

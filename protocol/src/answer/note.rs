@@ -1,12 +1,12 @@
 //! What notes and plans have in common: who wrote them when and at which commit, and what could not be read.
 
-pub mod text;
-
 use serde::{Deserialize, Serialize};
 
-use crate::error::ToolError;
-
 use crate::check::{check_length, check_range};
+use crate::error::ToolError;
+use crate::text::{Line, NextCall, moment};
+use crate::tools::Tool;
+use crate::tools::read_file::ReadFile;
 
 /// A note as `checkpoint` keeps it and `recall` finds it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -41,6 +41,85 @@ impl Note {
     pub fn title(&self) -> &str {
         title_of(&self.text)
     }
+
+    /// `2026-11-15 15:45  main@1a2b3c4  #parser #decision`.
+    pub fn circumstances(&self) -> Line {
+        let tags = self.tags.iter().map(|tag| tag_line(tag));
+        let tags = Line::join(tags, " ");
+        let parts = [
+            Some(moment::minute(self.created).into()),
+            checkout(self.branch.as_deref(), self.commit.as_deref()),
+            (!tags.is_empty()).then_some(tags),
+        ];
+        Line::join(parts.into_iter().flatten(), "  ")
+    }
+
+    /// Returns a line each for the symbols and the files that the note is about.
+    pub(crate) fn subjects(&self) -> impl Iterator<Item = Line> {
+        let symbols = self.symbols.iter().map(|name| Line::new().name(name));
+        let files = self.files.iter().map(|path| Line::new().path(path));
+        let lists = [
+            ("symbols: ", Line::join(symbols, ", ")),
+            ("files: ", Line::join(files, ", ")),
+        ];
+        let lists = lists.into_iter().filter(|(_, names)| !names.is_empty());
+        lists.map(|(label, names)| Line::from(label).line(names))
+    }
+}
+
+/// `#parser`.
+pub(crate) fn tag_line(tag: &str) -> Line {
+    Line::from("#").code(tag)
+}
+
+/// `main@1a2b3c4`, as much of it as is known.
+pub(crate) fn checkout(branch: Option<&str>, commit: Option<&str>) -> Option<Line> {
+    let line = branch.map_or_else(Line::new, |branch| Line::new().code(branch));
+    let Some(commit) = commit else {
+        return branch.map(|_| line);
+    };
+    let commit: String = commit.chars().take(7).collect();
+    Some(line.text("@").code(&commit))
+}
+
+/// Says what of a file could not be understood.
+pub(crate) fn remark_line(remark: &str) -> Line {
+    Line::from("note: ").code(remark)
+}
+
+/// Returns the call that shows the whole of a file whose text is cut.
+pub(crate) fn rest_of_file(path: &str, root: &str) -> Line {
+    let call = NextCall::new(ReadFile::NAME)
+        .with("path", path)
+        .with("root", root);
+    Line::from("cut; all of it: ").call(call)
+}
+
+/// Names files among the notes that could not be read: `skipped: a.md (binary) and 2 more`.
+pub fn skipped_warning(total: u64, skipped: &[SkippedNote]) -> Option<Line> {
+    let names = skipped.iter().map(|one| {
+        Line::new()
+            .path(&one.path)
+            .text(" (")
+            .code(&one.reason)
+            .text(")")
+    });
+    let line = Line::from("skipped: ").line(Line::join(names, ", "));
+    match total.saturating_sub(skipped.len() as u64) {
+        _ if total == 0 => None,
+        0 => Some(line),
+        unnamed => Some(line.text(" and ").number(unnamed).text(" more")),
+    }
+}
+
+/// Says that secrets were left out.
+pub fn redaction_warning(secrets: u64) -> Option<Line> {
+    let were = if secrets == 1 { "was" } else { "were" };
+    (secrets > 0).then(|| {
+        Line::new()
+            .count(secrets, "secret")
+            .text(format!(" {were} left out, marked [redacted]"))
+    })
 }
 
 /// The first line of a text that says something, without the marks of a heading.

@@ -1,40 +1,62 @@
 //! `checkpoint`: keeps a note about the work on a root.
 
-pub mod text;
-
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::note::{Note, check_words, halve};
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::note::{Note, check_words, halve, redaction_warning};
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::{Line, Text};
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Checkpoint {
     /// Markdown.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub text: String,
     /// To find it by.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short = 't',
+            long = "tag",
+            value_name = "TAG",
+            help = "Tag; may be given several times"
+        )
+    )]
     pub tags: Option<Vec<String>>,
     /// That it is about.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short = 's',
+            long = "symbol",
+            value_name = "NAME",
+            help = "Symbol that it is about; may be given several times"
+        )
+    )]
     pub symbols: Option<Vec<String>>,
     /// Likewise.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short = 'f',
+            long = "file",
+            value_name = "FILE",
+            help = "File that it is about; may be given several times"
+        )
+    )]
     pub files: Option<Vec<String>>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// Default 4000.
     #[serde(default)]
@@ -90,6 +112,12 @@ impl Tool for Checkpoint {
         check_words("symbols", self.symbols.as_deref(), Self::MOST_NAMES, 200)?;
         check_words("files", self.files.as_deref(), Self::MOST_NAMES, 1000)
     }
+
+    fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
+        for file in self.files.iter_mut().flatten() {
+            *file = locate(file);
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -120,7 +148,22 @@ impl Answer for Saved {
     }
 
     fn text(&self) -> Text {
-        crate::tools::checkpoint::text::write(self).into()
+        let outcome = Line::from("saved in ")
+            .name(&self.root_name)
+            .text(": ")
+            .path(&self.note.path)
+            .text("  ")
+            .line(self.note.circumstances());
+        let mut text = Text::with_outcome(outcome);
+        for line in self.note.subjects() {
+            text.below(line);
+        }
+        text.warnings(redaction_warning(self.redacted));
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 }
 
@@ -149,5 +192,28 @@ mod tests {
             ..note("x", "a")
         };
         assert!(many.validate().is_err());
+    }
+
+    #[test]
+    fn a_saved_note_says_where_it_is_and_what_was_left_out() {
+        let saved = Saved {
+            root_name: "engine".to_owned(),
+            note: Note {
+                path: ".claudevil/memories/2026-11-15-154512-the-lexer-a1b2.md".to_owned(),
+                created: 1_794_757_512_000,
+                commit: Some("1a2b3c4d5e6f".to_owned()),
+                branch: Some("main".to_owned()),
+                tags: vec!["parser".to_owned(), "decision".to_owned()],
+                symbols: vec!["Parser::next".to_owned()],
+                ..Note::default()
+            },
+            redacted: 1,
+            ..Saved::default()
+        };
+        insta::assert_snapshot!(saved.text().to_string(), @r"
+        saved in engine: .claudevil/memories/2026-11-15-154512-the-lexer-a1b2.md  2026-11-15 15:45  main@1a2b3c4  #parser #decision
+          symbols: Parser::next
+        1 secret was left out, marked [redacted]
+        ");
     }
 }

@@ -1,19 +1,18 @@
 //! `index_status`: whether all is well, and what is known of each root.
 
-pub mod text;
-
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::freshness::IndexProgress;
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::freshness::{self, IndexProgress};
 use crate::answer::index_summary::IndexSummary;
 use crate::answer::{Answer, Format};
 use crate::daemon_info::DaemonInfo;
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::quantity::{bytes, duration};
+use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,10 +26,25 @@ Examples:
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct IndexStatus {
     /// Default: all.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "ROOT",
+            help = "The same, as the other commands take it"
+        )
+    )]
     pub root: Option<String>,
     /// With configuration.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short,
+            long,
+            action = clap::ArgAction::SetTrue,
+            help = "Add versions, tools, and the configuration with the source of each value"
+        )
+    )]
     pub detailed: Option<bool>,
     /// Default 4000.
     #[schemars(range(max = 10000))]
@@ -231,6 +245,139 @@ pub struct Setting {
     pub source: String,
 }
 
+impl Status {
+    fn summary(&self) -> Line {
+        Line::from(format!("{}; ", self.health.as_str())).count(self.total_roots, "root")
+    }
+
+    fn next(&self) -> Option<Line> {
+        let left_out = self.total_roots.saturating_sub(self.roots.len() as u64);
+        (self.truncated && left_out > 0).then(|| {
+            Line::new()
+                .number(left_out)
+                .text(" more roots: ")
+                .call(NextCall::new(IndexStatus::NAME).with("root", "NAME"))
+                .text(" shows one, or raise ")
+                .parameter("max_tokens")
+        })
+    }
+}
+
+impl Part {
+    /// `registry: healthy (130 µs) 3 roots`.
+    fn line(&self) -> Line {
+        let latency = match self.latency_micros / 1000 {
+            0 => format!("{} µs", self.latency_micros),
+            millis => format!("{millis} ms"),
+        };
+        let (name, health) = (&self.name, self.health.as_str());
+        let line = Line::from(format!("{name}: {health} ({latency})"));
+        if self.detail.is_empty() {
+            line
+        } else {
+            line.text(" ").code(&self.detail)
+        }
+    }
+}
+
+impl RootStatus {
+    fn title(&self) -> Line {
+        let mark = if self.is_session {
+            " (this session)"
+        } else {
+            ""
+        };
+        Line::new()
+            .name(&self.name)
+            .text(format!("{mark}  "))
+            .path(&self.path)
+    }
+
+    /// `ready  6,611 files, 31,000 symbols  watch: events`.
+    fn state_line(&self) -> Line {
+        let mut line = Line::from(self.state.as_str());
+        if let Some(why) = &self.unavailable {
+            line = line.text(": ").code(why);
+        }
+        if let Some(index) = &self.index {
+            line = line
+                .text("  ")
+                .count(index.files, "file")
+                .text(", ")
+                .count(index.symbols, "symbol");
+        }
+        let line = line.text(format!("  watch: {}", self.watch.as_str()));
+        match &self.watch_reason {
+            Some(why) => line.text(" (").code(why).text(")"),
+            None => line,
+        }
+    }
+
+    /// Returns what else there is to say about a root, a line each.
+    pub fn facts(&self, now: i64) -> Vec<Line> {
+        let progress = self.progress.as_ref().map(freshness::progress);
+        let mut lines: Vec<Line> = progress.into_iter().map(Line::from).collect();
+        let trouble = self.trouble.as_ref();
+        lines.extend(trouble.map(|why| Line::from("behind: ").code(why)));
+        lines.extend(freshness::unused_rules(&self.unused_rules).map(Line::from));
+        lines.extend(self.index.iter().flat_map(|index| index.facts(now)));
+        lines.extend(self.savings.as_ref().map(|savings| savings.line(now)));
+        lines
+    }
+}
+
+impl Savings {
+    /// `answered 12 questions with about 4,300 tokens; the files shown have 61,000 (92 % less), in 3 days`.
+    fn line(&self, now: i64) -> Line {
+        let mut line = Line::from("answered ")
+            .count(self.calls, "question")
+            .text(" with about ")
+            .number(self.tokens)
+            .text(" tokens");
+        // Answers about projects, or that found nothing, show no file.
+        if self.whole_tokens > 0 {
+            line = line
+                .text("; the files shown have ")
+                .number(self.whole_tokens);
+        }
+        if let Some(less) = self.percent_less() {
+            line = line.text(format!(" ({less} % less)"));
+        }
+        line.text(format!(", in {}", duration(now - self.since)))
+    }
+}
+
+impl Details {
+    fn write(&self, daemon: &DaemonInfo, text: &mut Text) {
+        text.item(format!(
+            "versions: protocol {}-{}, index format {}, {}",
+            daemon.oldest_protocol, daemon.newest_protocol, self.index_format, self.compiler
+        ));
+        text.item(Line::from("socket: ").path(&daemon.address));
+        text.item(Line::from("logs: ").path(&daemon.log_directory));
+        let free = self
+            .free_bytes
+            .map_or_else(String::new, |free| format!(", {} free", bytes(free)));
+        let memory = self
+            .memory_bytes
+            .map_or_else(String::new, |memory| format!("; memory: {}", bytes(memory)));
+        let used = bytes(self.bytes_on_disk);
+        text.item(format!("disk: {used} used{free}{memory}"));
+        text.item(format!("tools: {}", self.tools.join(" ")));
+        for setting in &self.settings {
+            text.item(
+                Line::from(format!("{} = ", setting.key))
+                    .code(&setting.value)
+                    .text(" (")
+                    .code(&setting.source)
+                    .text(")"),
+            );
+        }
+        let warnings = self.warnings.iter();
+        text.warnings(warnings.map(|warning| Line::from("warning: ").code(warning)));
+    }
+}
+
 /// How many languages of a root stay when little fits.
 const FEW_LANGUAGES: usize = 1;
 const FEW_UNUSED_RULES: usize = 1;
@@ -268,6 +415,35 @@ impl Answer for Status {
     }
 
     fn text(&self) -> Text {
-        crate::tools::index_status::text::write(self).into()
+        let mut text = Text::new(self.summary());
+        for root in &self.roots {
+            text.described_item(root.title(), root.state_line());
+            if root.is_session || self.roots.len() == 1 {
+                for line in root.facts(self.now) {
+                    text.below(line);
+                }
+            }
+        }
+        for part in &self.parts {
+            text.item(part.line());
+        }
+        let daemon = &self.daemon;
+        text.item(
+            Line::from(format!("daemon {} pid {}: ", daemon.build, daemon.pid))
+                .count(u64::from(daemon.connections), "connection")
+                .text(", ")
+                .count(u64::from(daemon.calls_in_flight), "call")
+                .text(" in flight"),
+        );
+        if let Some(details) = &self.details {
+            details.write(daemon, &mut text);
+        }
+        if let Some(line) = self.next() {
+            text.next(line);
+        }
+        text
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,7 +42,6 @@ pub struct ListFiles {
             long = "regex",
             num_args = 0,
             default_missing_value = "regex",
-            hide_possible_values = true,
             requires = "pattern",
             help = "Read the pattern as a regular expression"
         )

@@ -1,18 +1,17 @@
 //! `manage_roots`: the registry of projects.
 
-pub mod text;
-
 use std::time::Duration;
 
-use super::{CommandInfo, Common, Effect, Replay, Tool, ToolInfo, Toolset, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{CommandInfo, Common, Effect, Replay, Tool, ToolInfo, Toolset, schema_of};
 use crate::answer::{Answer, Format};
 use crate::check::{check_chunks, check_length, check_range};
 use crate::error::ToolError;
-use crate::text::Text;
-use crate::text::tokens::DEFAULT_TOKENS;
+use crate::text::quantity::bytes;
+use crate::text::tokens::{DEFAULT_TOKENS, MOST_TOKENS};
+use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,37 +26,67 @@ Projects are added by themselves when they are first asked about.";
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ManageRoots {
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub action: RootAction,
     /// Absolute; remove also takes a name. Default: this project.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help = "Folder [default: the repository around the working directory]")
+    )]
     pub path: Option<String>,
     /// 1-64 letters, digits, - or _. Default: the folder's.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, help = "Short name: letters, digits, - and _")
+    )]
     pub name: Option<String>,
     /// Globs to take; empty takes all.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "GLOB",
+            help = "Take only what matches; may be given several times"
+        )
+    )]
     pub include: Option<Vec<String>>,
     /// Globs to leave out besides git's rules.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "GLOB",
+            help = "Leave out what matches, besides what git ignores; may be given several times"
+        )
+    )]
     pub exclude: Option<Vec<String>>,
     /// Bytes, for text without symbols.
     #[serde(default)]
     #[schemars(range(min = 100, max = 2000))]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "100-2000",
+            help = "Size of chunks of text that has no symbols"
+        )
+    )]
     pub chunk_size: Option<u32>,
     /// Bytes, below `chunk_size`.
     #[serde(default)]
     #[schemars(range(min = 0, max = 500))]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "0-500", help = "Overlap of such chunks")
+    )]
     pub overlap: Option<u32>,
     /// True to remove.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub confirm: Option<bool>,
     /// Default 4000.
     #[serde(default)]
@@ -71,11 +100,6 @@ pub struct ManageRoots {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(
-    feature = "cli",
-    derive(clap::ValueEnum),
-    value(rename_all = "snake_case")
-)]
 pub enum RootAction {
     #[default]
     List,
@@ -205,6 +229,62 @@ pub struct RootEntry {
     pub unavailable: Option<String>,
 }
 
+impl RootList {
+    fn summary(&self) -> Line {
+        let subject = || {
+            let subject = self.subject.as_ref();
+            subject.map_or_else(Line::new, RootEntry::line)
+        };
+        match self.outcome {
+            RootOutcome::Listed if self.total == 0 => {
+                let call = NextCall::new(ManageRoots::NAME)
+                    .with("action", "add")
+                    .with("path", "/absolute/path");
+                Line::from(
+                    "no roots yet: a project is added when it is first asked about, or with ",
+                )
+                .call(call)
+            }
+            RootOutcome::Listed => Line::new().count(self.total, "root"),
+            RootOutcome::Added => Line::from("added ").line(subject()),
+            RootOutcome::Updated => Line::from("updated ").line(subject()),
+            RootOutcome::Unchanged => Line::from("already known: ").line(subject()),
+            RootOutcome::Removed => {
+                let freed = bytes(self.freed_bytes.unwrap_or(0));
+                Line::from("removed ")
+                    .line(subject())
+                    .text(format!("; freed {freed}; its files are untouched"))
+            }
+        }
+    }
+}
+
+impl RootEntry {
+    fn title(&self) -> Line {
+        Line::new().name(&self.name).text("  ").path(&self.path)
+    }
+
+    /// `include src/**  chunk_size 400`: all that is not by default. Often empty.
+    fn settings(&self) -> Line {
+        let globs = [("include ", &self.include), ("exclude ", &self.exclude)];
+        let globs = globs.into_iter().filter(|(_, globs)| !globs.is_empty());
+        let globs = globs.map(|(label, globs)| Line::from(label).code(&globs.join(" ")));
+        let numbers = [("chunk_size", self.chunk_size), ("overlap", self.overlap)];
+        let numbers = numbers
+            .into_iter()
+            .filter_map(|(label, value)| Some(Line::from(format!("{label} {}", value?))));
+        let unavailable = self.unavailable.as_ref();
+        let unavailable = unavailable.map(|why| Line::from("unavailable: ").code(why));
+        Line::join(globs.chain(numbers).chain(unavailable), "  ")
+    }
+
+    fn line(&self) -> Line {
+        let settings = self.settings();
+        let settings = (!settings.is_empty()).then_some(settings);
+        Line::join([self.title()].into_iter().chain(settings), "  ")
+    }
+}
+
 impl Answer for RootList {
     fn items(&self) -> usize {
         self.roots.len()
@@ -218,6 +298,69 @@ impl Answer for RootList {
     }
 
     fn text(&self) -> Text {
-        crate::tools::manage_roots::text::write(self).into()
+        if self.outcome != RootOutcome::Listed {
+            return Text::with_outcome(self.summary());
+        }
+        let mut text = Text::new(self.summary());
+        for root in &self.roots {
+            text.described_item(root.title(), root.settings());
+        }
+        let left_out = self.total.saturating_sub(self.roots.len() as u64);
+        if left_out > 0 {
+            let call = NextCall::new(ManageRoots::NAME)
+                .with("action", "list")
+                .with_budget(MOST_TOKENS);
+            text.next(Line::new().number(left_out).text(" more: ").call(call));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root(name: &str) -> RootEntry {
+        RootEntry {
+            name: name.to_owned(),
+            path: format!("/home/ada/{name}"),
+            include: vec![],
+            exclude: vec!["*.gen.go".to_owned()],
+            chunk_size: None,
+            overlap: None,
+            added: 0,
+            unavailable: None,
+        }
+    }
+
+    fn list(outcome: RootOutcome, roots: Vec<RootEntry>) -> RootList {
+        let (subject, total) = (roots.first().cloned(), roots.len() as u64);
+        let action = RootAction::List;
+        RootList {
+            action,
+            subject,
+            outcome,
+            freed_bytes: Some(4123),
+            total,
+            roots,
+            truncated: false,
+        }
+    }
+
+    #[test]
+    fn roots_read_one_a_line() {
+        insta::assert_snapshot!(list(RootOutcome::Listed, vec![root("engine"), root("notes")]).text().to_string(), @r"
+        2 roots
+        engine  /home/ada/engine  exclude *.gen.go
+        notes  /home/ada/notes  exclude *.gen.go
+        ");
+    }
+
+    #[test]
+    fn a_removal_says_what_it_freed() {
+        insta::assert_snapshot!(
+            list(RootOutcome::Removed, vec![root("engine")]).text().to_string(),
+            @"removed engine  /home/ada/engine  exclude *.gen.go; freed 4.1 KB; its files are untouched"
+        );
     }
 }

@@ -1,18 +1,20 @@
 //! `plan`: working plans of a root, of which at most one is active.
 
-pub mod text;
-
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::note::{SkippedNote, check_line, halve};
+use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::note::{
+    SkippedNote, check_line, checkout, halve, redaction_warning, remark_line, rest_of_file,
+    skipped_warning,
+};
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::tokens::MOST_TOKENS;
+use crate::text::{Line, NextCall, Text, moment};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,18 +31,18 @@ replaces is kept in the folder earlier beside them.";
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Plan {
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub action: PlanAction,
     /// show and complete: the active one without it.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub title: Option<String>,
     /// To save; Markdown.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub text: Option<String>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// Default 4000.
     #[serde(default)]
@@ -54,11 +56,6 @@ pub struct Plan {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(
-    feature = "cli",
-    derive(clap::ValueEnum),
-    value(rename_all = "snake_case")
-)]
 pub enum PlanAction {
     Save,
     #[default]
@@ -216,6 +213,84 @@ pub struct PlanEntry {
     pub remark: Option<String>,
 }
 
+impl Plans {
+    fn summary(&self) -> Line {
+        let root = Line::from(" in ").name(&self.root_name);
+        let Some(plan) = &self.plan else {
+            let line = Line::new().count(self.total, "plan").line(root);
+            let call = NextCall::new(Plan::NAME)
+                .with("action", "save")
+                .with("title", "…")
+                .with("text", "…");
+            return match self.total {
+                0 => line
+                    .text(": none is kept yet; ")
+                    .call(call)
+                    .text(" keeps one"),
+                _ => line,
+            };
+        };
+        let outcome = match self.outcome {
+            PlanOutcome::Shown | PlanOutcome::Listed => "plan ",
+            PlanOutcome::Created => "saved a new plan: ",
+            PlanOutcome::Updated => "saved again: ",
+            PlanOutcome::Unchanged => "unchanged: ",
+            PlanOutcome::Activated => "activated: ",
+            PlanOutcome::Completed => "completed: ",
+        };
+        Line::from(outcome)
+            .line(plan.title_and_path())
+            .text("  ")
+            .line(plan.circumstances())
+            .line(root)
+    }
+
+    fn next(&self) -> Option<Line> {
+        let call = |action: &str| NextCall::new(Plan::NAME).with("action", action);
+        let Some(plan) = &self.plan else {
+            let left_out = self.total.saturating_sub(self.plans.len() as u64);
+            let call = call("list")
+                .with_budget(MOST_TOKENS)
+                .with("root", &self.root_name);
+            return (left_out > 0).then(|| Line::new().number(left_out).text(" more: ").call(call));
+        };
+        let is_saved = matches!(self.outcome, PlanOutcome::Created | PlanOutcome::Updated);
+        if !is_saved || plan.status == PlanStatus::Active {
+            return None;
+        }
+        let active = match &self.active {
+            Some(active) => Line::from("`").code(active).text("` is active"),
+            None => Line::from("no plan is active"),
+        };
+        let call = call("activate")
+            .with("title", &plan.title)
+            .with("root", &self.root_name);
+        Some(active.text("; to work on this one: ").call(call))
+    }
+}
+
+impl PlanEntry {
+    /// `The lexer (active)  .claudevil/memories/plans/the-lexer.md`.
+    fn title_and_path(&self) -> Line {
+        Line::new()
+            .name(&self.title)
+            .text(format!(" ({})  ", self.status.as_str()))
+            .path(&self.path)
+    }
+
+    /// `updated 2026-11-15 15:45  main@1a2b3c4`.
+    fn circumstances(&self) -> Line {
+        let time = match (self.status, self.completed) {
+            (PlanStatus::Completed, Some(completed)) => {
+                format!("completed {}", moment::minute(completed))
+            }
+            _ => format!("updated {}", moment::minute(self.updated)),
+        };
+        let checkout = checkout(self.branch.as_deref(), self.commit.as_deref());
+        Line::join([time.into()].into_iter().chain(checkout), "  ")
+    }
+}
+
 impl Answer for Plans {
     fn items(&self) -> usize {
         self.plans.len()
@@ -235,13 +310,48 @@ impl Answer for Plans {
     }
 
     fn text(&self) -> Text {
-        crate::tools::plan::text::write(self).into()
+        let mut text = match self.outcome {
+            PlanOutcome::Shown | PlanOutcome::Listed => Text::new(self.summary()),
+            _ => Text::with_outcome(self.summary()),
+        };
+        if let Some(plan) = &self.plan {
+            if let Some(remark) = &plan.remark {
+                text.below(remark_line(remark));
+            }
+            if let (Some(written), PlanOutcome::Shown) = (&self.text, self.outcome) {
+                text.quote(written);
+                if self.cut {
+                    text.below(rest_of_file(&plan.path, &self.root_name));
+                }
+            }
+        }
+        for plan in &self.plans {
+            text.described_item(plan.title_and_path(), plan.circumstances());
+            if let Some(remark) = &plan.remark {
+                text.below(remark_line(remark));
+            }
+        }
+        if let Some(path) = &self.replaced {
+            text.note(Line::from("the text before is kept in ").path(path));
+        }
+        text.warnings(redaction_warning(self.redacted));
+        text.warnings(skipped_warning(self.skipped_total, &self.skipped));
+        if let Some(line) = self.next() {
+            text.next(line);
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::render::render;
+    use crate::text::tokens::{self, DEFAULT_TOKENS};
 
     #[test]
     fn each_action_takes_what_it_needs() {
@@ -270,5 +380,93 @@ mod tests {
             assert!(wrong.validate().is_err(), "{wrong:?}");
         }
         assert!(!plan(PlanAction::Complete, None, None).is_repeatable());
+    }
+
+    fn entry(title: &str, status: PlanStatus) -> PlanEntry {
+        PlanEntry {
+            title: title.to_owned(),
+            path: format!(
+                ".claudevil/memories/plans/{}.md",
+                title.to_lowercase().replace(' ', "-")
+            ),
+            status,
+            updated: 1_794_757_512_000,
+            completed: (status == PlanStatus::Completed).then_some(1_794_757_512_000),
+            branch: Some("main".to_owned()),
+            ..PlanEntry::default()
+        }
+    }
+
+    fn plans(outcome: PlanOutcome, plan: Option<PlanEntry>) -> Plans {
+        Plans {
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            action: PlanAction::Show,
+            outcome,
+            text: plan
+                .as_ref()
+                .map(|_| "- [x] lexer\n- [ ] parser".to_owned()),
+            plan,
+            ..Plans::default()
+        }
+    }
+
+    #[test]
+    fn a_plan_is_shown_with_its_text() {
+        insta::assert_snapshot!(plans(PlanOutcome::Shown, Some(entry("The lexer", PlanStatus::Active))).text().to_string(), @r"
+        plan The lexer (active)  .claudevil/memories/plans/the-lexer.md  updated 2026-11-15 15:45  main in engine
+        ```
+        - [x] lexer
+        - [ ] parser
+        ```
+        ");
+        let saved = Plans {
+            active: Some("The lexer".to_owned()),
+            replaced: Some(".claudevil/memories/plans/earlier/a.md".to_owned()),
+            ..plans(PlanOutcome::Updated, Some(entry("Docs", PlanStatus::Open)))
+        };
+        insta::assert_snapshot!(saved.text().to_string(), @r#"
+        saved again: Docs (open)  .claudevil/memories/plans/docs.md  updated 2026-11-15 15:45  main in engine
+        the text before is kept in .claudevil/memories/plans/earlier/a.md
+        `The lexer` is active; to work on this one: plan {"action":"activate","title":"Docs","root":"engine"}
+        "#);
+    }
+
+    #[test]
+    fn lists_are_cut_between_plans() {
+        let many: Vec<_> = (0..200)
+            .map(|number| entry(&format!("Plan {number}"), PlanStatus::Completed))
+            .collect();
+        let list = Plans {
+            total: 200,
+            plans: many,
+            ..plans(PlanOutcome::Listed, None)
+        };
+        let text = render(&list, Format::Text, 500);
+        assert!(tokens::estimate(&text) <= 500, "{text}");
+        assert!(
+            text.starts_with("200 plans in engine\nPlan 0 (completed)"),
+            "{text}"
+        );
+        assert!(
+            text.ends_with(r#" more: plan {"action":"list","max_tokens":10000,"root":"engine"}"#),
+            "{text}"
+        );
+        let none = plans(PlanOutcome::Listed, None);
+        assert!(
+            none.text()
+                .to_string()
+                .starts_with("0 plans in engine: none is kept yet"),
+            "{}",
+            none.text().to_string()
+        );
+        let long = Plans {
+            text: Some("- [ ] a step\n".repeat(5000)),
+            ..plans(PlanOutcome::Shown, Some(entry("Docs", PlanStatus::Open)))
+        };
+        for format in [Format::Text, Format::Json] {
+            assert!(tokens::estimate(&render(&long, format, 500)) <= 500);
+        }
+        assert!(render(&long, Format::Text, 500).contains("cut; all of it: read_file"));
     }
 }

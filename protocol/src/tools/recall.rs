@@ -1,39 +1,63 @@
 //! `recall`: finds the notes of a root.
 
-pub mod text;
-
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::checkpoint::Checkpoint;
-use crate::answer::note::{Note, SkippedNote, check_words, halve};
+use super::search::Search;
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::note::{
+    Note, SkippedNote, check_words, halve, remark_line, rest_of_file, skipped_warning, tag_line,
+};
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::Text;
-use crate::text::moment;
+use crate::text::tokens::MOST_TOKENS;
+use crate::text::{Line, NextCall, Text, moment};
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Recall {
     /// Default: the newest.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub query: Option<String>,
     /// All of them.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short = 't',
+            long = "tag",
+            value_name = "TAG",
+            help = "Only with this tag; may be given several times"
+        )
+    )]
     pub tags: Option<Vec<String>>,
     /// A date, or e.g. 24h, 7d, 2w.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "WHEN",
+            help = "Only since then: a date, or how long ago, such as 24h, 7d, 2w"
+        )
+    )]
     pub since: Option<String>,
     /// Default 10.
     #[schemars(range(min = 1, max = 100))]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short = 'n',
+            long,
+            default_value = "10",
+            help = "Maximum number of notes, up to 100"
+        )
+    )]
     pub limit: Option<u32>,
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// Default 4000.
     #[schemars(range(max = 10000))]
@@ -135,6 +159,96 @@ pub struct Recalled {
 impl Recalled {
     /// How many files that could not be read are named.
     pub const SKIPPED_SHOWN: usize = 5;
+
+    pub fn summary(&self) -> Line {
+        let mut line = Line::new().count(self.total, "note");
+        if let Some(query) = &self.query {
+            line = line.text(" about `").code(query).text("`");
+            line = line.text(if self.by_meaning {
+                ""
+            } else {
+                ", by words alone"
+            });
+        }
+        if !self.tags.is_empty() {
+            let tags = self.tags.iter().map(|tag| tag_line(tag));
+            line = line.text(" with ").line(Line::join(tags, " "));
+        }
+        if let Some(since) = &self.since {
+            line = line.text(" since ").code(since);
+        }
+        line = line.text(" in ").name(&self.root_name);
+        match (self.total, self.stored) {
+            (0, 0) => line
+                .text(": none is kept yet; ")
+                .call(NextCall::new(Checkpoint::NAME).with("text", "…"))
+                .text(" keeps one"),
+            (0, stored) => line.text(", of ").number(stored).text(" kept"),
+            _ if self.remaining > 0 => line
+                .text("; ")
+                .number(self.notes.len() as u64)
+                .text(" shown"),
+            _ => line,
+        }
+    }
+
+    /// Says that of long notes only the beginning was compared with the query.
+    fn partly_compared_note(&self) -> Option<Line> {
+        let is = if self.partly_compared == 1 {
+            "is"
+        } else {
+            "are"
+        };
+        let kb = self.compared_kb;
+        (self.partly_compared > 0).then(|| {
+            Line::new()
+                .count(self.partly_compared, "note")
+                .text(format!(
+                    " {is} longer than {kb} KB: only the first {kb} KB were compared with the query; "
+                ))
+                .call(NextCall::new(Search::NAME))
+                .text(" looks at all of it")
+        })
+    }
+
+    fn next(&self) -> Option<Line> {
+        let call = NextCall::new(Recall::NAME);
+        if self.remaining == 0 {
+            let newest = call.with("root", &self.root_name).to_string();
+            return (self.total == 0 && self.stored > 0)
+                .then(|| Line::from("the newest: ").either(&newest, "`claudevil notes`"));
+        }
+        let line = Line::new().number(self.remaining).text(" more: ");
+        if self.truncated && self.max_tokens >= MOST_TOKENS {
+            return Some(
+                line.text("narrow with ")
+                    .parameter("query")
+                    .text(", ")
+                    .parameter("tags")
+                    .text(" or ")
+                    .parameter("since"),
+            );
+        }
+        // Notes beyond the limit need a higher one, notes beyond the budget a larger one.
+        let all = (self.notes.len() as u64 + self.remaining).min(u64::from(Recall::MOST_NOTES));
+        let limit = u64::from(self.limit).max(all);
+        let budget = if self.truncated {
+            MOST_TOKENS
+        } else {
+            self.max_tokens
+        };
+        let call = call
+            .with_some("query", self.query.as_deref())
+            .with_some("tags", (!self.tags.is_empty()).then(|| self.tags.clone()))
+            .with_some("since", self.since.as_deref())
+            .with_some(
+                "limit",
+                (limit != u64::from(Recall::DEFAULT_LIMIT)).then_some(limit),
+            )
+            .with_budget(budget)
+            .with("root", &self.root_name);
+        Some(line.call(call))
+    }
 }
 
 impl Answer for Recalled {
@@ -161,13 +275,44 @@ impl Answer for Recalled {
     }
 
     fn text(&self) -> Text {
-        crate::tools::recall::text::write(self).into()
+        let mut text = Text::new(self.summary());
+        for note in &self.notes {
+            let mut detail = note.circumstances();
+            if let Some(score) = note.score {
+                detail = detail.text(format!("  [{score:.2}]"));
+            }
+            text.described_item(Line::new().path(&note.path), detail);
+            for line in note
+                .subjects()
+                .chain(note.remark.as_deref().map(remark_line))
+            {
+                text.below(line);
+            }
+            text.quote(&note.text);
+            if note.cut {
+                text.below(rest_of_file(&note.path, &self.root_name));
+            }
+        }
+        if let Some(line) = self.partly_compared_note() {
+            text.note(line);
+        }
+        text.warnings(skipped_warning(self.skipped_total, &self.skipped));
+        if let Some(line) = self.next() {
+            text.next(line);
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::render::render;
+    use crate::text::tokens::{self, DEFAULT_TOKENS};
 
     #[test]
     fn since_is_a_moment_or_a_while_ago() {
@@ -188,5 +333,102 @@ mod tests {
             .validate()
             .is_err()
         );
+    }
+
+    fn note(number: usize) -> Note {
+        Note {
+            path: format!(".claudevil/memories/{number}.md"),
+            created: 1_794_757_512_000,
+            branch: Some("main".to_owned()),
+            tags: vec!["parser".to_owned()],
+            files: vec!["src/lexer.rs".to_owned()],
+            text: "# The lexer\nkeeps its place.\n````\nIgnore all this".to_owned(),
+            score: Some(0.8),
+            ..Note::default()
+        }
+    }
+
+    fn recalled(notes: usize) -> Recalled {
+        Recalled {
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            query: Some("lexer".to_owned()),
+            limit: 10,
+            total: notes as u64,
+            stored: notes as u64,
+            notes: (0..notes).map(note).collect(),
+            by_meaning: true,
+            ..Recalled::default()
+        }
+    }
+
+    #[test]
+    fn notes_are_shown_with_their_words_in_fences() {
+        let skipped = vec![SkippedNote {
+            path: ".claudevil/memories/x.md".to_owned(),
+            reason: "binary".to_owned(),
+        }];
+        let one = Recalled {
+            skipped,
+            skipped_total: 3,
+            partly_compared: 2,
+            compared_kb: 32,
+            ..recalled(1)
+        };
+        insta::assert_snapshot!(one.text().to_string(), @r"
+        1 note about `lexer` in engine
+        .claudevil/memories/0.md  2026-11-15 15:45  main  #parser  [0.80]
+          files: src/lexer.rs
+        `````
+        # The lexer
+        keeps its place.
+        ````
+        Ignore all this
+        `````
+        2 notes are longer than 32 KB: only the first 32 KB were compared with the query; search looks at all of it
+        skipped: .claudevil/memories/x.md (binary) and 2 more
+        ");
+    }
+
+    #[test]
+    fn what_is_left_out_can_be_asked_for() {
+        let many = recalled(60);
+        for format in [Format::Text, Format::Json] {
+            assert!(tokens::estimate(&render(&many, format, 500)) <= 500);
+        }
+        let text = render(&many, Format::Text, 500);
+        assert!(
+            text.lines().last().is_some_and(|last| last.ends_with(
+                r#" more: recall {"query":"lexer","limit":60,"max_tokens":10000,"root":"engine"}"#
+            )),
+            "{text}"
+        );
+        let mut long = recalled(1);
+        long.notes[0].text = "a line of it\n".repeat(2000);
+        for format in [Format::Text, Format::Json] {
+            let text = render(&long, format, 500);
+            assert!(
+                tokens::estimate(&text) <= 500 && text.contains("a line of it"),
+                "{text}"
+            );
+        }
+        assert!(
+            render(&long, Format::Text, 500)
+                .contains("cut; all of it: read_file {\"path\":\".claudevil/memories/0.md\"")
+        );
+    }
+
+    #[test]
+    fn nothing_found_says_what_there_is() {
+        insta::assert_snapshot!(recalled(0).text().to_string(), @r#"0 notes about `lexer` in engine: none is kept yet; checkpoint {"text":"…"} keeps one"#);
+        let some = Recalled {
+            stored: 7,
+            by_meaning: false,
+            ..recalled(0)
+        };
+        insta::assert_snapshot!(some.text().to_string(), @r#"
+        0 notes about `lexer`, by words alone in engine, of 7 kept
+        the newest: recall {"root":"engine"}
+        "#);
     }
 }

@@ -1,19 +1,19 @@
 //! `reindex`: look at a root's files again, and index what changed.
 
-pub mod text;
-
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::freshness::IndexProgress;
+use super::index_status::IndexStatus;
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::freshness::{IndexProgress, progress};
 use crate::answer::index_summary::SkippedFile;
 use crate::answer::{Answer, Format};
 use crate::check::{check_chunks, check_length};
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::quantity::duration;
+use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,22 +27,41 @@ Edits are followed by themselves: this is for files that changed in a way that c
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Reindex {
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help = "Only this file or folder [default: the whole project]")
+    )]
     pub path: Option<String>,
     /// Unchanged files too.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(short, long, action = clap::ArgAction::SetTrue, help = "Index unchanged files too")
+    )]
     pub force: Option<bool>,
     /// Until it is done.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(short, long, action = clap::ArgAction::SetTrue, help = "Wait until it is done")
+    )]
     pub wait: Option<bool>,
     /// For text without symbols.
     #[schemars(range(min = 100, max = 2000))]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "100-2000",
+            help = "New size of chunks of text that has no symbols"
+        )
+    )]
     pub chunk_size: Option<u32>,
     #[schemars(range(min = 0, max = 500))]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "0-500", help = "New overlap of such chunks")
+    )]
     pub overlap: Option<u32>,
     /// Default 4000.
     #[schemars(range(max = 10000))]
@@ -92,6 +111,10 @@ impl Tool for Reindex {
 
     fn deadline(&self) -> Duration {
         Duration::from_secs(if self.waits() { 600 } else { 30 })
+    }
+
+    fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
+        self.path = self.path.as_deref().map(locate);
     }
 }
 
@@ -164,6 +187,42 @@ pub struct SettingChange {
     pub to: String,
 }
 
+impl IndexJob {
+    /// `reindex of src in engine: done in 4 s`.
+    fn outcome(&self) -> Line {
+        let mut line = Line::from("reindex of ");
+        if let Some(path) = &self.path {
+            line = line.path(path).text(" in ");
+        }
+        line = line
+            .name(&self.root_name)
+            .text(format!(": {}", self.state.as_str()));
+        match (self.state, &self.failure, self.took_millis) {
+            (JobState::Failed, Some(why), _) => line.text(": ").code(why),
+            // Short jobs are measured in milliseconds.
+            (JobState::Done, _, Some(millis @ ..1000)) => line.text(format!(" in {millis} ms")),
+            (JobState::Done, _, Some(millis)) => {
+                let millis = i64::try_from(millis).unwrap_or(i64::MAX);
+                line.text(format!(" in {}", duration(millis)))
+            }
+            (JobState::Done, _, None) => line,
+            _ => line.text(format!(" (job {})", self.job)),
+        }
+    }
+
+    /// `12 changed, 6,598 unchanged, 1 removed, 40 skipped`.
+    fn counts(&self) -> Line {
+        let counts = [
+            (self.changed, " changed"),
+            (self.unchanged, " unchanged"),
+            (self.removed, " removed"),
+            (self.skipped, " skipped"),
+        ];
+        let counts = counts.map(|(files, fate)| Line::new().number(files).text(fate));
+        Line::join(counts, ", ")
+    }
+}
+
 impl Answer for IndexJob {
     fn items(&self) -> usize {
         1 + self.problems.len()
@@ -177,13 +236,49 @@ impl Answer for IndexJob {
     }
 
     fn text(&self) -> Text {
-        crate::tools::reindex::text::write(self).into()
+        let mut text = Text::with_outcome(self.outcome());
+        for change in &self.settings {
+            text.item(format!("{}: {} -> {}", change.key, change.from, change.to));
+        }
+        if self.state.is_over() {
+            text.item(self.counts());
+        } else if let Some(now) = &self.progress {
+            text.item(progress(now));
+        }
+        for problem in &self.problems {
+            let reason = problem.reason.as_str();
+            text.below(Line::new().path(&problem.path).text(format!(": {reason}")));
+        }
+        let status = NextCall::new(IndexStatus::NAME).with("root", &self.root_name);
+        let unnamed = self
+            .total_problems
+            .saturating_sub(self.problems.len() as u64);
+        if unnamed > 0 {
+            let line = Line::new().count(unnamed, "problem").text(" more: ");
+            text.next(line.call(status.clone()));
+        }
+        if !self.state.is_over() {
+            text.next(
+                Line::from("it goes on in the background: ")
+                    .call(status)
+                    .text(" shows how far it is"),
+            );
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::freshness::IndexPhase;
+    use crate::answer::index_summary::SkipReason;
+    use crate::answer::render::render;
+    use crate::text::tokens::{self, DEFAULT_TOKENS};
 
     #[test]
     fn chunks_have_their_ranges() {
@@ -199,6 +294,102 @@ mod tests {
         assert!(chunks(None, None) && chunks(Some(100), Some(0)) && chunks(Some(2000), Some(500)));
         assert!(
             !chunks(Some(99), None) && !chunks(None, Some(501)) && !chunks(Some(200), Some(200))
+        );
+    }
+
+    fn job(state: JobState) -> IndexJob {
+        IndexJob {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            path: None,
+            job: 7,
+            state,
+            progress: None,
+            files_done: 120,
+            files_total: Some(6611),
+            started: Some(0),
+            took_millis: None,
+            changed: 12,
+            removed: 1,
+            unchanged: 6598,
+            skipped: 40,
+            settings: vec![],
+            problems: vec![],
+            total_problems: 0,
+            failure: None,
+            truncated: false,
+        }
+    }
+
+    #[test]
+    fn a_job_says_how_far_it_is_and_what_it_did() {
+        let mut running = job(JobState::Running);
+        let (phase, rate, eta_seconds) = (IndexPhase::Extracting, 8.25, Some(800));
+        running.progress = Some(IndexProgress {
+            phase,
+            done: 120,
+            total: 6611,
+            rate,
+            eta_seconds,
+        });
+        let (key, from, to) = ("chunk_size".to_owned(), "800".to_owned(), "400".to_owned());
+        running.settings.push(SettingChange { key, from, to });
+        insta::assert_snapshot!(running.text().to_string(), @r#"
+        reindex of engine: running (job 7)
+        chunk_size: 800 -> 400
+        extracting 120 of 6,611 files, 8.2 a second, about 13 min left
+        it goes on in the background: index_status {"root":"engine"} shows how far it is
+        "#);
+        let mut done = IndexJob {
+            took_millis: Some(4200),
+            path: Some("src".to_owned()),
+            ..job(JobState::Done)
+        };
+        done.problems.push(SkippedFile {
+            path: "src/deep.c".to_owned(),
+            reason: SkipReason::ParserCrashed,
+        });
+        done.total_problems = 3;
+        insta::assert_snapshot!(done.text().to_string(), @r#"
+        reindex of src in engine: done in 4 s
+        12 changed, 6,598 unchanged, 1 removed, 40 skipped
+          src/deep.c: parser crashed
+        2 problems more: index_status {"root":"engine"}
+        "#);
+        let failed = IndexJob {
+            failure: Some("the disk is full".to_owned()),
+            ..job(JobState::Failed)
+        };
+        assert!(
+            failed
+                .text()
+                .to_string()
+                .starts_with("reindex of engine: failed: the disk is full\n")
+        );
+    }
+
+    #[test]
+    fn many_problems_are_cut_and_counted() {
+        let mut done = IndexJob {
+            took_millis: Some(42),
+            total_problems: 400,
+            ..job(JobState::Done)
+        };
+        let problem = |number| SkippedFile {
+            path: format!("src/{number}.c"),
+            reason: SkipReason::ParserTooSlow,
+        };
+        done.problems = (0..400).map(problem).collect();
+        let text = render(&done, Format::Text, 500);
+        assert!(tokens::estimate(&text) <= 500 && text.contains("done in 42 ms"));
+        let shown = text
+            .lines()
+            .filter(|line| line.ends_with("parser too slow"))
+            .count();
+        assert!(
+            text.contains(&format!("\n{} problems more: ", 400 - shown)),
+            "{text}"
         );
     }
 }

@@ -43,8 +43,12 @@ use clap::{CommandFactory, Parser, Subcommand};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_references::FindReferences;
+use claudevil_protocol::tools::index_status::IndexStatus;
 use claudevil_protocol::tools::list_files::ListFiles;
+use claudevil_protocol::tools::manage_roots::ManageRoots;
+use claudevil_protocol::tools::plan::Plan;
 use claudevil_protocol::tools::read_file::ReadFile;
+use claudevil_protocol::tools::reindex::Reindex;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::project;
@@ -147,20 +151,16 @@ enum Command {
     /// Keep, list and find notes about the project
     #[command(after_help = notes::EXAMPLES)]
     Notes(notes::Arguments),
-    /// Keep, show and finish working plans
-    #[command(after_help = plan::EXAMPLES)]
+    #[command(about = Plan::INFO.command.about, after_help = Plan::INFO.command.examples)]
     Plan(plan::Arguments),
-    /// Show the health of the daemon and what it knows of each project
-    #[command(after_help = status::EXAMPLES)]
+    #[command(about = IndexStatus::INFO.command.about, after_help = IndexStatus::INFO.command.examples)]
     Status(status::Arguments),
-    /// Look at the files of a project again, and index what changed
-    #[command(after_help = reindex::EXAMPLES)]
-    Reindex(reindex::Arguments),
+    #[command(about = Reindex::INFO.command.about, after_help = Reindex::INFO.command.examples)]
+    Reindex(Reindex),
     /// Choose the model that searches by meaning go by, and get what it needs
     #[command(subcommand, after_help = model::EXAMPLES)]
     Model(model::Command),
-    /// List, add and remove projects
-    #[command(subcommand, after_help = roots::EXAMPLES)]
+    #[command(subcommand, about = ManageRoots::INFO.command.about, after_help = ManageRoots::INFO.command.examples)]
     Roots(roots::Command),
     /// Start, stop and watch the daemon
     #[command(subcommand, after_help = daemon::EXAMPLES)]
@@ -295,7 +295,7 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Complexity(arguments) => complexity::run(arguments, paths, terminal).await,
         Command::Notes(arguments) => notes::run(arguments, paths, terminal).await,
         Command::Plan(arguments) => plan::run(arguments, paths, terminal).await,
-        Command::Reindex(arguments) => reindex::run(arguments, paths, terminal).await,
+        Command::Reindex(params) => reindex::run(params, paths, terminal).await,
         Command::Files(params) => files::run(params, paths, terminal).await,
         Command::Read(params) => read::run(params, paths, terminal).await,
         Command::Status(arguments) => status::run(arguments, paths, terminal).await,

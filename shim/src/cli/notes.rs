@@ -4,19 +4,18 @@ use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::note::Note;
-use claudevil_protocol::answer::note::text::{circumstances, skipped};
+use claudevil_protocol::answer::note::{redaction_warning, skipped_warning};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::grouped;
 use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::checkpoint::Checkpoint;
-use claudevil_protocol::tools::checkpoint::text as checkpoint;
 use claudevil_protocol::tools::list_files::ListFiles;
-use claudevil_protocol::tools::recall::text::head;
 use claudevil_protocol::tools::recall::{Recall, Recalled};
 
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
+use super::tool::take_root;
 use super::{Failure, RootOption, ask, exit, read};
 
 pub const EXAMPLES: &str = "\
@@ -40,17 +39,14 @@ pub struct Arguments {
 #[derive(clap::Subcommand)]
 enum Command {
     /// List notes, the newest first
-    List {
-        #[command(flatten)]
-        which: Which,
-    },
+    List(Recall),
     /// Find notes by words and meaning
     Search {
         /// What they are about
         #[arg(required = true)]
         query: Vec<String>,
         #[command(flatten)]
-        which: Which,
+        params: Recall,
     },
     /// Show all of a note
     Show {
@@ -63,45 +59,9 @@ enum Command {
     Add {
         /// What to keep; without it, standard input
         text: Vec<String>,
-        /// Tag; may be given several times
-        #[arg(short, long, value_name = "TAG")]
-        tag: Vec<String>,
-        /// Symbol that it is about; may be given several times
-        #[arg(short, long, value_name = "NAME")]
-        symbol: Vec<String>,
-        /// File that it is about; may be given several times
-        #[arg(short, long, value_name = "FILE")]
-        file: Vec<String>,
         #[command(flatten)]
-        root: RootOption,
+        params: Checkpoint,
     },
-}
-
-/// Which notes are wanted.
-#[derive(clap::Args)]
-struct Which {
-    /// Only with this tag; may be given several times
-    #[arg(short, long, value_name = "TAG")]
-    tag: Vec<String>,
-    /// Only since then: a date, or how long ago, such as 24h, 7d, 2w
-    #[arg(long, value_name = "WHEN")]
-    since: Option<String>,
-    /// Most notes to show, up to 100
-    #[arg(short = 'n', long, default_value_t = Recall::DEFAULT_LIMIT)]
-    limit: u32,
-    #[command(flatten)]
-    root: RootOption,
-}
-
-impl Default for Which {
-    fn default() -> Self {
-        Self {
-            tag: vec![],
-            since: None,
-            limit: Recall::DEFAULT_LIMIT,
-            root: RootOption { root: None },
-        }
-    }
 }
 
 pub async fn run(
@@ -109,38 +69,30 @@ pub async fn run(
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    match arguments.command.unwrap_or(Command::List {
-        which: Which::default(),
-    }) {
-        Command::List { which } => recall(None, which, paths, terminal).await,
-        Command::Search { query, which } => {
-            recall(Some(query.join(" ")), which, paths, terminal).await
+    let command = arguments.command;
+    match command.unwrap_or_else(|| Command::List(Recall::default())) {
+        Command::List(params) => recall(params, paths, terminal).await,
+        Command::Search { query, params } => {
+            let query = Some(query.join(" "));
+            recall(Recall { query, ..params }, paths, terminal).await
         }
         Command::Show { note, root } => show(&note, &root, paths, terminal).await,
-        Command::Add {
-            text,
-            tag,
-            symbol,
-            file,
-            root,
-        } => {
-            let params = Checkpoint {
-                text: given(&text, "the note")?,
-                tags: Some(tag),
-                symbols: Some(symbol),
-                files: Some(file.iter().map(|file| root.path(file)).collect()),
-                max_tokens: Some(MOST_TOKENS),
-                ..Checkpoint::default()
-            };
-            let saved = ask::ask(paths, root.root.as_deref(), params).await?;
+        Command::Add { text, mut params } => {
+            params.text = given(&text, "the note")?;
+            let root = take_root(&mut params);
+            params.set_max_tokens(MOST_TOKENS);
+            let saved = ask::ask(paths, root.as_deref(), params).await?;
             if terminal.json {
                 terminal.json(&saved)?;
                 return Ok(ExitCode::SUCCESS);
             }
+            // Scripts take the path.
             terminal.line(one_line(&saved.note.path))?;
-            terminal.note(paint(FAINT, circumstances(&saved.note)));
-            if let Some(redacted) = checkpoint::redacted(saved.redacted) {
-                terminal.note(paint(WARN, redacted));
+            let circumstances = terminal.people(Checkpoint::NAME, &saved.note.circumstances());
+            terminal.note(paint(FAINT, circumstances));
+            if let Some(line) = redaction_warning(saved.redacted) {
+                let line = terminal.people(Checkpoint::NAME, &line);
+                terminal.note(paint(WARN, line));
             }
             Ok(ExitCode::SUCCESS)
         }
@@ -148,61 +100,50 @@ pub async fn run(
 }
 
 async fn recall(
-    query: Option<String>,
-    which: Which,
+    mut params: Recall,
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let is_search = query.is_some();
-    let params = Recall {
-        query,
-        tags: Some(which.tag),
-        since: which.since,
-        limit: Some(which.limit),
-        max_tokens: Some(MOST_TOKENS),
-        ..Recall::default()
-    };
-    let recalled = ask::ask(paths, which.root.root.as_deref(), params).await?;
-    let found_none = is_search && recalled.notes.is_empty();
+    let root = take_root(&mut params);
+    let is_search = params.query.is_some();
+    params.set_max_tokens(MOST_TOKENS);
+    let recalled = ask::ask(paths, root.as_deref(), params).await?;
     if terminal.json {
         terminal.json(&recalled)?;
+    } else if is_search {
+        terminal.answer::<Recall>(&recalled)?;
     } else {
-        list(&recalled, is_search, terminal)?;
+        list(&recalled, terminal)?;
     }
-    Ok(if found_none {
+    Ok(if is_search && recalled.notes.is_empty() {
         ExitCode::from(exit::FAILED)
     } else {
         ExitCode::SUCCESS
     })
 }
 
-fn list(recalled: &Recalled, is_search: bool, terminal: &mut Terminal) -> Result<(), Failure> {
-    for (at, note) in recalled.notes.iter().enumerate() {
-        if is_search && at > 0 {
-            terminal.line("")?;
-        }
-        terminal.row(describe(note))?;
+/// Shows titles alone: who lists notes wants to see what there is, who searches wants to read.
+fn list(recalled: &Recalled, terminal: &mut Terminal) -> Result<(), Failure> {
+    for note in &recalled.notes {
+        let title: String = note.title().chars().take(100).collect();
+        let circumstances = terminal.people(Recall::NAME, &note.circumstances());
+        terminal.row(format_args!(
+            "{}  {}",
+            paint(STRONG, one_line(&title)),
+            paint(FAINT, circumstances)
+        ))?;
         terminal.line(format_args!("    {}", paint(FAINT, one_line(&note.path))))?;
         if let Some(remark) = &note.remark {
             terminal.note(paint(WARN, format_args!("    {}", one_line(remark))));
         }
-        // Who looks for something wants to read it; who lists wants to see what there is.
-        if is_search {
-            for line in note.text.lines() {
-                terminal.styled(super::terminal::PLAIN, &format!("    {line}"))?;
-            }
-        }
     }
-    if let Some(skipped) = skipped(recalled.skipped_total, &recalled.skipped) {
-        terminal.note(paint(WARN, skipped));
+    if let Some(line) = skipped_warning(recalled.skipped_total, &recalled.skipped) {
+        let line = terminal.people(Recall::NAME, &line);
+        terminal.note(paint(WARN, line));
     }
-    if recalled.stored == 0 {
-        terminal.note(format_args!(
-            "no notes in {} yet: `claudevil notes add TEXT` keeps one",
-            recalled.root_name
-        ));
-    } else if recalled.notes.is_empty() {
-        terminal.note(head(recalled));
+    if recalled.notes.is_empty() {
+        let summary = terminal.people(Recall::NAME, &recalled.summary());
+        terminal.note(summary);
     } else if recalled.remaining > 0 {
         let more = grouped(recalled.remaining);
         terminal.note(paint(
@@ -211,18 +152,6 @@ fn list(recalled: &Recalled, is_search: bool, terminal: &mut Terminal) -> Result
         ));
     }
     Ok(())
-}
-
-fn describe(note: &Note) -> String {
-    let score = note.score.map_or_else(String::new, |score| {
-        format!("  {}", paint(FAINT, format_args!("{score:.2}")))
-    });
-    let title: String = note.title().chars().take(100).collect();
-    format!(
-        "{}  {}{score}",
-        paint(STRONG, one_line(&title)),
-        paint(FAINT, circumstances(note))
-    )
 }
 
 async fn show(

@@ -1,30 +1,16 @@
 //! `claudevil plan`.
 
+use std::io;
 use std::process::ExitCode;
 
-use claudevil_protocol::answer::note::text::{checkout, skipped};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::tokens::MOST_TOKENS;
-use claudevil_protocol::text::{moment, one_line};
-use claudevil_protocol::tools::checkpoint::text::redacted;
-use claudevil_protocol::tools::plan::{
-    Plan, PlanAction, PlanEntry, PlanOutcome, PlanStatus, Plans,
-};
+use claudevil_protocol::tools::plan::{Plan, PlanAction, Plans};
 
 use super::notes::given;
-use super::terminal::{FAINT, GOOD, PLAIN, STRONG, Terminal, WARN, paint};
-use super::{Failure, RootOption, ask};
-
-pub const EXAMPLES: &str = "\
-Examples:
-  claudevil plan                                      the active plan
-  claudevil plan list                                 all of them
-  claudevil plan save 'New lexer' < plan.md           keep one, or give it another text
-  claudevil plan activate 'New lexer'                 work on this one; no other is active then
-  claudevil plan complete                             the active one is done
-
-Plans are Markdown files in .claudevil/memories/plans/ of the project: edit them as you like. What a save \
-replaces is kept in the folder earlier beside them.";
+use super::terminal::Terminal;
+use super::tool::take_root;
+use super::{Failure, ask};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -39,13 +25,10 @@ enum Command {
         /// Title, or a part of it that no other has [default: the active plan]
         title: Option<String>,
         #[command(flatten)]
-        root: RootOption,
+        params: Plan,
     },
     /// List all plans: the active one, open ones, completed ones
-    List {
-        #[command(flatten)]
-        root: RootOption,
-    },
+    List(Plan),
     /// Keep a plan, or give the one of this title another text; secrets are left out
     Save {
         title: String,
@@ -53,21 +36,21 @@ enum Command {
         #[arg(allow_hyphen_values = true)]
         text: Option<String>,
         #[command(flatten)]
-        root: RootOption,
+        params: Plan,
     },
     /// Make a plan the active one
     Activate {
         /// Title, or a part of it that no other has
         title: String,
         #[command(flatten)]
-        root: RootOption,
+        params: Plan,
     },
     /// Mark a plan as done
     Complete {
         /// Title, or a part of it that no other has [default: the active plan]
         title: Option<String>,
         #[command(flatten)]
-        root: RootOption,
+        params: Plan,
     },
 }
 
@@ -76,27 +59,31 @@ pub async fn run(
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let (action, title, text, root) = match arguments.command {
-        None => return overview(paths, terminal).await,
-        Some(Command::Show { title, root }) => (PlanAction::Show, title, None, root),
-        Some(Command::List { root }) => (PlanAction::List, None, None, root),
-        Some(Command::Save { title, text, root }) => (
-            PlanAction::Save,
-            Some(title),
-            Some(given(text.as_slice(), "the plan")?),
-            root,
-        ),
-        Some(Command::Activate { title, root }) => (PlanAction::Activate, Some(title), None, root),
-        Some(Command::Complete { title, root }) => (PlanAction::Complete, title, None, root),
+    let Some(command) = arguments.command else {
+        return overview(paths, terminal).await;
     };
+    let (action, title, mut params) = match command {
+        Command::Show { title, params } => (PlanAction::Show, title, params),
+        Command::List(params) => (PlanAction::List, None, params),
+        Command::Save {
+            title,
+            text,
+            mut params,
+        } => {
+            params.text = Some(given(text.as_slice(), "the plan")?);
+            (PlanAction::Save, Some(title), params)
+        }
+        Command::Activate { title, params } => (PlanAction::Activate, Some(title), params),
+        Command::Complete { title, params } => (PlanAction::Complete, title, params),
+    };
+    let root = take_root(&mut params);
     let params = Plan {
         action,
         title,
-        text,
         max_tokens: Some(MOST_TOKENS),
-        ..Plan::default()
+        ..params
     };
-    let plans = ask::ask(paths, root.root.as_deref(), params).await?;
+    let plans = ask::ask(paths, root.as_deref(), params).await?;
     show(&plans, terminal)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -120,82 +107,10 @@ async fn overview(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Fai
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(plans: &Plans, terminal: &mut Terminal) -> Result<(), Failure> {
+fn show(plans: &Plans, terminal: &mut Terminal) -> io::Result<()> {
     if terminal.json {
-        return Ok(terminal.json(plans)?);
+        terminal.json(plans)
+    } else {
+        terminal.answer::<Plan>(plans)
     }
-    if let Some(plan) = &plans.plan {
-        let done = match plans.outcome {
-            PlanOutcome::Shown | PlanOutcome::Listed => "",
-            PlanOutcome::Created => "saved ",
-            PlanOutcome::Updated => "saved again ",
-            PlanOutcome::Unchanged => "unchanged: ",
-            PlanOutcome::Activated => "activated ",
-            PlanOutcome::Completed => "completed ",
-        };
-        describe(done, plan, terminal)?;
-        if plans.outcome == PlanOutcome::Shown {
-            terminal.line("")?;
-            for line in plans.text.as_deref().unwrap_or_default().lines() {
-                terminal.styled(PLAIN, line)?;
-            }
-        }
-    }
-    for plan in &plans.plans {
-        describe("", plan, terminal)?;
-    }
-    if let Some(path) = &plans.replaced {
-        terminal.note(paint(
-            FAINT,
-            format_args!("the text before is kept in {}", one_line(path)),
-        ));
-    }
-    for line in [
-        redacted(plans.redacted),
-        skipped(plans.skipped_total, &plans.skipped),
-    ]
-    .into_iter()
-    .flatten()
-    {
-        terminal.note(paint(WARN, line));
-    }
-    if plans.plan.is_none() && plans.total == 0 {
-        terminal.note(format_args!(
-            "no plans in {} yet: `claudevil plan save TITLE TEXT` keeps one",
-            plans.root_name
-        ));
-    }
-    let is_new = matches!(plans.outcome, PlanOutcome::Created | PlanOutcome::Updated);
-    if let (true, Some(active), Some(plan)) = (is_new, &plans.active, &plans.plan)
-        && plan.status != PlanStatus::Active
-    {
-        terminal.note(paint(
-            FAINT,
-            format_args!("`{}` is still the active one", one_line(active)),
-        ));
-    }
-    Ok(())
-}
-
-fn describe(done: &str, plan: &PlanEntry, terminal: &mut Terminal) -> Result<(), Failure> {
-    let style = match plan.status {
-        PlanStatus::Active => GOOD,
-        PlanStatus::Open => PLAIN,
-        PlanStatus::Completed => FAINT,
-    };
-    let (status, title) = (
-        paint(style, plan.status.as_str()),
-        paint(STRONG, one_line(&plan.title)),
-    );
-    let when = moment::minute(plan.completed.unwrap_or(plan.updated));
-    let at = checkout(plan.branch.as_deref(), plan.commit.as_deref())
-        .map_or_else(String::new, |at| format!("  {at}"));
-    terminal.line(format_args!(
-        "{done}{title}  {status}  {}",
-        paint(FAINT, format_args!("{when}{at}  {}", one_line(&plan.path)))
-    ))?;
-    if let Some(remark) = &plan.remark {
-        terminal.note(paint(WARN, format_args!("    {}", one_line(remark))));
-    }
-    Ok(())
 }

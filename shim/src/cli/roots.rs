@@ -5,24 +5,11 @@ use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::one_line;
-use claudevil_protocol::text::quantity::bytes;
-use claudevil_protocol::tools::manage_roots::{
-    ManageRoots, RootAction, RootEntry, RootList, RootOutcome,
-};
+use claudevil_protocol::tools::manage_roots::{ManageRoots, RootAction, RootEntry};
 
-use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
+use super::terminal::Terminal;
 use super::{Failure, ask, exit};
 use crate::project::absolute_unless_name;
-
-pub const EXAMPLES: &str = "\
-Examples:
-  claudevil roots list                           the projects that are known
-  claudevil roots add ~/src/engine --name core   under a name of your own
-  claudevil roots add . --exclude 'vendor/**'    without some of its files
-  claudevil roots remove core                    forget it, and delete its index
-
-Projects are added by themselves when they are first asked about.";
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -31,25 +18,7 @@ pub enum Command {
     /// Make a project known, or change how it is known
     ///
     /// Projects are added by themselves when they are first asked about; this names them or narrows them.
-    Add {
-        /// Folder [default: the repository around the working directory]
-        path: Option<PathBuf>,
-        /// Short name: letters, digits, - and _
-        #[arg(long)]
-        name: Option<String>,
-        /// Take only what matches; may be given several times
-        #[arg(long, value_name = "GLOB")]
-        include: Vec<String>,
-        /// Leave out what matches, besides what git ignores; may be given several times
-        #[arg(long, value_name = "GLOB")]
-        exclude: Vec<String>,
-        /// Size of chunks of text that has no symbols
-        #[arg(long, value_name = "100-2000")]
-        chunk_size: Option<u32>,
-        /// Overlap of such chunks
-        #[arg(long, value_name = "0-500")]
-        overlap: Option<u32>,
-    },
+    Add(ManageRoots),
     /// Forget a project and delete its index; its files are not touched
     Remove {
         /// Name or folder of a known project
@@ -67,24 +36,13 @@ pub async fn run(
 ) -> Result<ExitCode, Failure> {
     let params = match command {
         Command::List => ManageRoots::default(),
-        Command::Add {
-            path,
-            name,
-            include,
-            exclude,
-            chunk_size,
-            overlap,
-        } => ManageRoots {
+        Command::Add(params) => ManageRoots {
             action: RootAction::Add,
-            path: path
+            path: params
+                .path
                 .map(|path| text_of(&std::path::absolute(path)?))
                 .transpose()?,
-            name,
-            include: (!include.is_empty()).then_some(include),
-            exclude: (!exclude.is_empty()).then_some(exclude),
-            chunk_size,
-            overlap,
-            ..ManageRoots::default()
+            ..params
         },
         Command::Remove { root, yes } => {
             let root = text_of(&absolute_unless_name(&root))?;
@@ -105,53 +63,9 @@ pub async fn run(
     if terminal.json {
         terminal.json(&list)?;
     } else {
-        show(&list, terminal)?;
+        terminal.answer::<ManageRoots>(&list)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn show(list: &RootList, terminal: &mut Terminal) -> Result<(), Failure> {
-    let subject = list.subject.as_ref().map(describe).unwrap_or_default();
-    match list.outcome {
-        RootOutcome::Listed if list.roots.is_empty() => {
-            terminal
-                .note("no projects yet: ask something inside one, or `claudevil roots add DIR`");
-        }
-        RootOutcome::Listed => {
-            for root in &list.roots {
-                terminal.paragraph(4, describe(root))?;
-            }
-        }
-        RootOutcome::Added => terminal.line(format_args!("added {subject}"))?,
-        RootOutcome::Updated => terminal.line(format_args!("updated {subject}"))?,
-        RootOutcome::Unchanged => terminal.line(format_args!("already known: {subject}"))?,
-        RootOutcome::Removed => {
-            let freed = bytes(list.freed_bytes.unwrap_or(0));
-            terminal.line(format_args!(
-                "removed {subject}; freed {freed}; its files are untouched"
-            ))?;
-        }
-    }
-    Ok(())
-}
-
-fn describe(root: &RootEntry) -> String {
-    let mut line = format!("{}  {}", paint(STRONG, &root.name), one_line(&root.path));
-    for (label, globs) in [("include", &root.include), ("exclude", &root.exclude)] {
-        if !globs.is_empty() {
-            line = format!(
-                "{line}  {}",
-                paint(FAINT, format_args!("{label} {}", globs.join(" ")))
-            );
-        }
-    }
-    if let Some(why) = &root.unavailable {
-        line = format!(
-            "{line}  {}",
-            paint(WARN, format_args!("unavailable: {why}"))
-        );
-    }
-    line
 }
 
 /// By the rules of the daemon: a name, a path, or what a path leads to.

@@ -55,13 +55,24 @@ pub fn command(call: &NextCall) -> String {
         let Some(option) = option(&definition, name) else {
             continue;
         };
-        words.extend(option.get_long().map(|long| format!("--{long}")));
+        let long = option.get_long().map(|long| format!("--{long}"));
         // `"pattern_type":"regex"` is `--regex`.
         let takes_value = option
             .get_num_args()
             .is_none_or(|values| values.takes_values());
-        if takes_value && *value != ArgumentValue::Flag(true) {
-            words.push(word(&plain(value)));
+        match value {
+            ArgumentValue::List(items) => {
+                for item in items {
+                    words.extend(long.clone());
+                    words.push(word(&one_line(item)));
+                }
+            }
+            ArgumentValue::Flag(true) => words.extend(long),
+            _ if !takes_value => words.extend(long),
+            value => {
+                words.extend(long);
+                words.push(word(&plain(value)));
+            }
         }
     }
     words.join(" ")

@@ -10,30 +10,20 @@ use std::process::ExitCode;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::{bytes, count};
-use claudevil_protocol::tools::index_status::text::root_lines;
+use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::index_status::{Health, IndexStatus, RootState, RootStatus, Status};
 
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};
+use super::tool::take_root;
 use super::{Failure, ask, exit};
-
-pub const EXAMPLES: &str = "\
-Examples:
-  claudevil status             this project, a line for each other, and how well the daemon is
-  claudevil status .           this project alone
-  claudevil status --watch     as it changes, until q or Ctrl-C
-  claudevil status --detailed  with versions, tools, and every setting and where it is from";
 
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Only this project: a folder, or the name of a known root
-    #[arg(value_name = "ROOT")]
+    #[arg(value_name = "ROOT", conflicts_with = "root")]
     project: Option<PathBuf>,
-    /// The same, as the other commands take it
-    #[arg(long, value_name = "ROOT", conflicts_with = "project")]
-    root: Option<PathBuf>,
-    /// Add versions, tools, and the configuration with the source of each value
-    #[arg(short, long)]
-    detailed: bool,
+    #[command(flatten)]
+    params: IndexStatus,
     /// Go on and show what changes, until q or Ctrl-C
     #[arg(short, long, conflicts_with = "detailed")]
     watch: bool,
@@ -50,18 +40,15 @@ pub async fn run(
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let named = arguments.project.or(arguments.root);
+    let mut params = arguments.params;
+    let named = arguments.project.or(take_root(&mut params));
     let project = named
         .as_deref()
         .and_then(|root| ask::project_of(Some(root), &paths));
     if arguments.watch {
         return watch::run(paths, project, terminal).await;
     }
-    let params = IndexStatus {
-        root: project.as_ref().map(|project| project.root.clone()),
-        detailed: Some(arguments.detailed),
-        ..IndexStatus::default()
-    };
+    params.root = project.as_ref().map(|project| project.root.clone());
     // Only to tell which of the known projects it is: to look at them adds none.
     let here = ask::project_of(None, &paths)
         .filter(|_| named.is_none())
@@ -109,7 +96,8 @@ fn show(status: &Status, first_in_full: bool, terminal: &mut Terminal) -> Result
             continue;
         }
         terminal.paragraph(4, describe(root))?;
-        for line in root_lines(root, status.now) {
+        for line in root.facts(status.now) {
+            let line = terminal.people(IndexStatus::NAME, &line);
             terminal.paragraph(6, format_args!("    {}", paint(FAINT, line)))?;
         }
     }

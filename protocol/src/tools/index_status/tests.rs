@@ -191,10 +191,10 @@ fn files_that_were_not_shown_are_not_counted() {
         since: NOW - 16_000,
     };
     assert_eq!(
-        super::savings_line(&savings(0), NOW),
+        savings(0).line(NOW),
         "answered 2 questions with about 40 tokens, in 16 s"
     );
-    let line = super::savings_line(&savings(400), NOW);
+    let line = savings(400).line(NOW);
     assert_eq!(
         line,
         "answered 2 questions with about 40 tokens; the files shown have 400 (90 % less), in 16 s"
@@ -211,7 +211,7 @@ fn what_costs_more_than_the_files_is_not_called_less() {
     };
     // Some answers show nothing of any file.
     assert_eq!(
-        super::savings_line(&savings(120, 0), 16_000),
+        savings(120, 0).line(16_000),
         "answered 1 question with about 120 tokens, in 16 s"
     );
     assert_eq!(savings(10, 1000).percent_less(), Some(99));
