@@ -15,7 +15,7 @@ use claudevil_protocol::tools::list_files::ListFiles;
 use claudevil_protocol::tools::recall::{Recall, Recalled};
 
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
-use super::tool::take_root;
+use super::tool::read_command_line;
 use super::{Failure, RootOption, ask, exit, read};
 
 pub const EXAMPLES: &str = "\
@@ -79,7 +79,7 @@ pub async fn run(
         Command::Show { note, root } => show(&note, &root, paths, terminal).await,
         Command::Add { text, mut params } => {
             params.text = given(&text, "the note")?;
-            let root = take_root(&mut params);
+            let root = read_command_line(&mut params);
             params.set_max_tokens(MOST_TOKENS);
             let saved = ask::ask(paths, root.as_deref(), params).await?;
             if terminal.json {
@@ -104,7 +104,7 @@ async fn recall(
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let root = take_root(&mut params);
+    let root = read_command_line(&mut params);
     let is_search = params.query.is_some();
     params.set_max_tokens(MOST_TOKENS);
     let recalled = ask::ask(paths, root.as_deref(), params).await?;

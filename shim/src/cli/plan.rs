@@ -9,7 +9,7 @@ use claudevil_protocol::tools::plan::{Plan, PlanAction, Plans};
 
 use super::notes::given;
 use super::terminal::Terminal;
-use super::tool::take_root;
+use super::tool::read_command_line;
 use super::{Failure, ask};
 
 #[derive(clap::Args)]
@@ -76,7 +76,7 @@ pub async fn run(
         Command::Activate { title, params } => (PlanAction::Activate, Some(title), params),
         Command::Complete { title, params } => (PlanAction::Complete, title, params),
     };
-    let root = take_root(&mut params);
+    let root = read_command_line(&mut params);
     let params = Plan {
         action,
         title,

@@ -10,7 +10,7 @@ use claudevil_protocol::tools::reindex::{JobState, Reindex};
 
 use super::progress::Bar;
 use super::terminal::Terminal;
-use super::tool::take_root;
+use super::tool::read_command_line;
 use super::{Failure, ask, exit};
 
 pub async fn run(
@@ -18,7 +18,7 @@ pub async fn run(
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let root = take_root(&mut params);
+    let root = read_command_line(&mut params);
     let waits = params.waits();
     let project = ask::project_of(root.as_deref(), &paths);
     let client = Client::new(paths, Launch::WhenMissing);

@@ -11,7 +11,6 @@ use claudevil_protocol::text;
 use claudevil_protocol::text::quantity::grouped;
 use claudevil_protocol::text::tokens::MOST_TOKENS;
 use claudevil_protocol::tools::Tool;
-use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::search::text::{head, uncovered};
 use claudevil_protocol::tools::search::{
     Search, SearchHit, SearchMode, SearchResults, SearchTarget,

@@ -14,7 +14,7 @@ use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::index_status::{Health, IndexStatus, RootState, RootStatus, Status};
 
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};
-use super::tool::take_root;
+use super::tool::read_command_line;
 use super::{Failure, ask, exit};
 
 #[derive(clap::Args)]
@@ -41,7 +41,7 @@ pub async fn run(
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
     let mut params = arguments.params;
-    let named = arguments.project.or(take_root(&mut params));
+    let named = arguments.project.or(read_command_line(&mut params));
     let project = named
         .as_deref()
         .and_then(|root| ask::project_of(Some(root), &paths));
