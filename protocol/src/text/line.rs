@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::quantity::grouped;
+use super::quantity::{grouped, noun_for};
 use super::{NextCall, leading, one_line};
 
 /// A piece of a line, by what it is. Strings are as they are in the project; rendering escapes them.
@@ -37,6 +37,22 @@ pub enum Span {
     PathAndLine,
     /// Words that differ between agents and people, where the same advice takes another form.
     Either { agents: String, people: String },
+    /// A name or a line number that leads to a line of a file which is named nearby: the `12` of `calls at 12`.
+    Link {
+        shown: String,
+        path: String,
+        line: u32,
+    },
+    /// A judgement: a risk of `high`, a complexity of `41`.
+    Rated { text: String, rating: Rating },
+}
+
+/// A judgement as a colour tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Rating {
+    Good,
+    Warning,
+    Bad,
 }
 
 /// A line of text. Its `Display` is the plain form for agents, and so is its JSON.
@@ -119,8 +135,34 @@ impl Line {
     /// `1 file`, `2 files`.
     #[must_use]
     pub fn count(self, number: u64, noun: &str) -> Self {
-        let plural = if number == 1 { "" } else { "s" };
-        self.number(number).text(format!(" {noun}{plural}"))
+        let noun = noun_for(number, noun);
+        self.number(number).text(format!(" {noun}"))
+    }
+
+    /// `3 files`, or `1 of 3 files` where only some are shown.
+    #[must_use]
+    pub fn count_shown(self, shown: u64, total: u64, noun: &str) -> Self {
+        if shown == total {
+            return self.count(total, noun);
+        }
+        self.number(shown).text(" of ").count(total, noun)
+    }
+
+    #[must_use]
+    pub fn link(self, shown: impl Into<String>, path: &str, line: u32) -> Self {
+        self.span(Span::Link {
+            shown: shown.into(),
+            path: path.to_owned(),
+            line,
+        })
+    }
+
+    #[must_use]
+    pub fn rated(self, text: impl Into<String>, rating: Rating) -> Self {
+        self.span(Span::Rated {
+            text: text.into(),
+            rating,
+        })
     }
 
     #[must_use]
@@ -173,7 +215,9 @@ impl fmt::Display for Line {
                 }
             };
             match span {
-                Span::Text(text) | Span::Detail(text) => formatter.write_str(text)?,
+                Span::Text(text) | Span::Detail(text) | Span::Rated { text, .. } => {
+                    formatter.write_str(text)?;
+                }
                 Span::Either { agents, .. } => formatter.write_str(agents)?,
                 Span::Location {
                     path,
@@ -188,7 +232,9 @@ impl fmt::Display for Line {
                         None => {}
                     }
                 }
-                Span::Path(name) | Span::Name(name) => formatter.write_str(&shown(name))?,
+                Span::Path(name) | Span::Name(name) | Span::Link { shown: name, .. } => {
+                    formatter.write_str(&shown(name))?;
+                }
                 Span::Code(code) => formatter.write_str(&one_line(code))?,
                 Span::Count(number) => formatter.write_str(&grouped(*number))?,
                 Span::Call(call) => write!(formatter, "{call}")?,

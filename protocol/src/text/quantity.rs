@@ -2,8 +2,17 @@
 
 /// `1 file`, `2 files`.
 pub fn count(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(number))
+    format!("{} {}", grouped(number), noun_for(number, noun))
+}
+
+/// Returns a noun in the form that fits a number: `file`, `files`, `properties`, `classes`.
+pub fn noun_for(number: u64, noun: &str) -> String {
+    match noun.strip_suffix("ty") {
+        _ if number == 1 => noun.to_owned(),
+        Some(stem) => format!("{stem}ties"),
+        None if noun.ends_with('s') || noun.ends_with("sh") => format!("{noun}es"),
+        None => format!("{noun}s"),
+    }
 }
 
 /// `1,234,567`.
@@ -94,6 +103,17 @@ mod tests {
         assert_eq!(
             [elapsed(9.97), elapsed(12.4), elapsed(1234.0)],
             ["10 ms", "12 ms", "1.2 s"]
+        );
+    }
+
+    #[test]
+    fn kinds_have_their_plurals() {
+        assert_eq!(count(2, "property"), "2 properties");
+        assert_eq!(count(2, "class"), "2 classes");
+        assert_eq!(count(2, "alias"), "2 aliases");
+        assert_eq!(
+            [count(2, "key"), count(1, "property")],
+            ["2 keys", "1 property"]
         );
     }
 }

@@ -21,6 +21,13 @@ pub fn command(call: &NextCall) -> String {
     let is_in_location = |name: &str| {
         location.is_some() && ["path", "line", "start_line", "end_line"].contains(&name)
     };
+    // All of a file: `claudevil graph src/a.rs`.
+    let is_symbol = |positional: &Arg| positional.get_id() == "symbol";
+    let file = argument(call, "path").filter(|_| {
+        location.is_none()
+            && argument(call, "symbol").is_none()
+            && definition.get_positionals().any(is_symbol)
+    });
     for positional in definition.get_positionals() {
         let name = positional.get_id().as_str();
         let value = match (&location, argument(call, name)) {
@@ -28,6 +35,7 @@ pub fn command(call: &NextCall) -> String {
                 Some(word(location))
             }
             (_, Some(value)) => Some(word(&plain(value))),
+            _ if is_symbol(positional) => file.map(|file| word(&plain(file))),
             _ => None,
         };
         words.extend(value);
@@ -36,20 +44,24 @@ pub fn command(call: &NextCall) -> String {
         let is_positional = definition
             .get_positionals()
             .any(|positional| positional.get_id() == name.as_str());
-        if is_positional || is_in_location(name) || *value == ArgumentValue::Flag(false) {
+        let is_file = name == "path" && file.is_some();
+        if is_positional || is_file || is_in_location(name) {
             continue;
         }
-        // A name with a file is that of several which is in it.
-        let name = if name == "path" && option(&definition, name).is_none() {
-            "context_file"
-        } else {
-            name
+        let option = match value {
+            // What is switched off has an option of its own: `no_dry_run` is `--apply`.
+            ArgumentValue::Flag(false) => option(&definition, &format!("no_{name}")),
+            // A name with a file is that of several which is in it.
+            _ if name == "path" => {
+                option(&definition, name).or_else(|| option(&definition, "context_file"))
+            }
+            _ => option(&definition, name),
         };
-        let Some(option) = option(&definition, name) else {
+        let Some(option) = option else {
             continue;
         };
         words.push(option);
-        if *value != ArgumentValue::Flag(true) {
+        if !matches!(value, ArgumentValue::Flag(_)) {
             words.push(word(&plain(value)));
         }
     }

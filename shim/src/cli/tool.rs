@@ -86,19 +86,26 @@ fn describe<P: Tool + Args>() -> Command {
     }
 }
 
+/// Completes the parameters that were typed. Returns the project that they name, if any: paths are relative to it, and else
+/// to the working directory.
+pub fn read_command_line<P: Tool>(params: &mut P) -> Option<PathBuf> {
+    let root = params.take_root().map(PathBuf::from);
+    params.read_command_line(&|path| match root {
+        None => project::from_here(path),
+        Some(_) => path.to_owned(),
+    });
+    params.set_max_tokens(MOST_TOKENS);
+    root
+}
+
 /// Asks a tool what was typed, and prints its text.
 async fn run<P: RemoteTool>(
     mut params: P,
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let root = params.take_root().map(PathBuf::from);
+    let root = read_command_line(&mut params);
     let root = root.as_deref();
-    params.read_command_line(&|path| match root {
-        None => project::from_here(path),
-        Some(_) => path.to_owned(),
-    });
-    params.set_max_tokens(MOST_TOKENS);
     let mut answer = ask::ask(paths.clone(), root, params.clone()).await?;
     while params.turn_page(&answer) {
         let next = ask::ask(paths.clone(), root, params.clone()).await?;

@@ -10,7 +10,6 @@ use crate::tools::Tool;
 use crate::tools::explore::{
     Connection, Exploration, Explore, ExploredDependent, ExploredSymbol, ReadNext,
 };
-use crate::tools::get_call_graph::text::doubt;
 
 /// A longer question is shown by its beginning.
 const LONGEST_QUESTION: usize = 120;
@@ -99,7 +98,7 @@ pub fn connection_line(one: &Connection) -> String {
         one.kind.as_str(),
         one_line(&one.to)
     );
-    match doubt(one.resolution) {
+    match one.resolution.doubt() {
         Some(doubt) => format!("{line}  {doubt}"),
         None => line,
     }
@@ -112,7 +111,7 @@ pub fn dependent_line(one: &ExploredDependent) -> String {
         one_line(&one.qualified),
         one_line(&one.of)
     );
-    match doubt(one.resolution) {
+    match one.resolution.doubt() {
         Some(doubt) => format!("{line}  {doubt}"),
         None => line,
     }
