@@ -2,7 +2,6 @@
 
 mod ask;
 mod calls;
-mod complexity;
 mod daemon;
 mod deps;
 mod dive;
@@ -163,9 +162,6 @@ enum Command {
     /// Show what a file imports, and who imports it
     #[command(visible_alias = "get-dependencies", after_help = deps::EXAMPLES)]
     Deps(deps::Arguments),
-    /// Count lines, symbols and branches, and show the most complex functions
-    #[command(visible_alias = "analyze-complexity", after_help = complexity::EXAMPLES)]
-    Complexity(complexity::Arguments),
     /// Keep, list and find notes about the project
     #[command(after_help = notes::EXAMPLES)]
     Notes(notes::Arguments),
@@ -320,7 +316,6 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Impact(arguments) => impact::run(arguments, paths, terminal).await,
         Command::Rename(arguments) => rename::run(arguments, paths, terminal).await,
         Command::Deps(arguments) => deps::run(arguments, paths, terminal).await,
-        Command::Complexity(arguments) => complexity::run(arguments, paths, terminal).await,
         Command::Notes(arguments) => notes::run(arguments, paths, terminal).await,
         Command::Plan(arguments) => plan::run(arguments, paths, terminal).await,
         Command::Reindex(arguments) => reindex::run(arguments, paths, terminal).await,
