@@ -3,7 +3,6 @@
 mod ask;
 mod calls;
 mod daemon;
-mod deps;
 mod dive;
 mod doctor;
 mod explore;
@@ -159,9 +158,6 @@ enum Command {
     /// Rename a symbol in all files, or none
     #[command(visible_alias = "rename-symbol", after_help = rename::EXAMPLES)]
     Rename(rename::Arguments),
-    /// Show what a file imports, and who imports it
-    #[command(visible_alias = "get-dependencies", after_help = deps::EXAMPLES)]
-    Deps(deps::Arguments),
     /// Keep, list and find notes about the project
     #[command(after_help = notes::EXAMPLES)]
     Notes(notes::Arguments),
@@ -315,7 +311,6 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Dive(arguments) => dive::run(arguments, paths, terminal).await,
         Command::Impact(arguments) => impact::run(arguments, paths, terminal).await,
         Command::Rename(arguments) => rename::run(arguments, paths, terminal).await,
-        Command::Deps(arguments) => deps::run(arguments, paths, terminal).await,
         Command::Notes(arguments) => notes::run(arguments, paths, terminal).await,
         Command::Plan(arguments) => plan::run(arguments, paths, terminal).await,
         Command::Reindex(arguments) => reindex::run(arguments, paths, terminal).await,
