@@ -45,6 +45,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::get_call_graph::GetCallGraph;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::project;
@@ -143,8 +145,11 @@ enum Command {
     /// Show what a symbol calls
     #[command(visible_alias = "find-callees", after_help = calls::CALLEES)]
     Callees(calls::Arguments),
-    /// Show the calls of a file or around a symbol, also as a picture
-    #[command(visible_alias = "get-call-graph", after_help = graph::EXAMPLES)]
+    #[command(
+        about = GetCallGraph::INFO.command.about,
+        visible_alias = "get-call-graph",
+        after_help = GetCallGraph::INFO.command.examples
+    )]
     Graph(graph::Arguments),
     /// Show what implements, extends or overrides a symbol
     #[command(visible_alias = "find-implementations", after_help = impls::EXAMPLES)]
