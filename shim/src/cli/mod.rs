@@ -12,7 +12,6 @@ mod generate;
 mod graph;
 mod hint;
 mod hits;
-mod impact;
 mod impls;
 mod logs;
 mod map;
@@ -157,9 +156,6 @@ enum Command {
     /// Show all about one symbol
     #[command(visible_alias = "deep-dive", after_help = dive::EXAMPLES)]
     Dive(dive::Arguments),
-    /// Show what a change may break, and which tests reach it
-    #[command(visible_alias = "impact-analysis", after_help = impact::EXAMPLES)]
-    Impact(impact::Arguments),
     /// Rename a symbol in all files, or none
     #[command(visible_alias = "rename-symbol", after_help = rename::EXAMPLES)]
     Rename(rename::Arguments),
@@ -314,7 +310,6 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
         Command::Impls(arguments) => impls::run(arguments, paths, terminal).await,
         Command::Dive(arguments) => dive::run(arguments, paths, terminal).await,
-        Command::Impact(arguments) => impact::run(arguments, paths, terminal).await,
         Command::Rename(arguments) => rename::run(arguments, paths, terminal).await,
         Command::Notes(arguments) => notes::run(arguments, paths, terminal).await,
         Command::Plan(arguments) => plan::run(arguments, paths, terminal).await,
