@@ -23,7 +23,6 @@ mod progress;
 mod read;
 mod refs;
 mod reindex;
-mod rename;
 mod roots;
 mod search;
 mod service;
@@ -156,9 +155,6 @@ enum Command {
     /// Show all about one symbol
     #[command(visible_alias = "deep-dive", after_help = dive::EXAMPLES)]
     Dive(dive::Arguments),
-    /// Rename a symbol in all files, or none
-    #[command(visible_alias = "rename-symbol", after_help = rename::EXAMPLES)]
-    Rename(rename::Arguments),
     /// Keep, list and find notes about the project
     #[command(after_help = notes::EXAMPLES)]
     Notes(notes::Arguments),
@@ -310,7 +306,6 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
         Command::Impls(arguments) => impls::run(arguments, paths, terminal).await,
         Command::Dive(arguments) => dive::run(arguments, paths, terminal).await,
-        Command::Rename(arguments) => rename::run(arguments, paths, terminal).await,
         Command::Notes(arguments) => notes::run(arguments, paths, terminal).await,
         Command::Plan(arguments) => plan::run(arguments, paths, terminal).await,
         Command::Reindex(arguments) => reindex::run(arguments, paths, terminal).await,

@@ -135,3 +135,49 @@ pub fn word(text: &str) -> String {
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_switched_off_has_an_option_of_its_own() {
+        let rename = |decision: bool| {
+            let call = NextCall::new("rename_symbol")
+                .with("path", "src/a.rs")
+                .with("line", 12u32)
+                .with("new_name", "start")
+                .with("include_low_confidence", decision)
+                .with("dry_run", false);
+            command(&call)
+        };
+        assert_eq!(
+            rename(true),
+            "claudevil rename src/a.rs:12 start --include-low-confidence --apply"
+        );
+        assert_eq!(
+            rename(false),
+            "claudevil rename src/a.rs:12 start --leave-doubtful --apply"
+        );
+    }
+
+    #[test]
+    fn a_file_stands_where_a_symbol_does() {
+        let graph = NextCall::new("get_call_graph").with("path", "src/a.rs");
+        assert_eq!(
+            command(&graph.clone().with("depth", 1u32)),
+            "claudevil graph src/a.rs --depth 1"
+        );
+        assert_eq!(
+            command(&graph.with("symbol", "run")),
+            "claudevil graph run --context-file src/a.rs"
+        );
+        let deps = NextCall::new("get_dependencies")
+            .with("path", "src/a.rs")
+            .with("direction", "imports");
+        assert_eq!(
+            command(&deps),
+            "claudevil deps src/a.rs --direction imports"
+        );
+    }
+}
