@@ -44,7 +44,8 @@ pub fn analyze_complexity(
             other.start_line,
         ))
     });
-    let cyclomatic = Cyclomatic::of(functions.iter().map(|function| function.cyclomatic));
+    let cyclomatic =
+        Cyclomatic::from_functions(functions.iter().map(|function| function.cyclomatic));
     let shown = functions.len().min(params.limit() as usize);
     let remaining = (functions.len() - shown) as u64;
     functions.truncate(shown);
@@ -131,7 +132,7 @@ fn languages(files: &[&IndexedFile]) -> Vec<LanguageComplexity> {
             files: files.len() as u64,
             lines: lines(&files),
             calls: calls(&files),
-            cyclomatic: Cyclomatic::of(
+            cyclomatic: Cyclomatic::from_functions(
                 files
                     .iter()
                     .flat_map(|file| &file.outline.symbols)

@@ -28,6 +28,17 @@ words! {
     }
 }
 
+impl Resolution {
+    /// Returns the word for a relation that is not certain: `ambiguous`. None for a resolved one.
+    pub fn doubt(self) -> Option<&'static str> {
+        match self {
+            Self::Resolved => None,
+            Self::Ambiguous => Some("ambiguous"),
+            Self::NameOnly => Some("name only"),
+        }
+    }
+}
+
 words! {
     /// What is done with a symbol at a place.
     UseRole {
@@ -138,6 +149,7 @@ macro_rules! symbol_params {
             /// Or path + line.
             #[cfg_attr(feature = "cli", arg(
                 value_name = "SYMBOL|FILE:LINE",
+                required = true,
                 help = "Name, plain or qualified, or a line of a file"
             ))]
             pub symbol: Option<String>,

@@ -37,6 +37,22 @@ pub enum Span {
     PathAndLine,
     /// Words that differ between agents and people, where the same advice takes another form.
     Either { agents: String, people: String },
+    /// A name or a line number that leads to a line of a file which is named nearby: the `12` of `calls at 12`.
+    Link {
+        shown: String,
+        path: String,
+        line: u32,
+    },
+    /// A judgement: a risk of `high`, a complexity of `41`.
+    Rated { text: String, rating: Rating },
+}
+
+/// A judgement as a colour tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Rating {
+    Good,
+    Warning,
+    Bad,
 }
 
 /// A line of text. Its `Display` is the plain form for agents, and so is its JSON.
@@ -146,6 +162,23 @@ impl Line {
     }
 
     #[must_use]
+    pub fn link(self, shown: impl Into<String>, path: &str, line: u32) -> Self {
+        self.span(Span::Link {
+            shown: shown.into(),
+            path: path.to_owned(),
+            line,
+        })
+    }
+
+    #[must_use]
+    pub fn rated(self, text: impl Into<String>, rating: Rating) -> Self {
+        self.span(Span::Rated {
+            text: text.into(),
+            rating,
+        })
+    }
+
+    #[must_use]
     pub fn call(self, call: NextCall) -> Self {
         self.span(Span::Call(call))
     }
@@ -218,7 +251,9 @@ impl fmt::Display for Line {
                 }
             };
             match span {
-                Span::Text(text) | Span::Detail(text) => formatter.write_str(text)?,
+                Span::Text(text) | Span::Detail(text) | Span::Rated { text, .. } => {
+                    formatter.write_str(text)?;
+                }
                 Span::Either { agents, .. } => formatter.write_str(agents)?,
                 Span::Location {
                     path,
@@ -233,7 +268,9 @@ impl fmt::Display for Line {
                         None => {}
                     }
                 }
-                Span::Path(name) | Span::Name(name) => formatter.write_str(&shown(name))?,
+                Span::Path(name) | Span::Name(name) | Span::Link { shown: name, .. } => {
+                    formatter.write_str(&shown(name))?;
+                }
                 Span::Code(code) => formatter.write_str(&one_line(code))?,
                 Span::Count(number) => formatter.write_str(&grouped(*number))?,
                 Span::Call(call) => write!(formatter, "{call}")?,

@@ -13,10 +13,10 @@ mod source;
 pub mod tokens;
 mod whole;
 
-pub use line::{Line, Span};
+pub use line::{Line, Rating, Span};
 pub use next_call::{ArgumentValue, NextCall};
 pub use source::{GAP, LONGEST_LINE, SourceLines, cut_line};
-pub use whole::{Block, Text};
+pub use whole::{Block, INDENT, Text};
 
 /// The longest signature that is shown whole.
 const LONGEST_SIGNATURE: usize = 240;

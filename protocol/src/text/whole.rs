@@ -4,6 +4,9 @@ use std::fmt;
 
 use super::{Line, SourceLines, cut_line, fence};
 
+/// The indentation of each level of nested items.
+pub const INDENT: &str = "  ";
+
 /// A part of a text, by what it is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
@@ -17,12 +20,20 @@ pub enum Block {
     Heading(Line),
     /// One item of a list, and what is said of it beside.
     Item { item: Line, detail: Line },
+    /// An item below a heading or another item, by how deep it lies there: 1 is indented once.
+    Nested {
+        level: usize,
+        item: Line,
+        detail: Line,
+    },
     /// Something below an item that belongs to it, such as its signature.
     Below(Line),
     /// Lines of a file.
     Source(SourceLines),
     /// Lines that somebody wrote, such as a note. A fence keeps them apart from words of ours.
     Quote(Vec<String>),
+    /// Lines of a unified diff.
+    Diff(Vec<String>),
     /// Text of the project, or a picture, that stays as it is: a fence around it is part of it.
     Verbatim(String),
     /// A remark about the answer as a whole.
@@ -69,6 +80,14 @@ impl Text {
         });
     }
 
+    pub fn nested(&mut self, level: usize, item: impl Into<Line>, detail: impl Into<Line>) {
+        self.0.push(Block::Nested {
+            level,
+            item: item.into(),
+            detail: detail.into(),
+        });
+    }
+
     pub fn below(&mut self, line: impl Into<Line>) {
         self.0.push(Block::Below(line.into()));
     }
@@ -84,6 +103,13 @@ impl Text {
     pub fn quote(&mut self, text: &str) {
         self.0
             .push(Block::Quote(text.lines().map(cut_line).collect()));
+    }
+
+    /// Adds a unified diff, if it has any lines.
+    pub fn diff(&mut self, lines: Vec<String>) {
+        if !lines.is_empty() {
+            self.0.push(Block::Diff(lines));
+        }
     }
 
     pub fn verbatim(&mut self, text: impl Into<String>) {
@@ -113,8 +139,15 @@ impl fmt::Display for Text {
                 | Block::Note(line)
                 | Block::Next(line) => write!(formatter, "{line}")?,
                 Block::Below(line) => write!(formatter, "  {line}")?,
-                Block::Item { item, detail } if detail.is_empty() => write!(formatter, "{item}")?,
-                Block::Item { item, detail } => write!(formatter, "{item}  {detail}")?,
+                Block::Item { item, detail } => write_item(formatter, item, detail)?,
+                Block::Nested {
+                    level,
+                    item,
+                    detail,
+                } => {
+                    write!(formatter, "{}", INDENT.repeat(*level))?;
+                    write_item(formatter, item, detail)?;
+                }
                 Block::Source(lines) => write!(formatter, "{lines}")?,
                 Block::Quote(lines) => {
                     let fence = fence(lines.iter().map(String::as_str));
@@ -124,11 +157,30 @@ impl fmt::Display for Text {
                     }
                     formatter.write_str(&fence)?;
                 }
+                Block::Diff(lines) => write_diff(formatter, lines)?,
                 Block::Verbatim(text) => formatter.write_str(text)?,
             }
         }
         Ok(())
     }
+}
+
+fn write_item(formatter: &mut fmt::Formatter<'_>, item: &Line, detail: &Line) -> fmt::Result {
+    if detail.is_empty() {
+        write!(formatter, "{item}")
+    } else {
+        write!(formatter, "{item}  {detail}")
+    }
+}
+
+/// A diff in a fence that its lines cannot close.
+fn write_diff(formatter: &mut fmt::Formatter<'_>, lines: &[String]) -> fmt::Result {
+    let fence = fence(lines.iter().map(String::as_str));
+    writeln!(formatter, "{fence}diff")?;
+    for line in lines {
+        writeln!(formatter, "{}", cut_line(line))?;
+    }
+    formatter.write_str(&fence)
 }
 
 impl From<String> for Text {

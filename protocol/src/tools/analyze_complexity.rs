@@ -1,19 +1,18 @@
 //! `analyze_complexity`: how much code there is, and where it branches most.
 
-pub mod text;
-
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::symbol::SymbolKind;
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::tokens::MOST_TOKENS;
+use crate::text::{Line, NextCall, Rating, Text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,14 +24,24 @@ Examples:
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct AnalyzeComplexity {
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// File or folder. Default: all.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help = "File or folder [default: the whole project]")
+    )]
     pub path: Option<String>,
-    /// Functions to show. Default 20.
+    /// Maximum number of functions. Default 20.
     #[schemars(range(min = 1, max = 200))]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short = 'n',
+            long,
+            help = "Maximum number of functions to show, up to 200 [default: 20]"
+        )
+    )]
     pub limit: Option<u32>,
     /// Default 4000.
     #[schemars(range(max = 10000))]
@@ -69,7 +78,7 @@ impl Tool for AnalyzeComplexity {
             about: "Count lines, symbols and branches, and show the most complex functions",
             examples: EXAMPLES,
             fails_when_empty: false,
-            is_plain: false,
+            is_plain: true,
         },
         schema: schema_of::<Self>,
     };
@@ -79,6 +88,10 @@ impl Tool for AnalyzeComplexity {
     fn check(&self) -> Result<(), ToolError> {
         check_length("path", self.path.as_deref(), 4096)?;
         check_range("limit", self.limit, 1..=Self::HIGHEST_LIMIT)
+    }
+
+    fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
+        self.path = self.path.as_deref().map(locate);
     }
 }
 
@@ -90,7 +103,7 @@ pub struct Complexity {
     /// The budget in force.
     pub max_tokens: u32,
     pub freshness: Freshness,
-    /// What was measured, relative to the root; empty for all of it.
+    /// The file or folder that was measured, relative to the root; empty for all of it.
     pub path: String,
     pub scope: Scope,
     pub files: u64,
@@ -104,10 +117,10 @@ pub struct Complexity {
     pub languages: Vec<LanguageComplexity>,
     /// The most complex first: of a file all, of a folder the hot spots.
     pub functions: Vec<FunctionComplexity>,
-    /// How many functions come after the last of `functions`.
+    /// The number of functions after the last of `functions`.
     pub remaining: u64,
     pub truncated: bool,
-    /// How many functions were asked for at most.
+    /// The limit in force.
     pub limit: u32,
 }
 
@@ -168,7 +181,7 @@ pub struct Cyclomatic {
 }
 
 impl Cyclomatic {
-    pub fn of(functions: impl IntoIterator<Item = u32>) -> Self {
+    pub fn from_functions(functions: impl IntoIterator<Item = u32>) -> Self {
         let mut sum = Self::default();
         for one in functions {
             sum.functions += 1;
@@ -208,6 +221,101 @@ pub struct FunctionComplexity {
     pub calls: u32,
 }
 
+impl Complexity {
+    fn summary(&self) -> Line {
+        let line = Line::from("complexity of ");
+        match self.scope {
+            Scope::Root => line.name(&self.root_name),
+            Scope::Folder | Scope::File => line.path(&self.path).text(" in ").name(&self.root_name),
+        }
+    }
+
+    /// `lines: 2,400 in 2 files: 1,900 code, 220 comment, 280 blank; 2,120 not empty`.
+    fn line_counts(&self) -> Line {
+        let lines = self.lines;
+        let line = Line::from("lines: ").number(lines.total);
+        let line = match self.scope {
+            Scope::File => line,
+            Scope::Root | Scope::Folder => line.text(" in ").count(self.files, "file"),
+        };
+        line.text(": ")
+            .number(lines.code)
+            .text(" code, ")
+            .number(lines.comment)
+            .text(" comment, ")
+            .number(lines.blank)
+            .text(" blank; ")
+            .number(lines.non_empty)
+            .text(" not empty")
+    }
+
+    /// Returns the call for more functions: with the largest limit and budget; beyond these, those of the file that has
+    /// the most complex one.
+    fn next(&self) -> Option<NextCall> {
+        let is_widest =
+            self.limit == AnalyzeComplexity::HIGHEST_LIMIT && self.max_tokens == MOST_TOKENS;
+        let path = self
+            .functions
+            .first()
+            .filter(|_| is_widest)
+            .map_or(&self.path, |function| &function.path);
+        if self.remaining == 0 || (is_widest && *path == self.path) {
+            return None;
+        }
+        let call = NextCall::new(AnalyzeComplexity::NAME)
+            .with_some("path", (!path.is_empty()).then_some(path))
+            .with("root", &self.root_name)
+            .with("limit", AnalyzeComplexity::HIGHEST_LIMIT)
+            .with_budget(MOST_TOKENS);
+        Some(call)
+    }
+}
+
+impl Cyclomatic {
+    /// `610 in 160 functions, mean 3.81, highest 41`.
+    fn line(&self) -> Line {
+        if self.functions == 0 {
+            return "no functions".into();
+        }
+        Line::new()
+            .number(self.total)
+            .text(" in ")
+            .count(self.functions, "function")
+            .text(format!(", mean {:.2}, highest {}", self.mean, self.max))
+    }
+}
+
+impl LanguageComplexity {
+    fn line(&self) -> Line {
+        Line::new()
+            .name(&self.language)
+            .text(": ")
+            .count(self.files, "file")
+            .text(", ")
+            .number(self.lines.code)
+            .text(" code, cyclomatic ")
+            .line(self.cyclomatic.line())
+    }
+}
+
+impl FunctionComplexity {
+    /// The cyclomatic complexity from which on a function is hard to test.
+    const HIGH: u32 = 15;
+
+    fn item(&self) -> Line {
+        let complexity = self.cyclomatic.to_string();
+        let line = if self.cyclomatic < Self::HIGH {
+            complexity.into()
+        } else {
+            Line::new().rated(complexity, Rating::Warning)
+        };
+        line.text("  ")
+            .location(&self.path, self.start_line, self.end_line)
+            .text(format!("  {} ", self.kind.as_str()))
+            .name(&self.name)
+    }
+}
+
 impl Answer for Complexity {
     fn items(&self) -> usize {
         // The sums are an item of their own: a file without functions still has them.
@@ -225,7 +333,42 @@ impl Answer for Complexity {
     }
 
     fn text(&self) -> Text {
-        crate::tools::analyze_complexity::text::write(self).into()
+        let mut text = Text::new(self.summary());
+        text.warnings(self.freshness.warnings());
+        text.item(self.line_counts());
+        if !self.symbols.is_empty() {
+            let symbols = self
+                .symbols
+                .iter()
+                .map(|one| Line::new().count(one.count, one.kind.as_str()));
+            text.item(Line::from("symbols: ").line(Line::join(symbols, ", ")));
+        }
+        text.item(Line::from("calls: ").number(self.calls));
+        text.item(Line::from("cyclomatic: ").line(self.cyclomatic.line()));
+        if self.languages.len() > 1 {
+            for language in &self.languages {
+                text.item(language.line());
+            }
+        }
+        if !self.functions.is_empty() {
+            text.heading(match self.scope {
+                Scope::File => "functions:",
+                Scope::Root | Scope::Folder => "hot spots:",
+            });
+        }
+        for function in &self.functions {
+            let calls = Line::new().count(u64::from(function.calls), "call");
+            text.described_item(function.item(), calls);
+        }
+        if let Some(call) = self.next() {
+            let line = Line::new().count(self.remaining, "function");
+            text.next(line.text(" more: ").call(call));
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 
     fn freshness(&self) -> Option<&Freshness> {
@@ -236,13 +379,15 @@ impl Answer for Complexity {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::render::render;
+    use crate::text::tokens::{self, DEFAULT_TOKENS};
 
     #[test]
     fn sums_follow_from_their_parts() {
-        let sum = Cyclomatic::of([1, 1, 5]);
+        let sum = Cyclomatic::from_functions([1, 1, 5]);
         assert_eq!((sum.functions, sum.total, sum.max), (3, 7, 5));
         assert!((sum.mean - 2.33).abs() < 1e-9);
-        assert_eq!(Cyclomatic::of([]), Cyclomatic::default());
+        assert_eq!(Cyclomatic::from_functions([]), Cyclomatic::default());
         let lines = LineCounts::new(5, 2, 1).plus(LineCounts::new(1, 0, 1));
         assert_eq!(
             lines,
@@ -254,5 +399,101 @@ mod tests {
                 blank: 2
             }
         );
+    }
+
+    fn answer(functions: u32) -> Complexity {
+        let function = |index: u32| FunctionComplexity {
+            name: format!("Engine::step_{index}"),
+            kind: SymbolKind::Method,
+            path: "src/engine.rs".to_owned(),
+            start_line: 10 * index,
+            end_line: 10 * index + 8,
+            cyclomatic: functions - index,
+            calls: 3,
+        };
+        let cyclomatic = Cyclomatic::from_functions((0..functions).map(|index| functions - index));
+        let language = |language: &str, code| LanguageComplexity {
+            language: language.to_owned(),
+            files: 1,
+            lines: LineCounts::new(code, 10, 5),
+            calls: 3,
+            cyclomatic,
+        };
+        Complexity {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            freshness: Freshness::default(),
+            path: "src".to_owned(),
+            scope: Scope::Folder,
+            files: 2,
+            lines: LineCounts::new(1900, 220, 280),
+            symbols: vec![
+                KindCount {
+                    kind: SymbolKind::Method,
+                    count: 40,
+                },
+                KindCount {
+                    kind: SymbolKind::Class,
+                    count: 2,
+                },
+            ],
+            calls: 3210,
+            cyclomatic,
+            languages: vec![language("rust", 1800), language("c", 100)],
+            functions: (0..functions).map(function).collect(),
+            remaining: 0,
+            truncated: false,
+            limit: 20,
+        }
+    }
+
+    #[test]
+    fn a_folder_has_sums_and_hot_spots() {
+        insta::assert_snapshot!(answer(2).text().to_string(), @r"
+        complexity of src in engine
+        lines: 2,400 in 2 files: 1,900 code, 220 comment, 280 blank; 2,120 not empty
+        symbols: 40 methods, 2 classes
+        calls: 3,210
+        cyclomatic: 3 in 2 functions, mean 1.50, highest 2
+        rust: 1 file, 1,800 code, cyclomatic 3 in 2 functions, mean 1.50, highest 2
+        c: 1 file, 100 code, cyclomatic 3 in 2 functions, mean 1.50, highest 2
+        hot spots:
+        2  src/engine.rs:0-8  method Engine::step_0  3 calls
+        1  src/engine.rs:10-18  method Engine::step_1  3 calls
+        ");
+    }
+
+    #[test]
+    fn the_most_complex_survive_the_cut() {
+        let text = render(&answer(100), Format::Text, 500);
+        assert!(
+            tokens::estimate(&text) <= 500 && text.contains("\n100  src/engine.rs:0-8  "),
+            "{text}"
+        );
+        let shown = text
+            .lines()
+            .filter(|line| line.contains("Engine::step_"))
+            .count();
+        let more = format!("{} functions more: analyze_complexity ", 100 - shown);
+        assert!(
+            text.lines()
+                .last()
+                .is_some_and(|last| last.starts_with(&more)),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_file_without_functions_has_its_lines() {
+        let mut file = answer(0);
+        (file.scope, file.path) = (Scope::File, "notes.md".to_owned());
+        (file.languages, file.symbols) = (vec![], vec![]);
+        insta::assert_snapshot!(file.text().to_string(), @r"
+        complexity of notes.md in engine
+        lines: 2,400: 1,900 code, 220 comment, 280 blank; 2,120 not empty
+        calls: 3,210
+        cyclomatic: no functions
+        ");
     }
 }

@@ -1,20 +1,26 @@
 //! `impact_analysis`: what a change of a symbol, or of all that a diff touches, may break.
 
-pub mod text;
+mod by_file;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use serde::{Deserialize, Serialize};
 
-use super::find_implementations::Implementation;
+use super::find_implementations::{FindImplementations, Implementation};
+use super::find_references::FindReferences;
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
+use crate::answer::graph::text::again_all;
 use crate::answer::graph::{Resolution, UseRole, shares, symbol_params, with_symbol};
 use crate::answer::symbol::words;
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::quantity::{count, grouped};
+use crate::text::tokens::MOST_TOKENS;
+use crate::text::{Line, NextCall, Rating, Span, Text, one_line, signature};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,14 +28,24 @@ Examples:
   claudevil impact                     of everything that is changed and not committed
   claudevil impact --diff main..HEAD   of all commits since";
 
+#[cfg(feature = "cli")]
+const SYMBOL_HELP: &str =
+    "Name, plain or qualified, or a line of a file [default: the changes that are not committed]";
+
 symbol_params! {
+    #[cfg_attr(feature = "cli", command(mut_arg("symbol", |symbol| symbol.required(false).help(SYMBOL_HELP))))]
     ImpactAnalysis {
         /// Instead of a symbol: `working` or `a..b`.
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(
+            long, value_name = "RANGE", conflicts_with = "symbol",
+            help = "Git range instead of a symbol, e.g. main..HEAD, or `working`"
+        ))]
         diff: String,
         /// Default 1.
         #[schemars(range(min = 1, max = 5))]
-        #[cfg_attr(feature = "cli", arg(long))]
+        #[cfg_attr(feature = "cli", arg(
+            short = 'd', long, value_name = "1-5", help = "Levels of dependents to follow [default: 1]"
+        ))]
         depth: u32,
     }
 }
@@ -62,7 +78,7 @@ impl Tool for ImpactAnalysis {
             about: "Show what a change may break, and which tests reach it",
             examples: EXAMPLES,
             fails_when_empty: false,
-            is_plain: false,
+            is_plain: true,
         },
         schema: schema_of::<Self>,
     };
@@ -73,8 +89,16 @@ impl Tool for ImpactAnalysis {
         check_range("depth", self.depth, 1..=Self::DEEPEST)?;
         let Some(diff) = &self.diff else {
             if self.symbol.is_none() && self.path.is_none() && self.line.is_none() {
-                return Err(ToolError::invalid_argument("give `symbol`, or `path` and `line`, or `diff`")
-                    .with_hint("impact_analysis {\"diff\":\"working\"} is about the changes since the last commit"));
+                let message = Line::from("give ")
+                    .parameter("symbol")
+                    .text(", or ")
+                    .span(Span::PathAndLine)
+                    .text(", or ")
+                    .parameter("diff");
+                let hint = Line::new()
+                    .call(NextCall::new(Self::NAME).with("diff", Self::WORKING))
+                    .text(" is about the changes since the last commit");
+                return Err(ToolError::invalid_argument(message).with_hint(hint));
             }
             return self.symbol_query().check();
         };
@@ -85,20 +109,23 @@ impl Tool for ImpactAnalysis {
             ));
         }
         if diff != Self::WORKING && !diff.contains("..") {
-            return Err(ToolError::invalid_argument(format!(
-                "diff is `{diff}`; it takes `working` or a range `a..b`"
-            ))
-            .with_hint(format!(
-                "impact_analysis {}",
-                serde_json::json!({ "diff": format!("{diff}..HEAD") })
-            )));
+            let message = format!("diff is `{diff}`; it takes `working` or a range `a..b`");
+            let call = NextCall::new(Self::NAME).with("diff", format!("{diff}..HEAD"));
+            return Err(ToolError::invalid_argument(message).with_hint(call));
         }
         Ok(())
+    }
+
+    fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
+        self.read_symbol(locate);
+        if self.symbol.is_none() && self.path.is_none() && self.diff.is_none() {
+            self.diff = Some(Self::WORKING.to_owned());
+        }
     }
 }
 
 words! {
-    /// What happened to a symbol.
+    /// The kind of change of a symbol.
     #[derive(Default)]
     ChangeKind {
         // It was asked about; nothing has happened to it yet.
@@ -130,12 +157,12 @@ pub struct Impact {
     /// The diff that was asked about, if it was one.
     pub diff: Option<String>,
     pub depth: u32,
-    /// What changes: the symbol that was asked about, or what the diff touches.
+    /// The symbol that was asked about, or the symbols that the diff touches.
     pub changed: Vec<ChangedSymbol>,
     pub total_changed: u64,
-    /// How many of them were followed: of a large diff not all are.
+    /// The number of changed symbols that were followed: of a large diff not all are.
     pub total_followed: u64,
-    /// How many changed symbols have another signature than before.
+    /// The number of changed symbols with another signature than before.
     pub total_signatures: u64,
     /// Files of the diff in which no symbol changed.
     pub other_files: Vec<String>,
@@ -150,7 +177,7 @@ pub struct Impact {
     pub total_usages: u64,
     /// Places of which nothing is known but that they have the name of something that changes; none of them is in `areas`.
     pub total_name_only: u64,
-    /// What depends on it, directly or through others, nearest first; without tests.
+    /// Symbols that depend on it, directly or through others, nearest first; without tests.
     pub dependents: Vec<ImpactDependent>,
     pub total_dependents: u64,
     /// More depend on it than were counted.
@@ -167,12 +194,12 @@ pub struct Impact {
     /// Files with usages or dependents, by path.
     pub files: Vec<String>,
     pub total_files: u64,
-    /// How many functions and methods have usages in them or depend on it.
+    /// The number of functions and methods with usages in them or that depend on it.
     pub total_functions: u64,
     pub risk: Risk,
     pub risk_reasons: Vec<String>,
     pub truncated: bool,
-    /// How many overloads are taken together, where the name means several of one owner; else 0.
+    /// The number of overloads that are taken together, where the name means several of one owner; else 0.
     pub overloads: u32,
 }
 
@@ -214,11 +241,11 @@ pub struct ImpactUsage {
     pub line: u32,
     pub column: u32,
     pub role: UseRole,
-    /// What it is to the symbol around it: `call in`, `return type of`.
+    /// Its role for the symbol around it: `call in`, `return type of`.
     pub usage: String,
     /// The symbol around it, with its containers.
     pub enclosing: Option<String>,
-    /// Which of the changed symbols is used, where there are several.
+    /// The changed symbol that is used, where there are several.
     pub of: Option<String>,
     pub resolution: Resolution,
     pub is_test: bool,
@@ -228,7 +255,7 @@ with_symbol! {
     ImpactDependent {
         /// 1 uses the changed symbol itself.
         depth: u32,
-        /// What it depends on, one level nearer.
+        /// The symbol that it depends on, one level nearer.
         via: String,
         resolution: Resolution,
         reason: String,
@@ -250,11 +277,153 @@ with_symbol! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestFile {
     pub path: String,
-    /// How many of its tests do.
+    /// The number of its tests that do.
     pub total: u64,
 }
 
 impl Impact {
+    /// Says what changes, how far that reaches, and how risky it is.
+    fn summary(&self) -> Line {
+        let line = Line::from("impact of ");
+        let line = match (&self.diff, self.changed.first()) {
+            (Some(diff), _) => {
+                let line = if diff == ImpactAnalysis::WORKING {
+                    line.text("the changes in the working tree")
+                } else {
+                    line.name(diff)
+                };
+                line.text(" (")
+                    .count(self.total_changed, "symbol")
+                    .text(")")
+            }
+            (None, Some(symbol)) => line
+                .text("changing ")
+                .line(symbol.symbol().title_of_overloads(self.overloads)),
+            (None, None) => line.text("changing nothing"),
+        };
+        let rating = match self.risk {
+            Risk::Low => Rating::Good,
+            Risk::Medium => Rating::Warning,
+            Risk::High => Rating::Bad,
+        };
+        line.text(" in ")
+            .name(&self.root_name)
+            .text(": ")
+            .rated(format!("risk {}", self.risk.as_str()), rating)
+            .text("; ")
+            .count(self.total_usages, "direct usage")
+            .text(", ")
+            .count(self.total_functions, "function")
+            .text(" in ")
+            .count(self.total_files, "file")
+            .text(", ")
+            .count(self.total_tests, "test")
+    }
+
+    /// Lists what a diff changes, and the parts of it that were not looked at.
+    fn add_changes(&self, text: &mut Text) {
+        text.heading(title("changed", self.changed.len(), self.total_changed));
+        for symbol in &self.changed {
+            symbol.add_to(text);
+        }
+        if self.total_other_files > 0 {
+            let files = self.other_files.iter().map(|path| Line::new().path(path));
+            let line = Line::from("and files without changed symbols: ");
+            let line = line.line(Line::join(files, ", "));
+            let more = self
+                .total_other_files
+                .saturating_sub(self.other_files.len() as u64);
+            let line = match more {
+                0 => line,
+                more => line.text(" and ").number(more).text(" more"),
+            };
+            text.nested(1, line, "");
+        }
+        let warnings = self.not_followed().into_iter();
+        for warning in warnings.chain(self.not_compared.reasons()) {
+            text.nested(1, Line::new().rated(warning, Rating::Warning), "");
+        }
+    }
+
+    /// Says that some symbols of a large diff were not followed, and what to do about it.
+    fn not_followed(&self) -> Option<String> {
+        let left = self.total_changed.saturating_sub(self.total_followed);
+        (left > 0).then(|| {
+            let (left, followed) = (count(left, "symbol"), grouped(self.total_followed));
+            format!(
+                "of these only {followed} were followed, and {left} not: ask about a smaller range, or about one symbol"
+            )
+        })
+    }
+
+    fn add_overrides(&self, text: &mut Text) {
+        if self.total_overrides == 0 {
+            return;
+        }
+        let shown = self.overrides.len();
+        text.heading(title(
+            "overridden or implemented by",
+            shown,
+            self.total_overrides,
+        ));
+        for one in &self.overrides {
+            text.nested(1, one.symbol().list_item(), relation(one));
+        }
+        let symbol = self.changed.first().filter(|_| self.diff.is_none());
+        if let Some(symbol) = symbol.filter(|_| self.total_overrides > shown as u64) {
+            let call = again_all(FindImplementations::NAME, &symbol.symbol(), 0);
+            let call = call.with("root", &self.root_name);
+            text.nested(1, Line::from("all: ").call(call), "");
+        }
+    }
+
+    /// Says that there are places of which only the name is known, and how to see them.
+    fn name_only(&self) -> Option<Line> {
+        let places = self.total_name_only;
+        let line = (places > 0).then(|| Line::new().count(places, "more place"))?;
+        let line = line.text(" only with the name: ");
+        let symbol = self.changed.first().filter(|_| self.total_changed == 1);
+        Some(match symbol {
+            Some(symbol) => line.call(self.references(symbol)),
+            None => line
+                .call(NextCall::new(FindReferences::NAME))
+                .text(" shows them"),
+        })
+    }
+
+    /// The call for all references to a symbol.
+    fn references(&self, symbol: &ChangedSymbol) -> NextCall {
+        again_all(FindReferences::NAME, &symbol.symbol(), self.overloads)
+            .with("root", &self.root_name)
+    }
+
+    /// Returns how to see what was left out, of the lists or only of the names of tests.
+    fn next(&self, has_hidden_tests: bool) -> Option<Line> {
+        if !self.truncated && !has_hidden_tests {
+            return None;
+        }
+        let first = self.changed.first();
+        let call = match (&self.diff, first) {
+            (Some(diff), _) => NextCall::new(ImpactAnalysis::NAME).with("diff", diff),
+            (None, symbol) => again_all(ImpactAnalysis::NAME, &symbol?.symbol(), self.overloads),
+        };
+        if self.max_tokens < MOST_TOKENS {
+            let call = call
+                .with_some("depth", (self.depth > 1).then_some(self.depth))
+                .with_budget(MOST_TOKENS)
+                .with("root", &self.root_name);
+            let line = if self.truncated {
+                "cut to fit; more: "
+            } else {
+                "more: "
+            };
+            return Some(Line::from(line).call(call));
+        }
+        // No budget is larger: each changed symbol can be asked about, and each list is another tool's.
+        let line = Line::from("cut to fit; all usages of one symbol: ");
+        Some(line.call(self.references(first?)))
+    }
+
     fn lengths(&self) -> [usize; 8] {
         [
             self.changed.len(),
@@ -266,6 +435,69 @@ impl Impact {
             self.overrides.len(),
             self.test_files.len(),
         ]
+    }
+}
+
+/// The heading of a list: `dependents (3)`, `dependents (3 of 7)`, `dependents: none`.
+fn title(name: &str, shown: usize, total: u64) -> Line {
+    let line = Line::from(name);
+    match (shown as u64, total) {
+        (_, 0) => line.text(": none"),
+        (shown, total) if shown == total => line.text(" (").number(total).text(")"),
+        (shown, total) => line
+            .text(" (")
+            .number(shown)
+            .text(" of ")
+            .number(total)
+            .text(")"),
+    }
+}
+
+impl ChangedSymbol {
+    /// Adds the symbol and what happened to it, with its signature before and after if that differs.
+    fn add_to(&self, text: &mut Text) {
+        let change = match self.change {
+            ChangeKind::Asked => "",
+            change => change.as_str(),
+        };
+        let item = self.symbol().list_item();
+        let Some(old) = &self.old_signature else {
+            text.nested(1, item, change);
+            return;
+        };
+        text.nested(1, item, format!("{change}, signature changed"));
+        for (sign, written) in [("- ", old), ("+ ", &self.signature)] {
+            text.nested(2, Line::from(sign).code(&signature(written)), "");
+        }
+    }
+}
+
+impl NotCompared {
+    /// Says which files were not compared, and why.
+    fn reasons(&self) -> Option<String> {
+        let reasons = [
+            (self.binary, "binary"),
+            (self.large, "too large"),
+            (self.unreadable, "not readable"),
+            (self.unnamed, "with names that are not UTF-8"),
+            (self.beyond, "beyond the limit of one diff"),
+        ];
+        let skipped: u64 = reasons.iter().map(|(files, _)| files).sum();
+        let listed: Vec<_> = reasons
+            .iter()
+            .filter(|(files, _)| *files > 0)
+            .map(|(files, why)| format!("{} {why}", grouped(*files)))
+            .collect();
+        let skipped = (skipped > 0).then(|| {
+            let files = count(skipped, "file");
+            format!("not compared: {files} ({})", listed.join(", "))
+        });
+        let without = (self.without_old_symbols > 0).then(|| {
+            let files = count(self.without_old_symbols, "file");
+            format!("removed symbols and old signatures were not looked for in {files}")
+        });
+        let all: Vec<_> = skipped.into_iter().chain(without).collect();
+        (!all.is_empty()).then(|| all.join("; "))
     }
 }
 
@@ -303,53 +535,44 @@ impl Answer for Impact {
     }
 
     fn text(&self) -> Text {
-        crate::tools::impact_analysis::text::write(self).into()
+        let mut text = Text::new(self.summary());
+        text.warnings(self.freshness.warnings());
+        if !self.risk_reasons.is_empty() {
+            let reasons = one_line(&self.risk_reasons.join("; "));
+            text.note(format!("because {reasons}"));
+        }
+        if self.diff.is_some() {
+            self.add_changes(&mut text);
+        }
+        self.add_overrides(&mut text);
+        let shown = self.areas.iter().map(|area| area.usages.len()).sum();
+        text.heading(title("direct usages", shown, self.total_usages));
+        for area in &self.areas {
+            by_file::add_usages(area, &mut text);
+        }
+        if let Some(line) = self.name_only() {
+            text.nested(1, line, "");
+        }
+        let dependents = self.dependents.len();
+        text.heading(title("dependents", dependents, self.total_dependents));
+        if self.is_least {
+            text.nested(1, "and more, which were not counted", "");
+        }
+        by_file::add_dependents(&self.dependents, &mut text);
+        let has_hidden_tests = by_file::add_tests(self, &mut text);
+        text.heading(title("files affected", self.files.len(), self.total_files));
+        by_file::add_files(&self.files, &mut text);
+        if let Some(line) = self.next(has_hidden_tests) {
+            text.next(line);
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 
     fn freshness(&self) -> Option<&Freshness> {
         Some(&self.freshness)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tools::Tool;
-
-    #[test]
-    fn impact_is_of_a_symbol_or_of_a_diff() {
-        let diff = |text: &str| ImpactAnalysis {
-            diff: Some(text.to_owned()),
-            ..ImpactAnalysis::default()
-        };
-        let symbol = ImpactAnalysis {
-            symbol: Some("run".to_owned()),
-            ..ImpactAnalysis::default()
-        };
-        for right in [
-            diff("working"),
-            diff("main..HEAD"),
-            diff("v1...v2"),
-            symbol.clone(),
-        ] {
-            assert!(right.validate().is_ok(), "{right:?}");
-        }
-        let both = ImpactAnalysis {
-            diff: Some("working".to_owned()),
-            ..symbol.clone()
-        };
-        let deep = ImpactAnalysis {
-            depth: Some(6),
-            ..symbol
-        };
-        for wrong in [
-            ImpactAnalysis::default(),
-            both,
-            deep,
-            diff(""),
-            diff("HEAD~3"),
-        ] {
-            assert!(wrong.validate().is_err(), "{wrong:?}");
-        }
     }
 }

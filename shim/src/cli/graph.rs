@@ -9,61 +9,25 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use claudevil_protocol::answer::Answer;
 use claudevil_protocol::error::at;
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::tokens::MOST_TOKENS;
-use claudevil_protocol::tools::get_call_graph::text::head;
-use claudevil_protocol::tools::get_call_graph::{
-    CallDirection, CallGraph, GetCallGraph, GraphFormat,
-};
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::get_call_graph::{CallGraph, GetCallGraph, GraphFormat};
 
-use super::target::{Named, Target};
 use super::terminal::{FAINT, Terminal, paint};
+use super::tool::read_command_line;
 use super::{Failure, ask};
-
-pub const EXAMPLES: &str = "\
-Examples:
-  claudevil graph Engine::run                     who calls it and what it calls, two levels each way
-  claudevil graph src/engine.rs --open            all of a file, as a picture
-  claudevil graph main -d callees --depth 4 --svg main.svg
-  claudevil graph main --format mermaid           to be pasted into a page";
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    target: Target,
-    /// Which calls to follow
-    #[arg(short, long, default_value = "both")]
-    direction: Direction,
-    /// How many levels of calls to follow
-    #[arg(long, value_name = "1-5", default_value_t = GetCallGraph::DEFAULT_DEPTH)]
-    depth: u32,
-    /// How to print it
-    #[arg(long, default_value = "text", conflicts_with_all = ["svg", "open"])]
-    format: Printed,
+    params: GetCallGraph,
     /// Write a picture to a file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
     svg: Option<PathBuf>,
     /// Draw a picture and show it
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     open: bool,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Direction {
-    Both,
-    /// Who calls it
-    Callers,
-    /// What it calls
-    Callees,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Printed {
-    Text,
-    Mermaid,
-    Dot,
 }
 
 pub async fn run(
@@ -71,41 +35,22 @@ pub async fn run(
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let Named {
-        symbol,
-        path,
-        line,
-        context_file,
-    } = named(&arguments.target);
-    let params = GetCallGraph {
-        symbol,
-        path,
-        line,
-        context_file,
-        direction: Some(match arguments.direction {
-            Direction::Both => CallDirection::Both,
-            Direction::Callers => CallDirection::Callers,
-            Direction::Callees => CallDirection::Callees,
-        }),
-        depth: Some(arguments.depth),
-        max_tokens: Some(MOST_TOKENS),
-        format: Some(match arguments.format {
-            Printed::Text => GraphFormat::Text,
-            Printed::Mermaid => GraphFormat::Mermaid,
-            Printed::Dot => GraphFormat::Dot,
-        }),
-        ..GetCallGraph::default()
-    };
-    let graph = ask::ask(paths, arguments.target.root.root.as_deref(), params).await?;
-    let picture = match &arguments.svg {
+    let Arguments {
+        mut params,
+        svg,
+        open,
+    } = arguments;
+    let root = read_target(&mut params);
+    let graph = ask::ask(paths, root.as_deref(), params).await?;
+    let picture = match svg {
         Some(file) => {
-            std::fs::write(file, svg::draw(&graph)).map_err(|error| at(file, &error))?;
-            Some(file.clone())
+            std::fs::write(&file, svg::draw(&graph)).map_err(|error| at(&file, &error))?;
+            Some(file)
         }
-        None if arguments.open => Some(write_aside(&svg::draw(&graph))?),
+        None if open => Some(write_aside(&svg::draw(&graph))?),
         None => None,
     };
-    if let (Some(file), true) = (&picture, arguments.open) {
+    if let (Some(file), true) = (&picture, open) {
         show_picture(file)?;
     }
     if terminal.json {
@@ -116,21 +61,14 @@ pub async fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// A name that is a file here means all of it.
-fn named(target: &Target) -> Named {
-    let named = target.named();
-    let is_file = |name: &String| match &target.root.root {
-        Some(root) => root.join(name).is_file(),
+/// Completes the parameters, as other commands do; the name of a file is all of it, and everything else a symbol.
+fn read_target(params: &mut GetCallGraph) -> Option<PathBuf> {
+    let is_file = |name: &mut String| match &params.root {
+        Some(root) => Path::new(root).join(name).is_file(),
         None => Path::new(name).is_file(),
     };
-    match named.symbol {
-        Some(name) if is_file(&name) => Named {
-            symbol: None,
-            path: Some(target.root.path(&name)),
-            ..named
-        },
-        symbol => Named { symbol, ..named },
-    }
+    params.path = params.symbol.take_if(is_file);
+    read_command_line(params)
 }
 
 fn print(
@@ -138,18 +76,17 @@ fn print(
     picture: Option<&Path>,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
-    terminal.about(&graph.root, &graph.freshness);
     if let Some(file) = picture {
+        terminal.about(&graph.root, &graph.freshness);
         terminal.line(file.display())?;
-        terminal.note(paint(FAINT, head(graph)));
+        let summary = terminal.people(GetCallGraph::NAME, &graph.summary());
+        terminal.note(paint(FAINT, summary));
         return Ok(());
     }
-    for line in graph.text().to_string().lines() {
-        match graph.format {
-            GraphFormat::Mermaid | GraphFormat::Dot => terminal.line(line)?,
-            _ => terminal.row(line)?,
-        }
+    if graph.format != GraphFormat::Text {
+        terminal.freshness(&graph.freshness);
     }
+    terminal.answer::<GetCallGraph>(graph)?;
     Ok(())
 }
 
@@ -202,22 +139,23 @@ fn show_picture(file: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::RootOption;
 
     #[test]
     fn a_file_is_told_from_a_symbol() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("a.rs"), "").expect("a file");
-        let target = |symbol: &str| Target {
-            symbol: symbol.to_owned(),
-            context_file: None,
-            root: RootOption {
-                root: Some(folder.path().to_owned()),
-            },
+        let read = |symbol: &str| {
+            let mut params = GetCallGraph {
+                symbol: Some(symbol.to_owned()),
+                root: folder.path().to_str().map(str::to_owned),
+                ..GetCallGraph::default()
+            };
+            read_target(&mut params);
+            params
         };
-        assert_eq!(named(&target("a.rs")).path.as_deref(), Some("a.rs"));
-        assert_eq!(named(&target("a.rs:7")).line, Some(7));
-        assert_eq!(named(&target("b.rs")).symbol.as_deref(), Some("b.rs"));
+        assert_eq!(read("a.rs").path.as_deref(), Some("a.rs"));
+        assert_eq!(read("a.rs:7").line, Some(7));
+        assert_eq!(read("b.rs").symbol.as_deref(), Some("b.rs"));
     }
 
     #[test]

@@ -1,16 +1,13 @@
 //! `claudevil`: the command line for people and scripts.
 
 mod ask;
-mod complexity;
 mod daemon;
-mod deps;
 mod doctor;
 mod files;
 mod first;
 mod generate;
 mod graph;
 mod hits;
-mod impact;
 mod logs;
 mod map;
 mod model;
@@ -21,7 +18,6 @@ mod progress;
 mod read;
 mod refs;
 mod reindex;
-mod rename;
 mod roots;
 mod search;
 mod service;
@@ -43,6 +39,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_references::FindReferences;
+use claudevil_protocol::tools::get_call_graph::GetCallGraph;
 use claudevil_protocol::tools::index_status::IndexStatus;
 use claudevil_protocol::tools::list_files::ListFiles;
 use claudevil_protocol::tools::manage_roots::ManageRoots;
@@ -133,21 +130,12 @@ enum Command {
     /// Find every use of a symbol, and the files to update
     #[command(visible_alias = "find-references", after_help = FindReferences::INFO.command.examples)]
     Refs(FindReferences),
-    /// Show the calls of a file or around a symbol, also as a picture
-    #[command(visible_alias = "get-call-graph", after_help = graph::EXAMPLES)]
+    #[command(
+        about = GetCallGraph::INFO.command.about,
+        visible_alias = "get-call-graph",
+        after_help = GetCallGraph::INFO.command.examples
+    )]
     Graph(graph::Arguments),
-    /// Show what a change may break, and which tests reach it
-    #[command(visible_alias = "impact-analysis", after_help = impact::EXAMPLES)]
-    Impact(impact::Arguments),
-    /// Rename a symbol in all files, or none
-    #[command(visible_alias = "rename-symbol", after_help = rename::EXAMPLES)]
-    Rename(rename::Arguments),
-    /// Show what a file imports, and who imports it
-    #[command(visible_alias = "get-dependencies", after_help = deps::EXAMPLES)]
-    Deps(deps::Arguments),
-    /// Count lines, symbols and branches, and show the most complex functions
-    #[command(visible_alias = "analyze-complexity", after_help = complexity::EXAMPLES)]
-    Complexity(complexity::Arguments),
     /// Keep, list and find notes about the project
     #[command(after_help = notes::EXAMPLES)]
     Notes(notes::Arguments),
@@ -289,10 +277,6 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Map(arguments) => map::run(arguments, paths, terminal).await,
         Command::Refs(params) => refs::run(params, paths, terminal).await,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
-        Command::Impact(arguments) => impact::run(arguments, paths, terminal).await,
-        Command::Rename(arguments) => rename::run(arguments, paths, terminal).await,
-        Command::Deps(arguments) => deps::run(arguments, paths, terminal).await,
-        Command::Complexity(arguments) => complexity::run(arguments, paths, terminal).await,
         Command::Notes(arguments) => notes::run(arguments, paths, terminal).await,
         Command::Plan(arguments) => plan::run(arguments, paths, terminal).await,
         Command::Reindex(params) => reindex::run(params, paths, terminal).await,

@@ -28,6 +28,13 @@ pub fn command(call: &NextCall) -> String {
     let is_in_location = |name: &str| {
         location.is_some() && ["path", "line", "start_line", "end_line"].contains(&name)
     };
+    // All of a file: `claudevil graph src/a.rs`.
+    let is_symbol = |positional: &Arg| positional.get_id() == "symbol";
+    let file = argument(call, "path").filter(|_| {
+        location.is_none()
+            && argument(call, "symbol").is_none()
+            && definition.get_positionals().any(is_symbol)
+    });
     for positional in definition.get_positionals() {
         let name = positional.get_id().as_str();
         let value = match (&location, argument(call, name)) {
@@ -35,6 +42,7 @@ pub fn command(call: &NextCall) -> String {
                 Some(word(location))
             }
             (_, Some(value)) => Some(word(&plain(value))),
+            _ if is_symbol(positional) => file.map(|file| word(&plain(file))),
             _ => None,
         };
         words.extend(value);
@@ -43,16 +51,20 @@ pub fn command(call: &NextCall) -> String {
         let is_positional = definition
             .get_positionals()
             .any(|positional| positional.get_id() == name.as_str());
-        if is_positional || is_in_location(name) || *value == ArgumentValue::Flag(false) {
+        let is_file = name == "path" && file.is_some();
+        if is_positional || is_file || is_in_location(name) {
             continue;
         }
-        // A name with a file is that of several which is in it.
-        let name = if name == "path" && option(&definition, name).is_none() {
-            "context_file"
-        } else {
-            name
+        let option = match value {
+            // What is switched off has an option of its own: `no_dry_run` is `--apply`.
+            ArgumentValue::Flag(false) => option(&definition, &format!("no_{name}")),
+            // A name with a file is that of several which is in it.
+            _ if name == "path" => {
+                option(&definition, name).or_else(|| option(&definition, "context_file"))
+            }
+            _ => option(&definition, name),
         };
-        let Some(option) = option(&definition, name) else {
+        let Some(option) = option else {
             continue;
         };
         let long = option.get_long().map(|long| format!("--{long}"));
@@ -67,7 +79,7 @@ pub fn command(call: &NextCall) -> String {
                     words.push(word(&one_line(item)));
                 }
             }
-            ArgumentValue::Flag(true) => words.extend(long),
+            ArgumentValue::Flag(_) => words.extend(long),
             _ if !takes_value => words.extend(long),
             value => {
                 words.extend(long);
@@ -285,5 +297,46 @@ mod tests {
         for (tool, line, expected) in cases {
             assert_eq!(terminal.people(tool, &line), expected);
         }
+    }
+
+    #[test]
+    fn what_is_switched_off_has_an_option_of_its_own() {
+        let rename = |decision: bool| {
+            let call = NextCall::new("rename_symbol")
+                .with("path", "src/a.rs")
+                .with("line", 12u32)
+                .with("new_name", "start")
+                .with("include_low_confidence", decision)
+                .with("dry_run", false);
+            command(&call)
+        };
+        assert_eq!(
+            rename(true),
+            "claudevil rename src/a.rs:12 start --include-low-confidence --apply"
+        );
+        assert_eq!(
+            rename(false),
+            "claudevil rename src/a.rs:12 start --leave-doubtful --apply"
+        );
+    }
+
+    #[test]
+    fn a_file_stands_where_a_symbol_does() {
+        let graph = NextCall::new("get_call_graph").with("path", "src/a.rs");
+        assert_eq!(
+            command(&graph.clone().with("depth", 1u32)),
+            "claudevil graph src/a.rs --depth 1"
+        );
+        assert_eq!(
+            command(&graph.with("symbol", "run")),
+            "claudevil graph run --context-file src/a.rs"
+        );
+        let deps = NextCall::new("get_dependencies")
+            .with("path", "src/a.rs")
+            .with("direction", "imports");
+        assert_eq!(
+            command(&deps),
+            "claudevil deps src/a.rs --direction imports"
+        );
     }
 }

@@ -2,14 +2,17 @@
 
 use std::io;
 
+use anstyle::Style;
 use claudevil_protocol::answer::Answer;
 use claudevil_protocol::text::quantity::grouped;
-use claudevil_protocol::text::{Block, GAP, Line, SourceLines, Span, Text, one_line};
+use claudevil_protocol::text::{
+    Block, GAP, INDENT, Line, Rating, SourceLines, Span, Text, one_line,
+};
 use claudevil_protocol::tools::Tool;
 
 use super::hits::places;
 use super::shell;
-use super::terminal::{FAINT, PLAIN, STRONG, Terminal, WARN, paint};
+use super::terminal::{BAD, FAINT, GOOD, PLAIN, STRONG, Terminal, WARN, paint};
 
 impl Terminal {
     /// Prints the text of an answer. The summary comes last, where a person's eye is.
@@ -69,16 +72,12 @@ impl Terminal {
                 let item = self.people(tool, item);
                 self.row(item)
             }
-            Block::Item { item, detail } => {
-                let item = self.people(tool, item);
-                let detail = self.people(tool, detail);
-                let detail = if detail.is_empty() {
-                    detail
-                } else {
-                    paint(FAINT, detail)
-                };
-                self.entry(item, detail)
-            }
+            Block::Item { item, detail } => self.item(tool, 0, item, detail),
+            Block::Nested {
+                level,
+                item,
+                detail,
+            } => self.item(tool, *level, item, detail),
             Block::Below(line) => {
                 let line = self.people(tool, line);
                 self.row(format_args!("    {}", paint(FAINT, line)))
@@ -91,8 +90,22 @@ impl Terminal {
                     .iter()
                     .try_for_each(|line| self.styled(PLAIN, &format!("{indent}{line}")))
             }
+            Block::Diff(lines) => lines
+                .iter()
+                .try_for_each(|line| self.styled(style_of_diff(line), line)),
             Block::Verbatim(text) => text.lines().try_for_each(|line| self.styled(PLAIN, line)),
         }
+    }
+
+    fn item(&mut self, tool: &str, level: usize, item: &Line, detail: &Line) -> io::Result<()> {
+        let item = self.people(tool, item);
+        let detail = self.people(tool, detail);
+        let detail = if detail.is_empty() {
+            detail
+        } else {
+            paint(FAINT, detail)
+        };
+        self.entry(format_args!("{}{item}", INDENT.repeat(level)), detail)
     }
 
     /// Lines of a file with their numbers, and what is looked for in them.
@@ -146,8 +159,28 @@ impl Terminal {
             Span::Call(call) if is_all => shell::command(call),
             Span::Call(call) => format!("`{}`", shell::command(call)),
             Span::Parameter(name) => format!("`{}`", shell::option_of(tool, name)),
+            Span::Link { shown, path, line } => self.link(path, *line, &one_line(shown)),
+            Span::Rated { text, rating } => match rating {
+                Rating::Good => paint(GOOD, text),
+                Rating::Warning => paint(WARN, text),
+                Rating::Bad => paint(BAD, text),
+            },
             Span::PathAndLine => "FILE:LINE".to_owned(),
         };
         line.spans().iter().map(shown).collect()
+    }
+}
+
+/// The colour of a line of a unified diff.
+fn style_of_diff(line: &str) -> Style {
+    let is_heading = |word: &&str| line.starts_with(word);
+    if ["--- ", "+++ ", "diff ", "rename "].iter().any(is_heading) {
+        return STRONG;
+    }
+    match line.as_bytes() {
+        [b'-', ..] => BAD,
+        [b'+', ..] => GOOD,
+        [b'@', ..] => FAINT,
+        _ => PLAIN,
     }
 }

@@ -134,3 +134,86 @@ pub async fn run<P: RemoteTool>(
         ExitCode::SUCCESS
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use claudevil_protocol::tools::impact_analysis::ImpactAnalysis;
+    use claudevil_protocol::tools::rename_symbol::RenameSymbol;
+
+    use super::*;
+    use crate::cli::{Arguments, Command};
+
+    fn parse(line: &str) -> ToolCommand {
+        let arguments = Arguments::try_parse_from(line.split(' '));
+        match arguments.map(|arguments| arguments.command) {
+            Ok(Command::Tool(command)) => command,
+            Ok(_) => panic!("{line} is a verb with code of its own"),
+            Err(error) => panic!("{line}: {error}"),
+        }
+    }
+
+    fn rename(line: &str) -> RenameSymbol {
+        let ToolCommand::RenameSymbol(mut params) = parse(line) else {
+            panic!("{line} is another tool");
+        };
+        params.read_command_line(&str::to_owned);
+        params
+    }
+
+    #[test]
+    fn a_rename_is_applied_only_with_the_option() {
+        for (line, dry_run, decision) in [
+            ("claudevil rename run start", true, None),
+            ("claudevil rename run start --apply", false, None),
+            (
+                "claudevil rename run start --apply --include-low-confidence",
+                false,
+                Some(true),
+            ),
+            (
+                "claudevil rename run start --leave-doubtful --apply",
+                false,
+                Some(false),
+            ),
+        ] {
+            let params = rename(line);
+            assert_eq!(
+                (params.dry_run, params.include_low_confidence),
+                (Some(dry_run), decision),
+                "{line}"
+            );
+            assert_eq!(
+                (params.symbol.as_deref(), params.new_name()),
+                (Some("run"), "start")
+            );
+        }
+        let both = "claudevil rename run start --include-low-confidence --leave-doubtful";
+        assert!(Arguments::try_parse_from(both.split(' ')).is_err());
+    }
+
+    fn impact(line: &str) -> ImpactAnalysis {
+        let ToolCommand::ImpactAnalysis(mut params) = parse(line) else {
+            panic!("{line} is another tool");
+        };
+        params.read_command_line(&|path| format!("/engine/{path}"));
+        params
+    }
+
+    #[test]
+    fn an_impact_is_by_default_that_of_the_working_tree() {
+        let diff = |line| impact(line).diff;
+        assert_eq!(diff("claudevil impact").as_deref(), Some("working"));
+        assert_eq!(
+            diff("claudevil impact --diff main..HEAD").as_deref(),
+            Some("main..HEAD")
+        );
+        assert_eq!(diff("claudevil impact run"), None);
+        let place = impact("claudevil impact src/a.rs:3 -f src/b.rs");
+        assert_eq!(
+            (place.path.as_deref(), place.line, place.diff.as_deref()),
+            (Some("/engine/src/a.rs"), Some(3), None)
+        );
+        assert_eq!(place.context_file.as_deref(), Some("/engine/src/b.rs"));
+    }
+}

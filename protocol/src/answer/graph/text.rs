@@ -68,6 +68,18 @@ impl Excerpt {
     }
 }
 
+/// The first of some line numbers of a file, each a link: `12, 15 and 7 more`.
+pub fn line_numbers(path: &str, lines: &[u32]) -> Line {
+    const SHOWN: usize = 5;
+    let numbers = lines.iter().take(SHOWN);
+    let numbers = numbers.map(|line| Line::new().link(line.to_string(), path, *line));
+    let numbers = Line::join(numbers, ", ");
+    match lines.len().saturating_sub(SHOWN) {
+        0 => numbers,
+        more => numbers.text(" and ").number(more as u64).text(" more"),
+    }
+}
+
 /// `method Engine::run`.
 pub fn named(symbol: &SymbolInfo) -> String {
     format!("{} {}", symbol.kind.as_str(), one_line(&symbol.qualified))
@@ -289,5 +301,9 @@ mod tests {
             ["", "; 20 shown", "; 21-30 shown"]
         );
         assert_eq!(numbers(&[1, 2, 3, 4, 5, 6, 7]), "1, 2, 3, 4, 5 and 2 more");
+        assert_eq!(
+            line_numbers("a.rs", &[1, 2, 3, 4, 5, 6, 7]),
+            "1, 2, 3, 4, 5 and 2 more"
+        );
     }
 }

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::signature;
-use claudevil_protocol::tools::get_call_graph::text::head;
 use claudevil_protocol::tools::get_call_graph::{CallGraph, GraphEdge, GraphNode};
 
 use super::layout::layout;
@@ -50,7 +49,7 @@ pub fn draw(graph: &CallGraph) -> String {
     let sizes: Vec<_> = graph.nodes.iter().map(size).collect();
     let ends: Vec<_> = drawn.iter().map(|(_, ends)| *ends).collect();
     let layout = layout(&sizes, &ends);
-    let title = head(graph);
+    let title = graph.summary().to_string();
     let width = (layout.width + 2 * MARGIN).max(width_of(&title, LETTER) + 2 * MARGIN);
     let height = layout.height + HEAD + 2 * MARGIN;
     let mut svg = format!(

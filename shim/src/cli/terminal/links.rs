@@ -56,7 +56,8 @@ impl Links {
 
     /// A line with its places as links. It may have colours.
     pub fn linked(&mut self, line: &str) -> String {
-        if self.form.is_none() || self.root.is_none() || !line.contains(':') {
+        let has_links = line.contains("\x1b]8;;");
+        if self.form.is_none() || self.root.is_none() || !line.contains(':') || has_links {
             return line.to_owned();
         }
         let (plain, at) = without_styles(line);
