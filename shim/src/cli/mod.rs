@@ -16,7 +16,6 @@ mod hits;
 mod impact;
 mod impls;
 mod logs;
-mod map;
 mod model;
 mod notes;
 mod pages;
@@ -119,9 +118,6 @@ enum Command {
     /// Find code like some other code
     #[command(visible_alias = "find-similar", after_help = similar::EXAMPLES)]
     Similar(similar::Arguments),
-    /// Show the folders, files and signatures of a project, or the outline of a file
-    #[command(visible_alias = "map-code", after_help = map::EXAMPLES)]
-    Map(map::Arguments),
     /// List the files of a project
     #[command(after_help = files::EXAMPLES)]
     Files(files::Arguments),
@@ -300,7 +296,6 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Tool(command) => command.run(paths, terminal).await,
         Command::Search(arguments) => search::run(arguments, paths, terminal).await,
         Command::Similar(arguments) => similar::run(arguments, paths, terminal).await,
-        Command::Map(arguments) => map::run(arguments, paths, terminal).await,
         Command::Refs(arguments) => refs::run(arguments, paths, terminal).await,
         Command::Callers(arguments) => calls::callers(arguments, paths, terminal).await,
         Command::Callees(arguments) => calls::callees(arguments, paths, terminal).await,
