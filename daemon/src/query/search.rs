@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::answer::hits::{SearchCursor, SearchHit};
 use claudevil_protocol::text::quantity::count;
+use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::Tool;
-use claudevil_protocol::tools::search::{
-    Search, SearchHit, SearchMode, SearchPlace, SearchResults,
-};
+use claudevil_protocol::tools::search::{Search, SearchMode, SearchResults};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::filter::Filter;
@@ -42,7 +42,7 @@ pub struct Asked<'a> {
     pub params: &'a Search,
     pub mode: SearchMode,
     pub filter: Filter,
-    after: Option<SearchPlace>,
+    after: Option<SearchCursor>,
     /// Several roots are asked: each result says which it is of.
     pub is_of_many: bool,
 }
@@ -106,7 +106,7 @@ pub struct Answered {
     /// What to know of the answer.
     pub notes: Vec<String>,
     /// What to try instead, where it is better than what is said of all.
-    pub advice: Option<String>,
+    pub advice: Option<Line>,
     /// Files that changed while they were looked at.
     pub stale: Vec<String>,
     /// Not every file could be searched.
@@ -214,7 +214,7 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
             let advised = || {
                 answered.advice.unwrap_or_else(|| {
                     if is_unfinished {
-                        NOT_YET.to_owned()
+                        NOT_YET.into()
                     } else {
                         advice(&asked)
                     }
@@ -334,7 +334,7 @@ fn project(context: &Context, place: Place, asked: &Asked<'_>) -> Result<Project
 
 impl Asked<'_> {
     /// How many of a list come before the page: behind the last of the page before, wherever it is now.
-    pub fn offset(&self, is_last: impl Fn(&SearchPlace, usize) -> bool, length: usize) -> usize {
+    pub fn offset(&self, is_last: impl Fn(&SearchCursor, usize) -> bool, length: usize) -> usize {
         let Some(after) = &self.after else { return 0 };
         let before = usize::try_from(after.before)
             .unwrap_or(usize::MAX)
@@ -362,15 +362,15 @@ impl Asked<'_> {
 }
 
 /// Where a page of results ended.
-pub fn cursor(text: &str) -> Result<SearchPlace, ToolError> {
-    SearchPlace::decode(text).ok_or_else(|| {
+pub fn cursor(text: &str) -> Result<SearchCursor, ToolError> {
+    SearchCursor::decode(text).ok_or_else(|| {
         ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool"))
             .with_hint("pass the cursor of the last answer, or none to begin anew")
     })
 }
 
 /// That the glob matches no file, and so nothing could be found whatever the words are.
-fn no_such_files(asked: &Asked<'_>, projects: &[Project]) -> Option<String> {
+fn no_such_files(asked: &Asked<'_>, projects: &[Project]) -> Option<Line> {
     let glob = asked.params.path.as_deref()?;
     let mut indexed = projects
         .iter()
@@ -387,27 +387,48 @@ fn no_such_files(asked: &Asked<'_>, projects: &[Project]) -> Option<String> {
     };
     indexed
         .all(|project| project.is_some_and(has_none))
-        .then(|| format!("nothing found: no file matches `path` {glob}; list_files shows which files there are"))
+        .then(|| {
+            Line::from("nothing found: no file matches ")
+                .parameter("path")
+                .text(" ")
+                .path(glob)
+                .text("; ")
+                .call(NextCall::new("list_files"))
+                .text(" shows which files there are")
+        })
 }
 
-fn advice(asked: &Asked<'_>) -> String {
-    let narrowed = asked.filter.is_narrow();
-    let wider = if narrowed {
-        "drop `path`, `language`, `kind` or `target`; "
-    } else {
-        ""
+fn advice(asked: &Asked<'_>) -> Line {
+    let mut line = Line::from("nothing found: ");
+    if asked.filter.is_narrow() {
+        let filters = ["path", "language", "kind"].map(|name| Line::new().parameter(name));
+        line = line
+            .text("drop ")
+            .line(Line::join(filters, ", "))
+            .text(" or ")
+            .parameter("target")
+            .text("; ");
+    }
+    let mode = |line: Line, mode: SearchMode| {
+        let mode = mode.as_str();
+        line.either(&format!("mode {mode}"), &format!("`--mode {mode}`"))
     };
-    let other = match asked.mode {
-        SearchMode::Literal => "mode auto finds words in any order and case; mode regex takes (?i)",
+    match asked.mode {
+        SearchMode::Literal => {
+            let line = mode(line, SearchMode::Auto).text(" finds words in any order and case; ");
+            mode(line, SearchMode::Regex).text(" takes (?i)")
+        }
         SearchMode::Regex => {
-            "mode literal takes the text as it stands; mode auto finds words in any order and case"
+            let line = mode(line, SearchMode::Literal).text(" takes the text as it stands; ");
+            mode(line, SearchMode::Auto).text(" finds words in any order and case")
         }
         SearchMode::Keyword => {
-            "fewer words or OR between them find more; mode auto ranks what comes nearest"
+            let line = line.text("fewer words or OR between them find more; ");
+            mode(line, SearchMode::Auto).text(" ranks what comes nearest")
         }
-        SearchMode::Auto | SearchMode::Semantic => {
-            "other words, or find_symbol with a part of the name"
-        }
-    };
-    format!("nothing found: {wider}{other}")
+        SearchMode::Auto | SearchMode::Semantic => line
+            .text("other words, or ")
+            .call(NextCall::new("find_symbol"))
+            .text(" with a part of the name"),
+    }
 }

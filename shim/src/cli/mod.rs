@@ -44,6 +44,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::find_similar::FindSimilar;
+use claudevil_protocol::tools::search::Search;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::project;
@@ -113,11 +116,11 @@ enum Command {
     #[command(flatten)]
     Tool(tool::ToolCommand),
     /// Find code by meaning, by words, or every line with a text
-    #[command(after_help = search::EXAMPLES)]
+    #[command(after_help = Search::INFO.command.examples)]
     Search(search::Arguments),
     /// Find code like some other code
-    #[command(visible_alias = "find-similar", after_help = similar::EXAMPLES)]
-    Similar(similar::Arguments),
+    #[command(visible_alias = "find-similar", after_help = FindSimilar::INFO.command.examples)]
+    Similar(FindSimilar),
     /// List the files of a project
     #[command(after_help = files::EXAMPLES)]
     Files(files::Arguments),
@@ -295,7 +298,7 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
     match command {
         Command::Tool(command) => command.run(paths, terminal).await,
         Command::Search(arguments) => search::run(arguments, paths, terminal).await,
-        Command::Similar(arguments) => similar::run(arguments, paths, terminal).await,
+        Command::Similar(params) => similar::run(params, paths, terminal).await,
         Command::Refs(arguments) => refs::run(arguments, paths, terminal).await,
         Command::Callers(arguments) => calls::callers(arguments, paths, terminal).await,
         Command::Callees(arguments) => calls::callees(arguments, paths, terminal).await,

@@ -32,8 +32,19 @@ impl Terminal {
         Ok(())
     }
 
+    /// Prints all of a text but its rows, which were printed in another form.
+    pub fn conclude<P: Tool>(&mut self, text: &Text) -> io::Result<()> {
+        for block in &text.0 {
+            if let Block::Warning(_) = block {
+                self.block(P::NAME, block)?;
+            }
+        }
+        self.remarks::<P>(text);
+        Ok(())
+    }
+
     /// Prints what a text says of the answer as a whole.
-    pub fn remarks<P: Tool>(&mut self, text: &Text) {
+    fn remarks<P: Tool>(&mut self, text: &Text) {
         for block in &text.0 {
             if let Block::Summary(line) | Block::Note(line) | Block::Next(line) = block {
                 let line = self.people(P::NAME, line);
