@@ -28,11 +28,11 @@ pub struct SearchHit {
     pub snippet_lines: Vec<u32>,
     /// Defines exactly what was asked for.
     pub definition: bool,
-    /// Of a definition.
+    /// Set for a definition.
     pub visibility: Option<Visibility>,
-    /// Of a definition.
+    /// Set for a definition.
     pub signature: Option<String>,
-    /// Only in detail.
+    /// Set for a detailed answer.
     pub why: Option<MatchDetail>,
 }
 
@@ -42,7 +42,7 @@ pub struct MatchDetail {
     pub start_byte: u64,
     /// Exclusive.
     pub end_byte: u64,
-    /// Which of the file's chunks, from 0.
+    /// Number of the chunk in its file, from 0.
     pub chunk: Option<u32>,
     pub reasons: Vec<String>,
 }
@@ -56,7 +56,7 @@ pub struct SearchCursor {
 }
 
 impl SearchCursor {
-    /// The cursor behind a hit, of which there are so many with it.
+    /// Encodes the cursor behind a hit, where `shown` counts that hit and all before it.
     pub fn after(last: &SearchHit, shown: u64) -> String {
         let root = last
             .root

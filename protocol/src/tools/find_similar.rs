@@ -171,7 +171,7 @@ fn split_location(given: &str) -> (&str, Option<u32>) {
     }
 }
 
-/// What is alike, most first. May be empty.
+/// Similar code, most similar first. May be empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SimilarCode {
     /// The root's absolute path; `*` when all were asked.
@@ -182,23 +182,23 @@ pub struct SimilarCode {
     /// The budget in force.
     pub max_tokens: u32,
     pub freshness: Freshness,
-    /// Where the given code lies, if a place was given.
+    /// The location of the given code, if it was given by its location.
     pub path: Option<String>,
     pub line: Option<u32>,
     /// The code as it was given.
     pub code: Option<String>,
     pub language: Option<String>,
-    /// How alikeness was judged.
+    /// The measure of similarity.
     pub measure: SimilarBy,
     pub results: Vec<SearchHit>,
     pub total: u64,
-    /// How many come before `results`.
+    /// Number of results before `results`.
     pub offset: u64,
-    /// How many come after the last of `results`.
+    /// Number of results after the last of `results`.
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
-    /// How many were asked for at most.
+    /// The limit in force.
     pub limit: u32,
     pub elapsed_ms: f64,
 }

@@ -148,19 +148,19 @@ pub struct CodeMap {
     /// The budget in force.
     pub max_tokens: u32,
     pub freshness: Freshness,
-    /// What is mapped, relative to the root; empty for all of it.
+    /// The folder or file that is mapped, relative to the root; empty for all of it.
     pub path: String,
     pub detail: MapDetail,
     pub depth: Option<u32>,
     pub language: Option<String>,
-    /// How many files and symbols there are in all.
+    /// Number of files and symbols in all.
     pub total_files: u64,
     pub total_symbols: u64,
     /// The files shown one by one, by path.
     pub files: Vec<MapFile>,
-    /// What is not shown file by file: too deep, or cut.
+    /// Files that are only counted: too deep, or cut.
     pub folders: Vec<FolderCount>,
-    /// Whether something was cut to fit the budget.
+    /// Something was cut to fit the budget.
     pub truncated: bool,
 }
 
@@ -170,7 +170,7 @@ pub struct MapFile {
     pub language: Option<String>,
     /// None for a file that is not text, or too large to be counted.
     pub lines: Option<u64>,
-    /// How many symbols the file has in all.
+    /// Number of symbols of the file in all.
     pub total_symbols: u64,
     /// In the order of the file, a container before what is in it.
     pub symbols: Vec<MapSymbol>,
@@ -182,12 +182,12 @@ pub struct MapSymbol {
     pub kind: SymbolKind,
     pub start_line: u32,
     pub end_line: u32,
-    /// How many of the symbols of this file are around it.
+    /// Number of symbols of this file around it.
     pub level: u32,
     pub signature: String,
     /// The first line of its documentation.
     pub doc: Option<String>,
-    /// How connected it is. Less connected symbols are cut first.
+    /// Number of its connections. Less connected symbols are cut first.
     pub weight: u32,
 }
 

@@ -250,7 +250,7 @@ const STOP_WORDS: &[&str] = &[
 impl Search {
     pub const DEFAULT_LIMIT: u32 = 10;
     pub const MOST_RESULTS: u32 = 100;
-    /// Of an exhaustive search, for clients that go through all of it.
+    /// The largest page of an exhaustive search, for clients that go through all of it.
     pub const MOST_LINES: u32 = 10_000;
     pub const LONGEST_QUERY: usize = 500;
 
@@ -304,7 +304,7 @@ impl Tool for Search {
     }
 }
 
-/// What was found, best first; of an exhaustive search in the order of paths and lines. May be empty.
+/// Results, best first; of an exhaustive search in the order of paths and lines. May be empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SearchResults {
     /// The root's absolute path; `*` when all were asked.
@@ -326,24 +326,24 @@ pub struct SearchResults {
     pub context_lines: Option<u32>,
     pub detailed: bool,
     pub results: Vec<SearchHit>,
-    /// How many there are in all: of an exhaustive search lines, else places worth showing.
+    /// Number of results in all: of an exhaustive search lines, else places worth showing.
     pub total: u64,
     /// Only of an exhaustive search.
     pub coverage: Option<Coverage>,
-    /// How many come before `results`.
+    /// Number of results before `results`.
     pub offset: u64,
-    /// How many come after the last of `results`.
+    /// Number of results after the last of `results`.
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
-    /// How many were asked for at most.
+    /// The limit in force.
     pub limit: u32,
-    /// What to try instead, when nothing or little was found.
+    /// Advice on what to try instead, when nothing or little was found.
     pub advice: Option<Line>,
     pub elapsed_ms: f64,
 }
 
-/// What an exhaustive search looked at.
+/// The files that an exhaustive search looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     /// Matching lines.

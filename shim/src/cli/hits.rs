@@ -41,7 +41,7 @@ fn numbered_lines(
     Ok(())
 }
 
-/// Where the words are in a line, in order and apart from each other.
+/// Returns the ranges of the words in a line, in order and apart from each other.
 pub fn places(line: &str, words: &[String]) -> Vec<Range<usize>> {
     // Only ASCII letters change their case here, so places are the same in both.
     let lower = line.to_ascii_lowercase();

@@ -152,3 +152,23 @@ impl Terminal {
         line.spans().iter().map(shown).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::terminal::{ColorChoice, LinkChoice, Looks};
+    use super::*;
+
+    #[test]
+    fn people_see_the_path_of_every_location() {
+        let mut terminal = Terminal::new(Looks {
+            json: false,
+            color: ColorChoice::Never,
+            links: LinkChoice::Never,
+            no_pager: true,
+        });
+        let first = Line::new().location("src/a.rs", 3, 9);
+        let same_file = Line::new().location("", 40, 40);
+        assert_eq!(terminal.people("search", &first), "src/a.rs:3-9");
+        assert_eq!(terminal.people("search", &same_file), "src/a.rs:40");
+    }
+}
