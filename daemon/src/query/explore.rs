@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::answer::hits::SearchHit;
 use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::explore::{
     Connection, ConnectionKind, Exploration, Explore, ExploredDependent, ExploredSymbol, ReadNext,
 };
-use claudevil_protocol::tools::search::{Search, SearchHit};
+use claudevil_protocol::tools::search::Search;
 
 use super::Context;
 use super::linked::{Linked, info, source};

@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::answer::hits::SearchCursor;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_similar::{FindSimilar, SimilarBy, SimilarCode};
-use claudevil_protocol::tools::search::SearchPlace;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::indexed::{self, Indexed};
@@ -111,7 +111,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
         (path, file.outline.chunks[one.ranked.chunk].start_line)
     };
     let is_last =
-        |after: &SearchPlace, one: &Found| at(one) == (after.path.clone(), after.start_line);
+        |after: &SearchCursor, one: &Found| at(one) == (after.path.clone(), after.start_line);
     let offset = after.map_or(0, |after| {
         let known = found
             .iter()

@@ -11,12 +11,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::answer::hits::{SearchCursor, SearchHit};
 use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::Tool;
-use claudevil_protocol::tools::search::{
-    Search, SearchHit, SearchMode, SearchPlace, SearchResults,
-};
+use claudevil_protocol::tools::search::{Search, SearchMode, SearchResults};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::filter::Filter;
@@ -43,7 +42,7 @@ pub struct Asked<'a> {
     pub params: &'a Search,
     pub mode: SearchMode,
     pub filter: Filter,
-    after: Option<SearchPlace>,
+    after: Option<SearchCursor>,
     /// Several roots are asked: each result says which it is of.
     pub is_of_many: bool,
 }
@@ -342,7 +341,7 @@ fn project(context: &Context, place: Place, asked: &Asked<'_>) -> Result<Project
 
 impl Asked<'_> {
     /// How many of a list come before the page: behind the last of the page before, wherever it is now.
-    pub fn offset(&self, is_last: impl Fn(&SearchPlace, usize) -> bool, length: usize) -> usize {
+    pub fn offset(&self, is_last: impl Fn(&SearchCursor, usize) -> bool, length: usize) -> usize {
         let Some(after) = &self.after else { return 0 };
         let before = usize::try_from(after.before)
             .unwrap_or(usize::MAX)
@@ -370,8 +369,8 @@ impl Asked<'_> {
 }
 
 /// Where a page of results ended.
-pub fn cursor(text: &str) -> Result<SearchPlace, ToolError> {
-    SearchPlace::decode(text).ok_or_else(|| {
+pub fn cursor(text: &str) -> Result<SearchCursor, ToolError> {
+    SearchCursor::decode(text).ok_or_else(|| {
         ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool")).with_hint(
             Line::new().words("pass the `cursor` of the last answer, or none to start over"),
         )

@@ -1,132 +1,246 @@
-//! Found places with their lines, as `search` and `find_similar` show them.
+//! Places in files with their lines, as `search` and `find_similar` find them.
 
-use crate::text::{fence, one_line, place, signature};
-use crate::tools::search::{SearchHit, Why};
+use serde::{Deserialize, Serialize};
 
-/// Between lines that are not neighbours.
-pub const GAP: &str = "⋮";
+use super::symbol::{SymbolKind, Visibility};
+use crate::text::{Line, SourceLines, Text, cut_line, fence, signature, truncate};
 
-/// A longer line is cut: what is shown is to be read.
-pub const LONGEST_LINE: usize = 1000;
+pub use crate::text::{GAP, LONGEST_LINE, cut_line as shortened};
 
-/// The numbered lines of a hit.
-pub fn numbered(hit: &SearchHit) -> Vec<(u32, String)> {
-    if hit.snippet.is_empty() && hit.snippet_lines.is_empty() {
-        return vec![];
-    }
-    // Whoever gave no numbers meant the lines from the first.
-    let numbers = hit
-        .snippet_lines
-        .iter()
-        .copied()
-        .chain(hit.start_line + count(&hit.snippet_lines)..);
-    numbers
-        .zip(hit.snippet.split('\n').map(shortened))
-        .collect()
+/// A line is not cut below this many characters.
+const SHORTEST_LINE: usize = 20;
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SearchHit {
+    /// The root's name, where several were asked.
+    pub root: Option<String>,
+    pub path: String,
+    pub start_line: u32,
+    pub end_line: u32,
+    /// The symbol that it is, or is in, with its containers.
+    pub symbol: Option<String>,
+    pub kind: Option<SymbolKind>,
+    pub language: Option<String>,
+    /// 0 to 1, with three decimals.
+    pub score: f64,
+    /// The lines that matter, joined; their numbers are in `snippet_lines`.
+    pub snippet: String,
+    pub snippet_lines: Vec<u32>,
+    /// Defines exactly what was asked for.
+    pub definition: bool,
+    /// Set for a definition.
+    pub visibility: Option<Visibility>,
+    /// Set for a definition.
+    pub signature: Option<String>,
+    /// Set for a detailed answer.
+    pub why: Option<MatchDetail>,
 }
 
-fn count(lines: &[u32]) -> u32 {
-    u32::try_from(lines.len()).unwrap_or(u32::MAX)
+/// The bytes that matched, and the reasons for their rank.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchDetail {
+    pub start_byte: u64,
+    /// Exclusive.
+    pub end_byte: u64,
+    /// Number of the chunk in its file, from 0.
+    pub chunk: Option<u32>,
+    pub reasons: Vec<String>,
 }
 
-/// A line as it is shown.
-pub fn shortened(line: &str) -> String {
-    let line = line.trim_end_matches('\r');
-    match line.char_indices().nth(LONGEST_LINE) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
+/// The end of a page: how many hits came before, and the last of them, to find it again when others came or went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchCursor {
+    pub before: u64,
+    pub start_line: u32,
+    pub path: String,
 }
 
-/// Where a hit is: with its root, where several were asked.
-pub fn whereabouts(hit: &SearchHit) -> String {
-    let place = place(&hit.path, hit.start_line, hit.end_line);
-    match &hit.root {
-        Some(root) => format!("[{}] {place}", one_line(root)),
-        None => place,
-    }
-}
-
-/// `public method Counter::count`, as much of it as is known.
-pub fn identity(hit: &SearchHit) -> String {
-    let visibility = hit
-        .visibility
-        .filter(|_| hit.definition)
-        .map(|visibility| visibility.as_str().to_owned());
-    let kind = hit.kind.map(|kind| kind.as_str().to_owned());
-    let symbol = hit.symbol.as_deref().map(one_line);
-    [visibility, kind, symbol]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// The signature of a definition, unless the lines below show it.
-pub fn signature_beside(hit: &SearchHit) -> Option<String> {
-    let written = signature(hit.signature.as_deref().filter(|text| !text.is_empty())?);
-    let shown = hit.snippet.split_whitespace().collect::<Vec<_>>().join(" ");
-    (hit.definition && !shown.contains(&written)).then_some(written)
-}
-
-/// `bytes 120-480, chunk 2, because the name is the same; 3 of 4 words`.
-pub fn because(why: &Why) -> String {
-    let mut parts = vec![format!("bytes {}-{}", why.start_byte, why.end_byte)];
-    parts.extend(why.chunk.map(|chunk| format!("chunk {chunk}")));
-    if !why.reasons.is_empty() {
-        parts.push(format!("because {}", one_line(&why.reasons.join("; "))));
-    }
-    parts.join(", ")
-}
-
-/// Ranked hits: the definitions that were asked for under a heading of their own, each hit with its lines in a fence.
-pub fn ranked(hits: &[SearchHit]) -> Vec<String> {
-    let definitions = hits.iter().take_while(|hit| hit.definition).count();
-    let mut lines = vec![];
-    for (index, hit) in hits.iter().enumerate() {
-        if index == 0 && definitions > 0 {
-            lines.push(
-                if definitions == 1 {
-                    "Definition found"
-                } else {
-                    "Definitions found"
-                }
-                .to_owned(),
-            );
-        } else if index == definitions && definitions > 0 {
-            lines.push("Other matches".to_owned());
+impl SearchCursor {
+    /// Encodes the cursor behind a hit, where `shown` counts that hit and all before it.
+    pub fn after(last: &SearchHit, shown: u64) -> String {
+        let root = last
+            .root
+            .as_ref()
+            .map_or_else(String::new, |root| format!("{root}/"));
+        let path = format!("{root}{}", last.path);
+        Self {
+            before: shown,
+            start_line: last.start_line,
+            path,
         }
-        // The path of the hit above need not be said again, unless a heading stands between.
-        let above = index
-            .checked_sub(1)
-            .filter(|_| index != definitions)
-            .map(|above| &hits[above]);
+        .encode()
+    }
+
+    pub fn encode(&self) -> String {
+        format!("{}:{}:{}", self.before, self.start_line, self.path)
+    }
+
+    pub fn decode(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, ':');
+        let before = parts.next()?.parse().ok()?;
+        Some(Self {
+            before,
+            start_line: parts.next()?.parse().ok()?,
+            path: parts.next()?.to_owned(),
+        })
+    }
+}
+
+impl SearchHit {
+    /// Keeps half of the lines, those around the one that has most of the words or is the match; then half of that line.
+    /// Returns false where it is too short for that.
+    pub fn shorten(&mut self, words: &[String]) -> bool {
+        let lines: Vec<&str> = self.snippet.split('\n').collect();
+        if let [line] = lines[..] {
+            let half = line.chars().count() / 2;
+            let signature = self
+                .signature
+                .as_ref()
+                .map_or(0, |signature| signature.chars().count() / 2);
+            if half < SHORTEST_LINE && signature < SHORTEST_LINE {
+                return false;
+            }
+            self.snippet = halved(line, half);
+            self.signature = self.signature.take().map(|text| halved(&text, signature));
+            return true;
+        }
+        let number = |at: usize| self.snippet_lines.get(at).copied();
+        let worth = |at: &usize| {
+            let lower = lines[*at].to_lowercase();
+            let found = words
+                .iter()
+                .filter(|word| lower.contains(word.as_str()))
+                .count();
+            (
+                found,
+                words.is_empty() && number(*at) == Some(self.start_line),
+                std::cmp::Reverse(*at),
+            )
+        };
+        let best = (0..lines.len()).max_by_key(worth).unwrap_or(0);
+        let kept = lines.len().div_ceil(2);
+        let from = best.saturating_sub(kept / 2).min(lines.len() - kept);
+        self.snippet = lines[from..from + kept].join("\n");
+        self.snippet_lines = self
+            .snippet_lines
+            .iter()
+            .copied()
+            .skip(from)
+            .take(kept)
+            .collect();
+        true
+    }
+
+    /// Returns the lines with their numbers.
+    pub fn numbered(&self) -> Vec<(u32, String)> {
+        if self.snippet.is_empty() && self.snippet_lines.is_empty() {
+            return vec![];
+        }
+        // Where there are no numbers, the lines are those from the first.
+        let numbered = u32::try_from(self.snippet_lines.len()).unwrap_or(u32::MAX);
+        let numbers = self.snippet_lines.iter().copied();
+        numbers
+            .chain(self.start_line + numbered..)
+            .zip(self.snippet.split('\n').map(cut_line))
+            .collect()
+    }
+
+    /// `[engine] `, where several projects were asked.
+    pub fn root_prefix(&self) -> Line {
+        match &self.root {
+            Some(root) => Line::from("[").name(root).text("] "),
+            None => Line::new(),
+        }
+    }
+
+    /// `src/count.rs:12-21  public method Counter::count`, as much of it as is known. The path is left out below a hit in
+    /// the same file.
+    fn item(&self, above: Option<&Self>) -> Line {
         let is_same_file =
-            above.is_some_and(|above| above.path == hit.path && above.root == hit.root);
-        lines.push(head(hit, is_same_file));
-        lines.extend(signature_beside(hit).map(|signature| format!("  {signature}")));
-        lines.extend(hit.why.as_ref().map(|why| format!("  {}", because(why))));
-        lines.extend(snippet(hit));
+            above.is_some_and(|above| above.path == self.path && above.root == self.root);
+        let location = if is_same_file {
+            Line::new().location("", self.start_line, self.end_line)
+        } else {
+            self.root_prefix()
+                .location(&self.path, self.start_line, self.end_line)
+        };
+        let visibility = self.visibility.filter(|_| self.definition);
+        let words = [
+            visibility.map(|visibility| Line::from(visibility.as_str())),
+            self.kind.map(|kind| Line::from(kind.as_str())),
+            self.symbol.as_ref().map(|symbol| Line::new().name(symbol)),
+        ];
+        let title = Line::join(words.into_iter().flatten(), " ");
+        if title.is_empty() {
+            location
+        } else {
+            location.text("  ").line(title)
+        }
     }
-    lines
+
+    /// Returns the signature of a definition, unless its lines show it.
+    fn signature_below(&self) -> Option<Line> {
+        let written = signature(self.signature.as_deref().filter(|text| !text.is_empty())?);
+        let shown = self.snippet.split_whitespace();
+        let shown = shown.collect::<Vec<_>>().join(" ");
+        (self.definition && !shown.contains(&written)).then(|| Line::new().code(&written))
+    }
 }
 
-fn head(hit: &SearchHit, is_same_file: bool) -> String {
-    let place = if is_same_file {
-        place("", hit.start_line, hit.end_line)
+impl MatchDetail {
+    /// `bytes 120-480, chunk 2, because the name is the same; 3 of 4 words`.
+    fn line(&self) -> Line {
+        let mut line = Line::from(format!("bytes {}-{}", self.start_byte, self.end_byte));
+        if let Some(chunk) = self.chunk {
+            line = line.text(format!(", chunk {chunk}"));
+        }
+        if !self.reasons.is_empty() {
+            line = line.text(", because ").code(&self.reasons.join("; "));
+        }
+        line
+    }
+}
+
+/// Adds ranked hits: the definitions that were asked for under a heading of their own, each hit with its lines.
+pub fn write_ranked(text: &mut Text, hits: &[SearchHit], highlight: &[String]) {
+    let definitions = hits.iter().take_while(|hit| hit.definition).count();
+    for (index, hit) in hits.iter().enumerate() {
+        match definitions {
+            0 => {}
+            1 if index == 0 => text.heading("Definition found"),
+            _ if index == 0 => text.heading("Definitions found"),
+            _ if index == definitions => text.heading("Other matches"),
+            _ => {}
+        }
+        // The path is said again behind a heading.
+        let above = index.checked_sub(1).filter(|_| index != definitions);
+        let item = hit.item(above.map(|above| &hits[above]));
+        if hit.definition {
+            text.item(item);
+        } else {
+            text.described_item(item, format!("[{:.3}]", hit.score));
+        }
+        if let Some(signature) = hit.signature_below() {
+            text.below(signature);
+        }
+        if let Some(detail) = &hit.why {
+            text.below(detail.line());
+        }
+        text.source(SourceLines {
+            highlight: highlight.to_vec(),
+            ..SourceLines::new(hit.numbered())
+        });
+    }
+}
+
+/// The first characters of a line, if it is long enough to be cut.
+fn halved(text: &str, most: usize) -> String {
+    let most = most.max(SHORTEST_LINE);
+    if text.trim_end_matches('…').chars().count() > most {
+        truncate(text, most)
     } else {
-        whereabouts(hit)
-    };
-    let mut parts = vec![place];
-    parts.extend(Some(identity(hit)).filter(|identity| !identity.is_empty()));
-    if !hit.definition {
-        parts.push(format!("[{:.3}]", hit.score));
+        text.to_owned()
     }
-    parts.join("  ")
-}
-
-fn snippet(hit: &SearchHit) -> Vec<String> {
-    fenced(&numbered(hit))
 }
 
 /// Numbered lines in a fence, with a mark where some are left out.
@@ -146,4 +260,24 @@ pub fn fenced(numbered: &[(u32, String)]) -> Vec<String> {
     }
     lines.push(fence);
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursors_survive_their_text_form() {
+        for (before, start_line, path) in [(0, 1, "a.rs"), (20, 400, "engine/a:b/ü c.rs")] {
+            let cursor = SearchCursor {
+                before,
+                start_line,
+                path: path.to_owned(),
+            };
+            assert_eq!(SearchCursor::decode(&cursor.encode()), Some(cursor));
+        }
+        for nonsense in ["", "10", "10:x:a.rs", "-1:1:a.rs", "3:4"] {
+            assert_eq!(SearchCursor::decode(nonsense), None, "{nonsense}");
+        }
+    }
 }

@@ -148,7 +148,7 @@ impl Line {
         self.number(shown).text(" of ").count(total, noun)
     }
 
-    /// Which part of a list is shown, for the end of a summary: `; 11-20 shown`. Nothing where it is the whole list.
+    /// The part of a list that is shown, for the end of a summary: `; 11-20 shown`. Nothing for the whole list.
     #[must_use]
     pub fn page(self, before: u64, shown: u64, remaining: u64) -> Self {
         if before > 0 && shown > 0 {

@@ -113,7 +113,7 @@ impl Tool for Explore {
 }
 
 words! {
-    /// How one symbol hangs on another.
+    /// The relation of one symbol to another.
     ConnectionKind {
         Calls = "calls",
         Uses = "uses",
@@ -136,13 +136,13 @@ pub struct Exploration {
     /// The glob in force.
     pub path: Option<String>,
     pub language: Option<String>,
-    /// What matters, most first. Their sources may be given whole: what does not fit is cut by lines.
+    /// The symbols that matter, most important first. Their sources may be given whole: what does not fit is cut by lines.
     pub symbols: Vec<ExploredSymbol>,
-    /// How many were worth considering.
+    /// Number of symbols worth considering.
     pub total: u64,
     /// Among `symbols`.
     pub connections: Vec<Connection>,
-    /// Who depends on them, without tests and without each other.
+    /// Symbols that depend on them, without tests and without each other.
     pub dependents: Vec<ExploredDependent>,
     pub total_dependents: u64,
     /// Tests that reach them.
@@ -150,14 +150,14 @@ pub struct Exploration {
     pub total_tests: u64,
     /// Places that come next.
     pub read_next: Vec<ReadNext>,
-    /// What to try instead, when nothing or little was found.
+    /// Advice on what to try instead, when nothing or little was found.
     pub advice: Option<Line>,
     pub truncated: bool,
 }
 
 with_symbol! {
     ExploredSymbol {
-        /// For what it is here: `named in the question`, `calls count`.
+        /// The reason for which it is shown: `named in the question`, `calls count`.
         why: String,
         /// Whole where it fits, else the lines that count.
         source: Option<Excerpt>,
@@ -175,7 +175,7 @@ pub struct Connection {
 
 with_symbol! {
     ExploredDependent {
-        /// What it depends on, with its containers.
+        /// The symbol that it depends on, with its containers.
         of: String,
         resolution: Resolution,
     }

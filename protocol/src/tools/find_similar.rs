@@ -1,19 +1,19 @@
 //! `find_similar`: code like some other code.
 
-pub mod text;
-
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::search::{SearchHit, SearchPlace};
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
+use crate::answer::hits::{SearchCursor, SearchHit, write_ranked};
+use crate::answer::scope::with_scope;
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::quantity::elapsed;
+use crate::text::{Line, NextCall, Span, Text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,33 +25,66 @@ Nothing found is exit code 1.";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[cfg_attr(feature = "cli", derive(clap::Args), command(arg = super::all_roots_option()))]
 pub struct FindSimilar {
     /// Or path + line.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "CODE|-",
+            allow_hyphen_values = true,
+            help = "The code itself; - reads it from standard input"
+        )
+    )]
     pub code: Option<String>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            value_name = "PATH:LINE",
+            required_unless_present = "code",
+            conflicts_with = "code",
+            help = "A line of the code, in a file relative to the working directory or absolute"
+        )
+    )]
     pub path: Option<String>,
     #[serde(default)]
     #[schemars(range(min = 1))]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub line: Option<u32>,
     /// `*` is all.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "DIR|NAME",
+            conflicts_with = "all_roots",
+            default_value_if("all_roots", "true", "*"),
+            help = super::ROOT_HELP
+        )
+    )]
     pub root: Option<String>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(short, long, help = "Only this language"))]
     pub language: Option<String>,
     /// Default 10.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short = 'n',
+            long,
+            default_value = "10",
+            help = "Maximum number of results, up to 100"
+        )
+    )]
     pub limit: Option<u32>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, help = "Go on where an earlier list ended"))]
     pub cursor: Option<String>,
     /// Default 4000.
     #[serde(default)]
@@ -105,14 +138,40 @@ impl Tool for FindSimilar {
         check_range("line", self.line, 1..=u32::MAX)?;
         match (&self.code, &self.path, self.line) {
             (Some(_), None, None) | (None, Some(_), Some(_)) => Ok(()),
-            _ => Err(ToolError::invalid_argument(
-                "give either `code`, or `path` and `line`",
-            )),
+            (None, Some(path), None) => Err(ToolError::invalid_argument(
+                Line::from("`").path(path).text("` names no line"),
+            )
+            .with_hint(either_way())),
+            _ => Err(ToolError::invalid_argument(either_way())),
+        }
+    }
+
+    fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
+        if let Some(given) = &self.path {
+            let (path, line) = split_location(given);
+            (self.path, self.line) = (Some(locate(path)), line);
         }
     }
 }
 
-/// What is alike, most first. May be empty.
+/// Says how the code can be given.
+fn either_way() -> Line {
+    Line::from("give either ")
+        .parameter("code")
+        .text(", or ")
+        .span(Span::PathAndLine)
+}
+
+/// Splits `src/a.rs:12` or `src/a.rs:12-40` into the path and the first line.
+fn split_location(given: &str) -> (&str, Option<u32>) {
+    let first_line = |lines: &str| lines.split('-').next().and_then(|line| line.parse().ok());
+    match given.rsplit_once(':') {
+        Some((path, lines)) if first_line(lines).is_some() => (path, first_line(lines)),
+        _ => (given, None),
+    }
+}
+
+/// Similar code, most similar first. May be empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SimilarCode {
     /// The root's absolute path; `*` when all were asked.
@@ -123,23 +182,23 @@ pub struct SimilarCode {
     /// The budget in force.
     pub max_tokens: u32,
     pub freshness: Freshness,
-    /// Where the given code lies, if a place was given.
+    /// The location of the given code, if it was given by its location.
     pub path: Option<String>,
     pub line: Option<u32>,
     /// The code as it was given.
     pub code: Option<String>,
     pub language: Option<String>,
-    /// How alikeness was judged.
+    /// The measure of similarity.
     pub measure: SimilarBy,
     pub results: Vec<SearchHit>,
     pub total: u64,
-    /// How many come before `results`.
+    /// Number of results before `results`.
     pub offset: u64,
-    /// How many come after the last of `results`.
+    /// Number of results after the last of `results`.
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
-    /// How many were asked for at most.
+    /// The limit in force.
     pub limit: u32,
     pub elapsed_ms: f64,
 }
@@ -153,6 +212,11 @@ pub enum SimilarBy {
     Words,
 }
 
+/// Longer code is not repeated in the call that shows more: whoever gave it has it.
+const LONGEST_REPEATED: usize = 200;
+
+with_scope!(SimilarCode);
+
 impl SimilarCode {
     /// Says where to go on after the results that are there.
     pub fn set_cursor(&mut self) {
@@ -162,7 +226,54 @@ impl SimilarCode {
             .results
             .last()
             .filter(|_| self.remaining > 0)
-            .map(|last| SearchPlace::after(last, shown));
+            .map(|last| SearchCursor::after(last, shown));
+    }
+
+    fn summary(&self) -> Line {
+        let line = match self.total {
+            0 => "nothing".into(),
+            total => Line::new().count(total, "place"),
+        };
+        let mut line = match (&self.path, self.line) {
+            (Some(path), Some(number)) => line.text(" like ").location(path, number, number),
+            _ => line.text(" like the given code"),
+        };
+        if let Some(language) = &self.language {
+            line = line.text(" of ").code(language);
+        }
+        let measure = match self.measure {
+            SimilarBy::Meaning => "by meaning",
+            SimilarBy::Words => "by words in common",
+        };
+        line.text(" in ")
+            .line(self.scope().name())
+            .text(format!(" ({measure}, {})", elapsed(self.elapsed_ms)))
+            .page(self.offset, self.results.len() as u64, self.remaining)
+    }
+
+    fn next(&self) -> Option<Line> {
+        if self.remaining == 0 {
+            return None;
+        }
+        let code = self.code.as_deref().filter(|_| self.path.is_none());
+        let repeated = code.filter(|code| code.chars().count() <= LONGEST_REPEATED);
+        let limit = (self.limit != FindSimilar::DEFAULT_LIMIT).then_some(self.limit);
+        let call = NextCall::new(FindSimilar::NAME)
+            .with_some("code", repeated)
+            .with_some("path", self.path.as_deref())
+            .with_some("line", self.line)
+            .with_some("language", self.language.as_deref())
+            .with_some("limit", limit)
+            .with_budget(self.max_tokens)
+            .with("root", self.scope().argument())
+            .with_some("cursor", self.cursor.as_deref());
+        let line = Line::new().number(self.remaining);
+        let line = line.text(" more: ").call(call);
+        Some(if code.is_some() && repeated.is_none() {
+            line.text(" and the same ").parameter("code")
+        } else {
+            line
+        })
     }
 }
 
@@ -181,7 +292,17 @@ impl Answer for SimilarCode {
     }
 
     fn text(&self) -> Text {
-        crate::tools::find_similar::text::write(self).into()
+        let mut text = Text::new(self.summary());
+        text.warnings(self.freshness.warnings());
+        write_ranked(&mut text, &self.results, &[]);
+        if let Some(line) = self.next() {
+            text.next(line);
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 
     fn freshness(&self) -> Option<&Freshness> {
@@ -192,6 +313,8 @@ impl Answer for SimilarCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::symbol::SymbolKind;
+    use crate::text::tokens::DEFAULT_TOKENS;
 
     #[test]
     fn code_is_given_itself_or_by_its_place() {
@@ -224,5 +347,104 @@ mod tests {
         ] {
             assert!(wrong.validate().is_err(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn a_location_on_the_command_line_has_a_line() {
+        assert_eq!(split_location("src/a.rs:12"), ("src/a.rs", Some(12)));
+        assert_eq!(split_location("src/a.rs:12-40"), ("src/a.rs", Some(12)));
+        for wrong in [
+            "src/a.rs",
+            "src/a.rs:0",
+            "src/a.rs:x",
+            "src/a.rs:99999999999",
+        ] {
+            let mut params = FindSimilar {
+                path: Some(wrong.to_owned()),
+                ..FindSimilar::default()
+            };
+            params.read_command_line(&str::to_owned);
+            assert!(params.validate().is_err(), "{wrong}");
+        }
+    }
+
+    fn alike() -> SimilarCode {
+        let hit = SearchHit {
+            path: "src/tally.rs".to_owned(),
+            start_line: 7,
+            end_line: 9,
+            symbol: Some("tally".to_owned()),
+            kind: Some(SymbolKind::Function),
+            score: 0.91,
+            snippet: "fn tally() -> usize {\n    0\n}".to_owned(),
+            snippet_lines: vec![7, 8, 9],
+            ..SearchHit::default()
+        };
+        let mut list = SimilarCode {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            path: Some("src/count.rs".to_owned()),
+            line: Some(12),
+            results: vec![hit],
+            total: 4,
+            remaining: 3,
+            limit: 1,
+            elapsed_ms: 12.3,
+            ..SimilarCode::default()
+        };
+        list.set_cursor();
+        list
+    }
+
+    #[test]
+    fn places_are_shown_with_their_lines() {
+        insta::assert_snapshot!(alike().text().to_string(), @r#"
+        4 places like src/count.rs:12 in engine (by meaning, 12 ms); 1 shown
+        src/tally.rs:7-9  function tally  [0.910]
+        ```
+        7	fn tally() -> usize {
+        8	    0
+        9	}
+        ```
+        3 more: find_similar {"path":"src/count.rs","line":12,"limit":1,"root":"engine","cursor":"1:7:src/tally.rs"}
+        "#);
+    }
+
+    #[test]
+    fn long_code_is_not_repeated() {
+        let mut list = alike();
+        (list.path, list.line, list.measure) = (None, None, SimilarBy::Words);
+        list.code = Some("fn tally() {}".to_owned());
+        assert!(
+            list.text()
+                .to_string()
+                .contains(r#"find_similar {"code":"fn tally() {}","limit":1"#),
+            "{}",
+            list.text().to_string()
+        );
+        list.code = Some("x".repeat(5000));
+        let text = list.text().to_string();
+        assert!(text.starts_with(
+            "4 places like the given code in engine (by words in common, 12 ms); 1 shown"
+        ));
+        assert!(
+            text.len() < 400 && text.ends_with("and the same `code`"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn nothing_alike_is_an_answer() {
+        let list = SimilarCode {
+            results: vec![],
+            total: 0,
+            remaining: 0,
+            ..alike()
+        };
+        assert_eq!(
+            list.text().to_string(),
+            "nothing like src/count.rs:12 in engine (by meaning, 12 ms)"
+        );
     }
 }

@@ -112,7 +112,7 @@ pub struct FindSymbol {
     pub format: Option<Format>,
 }
 
-/// How a name is compared, from strict to lenient.
+/// The comparison of names, from strict to lenient.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(
@@ -131,7 +131,7 @@ pub enum SymbolMatch {
 }
 
 impl SymbolMatch {
-    /// What `auto` tries, in this order.
+    /// The comparisons that `auto` tries, in this order.
     pub const LADDER: [Self; 4] = [Self::Exact, Self::Prefix, Self::Substring, Self::Fuzzy];
 
     pub fn as_str(self) -> &'static str {
@@ -190,7 +190,7 @@ impl Tool for FindSymbol {
     }
 }
 
-/// What was found; never empty, for nothing found is the error `symbol_not_found`.
+/// The symbols of a name. Never empty: nothing found is the error `symbol_not_found`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SymbolList {
     /// The root's absolute path; `*` where all were asked.
@@ -209,15 +209,15 @@ pub struct SymbolList {
     pub language: Option<String>,
     /// The glob in force.
     pub path: Option<String>,
-    /// How many match in all.
+    /// Number of matching symbols in all.
     pub total: u64,
     /// In the order of [`SymbolCursor`].
     pub symbols: Vec<FoundSymbol>,
-    /// How many matching symbols come after the last of `symbols`.
+    /// Number of matching symbols after the last of `symbols`.
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
-    /// How many were asked for at most.
+    /// The limit in force.
     pub limit: u32,
 }
 

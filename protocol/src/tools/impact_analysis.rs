@@ -367,7 +367,7 @@ impl Impact {
             self.total_overrides,
         ));
         for one in &self.overrides {
-            text.nested(1, one.symbol().list_item(), relation(one));
+            text.nested(1, one.symbol().list_item(), one.relation());
         }
         let symbol = self.changed.first().filter(|_| self.diff.is_none());
         if let Some(symbol) = symbol.filter(|_| self.total_overrides > shown as u64) {

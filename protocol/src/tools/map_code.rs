@@ -1,19 +1,24 @@
 //! `map_code`: folders, files and signatures, as much as fits; the most connected symbols survive the cut.
 
-pub mod text;
+mod cut;
+#[cfg(test)]
+mod tests;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::symbol::SymbolKind;
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::Text;
+use crate::text::quantity::grouped;
+use crate::text::tokens::{self, MOST_TOKENS};
+use crate::text::{Line, NextCall, Text, signature};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,29 +27,53 @@ Examples:
   claudevil map src/main.rs              the outline of a file
   claudevil map --detail files --depth 2  names alone, two levels deep";
 
-mod cut;
-
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct MapCode {
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// Folder or file. Default: all.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help = "Folder to map, or file to outline [default: the whole project]")
+    )]
     pub path: Option<String>,
     /// Of folders. Default: what fits.
     #[schemars(range(min = 1, max = 20))]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short,
+            long,
+            value_name = "1-20",
+            help = "How many levels of folders to open"
+        )
+    )]
     pub depth: Option<u32>,
     /// full: with docs. Default signatures.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            default_value = "signatures",
+            help = "How much to show of each file"
+        )
+    )]
     pub detail: Option<MapDetail>,
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(short, long, help = "Only this language"))]
     pub language: Option<String>,
     /// Default 4000.
     #[schemars(range(max = 10000))]
-    #[cfg_attr(feature = "cli", arg(skip))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "TOKENS",
+            default_value = "10000",
+            help = "How much to show in all; what is least connected is left out"
+        )
+    )]
     pub max_tokens: Option<u32>,
     #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
@@ -58,9 +87,11 @@ pub struct MapCode {
     value(rename_all = "snake_case")
 )]
 pub enum MapDetail {
+    #[cfg_attr(feature = "cli", value(help = "Names and lines"))]
     Files,
     #[default]
     Signatures,
+    #[cfg_attr(feature = "cli", value(help = "With the first line of docs"))]
     Full,
 }
 
@@ -91,7 +122,7 @@ impl Tool for MapCode {
             about: "Show the folders, files and signatures of a project, or the outline of a file",
             examples: EXAMPLES,
             fails_when_empty: false,
-            is_plain: false,
+            is_plain: true,
         },
         schema: schema_of::<Self>,
     };
@@ -103,6 +134,10 @@ impl Tool for MapCode {
         check_length("language", self.language.as_deref(), 50)?;
         check_range("depth", self.depth, 1..=20)
     }
+
+    fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
+        self.path = self.path.as_deref().map(locate);
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -113,19 +148,19 @@ pub struct CodeMap {
     /// The budget in force.
     pub max_tokens: u32,
     pub freshness: Freshness,
-    /// What is mapped, relative to the root; empty for all of it.
+    /// The folder or file that is mapped, relative to the root; empty for all of it.
     pub path: String,
     pub detail: MapDetail,
     pub depth: Option<u32>,
     pub language: Option<String>,
-    /// How many files and symbols there are in all.
+    /// Number of files and symbols in all.
     pub total_files: u64,
     pub total_symbols: u64,
     /// The files shown one by one, by path.
     pub files: Vec<MapFile>,
-    /// What is not shown file by file: too deep, or cut.
+    /// Files that are only counted: too deep, or cut.
     pub folders: Vec<FolderCount>,
-    /// Whether something was cut to fit the budget.
+    /// Something was cut to fit the budget.
     pub truncated: bool,
 }
 
@@ -135,7 +170,7 @@ pub struct MapFile {
     pub language: Option<String>,
     /// None for a file that is not text, or too large to be counted.
     pub lines: Option<u64>,
-    /// How many symbols the file has in all.
+    /// Number of symbols of the file in all.
     pub total_symbols: u64,
     /// In the order of the file, a container before what is in it.
     pub symbols: Vec<MapSymbol>,
@@ -147,12 +182,12 @@ pub struct MapSymbol {
     pub kind: SymbolKind,
     pub start_line: u32,
     pub end_line: u32,
-    /// How many of the symbols of this file are around it.
+    /// Number of symbols of this file around it.
     pub level: u32,
     pub signature: String,
     /// The first line of its documentation.
     pub doc: Option<String>,
-    /// How connected it is. Less connected symbols are cut first.
+    /// Number of its connections. Less connected symbols are cut first.
     pub weight: u32,
 }
 
@@ -165,6 +200,13 @@ pub struct FolderCount {
     pub symbols: u64,
 }
 
+/// A folder of the tree: the files of it that are shown, and those that are only counted.
+#[derive(Default)]
+struct MapFolder<'a> {
+    files: Vec<&'a MapFile>,
+    rest: Option<&'a FolderCount>,
+}
+
 impl CodeMap {
     pub fn shown_symbols(&self) -> u64 {
         self.files
@@ -172,6 +214,168 @@ impl CodeMap {
             .map(|file| file.symbols.len() as u64)
             .sum()
     }
+
+    fn summary(&self) -> Line {
+        let mut line = Line::from("map of ");
+        if !self.path.is_empty() {
+            line = line.path(&self.path).text(" in ");
+        }
+        line = line.name(&self.root_name);
+        match &self.language {
+            Some(language) => line.text(", ").code(language).text(" only"),
+            None => line,
+        }
+    }
+
+    /// Returns the folders by their path, a folder before those in it.
+    fn folders(&self) -> BTreeMap<Vec<&str>, MapFolder<'_>> {
+        let mut folders = BTreeMap::<_, MapFolder<'_>>::new();
+        for file in &self.files {
+            let folder = folders.entry(path_parts(cut::folder_of(&file.path)));
+            folder.or_default().files.push(file);
+        }
+        for count in &self.folders {
+            folders.entry(path_parts(&count.path)).or_default().rest = Some(count);
+        }
+        folders
+    }
+
+    /// Adds the tree: a folder before what is in it, its files before its folders.
+    fn write_tree(&self, text: &mut Text) {
+        for (parts, mut folder) in self.folders() {
+            let path = parts.join("/");
+            // An outline of one file is headed by the file.
+            let is_outline = folder.files.iter().any(|file| file.path == self.path);
+            let is_headed = !is_outline && (!path.is_empty() || folder.rest.is_some());
+            if is_headed {
+                text.described_item(folder_item(&path), folder.rest_of_files());
+            }
+            let indent = if is_headed && !path.is_empty() { 2 } else { 0 };
+            folder.files.sort_by(|one, other| one.path.cmp(&other.path));
+            for file in folder.files {
+                text.described_item(file.item(indent), file.sizes());
+                for symbol in &file.symbols {
+                    text.item(symbol.item(indent + 2));
+                }
+            }
+        }
+    }
+
+    /// `2 of 5 files, 3 of 7 symbols`.
+    fn totals(&self) -> Line {
+        let shown = match self.detail {
+            MapDetail::Files => self.total_symbols,
+            MapDetail::Signatures | MapDetail::Full => self.shown_symbols(),
+        };
+        Line::new()
+            .count_shown(self.files.len() as u64, self.total_files, "file")
+            .text(", ")
+            .count_shown(shown, self.total_symbols, "symbol")
+    }
+
+    /// Returns the call for the same with the largest budget; beyond it, for the folder or file of which most is missing.
+    fn next(&self) -> NextCall {
+        let path = if self.max_tokens < MOST_TOKENS {
+            &self.path
+        } else {
+            self.most_missing().unwrap_or(&self.path)
+        };
+        let detail = (self.detail != MapDetail::default()).then(|| self.detail.as_str());
+        NextCall::new(MapCode::NAME)
+            .with_some("path", (!path.is_empty()).then_some(path))
+            .with_some("detail", detail)
+            .with_some("depth", self.depth)
+            .with_some("language", self.language.as_deref())
+            .with("root", &self.root_name)
+            .with_budget(MOST_TOKENS)
+    }
+
+    /// Returns the folder or file that lacks most, other than the one that is mapped.
+    fn most_missing(&self) -> Option<&String> {
+        let folders = self.folders.iter();
+        let folders = folders.map(|count| (count.symbols + count.files, &count.path));
+        let files = self.files.iter();
+        let files = files.map(|file| (file.total_symbols - file.symbols.len() as u64, &file.path));
+        let narrower = folders
+            .chain(files)
+            .filter(|(missing, path)| *missing > 0 && **path != self.path);
+        narrower
+            .max_by_key(|(missing, _)| *missing)
+            .map(|(_, path)| path)
+    }
+}
+
+impl MapFolder<'_> {
+    /// `and 3 more files, 20 symbols`. Empty where all files are shown.
+    fn rest_of_files(&self) -> Line {
+        let Some(rest) = self.rest else {
+            return Line::new();
+        };
+        let files = if self.files.is_empty() {
+            Line::new().count(rest.files, "file")
+        } else {
+            Line::from("and ").count(rest.files, "more file")
+        };
+        files.text(", ").count(rest.symbols, "symbol")
+    }
+}
+
+impl MapFile {
+    /// The name alone below a folder, else the path.
+    fn item(&self, indent: usize) -> Line {
+        let path = if indent > 0 {
+            self.path.rsplit('/').next().unwrap_or(&self.path)
+        } else {
+            &self.path
+        };
+        indented(indent).path(path)
+    }
+
+    /// `80 lines  3 of 4 symbols`.
+    fn sizes(&self) -> Line {
+        let lines = self.lines.map(|lines| Line::new().count(lines, "line"));
+        let symbols = Line::new();
+        let symbols = match self.symbols.len() as u64 {
+            shown if shown == self.total_symbols => None,
+            0 => Some(symbols.count(self.total_symbols, "symbol")),
+            shown => Some(symbols.count_shown(shown, self.total_symbols, "symbol")),
+        };
+        Line::join(lines.into_iter().chain(symbols), "  ")
+    }
+}
+
+impl MapSymbol {
+    /// The line, the symbol as its own language writes it, and the first line of its documentation.
+    fn item(&self, indent: usize) -> Line {
+        let line = indented(indent + 2 * self.level as usize)
+            .detail(self.start_line.to_string())
+            .text("  ");
+        let line = match self.signature.as_str() {
+            "" => line
+                .text(format!("{} ", self.kind.as_str()))
+                .code(&self.name),
+            written => line.code(&signature(written)),
+        };
+        match &self.doc {
+            Some(doc) => line.text("  // ").code(&signature(doc)),
+            None => line,
+        }
+    }
+}
+
+fn folder_item(path: &str) -> Line {
+    if path.is_empty() {
+        return "./".into();
+    }
+    Line::new().path(path).text("/")
+}
+
+fn indented(columns: usize) -> Line {
+    Line::new().text(" ".repeat(columns))
+}
+
+fn path_parts(path: &str) -> Vec<&str> {
+    path.split('/').filter(|part| !part.is_empty()).collect()
 }
 
 impl Answer for CodeMap {
@@ -187,7 +391,23 @@ impl Answer for CodeMap {
     }
 
     fn text(&self) -> Text {
-        crate::tools::map_code::text::write(self).into()
+        let mut text = Text::new(self.summary());
+        text.warnings(self.freshness.warnings());
+        self.write_tree(&mut text);
+        let totals = self.totals();
+        // The last lines cost something too, but for the number that says so.
+        let tokens =
+            tokens::estimate(&text.to_string()) + tokens::estimate(&totals.to_string()) + 4;
+        let tokens = format!(", {} tokens", grouped(tokens as u64));
+        text.note(totals.either(&tokens, ""));
+        if self.truncated {
+            text.next(Line::from("more: ").call(self.next()));
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 
     fn freshness(&self) -> Option<&Freshness> {

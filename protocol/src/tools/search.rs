@@ -1,20 +1,25 @@
 //! `search`: code by meaning, by words, or exactly.
 
-pub mod text;
+#[cfg(test)]
+mod tests;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
+use crate::answer::hits::{SearchCursor, SearchHit, write_ranked};
 use crate::answer::index_summary::SkipCount;
-use crate::answer::symbol::{SymbolKind, Visibility};
+use crate::answer::scope::with_scope;
+use crate::answer::symbol::SymbolKind;
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::{Line, Text};
+use crate::text::quantity::{elapsed, noun_for};
+use crate::text::{GAP, Line, NextCall, Text, fence, one_line, truncate};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,51 +35,117 @@ Nothing found is exit code 1.";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[cfg_attr(feature = "cli", derive(clap::Args), command(arg = super::all_roots_option()))]
 pub struct Search {
     /// Keywords take AND OR NOT "phrase" symbol: path: lang: content:.
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub query: String,
+    /// The query as a command line has it, which needs no quotes.
+    #[serde(skip)]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            id = "query",
+            required = true,
+            value_name = "QUERY",
+            help = "What to look for: a question, a name, words with operators, a text or a pattern"
+        )
+    )]
+    pub words: Vec<String>,
     /// `*` is all.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "DIR|NAME",
+            conflicts_with = "all_roots",
+            default_value_if("all_roots", "true", "*"),
+            help = super::ROOT_HELP
+        )
+    )]
     pub root: Option<String>,
     /// Default auto.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(short, long, default_value = "auto", help = "How to look")
+    )]
     pub mode: Option<SearchMode>,
     /// Default all.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(short, long, default_value = "all", help = "What to look at")
+    )]
     pub target: Option<SearchTarget>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(short, long, help = "Only this language"))]
     pub language: Option<String>,
     /// Glob.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short,
+            long,
+            value_name = "GLOB",
+            help = "Only files that match this glob"
+        )
+    )]
     pub path: Option<String>,
     /// E.g. function.
     // The error lists all.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short,
+            long,
+            hide_possible_values = true,
+            help = "Only this kind of symbol, e.g. function, struct, trait"
+        )
+    )]
     pub kind: Option<SymbolKind>,
     /// Default 10.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short = 'n',
+            long,
+            help = "Maximum number of results [default: 10, of literal and regex every line]; up to 100, of literal and \
+                    regex 10000"
+        )
+    )]
     pub limit: Option<u32>,
     #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short = 'C',
+            long = "context",
+            value_name = "LINES",
+            help = "Lines to show around each match [default: those that matter]"
+        )
+    )]
     pub context_lines: Option<u32>,
     /// Say why.
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            action = clap::ArgAction::SetTrue,
+            help = "Also say where exactly and why each result matched"
+        )
+    )]
     pub detailed: Option<bool>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, help = "Go on where an earlier list ended"))]
     pub cursor: Option<String>,
     /// Default 4000.
     #[serde(default)]
@@ -95,16 +166,16 @@ pub struct Search {
     value(rename_all = "snake_case")
 )]
 pub enum SearchMode {
-    // By what the query looks like.
     #[default]
+    #[cfg_attr(feature = "cli", value(help = "By what the query looks like"))]
     Auto,
-    // By meaning alone.
+    #[cfg_attr(feature = "cli", value(help = "By meaning alone"))]
     Semantic,
-    // By words, with operators.
+    #[cfg_attr(feature = "cli", value(help = "By words, with operators"))]
     Keyword,
-    // Every line that holds the text.
+    #[cfg_attr(feature = "cli", value(help = "Every line that holds the text"))]
     Literal,
-    // Every line that matches the pattern.
+    #[cfg_attr(feature = "cli", value(help = "Every line that matches the pattern"))]
     Regex,
 }
 
@@ -118,11 +189,12 @@ pub enum SearchMode {
 pub enum SearchTarget {
     #[default]
     All,
-    // Programs, without prose and data.
+    #[cfg_attr(feature = "cli", value(help = "Programs, without prose and data"))]
     Code,
-    // Only what defines something.
+    #[cfg_attr(feature = "cli", value(help = "Only what defines something"))]
     Definitions,
     // Prose: documentation and comments that document.
+    #[cfg_attr(feature = "cli", value(help = "Documentation"))]
     Docs,
 }
 
@@ -175,13 +247,10 @@ const STOP_WORDS: &[&str] = &[
     "what", "when", "where", "which", "who", "why", "with",
 ];
 
-/// A line is not cut below this many characters.
-const SHORTEST_LINE: usize = 20;
-
 impl Search {
     pub const DEFAULT_LIMIT: u32 = 10;
     pub const MOST_RESULTS: u32 = 100;
-    /// Of an exhaustive search, for clients that go through all of it.
+    /// The largest page of an exhaustive search, for clients that go through all of it.
     pub const MOST_LINES: u32 = 10_000;
     pub const LONGEST_QUERY: usize = 500;
 
@@ -229,9 +298,13 @@ impl Tool for Search {
         };
         check_range("limit", self.limit, 1..=most)
     }
+
+    fn read_command_line(&mut self, _: &dyn Fn(&str) -> String) {
+        self.query = std::mem::take(&mut self.words).join(" ");
+    }
 }
 
-/// What was found, best first; of an exhaustive search in the order of paths and lines. May be empty.
+/// Results, best first; of an exhaustive search in the order of paths and lines. May be empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SearchResults {
     /// The root's absolute path; `*` when all were asked.
@@ -253,61 +326,24 @@ pub struct SearchResults {
     pub context_lines: Option<u32>,
     pub detailed: bool,
     pub results: Vec<SearchHit>,
-    /// How many there are in all: of an exhaustive search lines, else places worth showing.
+    /// Number of results in all: of an exhaustive search lines, else places worth showing.
     pub total: u64,
     /// Only of an exhaustive search.
     pub coverage: Option<Coverage>,
-    /// How many come before `results`.
+    /// Number of results before `results`.
     pub offset: u64,
-    /// How many come after the last of `results`.
+    /// Number of results after the last of `results`.
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
-    /// How many were asked for at most.
+    /// The limit in force.
     pub limit: u32,
-    /// What to try instead, when nothing or little was found.
+    /// Advice on what to try instead, when nothing or little was found.
     pub advice: Option<Line>,
     pub elapsed_ms: f64,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SearchHit {
-    /// The root's name, where several were asked.
-    pub root: Option<String>,
-    pub path: String,
-    pub start_line: u32,
-    pub end_line: u32,
-    /// The symbol that it is, or is in, with its containers.
-    pub symbol: Option<String>,
-    pub kind: Option<SymbolKind>,
-    pub language: Option<String>,
-    /// 0 to 1, with three decimals.
-    pub score: f64,
-    /// The lines that matter, joined; their numbers are in `snippet_lines`.
-    pub snippet: String,
-    pub snippet_lines: Vec<u32>,
-    /// Defines exactly what was asked for.
-    pub definition: bool,
-    /// Of a definition.
-    pub visibility: Option<Visibility>,
-    /// Of a definition.
-    pub signature: Option<String>,
-    /// Only in detail.
-    pub why: Option<Why>,
-}
-
-/// Where exactly, and for what.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Why {
-    pub start_byte: u64,
-    /// Exclusive.
-    pub end_byte: u64,
-    /// Which of the file's chunks, from 0.
-    pub chunk: Option<u32>,
-    pub reasons: Vec<String>,
-}
-
-/// What an exhaustive search looked at.
+/// The files that an exhaustive search looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     /// Matching lines.
@@ -322,104 +358,10 @@ pub struct Coverage {
     pub unsearched: u64,
 }
 
-/// Where a page ended: how many came before, and the last of them, to find the place again when others came or went.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SearchPlace {
-    pub before: u64,
-    pub start_line: u32,
-    pub path: String,
-}
+/// A longer query is shown by its beginning.
+const LONGEST_SHOWN_QUERY: usize = 120;
 
-impl SearchPlace {
-    /// The cursor behind a hit, of which there are so many with it.
-    pub fn after(last: &SearchHit, shown: u64) -> String {
-        let root = last
-            .root
-            .as_ref()
-            .map_or_else(String::new, |root| format!("{root}/"));
-        let path = format!("{root}{}", last.path);
-        Self {
-            before: shown,
-            start_line: last.start_line,
-            path,
-        }
-        .encode()
-    }
-
-    pub fn encode(&self) -> String {
-        format!("{}:{}:{}", self.before, self.start_line, self.path)
-    }
-
-    pub fn decode(text: &str) -> Option<Self> {
-        let mut parts = text.splitn(3, ':');
-        let before = parts.next()?.parse().ok()?;
-        Some(Self {
-            before,
-            start_line: parts.next()?.parse().ok()?,
-            path: parts.next()?.to_owned(),
-        })
-    }
-}
-
-impl SearchHit {
-    /// Half of the lines, those around the one that has most of the words or is the match; then half of that line.
-    fn shorten(&mut self, words: &[String]) -> bool {
-        let lines: Vec<&str> = self.snippet.split('\n').collect();
-        if let [line] = lines[..] {
-            let half = line.chars().count() / 2;
-            let signature = self
-                .signature
-                .as_ref()
-                .map_or(0, |signature| signature.chars().count() / 2);
-            if half < SHORTEST_LINE && signature < SHORTEST_LINE {
-                return false;
-            }
-            self.snippet = shortened(line, half);
-            self.signature = self
-                .signature
-                .take()
-                .map(|text| shortened(&text, signature));
-            return true;
-        }
-        let number = |at: usize| self.snippet_lines.get(at).copied();
-        let worth = |at: &usize| {
-            let lower = lines[*at].to_lowercase();
-            let found = words
-                .iter()
-                .filter(|word| lower.contains(word.as_str()))
-                .count();
-            (
-                found,
-                words.is_empty() && number(*at) == Some(self.start_line),
-                std::cmp::Reverse(*at),
-            )
-        };
-        let best = (0..lines.len()).max_by_key(worth).unwrap_or(0);
-        let kept = lines.len().div_ceil(2);
-        let from = best.saturating_sub(kept / 2).min(lines.len() - kept);
-        self.snippet = lines[from..from + kept].join("\n");
-        self.snippet_lines = self
-            .snippet_lines
-            .iter()
-            .copied()
-            .skip(from)
-            .take(kept)
-            .collect();
-        true
-    }
-}
-
-/// The beginning of a line, if it is long enough to be cut.
-fn shortened(text: &str, most: usize) -> String {
-    match text
-        .trim_end_matches('…')
-        .char_indices()
-        .nth(most.max(SHORTEST_LINE))
-    {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
+with_scope!(SearchResults);
 
 impl SearchResults {
     /// Says where to go on after the results that are there.
@@ -430,8 +372,173 @@ impl SearchResults {
             .results
             .last()
             .filter(|_| self.remaining > 0)
-            .map(|last| SearchPlace::after(last, shown));
+            .map(|last| SearchCursor::after(last, shown));
     }
+
+    fn summary(&self) -> Line {
+        let mut line = if self.mode.is_exhaustive() {
+            self.count_lines()
+        } else {
+            self.count_results()
+        };
+        if let Some(glob) = &self.path {
+            line = line.text(" under ").path(glob);
+        }
+        line.text(format!(" ({})", self.manner())).page(
+            self.offset,
+            self.results.len() as u64,
+            self.remaining,
+        )
+    }
+
+    /// `3 results for "how are tokens counted" of rust in engine`.
+    fn count_results(&self) -> Line {
+        let noun = self.kind.map_or("result", SymbolKind::as_str);
+        let line = match self.total {
+            0 => format!("no {}", noun_for(0, noun)).into(),
+            total => Line::new().count(total, noun),
+        };
+        let mut line = line
+            .text(" for \"")
+            .code(&truncate(&self.query, LONGEST_SHOWN_QUERY))
+            .text("\"");
+        if let Some(language) = &self.language {
+            line = line.text(" of ").code(language);
+        }
+        line.text(" in ").line(self.scope().name())
+    }
+
+    /// ``9 lines with `foo(` in 5 rust files of engine``.
+    fn count_lines(&self) -> Line {
+        let line = match self.total {
+            0 => "no lines".into(),
+            total => Line::new().count(total, "line"),
+        };
+        let how = if self.mode == SearchMode::Regex {
+            " matching `"
+        } else {
+            " with `"
+        };
+        let query = truncate(&self.query, LONGEST_SHOWN_QUERY);
+        let mut line = line.text(how).code(&query).text("` in ");
+        let files = self.coverage.as_ref().map_or(0, |coverage| coverage.files);
+        if files > 0 {
+            line = line.number(files).text(" ");
+        }
+        if let Some(language) = &self.language {
+            line = line.code(language).text(" ");
+        }
+        if files > 0 || self.language.is_some() {
+            line = line.text(format!("{} of ", noun_for(files, "file")));
+        }
+        line.line(self.scope().name())
+    }
+
+    /// `auto, definitions, 3 ms`.
+    fn manner(&self) -> String {
+        let mut parts = vec![self.mode.as_str().to_owned()];
+        if self.target != SearchTarget::All {
+            parts.push(self.target.as_str().to_owned());
+        }
+        if let Some(kind) = self.kind.filter(|_| self.mode.is_exhaustive()) {
+            parts.push(format!("kind {}", kind.as_str()));
+        }
+        parts.push(elapsed(self.elapsed_ms));
+        parts.join(", ")
+    }
+
+    /// Adds matching lines by file.
+    fn write_lines(&self, text: &mut Text) {
+        let is_same_file =
+            |one: &SearchHit, other: &SearchHit| one.path == other.path && one.root == other.root;
+        for hits in self.results.chunk_by(is_same_file) {
+            text.item(hits[0].root_prefix().path(&hits[0].path));
+            let lines = matching_lines(hits);
+            let fence = fence(lines.iter().map(String::as_str));
+            text.verbatim(format!("{fence}\n{}\n{fence}", lines.join("\n")));
+        }
+    }
+
+    fn next(&self) -> Option<Line> {
+        if self.remaining == 0 {
+            return None;
+        }
+        let mode = (self.mode != SearchMode::Auto).then(|| self.mode.as_str());
+        let target = (self.target != SearchTarget::All).then(|| self.target.as_str());
+        let limit = (self.limit != Search::DEFAULT_LIMIT).then_some(self.limit);
+        let call = NextCall::new(Search::NAME)
+            .with("query", &self.query)
+            .with_some("mode", mode)
+            .with_some("target", target)
+            .with_some("kind", self.kind.map(SymbolKind::as_str))
+            .with_some("language", self.language.as_deref())
+            .with_some("path", self.path.as_deref())
+            .with_some("limit", limit)
+            .with_some("context_lines", self.context_lines)
+            .with_some("detailed", self.detailed.then_some(true))
+            .with_budget(self.max_tokens)
+            .with("root", self.scope().argument())
+            .with_some("cursor", self.cursor.as_deref());
+        let line = Line::new().number(self.remaining);
+        Some(line.text(" more: ").call(call))
+    }
+}
+
+impl Coverage {
+    /// Returns a line each for files that were left out, and for those that were not reached in time.
+    fn gaps(&self) -> Vec<Line> {
+        let mut lines = vec![];
+        if !self.skipped.is_empty() {
+            let skipped = self.skipped.iter().map(|skipped| {
+                let files = Line::new().number(skipped.files);
+                files.text(format!(" {}", skipped.reason.as_str()))
+            });
+            lines.push(Line::from("not searched: ").line(Line::join(skipped, ", ")));
+        }
+        if self.unsearched > 0 {
+            let line = Line::from("incomplete: ").count(self.unsearched, "file");
+            lines.push(
+                line.text(" could not be looked at in time; narrow it with ")
+                    .parameter("path")
+                    .text(" or ")
+                    .parameter("language"),
+            );
+        }
+        lines
+    }
+}
+
+/// Lines of one file as grep shows them, with the symbol around a match where it changes.
+fn matching_lines(hits: &[SearchHit]) -> Vec<String> {
+    // Lines around one match may be around the next, or match themselves.
+    let mut texts = BTreeMap::new();
+    let mut symbols = BTreeMap::new();
+    for hit in hits {
+        texts.extend(hit.numbered());
+        symbols.extend((hit.start_line..=hit.end_line).map(|line| (line, hit.symbol.as_deref())));
+    }
+    let has_context = texts.len() > symbols.len();
+    let mut lines = vec![];
+    let (mut before, mut around) = (None, None);
+    for (number, text) in texts {
+        // Numbers tell as much where every line is a match.
+        if has_context && before.is_some_and(|before: u32| before.saturating_add(1) != number) {
+            lines.push(GAP.to_owned());
+        }
+        before = Some(number);
+        match symbols.get(&number) {
+            Some(&Some(symbol)) if around != Some(symbol) => {
+                around = Some(symbol);
+                lines.push(format!("{number}: {text}  [in {}]", one_line(symbol)));
+            }
+            Some(symbol) => {
+                around = *symbol;
+                lines.push(format!("{number}: {text}"));
+            }
+            None => lines.push(format!("{number}- {text}")),
+        }
+    }
+    lines
 }
 
 impl Answer for SearchResults {
@@ -466,94 +573,29 @@ impl Answer for SearchResults {
     }
 
     fn text(&self) -> Text {
-        crate::tools::search::text::write(self).into()
+        let mut text = Text::new(self.summary());
+        text.warnings(self.freshness.warnings());
+        if self.mode.is_exhaustive() {
+            self.write_lines(&mut text);
+        } else {
+            let highlight = self.mode.words_to_highlight(&self.query);
+            write_ranked(&mut text, &self.results, &highlight);
+        }
+        text.warnings(self.coverage.iter().flat_map(Coverage::gaps));
+        if let Some(advice) = &self.advice {
+            text.note(advice.clone());
+        }
+        if let Some(line) = self.next() {
+            text.next(line);
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
     }
 
     fn freshness(&self) -> Option<&Freshness> {
         Some(&self.freshness)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_survive_their_text_form() {
-        for (before, start_line, path) in [(0, 1, "a.rs"), (20, 400, "engine/a:b/ü c.rs")] {
-            let place = SearchPlace {
-                before,
-                start_line,
-                path: path.to_owned(),
-            };
-            assert_eq!(SearchPlace::decode(&place.encode()), Some(place));
-        }
-        for nonsense in ["", "10", "10:x:a.rs", "-1:1:a.rs", "3:4"] {
-            assert_eq!(SearchPlace::decode(nonsense), None, "{nonsense}");
-        }
-    }
-
-    #[test]
-    fn a_result_that_is_too_much_alone_is_shown_in_part() {
-        let lines: Vec<String> = (1..=201)
-            .map(|line| format!("line {line} of the long place"))
-            .collect();
-        let mut lines = lines;
-        "the walrus, ".repeat(400).clone_into(&mut lines[150]);
-        let hit = SearchHit {
-            path: "src/a.rs".to_owned(),
-            start_line: 1,
-            end_line: 201,
-            snippet: lines.join("\n"),
-            snippet_lines: (1..=201).collect(),
-            ..SearchHit::default()
-        };
-        let list = SearchResults {
-            query: "walrus".to_owned(),
-            results: vec![hit],
-            total: 1,
-            ..SearchResults::default()
-        };
-        for format in [Format::Text, Format::Json] {
-            for budget in [500, 4000] {
-                let shown = crate::answer::render::render(&list, format, budget);
-                assert!(
-                    crate::text::tokens::estimate(&shown) <= budget as usize,
-                    "{shown}"
-                );
-                assert!(
-                    shown.contains("walrus, ") && shown.contains("151"),
-                    "{shown}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn queries_and_limits_have_their_ranges() {
-        let asked = |query: &str, limit| Search {
-            query: query.to_owned(),
-            limit,
-            ..Search::default()
-        };
-        assert!(asked("run", Some(100)).validate().is_ok());
-        for wrong in [
-            asked("", None),
-            asked(&"x".repeat(501), None),
-            asked("run", Some(101)),
-            asked("run", Some(0)),
-        ] {
-            assert!(wrong.validate().is_err(), "{wrong:?}");
-        }
-        let lines = |limit| Search {
-            mode: Some(SearchMode::Literal),
-            ..asked("run", Some(limit))
-        };
-        assert!(lines(10_000).validate().is_ok() && lines(10_001).validate().is_err());
-        let context = Search {
-            context_lines: Some(101),
-            ..asked("run", None)
-        };
-        assert!(context.validate().is_err());
     }
 }

@@ -1,70 +1,12 @@
-//! Found places at a terminal: where each is, and its lines with what was looked for.
+//! Lines of files at a terminal, with what was looked for in them.
 
 use std::ops::Range;
 
 use claudevil_protocol::answer::graph::Excerpt;
-use claudevil_protocol::answer::hits::{GAP, because, numbered, signature_beside, whereabouts};
-use claudevil_protocol::text;
-use claudevil_protocol::tools::search::SearchHit;
+use claudevil_protocol::text::GAP;
 
 use super::Failure;
-use super::terminal::{FAINT, STRONG, Terminal, paint};
-
-/// Ranked places, each with its lines below.
-pub fn show(hits: &[SearchHit], words: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
-    let definitions = hits.iter().take_while(|hit| hit.definition).count();
-    for (index, hit) in hits.iter().enumerate() {
-        if index > 0 {
-            terminal.line("")?;
-        }
-        if definitions > 0 && index == 0 {
-            terminal.line(paint(
-                FAINT,
-                if definitions == 1 {
-                    "Definition found"
-                } else {
-                    "Definitions found"
-                },
-            ))?;
-        } else if definitions > 0 && index == definitions {
-            terminal.line(paint(FAINT, "Other matches"))?;
-        }
-        terminal.row(describe(hit))?;
-        if let Some(signature) = signature_beside(hit) {
-            terminal.row(format_args!("    {}", paint(FAINT, signature)))?;
-        }
-        if let Some(why) = &hit.why {
-            terminal.line(format_args!("    {}", paint(FAINT, because(why))))?;
-        }
-        lines(hit, words, terminal)?;
-    }
-    Ok(())
-}
-
-fn describe(hit: &SearchHit) -> String {
-    let visibility = hit
-        .visibility
-        .filter(|_| hit.definition)
-        .map(|visibility| visibility.as_str().to_owned());
-    let kind = hit.kind.map(|kind| kind.as_str().to_owned());
-    let symbol = hit
-        .symbol
-        .as_deref()
-        .map(|symbol| paint(STRONG, text::one_line(symbol)));
-    let identity: Vec<_> = [visibility, kind, symbol].into_iter().flatten().collect();
-    let score = (!hit.definition).then(|| paint(FAINT, format_args!("{:.3}", hit.score)));
-    let parts = [Some(whereabouts(hit)), Some(identity.join(" ")), score];
-    parts
-        .into_iter()
-        .flatten()
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join("  ")
-}
-
-fn lines(hit: &SearchHit, words: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
-    numbered_lines(&numbered(hit), words, terminal)
-}
+use super::terminal::{FAINT, Terminal, paint};
 
 /// Lines of a file with their numbers, and what was looked for in them.
 pub fn excerpt(
@@ -99,7 +41,7 @@ fn numbered_lines(
     Ok(())
 }
 
-/// Where the words are in a line, in order and apart from each other.
+/// Returns the ranges of the words in a line, in order and apart from each other.
 pub fn places(line: &str, words: &[String]) -> Vec<Range<usize>> {
     // Only ASCII letters change their case here, so places are the same in both.
     let lower = line.to_ascii_lowercase();

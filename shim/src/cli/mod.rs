@@ -9,7 +9,6 @@ mod generate;
 mod graph;
 mod hits;
 mod logs;
-mod map;
 mod model;
 mod notes;
 mod pages;
@@ -39,6 +38,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_references::FindReferences;
+use claudevil_protocol::tools::find_similar::FindSimilar;
 use claudevil_protocol::tools::get_call_graph::GetCallGraph;
 use claudevil_protocol::tools::index_status::IndexStatus;
 use claudevil_protocol::tools::list_files::ListFiles;
@@ -46,6 +46,7 @@ use claudevil_protocol::tools::manage_roots::ManageRoots;
 use claudevil_protocol::tools::plan::Plan;
 use claudevil_protocol::tools::read_file::ReadFile;
 use claudevil_protocol::tools::reindex::Reindex;
+use claudevil_protocol::tools::search::Search;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::project;
@@ -115,14 +116,11 @@ enum Command {
     #[command(flatten)]
     Tool(tool::ToolCommand),
     /// Find code by meaning, by words, or every line with a text
-    #[command(after_help = search::EXAMPLES)]
+    #[command(after_help = Search::INFO.command.examples)]
     Search(search::Arguments),
     /// Find code like some other code
-    #[command(visible_alias = "find-similar", after_help = similar::EXAMPLES)]
-    Similar(similar::Arguments),
-    /// Show the folders, files and signatures of a project, or the outline of a file
-    #[command(visible_alias = "map-code", after_help = map::EXAMPLES)]
-    Map(map::Arguments),
+    #[command(visible_alias = "find-similar", after_help = FindSimilar::INFO.command.examples)]
+    Similar(FindSimilar),
     #[command(about = ListFiles::INFO.command.about, after_help = ListFiles::INFO.command.examples)]
     Files(ListFiles),
     #[command(about = ReadFile::INFO.command.about, after_help = ReadFile::INFO.command.examples)]
@@ -273,8 +271,7 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
     match command {
         Command::Tool(command) => command.run(paths, terminal).await,
         Command::Search(arguments) => search::run(arguments, paths, terminal).await,
-        Command::Similar(arguments) => similar::run(arguments, paths, terminal).await,
-        Command::Map(arguments) => map::run(arguments, paths, terminal).await,
+        Command::Similar(params) => similar::run(params, paths, terminal).await,
         Command::Refs(params) => refs::run(params, paths, terminal).await,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
         Command::Notes(arguments) => notes::run(arguments, paths, terminal).await,
@@ -497,6 +494,31 @@ mod tests {
         ] {
             assert!(!parses(wrong), "{wrong}");
         }
+    }
+
+    #[test]
+    fn words_are_one_question_and_all_roots_are_a_root() {
+        let parse = |line: &str| {
+            let parsed = Arguments::try_parse_from(format!("claudevil {line}").split(' '));
+            parsed.unwrap_or_else(|error| panic!("{error}")).command
+        };
+        for (line, root) in [
+            ("symbol run", None),
+            ("symbol run --root engine", Some("engine")),
+            ("symbol run --all-roots", Some("*")),
+        ] {
+            let Command::Tool(tool::ToolCommand::FindSymbol(params)) = parse(line) else {
+                panic!("{line} is not find_symbol");
+            };
+            assert_eq!(params.root.as_deref(), root, "{line}");
+        }
+        let line = "explore how is it -p src/** parsed";
+        let Command::Tool(tool::ToolCommand::Explore(mut params)) = parse(line) else {
+            panic!("{line} is not explore");
+        };
+        params.read_command_line(&str::to_owned);
+        assert_eq!(params.question, "how is it parsed");
+        assert_eq!(params.max_tokens, Some(10_000));
     }
 
     #[test]

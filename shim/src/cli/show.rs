@@ -39,8 +39,19 @@ impl Terminal {
         Ok(())
     }
 
+    /// Prints all of a text but its rows, which were printed in another form.
+    pub fn conclude<P: Tool>(&mut self, text: &Text) -> io::Result<()> {
+        for block in &text.0 {
+            if let Block::Warning(_) = block {
+                self.block(P::NAME, block)?;
+            }
+        }
+        self.remarks::<P>(text);
+        Ok(())
+    }
+
     /// Prints what a text says of the answer as a whole.
-    pub fn remarks<P: Tool>(&mut self, text: &Text) {
+    fn remarks<P: Tool>(&mut self, text: &Text) {
         for block in &text.0 {
             if let Block::Summary(line) | Block::Note(line) | Block::Next(line) = block {
                 let line = self.people(P::NAME, line);
@@ -182,5 +193,25 @@ fn style_of_diff(line: &str) -> Style {
         [b'+', ..] => GOOD,
         [b'@', ..] => FAINT,
         _ => PLAIN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::terminal::{ColorChoice, LinkChoice, Looks};
+    use super::*;
+
+    #[test]
+    fn people_see_the_path_of_every_location() {
+        let mut terminal = Terminal::new(Looks {
+            json: false,
+            color: ColorChoice::Never,
+            links: LinkChoice::Never,
+            no_pager: true,
+        });
+        let first = Line::new().location("src/a.rs", 3, 9);
+        let same_file = Line::new().location("", 40, 40);
+        assert_eq!(terminal.people("search", &first), "src/a.rs:3-9");
+        assert_eq!(terminal.people("search", &same_file), "src/a.rs:40");
     }
 }

@@ -10,8 +10,9 @@ use std::time::Instant;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::unused_rules;
+use claudevil_protocol::answer::hits::SearchHit;
 use claudevil_protocol::answer::index_summary::SkipCount;
-use claudevil_protocol::tools::search::{Coverage, SearchHit, SearchMode, SearchTarget};
+use claudevil_protocol::tools::search::{Coverage, SearchMode, SearchTarget};
 
 use super::{Answered, Asked, Project, TIME, unseen};
 use crate::extract::facts::Symbol;

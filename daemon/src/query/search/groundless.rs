@@ -1,5 +1,7 @@
 //! What is said where a root has little or nothing of what was asked.
 
+use claudevil_protocol::text::Line;
+
 use super::{Asked, Project};
 use crate::query::naming;
 use crate::search::grounds::Grounds;
@@ -27,7 +29,7 @@ pub fn note(grounds: &Grounds, is_empty: bool) -> Option<String> {
 }
 
 /// What to try instead of a name that nothing has.
-pub fn nearest_names(asked: &Asked<'_>, projects: &[Project]) -> Option<String> {
+pub fn nearest_names(asked: &Asked<'_>, projects: &[Project]) -> Option<Line> {
     let name = naming::Asked::new(&asked.params.query).ok()?;
     let indexed = projects
         .iter()
@@ -40,12 +42,9 @@ pub fn nearest_names(asked: &Asked<'_>, projects: &[Project]) -> Option<String> 
     let nearest = name.nearest(
         files.flat_map(|file| file.outline.symbols.iter().map(|symbol| (&**file, symbol))),
     );
-    (!nearest.is_empty()).then(|| {
-        format!(
-            "nothing found: the nearest names are {}",
-            nearest.join(", ")
-        )
-    })
+    let names = nearest.iter().map(|name| Line::new().name(name));
+    (!nearest.is_empty())
+        .then(|| Line::from("nothing found: the nearest names are ").line(Line::join(names, ", ")))
 }
 
 fn listed(words: &[String]) -> String {

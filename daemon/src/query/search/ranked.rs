@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 
 use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::hits::{SearchCursor, SearchHit};
 use claudevil_protocol::answer::symbol::SymbolKind;
-use claudevil_protocol::tools::search::{SearchHit, SearchMode, SearchPlace, SearchTarget};
+use claudevil_protocol::tools::search::{SearchMode, SearchTarget};
 
 use super::{Answered, Asked, Project, Showing, describe, groundless, unseen};
 use crate::extract::facts::Symbol;
@@ -173,7 +174,7 @@ pub fn search(
         answered.advice = groundless::nearest_names(asked, projects).map(Into::into);
     }
     answered.total = order.len() as u64;
-    let is_last = |place: &SearchPlace, at: usize| {
+    let is_last = |place: &SearchCursor, at: usize| {
         let (_, part, at) = order[at];
         let project = &projects[parts[part].project];
         let Some((path, start_line)) = parts[part].place(project, at) else {

@@ -1,7 +1,7 @@
 //! How a place that was found is shown: its symbol, its span, the lines of it that matter.
 
+use claudevil_protocol::answer::hits::{MatchDetail, SearchHit};
 use claudevil_protocol::answer::symbol::SymbolKind;
-use claudevil_protocol::tools::search::{SearchHit, Why};
 
 use crate::extract::facts::{Chunk, Symbol};
 use crate::index::snapshot::Snapshot;
@@ -39,7 +39,7 @@ pub fn describe(showing: &Showing<'_>, one: &Ranked) -> Option<(SearchHit, bool)
         text: lines,
         lines: numbers,
     } = lines.snippet(head, showing.context);
-    let why = showing.is_detailed.then(|| Why {
+    let why = showing.is_detailed.then(|| MatchDetail {
         start_byte: chunk.start_byte.into(),
         end_byte: chunk.end_byte.into(),
         chunk: u32::try_from(one.chunk).ok(),

@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::unused_rules;
-use claudevil_protocol::tools::search::{SearchHit, SearchTarget};
+use claudevil_protocol::answer::hits::SearchHit;
+use claudevil_protocol::tools::search::SearchTarget;
 
 use super::{Answered, Asked, Project, TIME};
 use crate::lang::{self, Detection};

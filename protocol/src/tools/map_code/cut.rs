@@ -164,7 +164,7 @@ fn ranked_symbols(files: &[MapFile]) -> Vec<(usize, Option<usize>)> {
         .collect()
 }
 
-/// Of each symbol the one around it.
+/// Returns the symbol around each symbol.
 fn containers(file: &MapFile) -> Vec<Option<usize>> {
     let mut around = vec![];
     let mut found = vec![];

@@ -1,12 +1,8 @@
 //! Maps whole and cut.
 
-use crate::answer::freshness::Freshness;
+use super::*;
 use crate::answer::render::{fit, render};
-use crate::answer::symbol::SymbolKind;
-use crate::answer::{Answer, Format};
-use crate::text::tokens;
 use crate::text::tokens::DEFAULT_TOKENS;
-use crate::tools::map_code::{CodeMap, FolderCount, MapDetail, MapFile, MapSymbol};
 
 fn symbol(line: u32, level: u32, signature: &str, weight: u32) -> MapSymbol {
     MapSymbol {

@@ -1,14 +1,12 @@
-//! What `search` looks like to a model.
+//! Ranges of parameters, and the text of `search` as a model reads it.
 
 use super::*;
-use crate::answer::freshness::{Freshness, IndexPhase, IndexProgress};
-use crate::answer::index_summary::{SkipCount, SkipReason};
+use crate::answer::freshness::{IndexPhase, IndexProgress};
+use crate::answer::hits::MatchDetail;
+use crate::answer::index_summary::SkipReason;
 use crate::answer::render::render;
 use crate::answer::symbol::Visibility;
-use crate::answer::{Answer, Format};
-use crate::text::tokens;
-use crate::text::tokens::DEFAULT_TOKENS;
-use crate::tools::search::{Coverage, Why};
+use crate::text::tokens::{self, DEFAULT_TOKENS};
 
 fn hit(path: &str, lines: &[(u32, &str)]) -> SearchHit {
     SearchHit {
@@ -103,7 +101,7 @@ fn definitions_come_first_under_their_heading() {
     elsewhere.path = "src/other.rs".to_owned();
     elsewhere.snippet = "/// Counts.\n…".to_owned();
     let mut other = hit("src/other.rs", &[(90, "counter.count()")]);
-    other.why = Some(Why {
+    other.why = Some(MatchDetail {
         start_byte: 2210,
         end_byte: 2400,
         chunk: Some(4),
@@ -186,7 +184,7 @@ fn every_line_is_grouped_by_file() {
     3:     foo(3);  [in run]
     ```
     not searched: 3 binary, 1 too large
-    incomplete: 1,200 files could not be looked at in time; narrow it with path or language
+    incomplete: 1,200 files could not be looked at in time; narrow it with `path` or `language`
     5 more: search {"query":"foo(","mode":"literal","root":"engine","cursor":"4:3:src/b.rs"}
     "#);
 }
@@ -340,4 +338,65 @@ fn names_and_queries_stay_on_their_line() {
         "{}",
         list.text()
     );
+}
+
+#[test]
+fn a_result_that_is_too_much_alone_is_shown_in_part() {
+    let lines: Vec<String> = (1..=201)
+        .map(|line| format!("line {line} of the long place"))
+        .collect();
+    let mut lines = lines;
+    "the walrus, ".repeat(400).clone_into(&mut lines[150]);
+    let hit = SearchHit {
+        path: "src/a.rs".to_owned(),
+        start_line: 1,
+        end_line: 201,
+        snippet: lines.join("\n"),
+        snippet_lines: (1..=201).collect(),
+        ..SearchHit::default()
+    };
+    let list = SearchResults {
+        query: "walrus".to_owned(),
+        results: vec![hit],
+        total: 1,
+        ..SearchResults::default()
+    };
+    for format in [Format::Text, Format::Json] {
+        for budget in [500, 4000] {
+            let shown = render(&list, format, budget);
+            assert!(tokens::estimate(&shown) <= budget as usize, "{shown}");
+            assert!(
+                shown.contains("walrus, ") && shown.contains("151"),
+                "{shown}"
+            );
+        }
+    }
+}
+
+#[test]
+fn queries_and_limits_have_their_ranges() {
+    let asked = |query: &str, limit| Search {
+        query: query.to_owned(),
+        limit,
+        ..Search::default()
+    };
+    assert!(asked("run", Some(100)).validate().is_ok());
+    for wrong in [
+        asked("", None),
+        asked(&"x".repeat(501), None),
+        asked("run", Some(101)),
+        asked("run", Some(0)),
+    ] {
+        assert!(wrong.validate().is_err(), "{wrong:?}");
+    }
+    let lines = |limit| Search {
+        mode: Some(SearchMode::Literal),
+        ..asked("run", Some(limit))
+    };
+    assert!(lines(10_000).validate().is_ok() && lines(10_001).validate().is_err());
+    let context = Search {
+        context_lines: Some(101),
+        ..asked("run", None)
+    };
+    assert!(context.validate().is_err());
 }
