@@ -77,7 +77,7 @@ impl Checkpoint {
 }
 
 impl Tool for Checkpoint {
-    type Answer = Saved;
+    type Answer = SavedNote;
 
     const INFO: ToolInfo = ToolInfo {
         name: "checkpoint",
@@ -121,7 +121,7 @@ impl Tool for Checkpoint {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Saved {
+pub struct SavedNote {
     /// The root's absolute path.
     pub root: String,
     pub root_name: String,
@@ -133,7 +133,7 @@ pub struct Saved {
     pub redacted: u64,
 }
 
-impl Answer for Saved {
+impl Answer for SavedNote {
     fn items(&self) -> usize {
         0
     }
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_saved_note_says_where_it_is_and_what_was_left_out() {
-        let saved = Saved {
+        let saved = SavedNote {
             root_name: "engine".to_owned(),
             note: Note {
                 path: ".claudevil/memories/2026-11-15-154512-the-lexer-a1b2.md".to_owned(),
@@ -208,7 +208,7 @@ mod tests {
                 ..Note::default()
             },
             redacted: 1,
-            ..Saved::default()
+            ..SavedNote::default()
         };
         insta::assert_snapshot!(saved.text().to_string(), @r"
         saved in engine: .claudevil/memories/2026-11-15-154512-the-lexer-a1b2.md  2026-11-15 15:45  main@1a2b3c4  #parser #decision

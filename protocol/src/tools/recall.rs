@@ -83,7 +83,7 @@ impl Recall {
 }
 
 impl Tool for Recall {
-    type Answer = Recalled;
+    type Answer = RecalledNotes;
 
     const INFO: ToolInfo = ToolInfo {
         name: "recall",
@@ -125,7 +125,7 @@ impl Tool for Recall {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Recalled {
+pub struct RecalledNotes {
     /// The root's absolute path.
     pub root: String,
     pub root_name: String,
@@ -156,7 +156,7 @@ pub struct Recalled {
     pub compared_kb: u64,
 }
 
-impl Recalled {
+impl RecalledNotes {
     /// How many files that could not be read are named.
     pub const SKIPPED_SHOWN: usize = 5;
 
@@ -251,7 +251,7 @@ impl Recalled {
     }
 }
 
-impl Answer for Recalled {
+impl Answer for RecalledNotes {
     fn items(&self) -> usize {
         self.notes.len()
     }
@@ -348,8 +348,8 @@ mod tests {
         }
     }
 
-    fn recalled(notes: usize) -> Recalled {
-        Recalled {
+    fn recalled(notes: usize) -> RecalledNotes {
+        RecalledNotes {
             root_name: "engine".to_owned(),
             max_tokens: DEFAULT_TOKENS,
             query: Some("lexer".to_owned()),
@@ -358,7 +358,7 @@ mod tests {
             stored: notes as u64,
             notes: (0..notes).map(note).collect(),
             by_meaning: true,
-            ..Recalled::default()
+            ..RecalledNotes::default()
         }
     }
 
@@ -368,7 +368,7 @@ mod tests {
             path: ".claudevil/memories/x.md".to_owned(),
             reason: "binary".to_owned(),
         }];
-        let one = Recalled {
+        let one = RecalledNotes {
             skipped,
             skipped_total: 3,
             partly_compared: 2,
@@ -421,7 +421,7 @@ mod tests {
     #[test]
     fn nothing_found_says_what_there_is() {
         insta::assert_snapshot!(recalled(0).text().to_string(), @r#"0 notes about `lexer` in engine: none is kept yet; checkpoint {"text":"…"} keeps one"#);
-        let some = Recalled {
+        let some = RecalledNotes {
             stored: 7,
             by_meaning: false,
             ..recalled(0)
