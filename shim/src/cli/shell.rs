@@ -146,3 +146,77 @@ pub fn word(text: &str) -> String {
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use claudevil_protocol::tools::Tool;
+    use claudevil_protocol::tools::checkpoint::Checkpoint;
+    use claudevil_protocol::tools::index_status::IndexStatus;
+    use claudevil_protocol::tools::list_files::ListFiles;
+    use claudevil_protocol::tools::manage_roots::ManageRoots;
+    use claudevil_protocol::tools::plan::Plan;
+    use claudevil_protocol::tools::read_file::ReadFile;
+    use claudevil_protocol::tools::recall::Recall;
+
+    use super::*;
+
+    #[test]
+    fn calls_are_commands_that_can_be_typed() {
+        let regex = NextCall::new(ListFiles::NAME)
+            .with("pattern", "^src/")
+            .with("pattern_type", "regex")
+            .with("limit", 20_u32);
+        let lines = NextCall::new(ReadFile::NAME)
+            .with("path", "src/a b.rs")
+            .with("root", "engine")
+            .with("start_line", 7_u32)
+            .with("end_line", 9_u32);
+        let tags = vec!["lexer".to_owned(), "parser".to_owned()];
+        let notes = NextCall::new(Recall::NAME)
+            .with("query", "why lazy")
+            .with("tags", tags)
+            .with("max_tokens", 10_000_u32);
+        let activate = NextCall::new(Plan::NAME)
+            .with("action", "activate")
+            .with("title", "New lexer")
+            .with("root", "engine");
+        let add = NextCall::new(ManageRoots::NAME)
+            .with("action", "add")
+            .with("path", "/absolute/path");
+        for (call, expected) in [
+            (regex, "claudevil files '^src/' --regex --limit 20"),
+            (lines, "claudevil read 'src/a b.rs:7-9' --root engine"),
+            (
+                notes,
+                "claudevil notes search 'why lazy' --tag lexer --tag parser",
+            ),
+            (
+                activate,
+                "claudevil plan activate 'New lexer' --root engine",
+            ),
+            (add, "claudevil roots add /absolute/path"),
+            (
+                NextCall::new(IndexStatus::NAME).with("root", "engine"),
+                "claudevil status --root engine",
+            ),
+            (
+                NextCall::new(Checkpoint::NAME).with("text", "…"),
+                "claudevil notes add …",
+            ),
+        ] {
+            assert_eq!(command(&call), expected);
+            // Quotes hold words together, as in a shell.
+            let words = expected.split('\'').enumerate().flat_map(|(at, part)| {
+                if at % 2 == 1 {
+                    vec![part]
+                } else {
+                    part.split_whitespace().collect()
+                }
+            });
+            assert!(Arguments::try_parse_from(words).is_ok(), "{expected}");
+        }
+        assert_eq!(option_of(Recall::NAME, "tags").as_deref(), Some("--tag"));
+        assert_eq!(option_of(ReadFile::NAME, "path"), None);
+    }
+}
