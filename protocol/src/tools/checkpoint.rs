@@ -72,7 +72,7 @@ impl Checkpoint {
     pub const LONGEST_TEXT: usize = 20_000;
     pub const MOST_TAGS: usize = 20;
     pub const LONGEST_TAG: usize = 50;
-    /// Of symbols and of files.
+    /// Maximum number of symbols, and of files.
     pub const MOST_NAMES: usize = 50;
 }
 
@@ -129,7 +129,7 @@ pub struct SavedNote {
     pub max_tokens: u32,
     /// As it was written.
     pub note: Note,
-    /// How many secrets were left out of it.
+    /// Number of secrets that were left out.
     pub redacted: u64,
 }
 

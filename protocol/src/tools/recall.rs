@@ -75,7 +75,7 @@ impl Recall {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
     }
 
-    /// Since when, in milliseconds since 1970. None where nothing was said, or nothing that `validate` takes.
+    /// Returns `since` in milliseconds since 1970. None where there is none, or none that `validate` accepts.
     pub fn since(&self, now: i64) -> Option<i64> {
         let text = self.since.as_deref()?;
         moment::read(text).or_else(|| Some(now.saturating_sub(moment::span(text)?)))
@@ -138,26 +138,26 @@ pub struct RecalledNotes {
     pub limit: u32,
     /// The best first; without a query, and among equals, the newest.
     pub notes: Vec<Note>,
-    /// How many fit what was asked for.
+    /// Number of notes that match.
     pub total: u64,
-    /// How many notes the root has that can be read.
+    /// Number of readable notes of the root.
     pub stored: u64,
-    /// How many come after the last of `notes`.
+    /// Number of matching notes after the last of `notes`.
     pub remaining: u64,
     pub truncated: bool,
-    /// Whether meaning was compared, or words alone.
+    /// Meaning was compared, not words alone.
     pub by_meaning: bool,
     /// The first of the files among the notes that could not be read.
     pub skipped: Vec<SkippedNote>,
     pub skipped_total: u64,
-    /// How many notes are so long that only their beginning was compared with the query.
+    /// Number of notes so long that only their beginning was compared with the query.
     pub partly_compared: u64,
-    /// How many KB of such a note that is.
+    /// The length of that beginning in KB.
     pub compared_kb: u64,
 }
 
 impl RecalledNotes {
-    /// How many files that could not be read are named.
+    /// Number of unreadable files that are named.
     pub const SKIPPED_SHOWN: usize = 5;
 
     pub fn summary(&self) -> Line {

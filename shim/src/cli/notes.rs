@@ -213,7 +213,7 @@ async fn show(
     read::whole(&format!("{}/{path}", listed.root), root, paths, terminal).await
 }
 
-/// What was typed, or else what is piped in.
+/// Returns the text that was typed, or else standard input.
 pub fn given(words: &[String], what: &str) -> Result<String, Failure> {
     let is_dash = matches!(words, [dash] if dash == "-");
     if !words.is_empty() && !is_dash {
