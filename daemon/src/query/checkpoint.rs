@@ -4,7 +4,7 @@ use std::path::Path;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::Tool;
-use claudevil_protocol::tools::checkpoint::{Checkpoint, Saved};
+use claudevil_protocol::tools::checkpoint::{Checkpoint, SavedNote};
 
 use super::{Context, indexed};
 use crate::clock;
@@ -13,7 +13,7 @@ use crate::source::beneath::RootDir;
 use crate::source::git::Repository;
 use crate::source::git_dir::{GitDir, Head};
 
-pub fn checkpoint(context: &Context, params: &Checkpoint) -> Result<Saved, ToolError> {
+pub fn checkpoint(context: &Context, params: &Checkpoint) -> Result<SavedNote, ToolError> {
     let root = context.roots.resolve(context.call)?.root;
     let files = params
         .files
@@ -31,7 +31,7 @@ pub fn checkpoint(context: &Context, params: &Checkpoint) -> Result<Saved, ToolE
         head: head(root.path.as_ref()),
     };
     let (note, redacted) = notes::keep(&dir, &draft, clock::now())?;
-    Ok(Saved {
+    Ok(SavedNote {
         root: root.path,
         root_name: root.name,
         max_tokens: params.common().max_tokens,

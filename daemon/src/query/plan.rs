@@ -3,7 +3,7 @@
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::plan::{Plan, PlanAction, PlanOutcome, Plans};
-use claudevil_protocol::tools::recall::Recalled;
+use claudevil_protocol::tools::recall::RecalledNotes;
 
 use super::Context;
 use super::checkpoint::head;
@@ -48,7 +48,7 @@ pub fn plan(context: &Context, params: &Plan) -> Result<Plans, ToolError> {
         skipped: shown
             .skipped
             .iter()
-            .take(Recalled::SKIPPED_SHOWN)
+            .take(RecalledNotes::SKIPPED_SHOWN)
             .cloned()
             .collect(),
         total: shown.plans.len() as u64,

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::note::Note;
 use claudevil_protocol::tools::Tool;
-use claudevil_protocol::tools::recall::{Recall, Recalled};
+use claudevil_protocol::tools::recall::{Recall, RecalledNotes};
 
 use self::score::{Candidate, Scored, matches, score};
 use super::Context;
@@ -28,7 +28,7 @@ const LONGEST: usize = 16 << 10;
 /// So many pieces of notes that lie near are looked at.
 const NEAREST: usize = 1000;
 
-pub fn recall(context: &Context, params: &Recall) -> Result<Recalled, ToolError> {
+pub fn recall(context: &Context, params: &Recall) -> Result<RecalledNotes, ToolError> {
     let memory = context.memory;
     let root = context.roots.resolve(context.call)?.root;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
@@ -97,7 +97,7 @@ pub fn recall(context: &Context, params: &Recall) -> Result<Recalled, ToolError>
             ..shortened(note)
         });
     }
-    Ok(Recalled {
+    Ok(RecalledNotes {
         root: root.path,
         root_name: root.name,
         max_tokens: params.common().max_tokens,
@@ -112,7 +112,10 @@ pub fn recall(context: &Context, params: &Recall) -> Result<Recalled, ToolError>
         truncated: false,
         by_meaning,
         skipped_total: skipped.len() as u64,
-        skipped: skipped.into_iter().take(Recalled::SKIPPED_SHOWN).collect(),
+        skipped: skipped
+            .into_iter()
+            .take(RecalledNotes::SKIPPED_SHOWN)
+            .collect(),
         partly_compared,
         compared_kb: (MOST_TEXT >> 10) as u64,
     })

@@ -1,20 +1,20 @@
-//! What is in the index of a root, and what is not and why.
+//! Contents of the index of a root, and the files that are not in it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::text::Line;
 use crate::text::quantity::{bytes, duration};
 
-/// What is in the index of a root.
+/// Contents of the index of a root.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IndexSummary {
     pub files: u64,
     pub chunks: u64,
     pub symbols: u64,
     pub vectors: u64,
-    /// What the index takes.
+    /// Size of the index.
     pub bytes_on_disk: u64,
-    /// What the indexed files have.
+    /// Size of the indexed files.
     pub source_bytes: u64,
     /// With one decimal; zero without files.
     pub chunks_per_file: f64,
@@ -22,7 +22,7 @@ pub struct IndexSummary {
     pub bytes_per_chunk: u64,
     /// Most files first.
     pub languages: Vec<LanguageCount>,
-    /// What was checked out when it was last indexed. None outside of git.
+    /// The checked-out commit when it was last indexed. None outside of git.
     pub commit: Option<IndexedCommit>,
     /// When the index was made, in milliseconds since 1970.
     pub created: i64,
@@ -171,7 +171,7 @@ pub struct SkippedFile {
     pub reason: SkipReason,
 }
 
-/// Why a file is not in the index. Bincode numbers these by position: new ones go to the end.
+/// The reason why a file is not in the index. Bincode numbers these by position: new ones go to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {

@@ -1,4 +1,4 @@
-//! What notes and plans have in common: who wrote them when and at which commit, and what could not be read.
+//! Parts that notes and plans share: time, commit, tags, and files that could not be read.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub struct Note {
     pub path: String,
     /// Milliseconds since 1970.
     pub created: i64,
-    /// What was checked out then.
+    /// The checked-out commit at that time.
     pub commit: Option<String>,
     pub branch: Option<String>,
     pub tags: Vec<String>,
@@ -23,9 +23,9 @@ pub struct Note {
     pub text: String,
     /// There is more text in the file.
     pub cut: bool,
-    /// How well it fits the query, 0 to 1 with two decimals.
+    /// Relevance to the query, 0 to 1 with two decimals.
     pub score: Option<f64>,
-    /// What of the file could not be understood, and how it was read all the same.
+    /// A part of the file that could not be understood, and how it was read all the same.
     pub remark: Option<String>,
 }
 
@@ -37,7 +37,7 @@ pub struct SkippedNote {
 }
 
 impl Note {
-    /// The first line that says something, without the marks of a heading.
+    /// Returns the first line that says something, without the marks of a heading.
     pub fn title(&self) -> &str {
         title_of(&self.text)
     }
@@ -122,7 +122,7 @@ pub fn redaction_warning(secrets: u64) -> Option<Line> {
     })
 }
 
-/// The first line of a text that says something, without the marks of a heading.
+/// Returns the first line of a text that says something, without the marks of a heading.
 pub fn title_of(text: &str) -> &str {
     let lines = text
         .lines()
@@ -133,7 +133,7 @@ pub fn title_of(text: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// Half of a text, cut between lines where it has some; false when it is too short for that.
+/// Cuts a text to half, between lines where it has some. Returns false if it is too short for that.
 pub(crate) fn halve(text: &mut String) -> bool {
     const SHORTEST: usize = 80;
     if text.len() <= SHORTEST {
@@ -148,7 +148,7 @@ pub(crate) fn halve(text: &mut String) -> bool {
     true
 }
 
-/// A list of short texts that each stay on their line.
+/// Refuses lists that are too long, and words that do not stay on their line.
 pub(crate) fn check_words(
     name: &str,
     words: Option<&[String]>,

@@ -14,7 +14,7 @@ pub const LONGEST_LINE: usize = 1000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceLines {
     pub lines: Vec<(u32, String)>,
-    /// Stands behind the fence. Empty where it does not matter.
+    /// Written behind the opening fence: ` ```rust `. Empty for none.
     pub language: String,
     /// Words, in lower case, that stand out on a terminal.
     pub highlight: Vec<String>,

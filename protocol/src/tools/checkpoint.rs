@@ -72,12 +72,12 @@ impl Checkpoint {
     pub const LONGEST_TEXT: usize = 20_000;
     pub const MOST_TAGS: usize = 20;
     pub const LONGEST_TAG: usize = 50;
-    /// Of symbols and of files.
+    /// Maximum number of symbols, and of files.
     pub const MOST_NAMES: usize = 50;
 }
 
 impl Tool for Checkpoint {
-    type Answer = Saved;
+    type Answer = SavedNote;
 
     const INFO: ToolInfo = ToolInfo {
         name: "checkpoint",
@@ -121,7 +121,7 @@ impl Tool for Checkpoint {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Saved {
+pub struct SavedNote {
     /// The root's absolute path.
     pub root: String,
     pub root_name: String,
@@ -129,11 +129,11 @@ pub struct Saved {
     pub max_tokens: u32,
     /// As it was written.
     pub note: Note,
-    /// How many secrets were left out of it.
+    /// Number of secrets that were left out.
     pub redacted: u64,
 }
 
-impl Answer for Saved {
+impl Answer for SavedNote {
     fn items(&self) -> usize {
         0
     }
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_saved_note_says_where_it_is_and_what_was_left_out() {
-        let saved = Saved {
+        let saved = SavedNote {
             root_name: "engine".to_owned(),
             note: Note {
                 path: ".claudevil/memories/2026-11-15-154512-the-lexer-a1b2.md".to_owned(),
@@ -208,7 +208,7 @@ mod tests {
                 ..Note::default()
             },
             redacted: 1,
-            ..Saved::default()
+            ..SavedNote::default()
         };
         insta::assert_snapshot!(saved.text().to_string(), @r"
         saved in engine: .claudevil/memories/2026-11-15-154512-the-lexer-a1b2.md  2026-11-15 15:45  main@1a2b3c4  #parser #decision

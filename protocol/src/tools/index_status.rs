@@ -1,4 +1,4 @@
-//! `index_status`: whether all is well, and what is known of each root.
+//! `index_status`: the health of the daemon, and the state of each root.
 
 use std::time::Duration;
 
@@ -120,7 +120,7 @@ impl Health {
 pub struct Part {
     pub name: String,
     pub health: Health,
-    /// How long a trivial operation on it took.
+    /// Time that a trivial operation on it took.
     pub latency_micros: u64,
     pub detail: String,
 }
@@ -152,22 +152,22 @@ pub struct RootStatus {
     pub savings: Option<Savings>,
 }
 
-/// What answers cost, beside the files that they show something of. Both are estimates of tokens, counted on this machine
+/// The cost of answers, beside that of the files which they show something of. Both are estimates of tokens, counted on this machine
 /// alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Savings {
     /// Answers that were counted.
     pub calls: u64,
-    /// What the answers cost.
+    /// The cost of the answers.
     pub tokens: u64,
-    /// What the files cost that the answers show something of, read whole.
+    /// The cost of the files that they show something of, read whole.
     pub whole_tokens: u64,
     /// When counting began, in milliseconds since 1970.
     pub since: i64,
 }
 
 impl Savings {
-    /// How much less the answers cost, in percent; nothing where they cost more.
+    /// Returns how much less the answers cost, in percent. None where they cost more.
     pub fn percent_less(&self) -> Option<u64> {
         let less = self
             .whole_tokens
@@ -202,7 +202,7 @@ impl RootState {
     }
 }
 
-/// How a root follows edits.
+/// The way in which a root follows edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WatchMode {
@@ -378,7 +378,7 @@ impl Details {
     }
 }
 
-/// How many languages of a root stay when little fits.
+/// Languages of a root that stay when little fits.
 const FEW_LANGUAGES: usize = 1;
 const FEW_UNUSED_RULES: usize = 1;
 

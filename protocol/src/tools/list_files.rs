@@ -125,7 +125,7 @@ impl ListFiles {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
     }
 
-    /// How many files one answer lists at most.
+    /// Returns the maximum number of files in one answer.
     pub fn most(pattern: Option<&str>) -> u32 {
         if pattern.is_some() { 10_000 } else { 500 }
     }
@@ -172,26 +172,26 @@ pub struct FileList {
     /// The root's absolute path.
     pub root: String,
     pub root_name: String,
-    /// The folder of the root that was asked about, when it was not the whole.
+    /// The folder that the list is limited to, relative to the root.
     pub folder: Option<String>,
     /// The budget in force.
     pub max_tokens: u32,
-    /// Of the chunks; the files themselves are looked at for the answer.
+    /// Freshness of the chunks; the files themselves are looked at for the answer.
     pub freshness: Freshness,
     pub pattern: Option<String>,
     pub pattern_type: PatternType,
     pub language: Option<String>,
     pub sort: FileSort,
-    /// How many files match in all.
+    /// Number of files that match.
     pub total: u64,
     pub files: Vec<FileEntry>,
-    /// How many matching files come after the last of `files`.
+    /// Number of matching files after the last of `files`.
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
-    /// How many were asked for at most.
+    /// The limit in force.
     pub limit: u32,
-    /// How many folders and files could not be read or named, so that the list may lack some.
+    /// Number of folders and files that could not be read or named: files may be missing from the list.
     pub unreadable_total: u64,
     /// The first of them.
     pub unreadable: Vec<String>,
@@ -203,14 +203,14 @@ pub struct FileEntry {
     pub language: Option<String>,
     /// None for a file that is not text, or too large to be counted.
     pub lines: Option<u64>,
-    /// How many chunks of it are indexed. None while it is not.
+    /// Number of indexed chunks. None while it is not indexed.
     pub chunks: Option<u32>,
     pub size: u64,
     /// Milliseconds since 1970.
     pub modified: i64,
 }
 
-/// A place in a sorted list that stays valid while files come and go: the sort key of the last file shown.
+/// A position in a sorted list that stays valid while files come and go: the sort key of the last file shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
     pub sort: FileSort,
@@ -224,7 +224,7 @@ impl Cursor {
         Self::at(sort, &entry.path, entry.size, entry.modified)
     }
 
-    /// The place of a file of this path, size and time.
+    /// Returns the position of a file of this path, size and time.
     pub fn at(sort: FileSort, path: &str, size: u64, modified: i64) -> Self {
         let key = match sort {
             FileSort::Path => 0,

@@ -182,7 +182,7 @@ impl Tool for ManageRoots {
     }
 }
 
-/// Whether a text can name a root.
+/// Returns whether a text can name a root.
 pub fn is_root_name(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text
@@ -196,7 +196,7 @@ pub struct RootList {
     /// The root that was added, changed or removed.
     pub subject: Option<RootEntry>,
     pub outcome: RootOutcome,
-    /// What a removal freed on disk.
+    /// Disk space that a removal freed.
     pub freed_bytes: Option<u64>,
     pub total: u64,
     pub roots: Vec<RootEntry>,

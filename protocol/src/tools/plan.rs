@@ -88,7 +88,7 @@ impl Plan {
     pub const LONGEST_TITLE: usize = 120;
     pub const LONGEST_TEXT: usize = 50_000;
 
-    /// Whether making the call twice is as good as once.
+    /// Returns whether making the call twice is as good as once.
     pub fn is_repeatable(&self) -> bool {
         // Without a title another plan may be the active one by then.
         self.action != PlanAction::Complete || self.title.is_some()
@@ -152,7 +152,7 @@ impl Tool for Plan {
     }
 }
 
-/// What became of the plans.
+/// The plan that was asked for or changed, or all plans.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plans {
     /// The root's absolute path.
@@ -172,11 +172,11 @@ pub struct Plans {
     pub plans: Vec<PlanEntry>,
     pub total: u64,
     pub truncated: bool,
-    /// Where the text lies that a save has replaced.
+    /// Path of the text that a save has replaced.
     pub replaced: Option<String>,
     /// The title of the plan that is active now.
     pub active: Option<String>,
-    /// How many secrets were left out.
+    /// Number of secrets that were left out.
     pub redacted: u64,
     /// Files among the plans that could not be read.
     pub skipped: Vec<SkippedNote>,
@@ -206,10 +206,10 @@ pub struct PlanEntry {
     pub created: i64,
     pub updated: i64,
     pub completed: Option<i64>,
-    /// What was checked out when it was last saved.
+    /// The checked-out commit when it was last saved.
     pub commit: Option<String>,
     pub branch: Option<String>,
-    /// What of the file could not be understood, and how it was read all the same.
+    /// A part of the file that could not be understood, and how it was read all the same.
     pub remark: Option<String>,
 }
 

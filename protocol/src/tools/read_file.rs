@@ -143,7 +143,7 @@ pub struct FileText {
     pub root_name: String,
     /// The budget in force.
     pub max_tokens: u32,
-    /// Of the symbol's place; the text is read from the file for the answer.
+    /// Freshness of the symbol's location; the text is read from the file for the answer.
     pub freshness: Freshness,
     pub path: String,
     /// The symbol that is shown, when one was asked for.
@@ -161,7 +161,7 @@ pub struct FileText {
     /// Lines that look as if they held credentials. They are shown as they are on disk.
     pub secrets: Vec<SecretMark>,
     pub truncated: bool,
-    /// Where to go on.
+    /// The first line that is not shown, if there is more.
     pub next_line: Option<u64>,
     /// The last line that was asked for. None: to an end that is not known.
     pub wanted_end: Option<u64>,
@@ -180,7 +180,7 @@ pub struct ShownSymbol {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecretMark {
     pub line: u64,
-    /// What it looks like, e.g. `private key`.
+    /// The kind of secret, e.g. `private key`.
     pub kind: String,
 }
 

@@ -75,7 +75,7 @@ impl Recall {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
     }
 
-    /// Since when, in milliseconds since 1970. None where nothing was said, or nothing that `validate` takes.
+    /// Returns `since` in milliseconds since 1970. None where there is none, or none that `validate` accepts.
     pub fn since(&self, now: i64) -> Option<i64> {
         let text = self.since.as_deref()?;
         moment::read(text).or_else(|| Some(now.saturating_sub(moment::span(text)?)))
@@ -83,7 +83,7 @@ impl Recall {
 }
 
 impl Tool for Recall {
-    type Answer = Recalled;
+    type Answer = RecalledNotes;
 
     const INFO: ToolInfo = ToolInfo {
         name: "recall",
@@ -125,7 +125,7 @@ impl Tool for Recall {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Recalled {
+pub struct RecalledNotes {
     /// The root's absolute path.
     pub root: String,
     pub root_name: String,
@@ -138,26 +138,26 @@ pub struct Recalled {
     pub limit: u32,
     /// The best first; without a query, and among equals, the newest.
     pub notes: Vec<Note>,
-    /// How many fit what was asked for.
+    /// Number of notes that match.
     pub total: u64,
-    /// How many notes the root has that can be read.
+    /// Number of readable notes of the root.
     pub stored: u64,
-    /// How many come after the last of `notes`.
+    /// Number of matching notes after the last of `notes`.
     pub remaining: u64,
     pub truncated: bool,
-    /// Whether meaning was compared, or words alone.
+    /// Meaning was compared, not words alone.
     pub by_meaning: bool,
     /// The first of the files among the notes that could not be read.
     pub skipped: Vec<SkippedNote>,
     pub skipped_total: u64,
-    /// How many notes are so long that only their beginning was compared with the query.
+    /// Number of notes so long that only their beginning was compared with the query.
     pub partly_compared: u64,
-    /// How many KB of such a note that is.
+    /// The length of that beginning in KB.
     pub compared_kb: u64,
 }
 
-impl Recalled {
-    /// How many files that could not be read are named.
+impl RecalledNotes {
+    /// Number of unreadable files that are named.
     pub const SKIPPED_SHOWN: usize = 5;
 
     pub fn summary(&self) -> Line {
@@ -251,7 +251,7 @@ impl Recalled {
     }
 }
 
-impl Answer for Recalled {
+impl Answer for RecalledNotes {
     fn items(&self) -> usize {
         self.notes.len()
     }
@@ -348,8 +348,8 @@ mod tests {
         }
     }
 
-    fn recalled(notes: usize) -> Recalled {
-        Recalled {
+    fn recalled(notes: usize) -> RecalledNotes {
+        RecalledNotes {
             root_name: "engine".to_owned(),
             max_tokens: DEFAULT_TOKENS,
             query: Some("lexer".to_owned()),
@@ -358,7 +358,7 @@ mod tests {
             stored: notes as u64,
             notes: (0..notes).map(note).collect(),
             by_meaning: true,
-            ..Recalled::default()
+            ..RecalledNotes::default()
         }
     }
 
@@ -368,7 +368,7 @@ mod tests {
             path: ".claudevil/memories/x.md".to_owned(),
             reason: "binary".to_owned(),
         }];
-        let one = Recalled {
+        let one = RecalledNotes {
             skipped,
             skipped_total: 3,
             partly_compared: 2,
@@ -421,7 +421,7 @@ mod tests {
     #[test]
     fn nothing_found_says_what_there_is() {
         insta::assert_snapshot!(recalled(0).text().to_string(), @r#"0 notes about `lexer` in engine: none is kept yet; checkpoint {"text":"…"} keeps one"#);
-        let some = Recalled {
+        let some = RecalledNotes {
             stored: 7,
             by_meaning: false,
             ..recalled(0)

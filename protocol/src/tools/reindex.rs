@@ -72,7 +72,7 @@ pub struct Reindex {
 }
 
 impl Reindex {
-    /// How long `wait` waits: a little less than a call may last, so that how far it is can still be answered.
+    /// The longest wait of `wait`: a little less than a call may last, so that the progress can still be answered.
     pub const LONGEST_WAIT: Duration = Duration::from_secs(590);
 
     pub fn waits(&self) -> bool {

@@ -468,6 +468,34 @@ mod tests {
     }
 
     #[test]
+    fn files_and_projects_take_the_options_that_fit_together() {
+        let parses =
+            |line: &str| Arguments::try_parse_from(format!("claudevil {line}").split(' ')).is_ok();
+        for right in [
+            "files",
+            "files ^src/ --regex -l rust -s recent -n 5 --cursor path:a.rs --root engine",
+            "read src/main.rs:10-40 -C 3 --root engine",
+            "read -s run --context 2",
+            "status --watch",
+            "status engine --detailed",
+            "reindex src -f -w --chunk-size 400 --overlap 50 --root engine",
+            "roots add . --name core --include src/** --include docs/** --exclude vendor/**",
+            "roots remove core -y",
+        ] {
+            assert!(parses(right), "{right}");
+        }
+        for wrong in [
+            "files --regex",
+            "files --sort colour",
+            "status engine --root engine",
+            "status --watch --detailed",
+            "roots remove",
+        ] {
+            assert!(!parses(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
     fn searching_takes_words_and_one_way_to_look() {
         let parses =
             |line: &str| Arguments::try_parse_from(format!("claudevil {line}").split(' ')).is_ok();

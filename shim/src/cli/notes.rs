@@ -12,7 +12,7 @@ use claudevil_protocol::text::tokens::MOST_TOKENS;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::checkpoint::Checkpoint;
 use claudevil_protocol::tools::list_files::ListFiles;
-use claudevil_protocol::tools::recall::{Recall, Recalled};
+use claudevil_protocol::tools::recall::{Recall, RecalledNotes};
 
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
 use super::tool::read_command_line;
@@ -123,7 +123,7 @@ async fn recall(
 }
 
 /// Shows titles alone: who lists notes wants to see what there is, who searches wants to read.
-fn list(recalled: &Recalled, terminal: &mut Terminal) -> Result<(), Failure> {
+fn list(recalled: &RecalledNotes, terminal: &mut Terminal) -> Result<(), Failure> {
     for note in &recalled.notes {
         let title: String = note.title().chars().take(100).collect();
         let circumstances = terminal.people(Recall::NAME, &note.circumstances());
@@ -213,7 +213,7 @@ async fn show(
     read::whole(&format!("{}/{path}", listed.root), root, paths, terminal).await
 }
 
-/// What was typed, or else what is piped in.
+/// Returns the text that was typed, or else standard input.
 pub fn given(words: &[String], what: &str) -> Result<String, Failure> {
     let is_dash = matches!(words, [dash] if dash == "-");
     if !words.is_empty() && !is_dash {
