@@ -124,7 +124,7 @@ const ENGINES: &[&str] = &[
     "fastembed",
 ];
 
-/// What the daemon starts `claudevil-vectors` for.
+/// Engines for which the daemon starts `claudevil-vectors`.
 const VECTOR_ENGINES: &[&str] = &[
     "lancedb",
     "lance",

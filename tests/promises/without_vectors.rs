@@ -63,7 +63,7 @@ fn project(home: &Home) -> PathBuf {
     )
 }
 
-/// What the status says of one part: its health and its detail.
+/// The health and the detail that the status gives for one part.
 async fn part(questions: &mut Questions, name: &str) -> (String, String) {
     let status = questions
         .ask("index_status", json!({}))

@@ -16,7 +16,7 @@ use claudevil_protocol::version::Identity;
 
 use crate::frame;
 
-/// How often a process that is waited for is looked at. One that is stopped at two looks in a row is given up.
+/// The pause between two looks at a process that is waited for. One that is stopped at two looks in a row is given up.
 const LOOK: Duration = Duration::from_secs(2);
 /// Time that an answer which lies in the pipe gets to be read, where the caller itself was held up.
 const MOMENT: Duration = Duration::from_secs(1);
@@ -26,17 +26,17 @@ const GREETING: Limit = Limit {
     clock: Clock::Wall,
 };
 const BUFFER: usize = 1 << 16;
-/// Of what a process said on standard error before it ended.
+/// Bytes that are read of what a process said on standard error before it ended.
 const LAST_WORDS: u64 = 4096;
 
-/// How long a call may go without progress.
+/// The time that a call may go without progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
     pub time: Duration,
     pub clock: Clock,
 }
 
-/// What counts as time.
+/// The kind of time that a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     /// All of it.
@@ -59,7 +59,7 @@ pub struct Pipes {
     progress: Arc<AtomicUsize>,
 }
 
-/// Why a call was not answered.
+/// The reason for which a call was not answered.
 #[derive(Debug)]
 pub enum CallError {
     /// Somebody stopped the process, which was killed then.

@@ -1,4 +1,4 @@
-//! Which program a child process runs: this one once more, or `claudevil-vectors`.
+//! The program that a child process runs: this one once more, or `claudevil-vectors`.
 //!
 //! Nothing else is ever started by the daemon.
 
@@ -20,7 +20,7 @@ pub fn own(verb: &str) -> io::Result<Command> {
     }
 }
 
-/// Where `claudevil-vectors` is looked for.
+/// The place where `claudevil-vectors` is looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorsProgram {
     /// The setting `vectors_program`. Without it the program lies beside the one that runs.

@@ -39,7 +39,7 @@ impl Restarts {
     }
 }
 
-/// How long the next start waits after some failures in a row.
+/// The time that the next start waits after some failures in a row.
 fn pause(failures: u32) -> Option<Duration> {
     let doublings = failures.checked_sub(QUICK_STARTS)?;
     Some(

@@ -1,4 +1,4 @@
-//! What goes through the pipe between the daemon and the process that runs a transformer.
+//! Requests and replies between the daemon and the process that runs a transformer.
 
 use std::path::PathBuf;
 
@@ -53,7 +53,7 @@ pub const NAMES: &[&str] = &[
     "snowflake-arctic-embed-xs-q",
 ];
 
-/// Which model.
+/// A model: by name, or in a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Source {
     /// By one of [`NAMES`]. It is downloaded once.
@@ -62,27 +62,27 @@ pub enum Source {
     Directory(PathBuf),
 }
 
-/// What a model wants to see before a text, to know what it is.
+/// Words that a model wants to see before a text, to know what it is: `query: ` or `passage: `.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prefixes {
     pub query: String,
     pub document: String,
 }
 
-/// What the process is to load.
+/// The model that the process is to load.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LoadRequest {
     pub source: Source,
-    /// Where downloads are kept.
+    /// The folder of downloads.
     pub models: PathBuf,
     pub threads: usize,
-    /// Where they are not empty they replace those of the model.
+    /// They replace those of the model, unless they are empty.
     pub prefixes: Prefixes,
-    /// Whether somebody sees what it says while it downloads.
+    /// Somebody sees what it says while it downloads.
     pub shows_progress: bool,
 }
 
-/// What it loaded.
+/// The model that was loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opened {
     pub id: String,

@@ -34,7 +34,7 @@ pub struct Settings {
     /// Where downloads are kept.
     pub models: PathBuf,
     pub runtime: Places,
-    /// What stores vectors and runs transformers.
+    /// The program that stores vectors and runs transformers.
     pub program: VectorsProgram,
     /// Of a transformer.
     pub threads: usize,

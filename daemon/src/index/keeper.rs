@@ -3,8 +3,8 @@
 //! Vectors serve from memory as soon as they are made, so nobody waits for the store: one thread writes to it when
 //! enough has come together or nothing has come for a while, and lets go of it when it has been quiet. The store is a
 //! process of its own, `claudevil-vectors` (`process.rs`), because what LanceDB has once taken it leaves behind in pieces.
-//! What has not been stored when the daemon ends is made again, and where that program is not installed nothing is stored. **Invariant:** a store that fails costs time, never a vector in
-//! memory.
+//! Vectors that have not been stored when the daemon ends are made again; without that program nothing is stored.
+//! **Invariant:** a store that fails costs time, never a vector in memory.
 
 mod process;
 

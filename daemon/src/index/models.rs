@@ -52,7 +52,7 @@ pub struct Vectors {
     pub keeper: Arc<Keeper>,
 }
 
-/// Where vectors are stored, and by which program.
+/// The directory in which vectors are stored, and the program that stores them.
 pub struct StoreSettings {
     pub data: PathBuf,
     pub program: VectorsProgram,

@@ -1,4 +1,4 @@
-//! What lasts: the registry of roots, the ledger of files and facts, and the text index. `claudevil-vectors` has the vectors.
+//! Stores that last: the registry of roots, the ledger of files and facts, and the text index. `claudevil-vectors` has the vectors.
 //!
 //! The write path and the read path meet here and nowhere else.
 

@@ -102,7 +102,7 @@ fn fastest(work: impl Fn() -> usize) -> Duration {
     rounds.min().unwrap_or_default()
 }
 
-/// What this thread has used of a processor.
+/// The processor time that this thread has used.
 #[cfg(unix)]
 fn processor_time() -> Duration {
     rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)

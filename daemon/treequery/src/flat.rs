@@ -9,7 +9,7 @@ use super::Span;
 
 /// No node.
 pub const NOWHERE: u32 = u32::MAX;
-/// What the parser calls a part that it could not make sense of.
+/// The kind that the parser gives to a part which it could not make sense of.
 pub const ERROR: u16 = u16::MAX;
 
 /// As in `flat.c`, which makes them.
@@ -27,11 +27,11 @@ pub struct FlatNode {
     pub is_named: bool,
 }
 
-/// What of a tree is kept, by the numbers of its kinds.
+/// The nodes of a tree that are kept, by the numbers of their kinds.
 #[derive(Debug, Default)]
 pub struct Kept {
     pub kinds: Vec<KeptKind>,
-    /// Whether the fields of what is in any node are wanted.
+    /// The fields of what is in any node are wanted.
     pub all_fields: bool,
 }
 
@@ -40,9 +40,9 @@ pub struct Kept {
 #[repr(C)]
 pub struct KeptKind {
     pub is_named: bool,
-    /// Whether a node of this kind can make a difference.
+    /// A node of this kind can make a difference.
     pub is_wanted: bool,
-    /// Whether the fields of what is in it are wanted.
+    /// The fields of what is in it are wanted.
     pub has_fields: bool,
 }
 
@@ -98,12 +98,12 @@ impl FlatTree {
         }
     }
 
-    /// What is in a node: the place of the first, and the place behind the last.
+    /// Returns the children of a node as a range: the place of the first, and the place behind the last.
     pub fn inside(&self, at: u32) -> (u32, u32) {
         (at + 1, self.node(at).next)
     }
 
-    /// What follows a node inside the same one.
+    /// Returns the siblings that follow a node, as a range.
     pub fn behind(&self, at: u32) -> (u32, u32) {
         let node = self.node(at);
         let end = if node.parent == NOWHERE {

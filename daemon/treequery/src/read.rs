@@ -39,7 +39,7 @@ pub fn compile(grammar: &Language, source: &str) -> Result<Steps, String> {
     reader.finish()
 }
 
-/// What stood where a pattern was looked for.
+/// The kind of text that stood where a pattern was looked for.
 enum Read {
     Pattern,
     /// The end of what is around.
@@ -53,7 +53,7 @@ struct Reader<'a> {
     predicates: Vec<Predicate>,
 }
 
-/// Where a part of a pattern stands.
+/// The position of a part of a pattern.
 #[derive(Clone, Copy)]
 struct Place {
     depth: u16,

@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-/// Of a chunk's text and whatever else its vector depends on.
+/// The hash of a chunk's text and whatever else its vector depends on.
 pub type ChunkHash = [u8; 16];
 
 const LARGEST: f32 = 127.0;
@@ -29,7 +29,7 @@ pub struct ChunkVector {
 pub struct NotFinite;
 
 impl ChunkVector {
-    /// Of any length but of finite numbers. A vector of noughts stays one, and is like nothing.
+    /// Codes a vector of any length but of finite numbers. A vector of noughts stays one, and is like nothing.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "clamped to ±127 before it is cast"

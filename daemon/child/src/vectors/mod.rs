@@ -22,7 +22,7 @@ pub struct Space {
 pub struct Contents {
     pub tables: usize,
     pub vectors: usize,
-    /// What the latest opening or maintenance of a table had to complain of.
+    /// Complaints of the latest opening or maintenance of a table.
     pub troubles: Vec<String>,
 }
 
@@ -42,6 +42,6 @@ pub trait Store: Send + Sync {
     fn maintain(&self, kept: &[String]) -> Result<(), String>;
     /// Lets go of whatever it has open. The next call opens it again.
     fn close(&self);
-    /// How much there is, read from its ledgers alone.
+    /// Counts what there is, by its ledgers alone.
     fn contents(&self) -> Result<Contents, String>;
 }

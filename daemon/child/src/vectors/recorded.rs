@@ -28,7 +28,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// Where the ledger of a table lies.
+    /// The path of a table's ledger.
     pub fn file(table: &Path) -> PathBuf {
         table.with_extension("ledger")
     }
@@ -68,7 +68,7 @@ impl Recorded {
         fs::rename(&unfinished, file)
     }
 
-    /// How many vectors there were when the files were last taken down. None, if they never were: who was stopped while
+    /// The number of vectors when the files were last taken down. None, if they never were: who was stopped while
     /// a table was made has stored nothing yet.
     pub fn vectors(table: &Path) -> io::Result<Result<usize, String>> {
         let file = Self::file(table);

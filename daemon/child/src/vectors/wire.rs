@@ -1,4 +1,4 @@
-//! What goes through the pipe between the daemon and the process that has the vectors.
+//! Requests and replies between the daemon and the process that has the vectors.
 //!
 //! A request says of which space it is; then comes
 //! one block: what it is in its first byte, then rows of one length, hashes alone or hashes with codes.

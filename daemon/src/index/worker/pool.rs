@@ -249,7 +249,7 @@ struct Worker {
     shared: Arc<Shared>,
     /// Files since its start.
     answered: usize,
-    /// How its last batch failed, if it did.
+    /// The failure of its last batch, if it failed.
     failure: Option<CallError>,
 }
 

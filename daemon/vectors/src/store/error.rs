@@ -1,4 +1,4 @@
-//! What can go wrong in LanceDB, told apart by what it calls for.
+//! Errors of LanceDB, told apart by what they call for.
 //!
 //! LanceDB wraps errors in several layers and panics on some damaged files. Both end here: nothing that it does to a
 //! future polled by [`guarded`] gets out as a panic.
@@ -21,7 +21,7 @@ pub struct VectorError {
 pub enum VectorErrorKind {
     /// No room, or no more of it for this user. Nothing was lost but the write.
     Full,
-    /// What is stored cannot be read. It can be made again.
+    /// Stored vectors cannot be read. They can be made again.
     Damaged,
     /// Not the files' fault: permissions, limits, a mistake of ours. Nothing may be dropped because of it.
     Other,

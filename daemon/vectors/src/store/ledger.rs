@@ -1,4 +1,4 @@
-//! Which files a table consists of, and their checksums, kept beside it.
+//! The files of which a table consists, and their checksums, kept beside it.
 //!
 //! LanceDB trusts the lengths in its files: a single flipped bit makes it ask for petabytes, and the process is gone,
 //! past anything that could be caught. So files are compared with this ledger before LanceDB sees them, and those that
@@ -26,7 +26,7 @@ pub(super) struct Ledger {
     entries: Arc<Mutex<Entries>>,
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Inspected {
     Absent,
@@ -62,7 +62,7 @@ impl Ledger {
         .await
     }
 
-    /// How many vectors there were when the files were last taken down.
+    /// The number of vectors when the files were last taken down.
     pub async fn vectors(&self) -> Result<usize, VectorError> {
         let table = self.table.clone();
         let read = tokio::task::spawn_blocking(move || Recorded::vectors(&table));

@@ -32,7 +32,7 @@ impl Local {
         }
     }
 
-    /// What it has to complain of.
+    /// Complaints of the store.
     pub fn troubles(&self) -> Vec<String> {
         self.store.troubles()
     }

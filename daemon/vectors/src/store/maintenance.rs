@@ -12,7 +12,7 @@ use super::table::SpaceTable;
 pub(super) const KEPT: Duration = Duration::minutes(10);
 const ROWS_PER_FRAGMENT: usize = 50_000;
 
-/// How each action went.
+/// The outcome of each action.
 #[derive(Clone, Debug)]
 pub struct Maintenance {
     pub pruning: Result<Pruned, VectorError>,

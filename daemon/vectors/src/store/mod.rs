@@ -47,12 +47,12 @@ fn table_name(model: &str) -> String {
     format!("v{FORMAT}-{}", &model[..32])
 }
 
-/// What has become of an append.
+/// The outcome of an append.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Appended {
-    /// Of the hashes given, those that have been read back, be it now or before.
+    /// Those of the given hashes that have been read back, be it now or before.
     pub readable: HashSet<ChunkHash>,
-    /// How many were written now.
+    /// The number of rows that were written now.
     pub added: usize,
 }
 
@@ -108,7 +108,7 @@ impl VectorStore {
         Ok(contents)
     }
 
-    /// What the latest opening or maintenance of a table had to complain of.
+    /// Complaints of the latest opening or maintenance of each table.
     pub fn troubles(&self) -> Vec<String> {
         self.troubles
             .lock()
@@ -198,7 +198,7 @@ impl VectorStore {
         }
     }
 
-    /// Of these, the hashes whose vectors can be read.
+    /// Returns those of the hashes whose vectors can be read.
     pub async fn contains(
         &self,
         space: &Space,

@@ -1,4 +1,4 @@
-//! Where the tables lie, and the one connection to it.
+//! The directory or object store of the tables, and the one connection to it.
 //!
 //! The address is a string because LanceDB takes those: a path, or an object store's. What only a directory of our own
 //! allows (stepping back, dropping) is offered for paths alone: **Invariant:** a table that others may share is never
@@ -134,7 +134,7 @@ pub(super) enum Stepped {
     Nowhere,
 }
 
-/// Of a manifest's file name. Names of twenty digits count down, so that the newest is listed first.
+/// Reads the version out of a manifest's file name. Names of twenty digits count down, so that the newest is listed first.
 fn version_of(name: &str) -> Option<u64> {
     let digits = name.strip_suffix(".manifest")?;
     let number: u64 = digits.parse().ok()?;

@@ -16,7 +16,7 @@ use super::table::SpaceTable;
 /// Damage in a file that all versions share is not worth more attempts.
 const STEPS_BACK: usize = 8;
 
-/// What opening found.
+/// The state in which a table was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
     pub vectors: usize,

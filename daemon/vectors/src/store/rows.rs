@@ -22,7 +22,7 @@ const CODES: &str = "codes";
 const CHECKSUM: &str = "checksum";
 const MODEL: &str = "model";
 
-/// How the rows of one space look.
+/// The form of the rows of one space.
 #[derive(Clone)]
 pub(super) struct Rows {
     schema: SchemaRef,
@@ -70,7 +70,7 @@ impl Rows {
         self.dimensions
     }
 
-    /// Whether a table with this schema holds these rows: same model, same columns, same width.
+    /// Checks that a table with this schema holds these rows: same model, same columns, same width.
     pub fn fit(&self, found: &Schema) -> Result<(), VectorError> {
         let model = found
             .metadata()
@@ -181,7 +181,7 @@ fn code_field() -> Arc<Field> {
     Arc::new(Field::new("item", DataType::Int8, false))
 }
 
-/// Whether a value may be missing is not asked: the table may be laxer than the rows.
+/// Compares two columns. A value may be missing in either: the table may be laxer than the rows.
 fn same_column(one: &Field, other: &Field) -> bool {
     let same_type = match (one.data_type(), other.data_type()) {
         (DataType::FixedSizeList(one, width), DataType::FixedSizeList(other, found)) => {

@@ -24,7 +24,7 @@ const FILTER_KEYS: usize = 1000;
 /// Keys per deletion. Each deletion is a version of its own.
 const DELETE_KEYS: usize = 5000;
 
-/// What a scan hands its vectors to.
+/// The receiver of a scan's vectors.
 pub(super) type Sink<'a> = &'a mut (dyn FnMut(Vec<ChunkVector>) + Send);
 
 pub(super) struct SpaceTable {
@@ -146,7 +146,7 @@ impl SpaceTable {
         Ok(gone)
     }
 
-    /// What is not in the ledger is not there when the table is next opened.
+    /// Takes down the files as they are: others are not there when the table is next opened.
     pub async fn record_all(&self) -> Result<(), VectorError> {
         self.record(self.known.len()).await
     }

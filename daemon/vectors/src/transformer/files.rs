@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use claudevil_child::transformer::EmbedError;
 use fastembed::{Pooling, TokenizerFiles, UserDefinedEmbeddingModel};
 
-/// Where the graph lies, in the folder itself or as exporters put it.
+/// Paths of the graph, in the folder itself or as exporters put it.
 const GRAPHS: [&str; 4] = [
     "model.onnx",
     "onnx/model.onnx",
@@ -15,13 +15,13 @@ const GRAPHS: [&str; 4] = [
 ];
 /// Graphs above two gigabytes have their weights beside them, in files with such endings.
 const WEIGHTS: [&str; 2] = ["onnx_data", "data"];
-/// What most tokenizers of transformers agree on.
+/// Settings that most tokenizers of transformers agree on.
 const TOKENIZER_CONFIG: &str = r#"{"model_max_length": 512, "pad_token": "[PAD]"}"#;
 
 /// A model as it lies in a folder, read.
 pub struct Files {
     pub model: UserDefinedEmbeddingModel,
-    /// Of all that was read.
+    /// The hash of all that was read.
     pub hash: blake3::Hash,
 }
 

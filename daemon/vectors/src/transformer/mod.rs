@@ -21,9 +21,9 @@ use crate::lower_priority;
 
 /// Tokens of a text that are looked at: as many as most models were made for.
 const TOKENS: usize = 512;
-/// How texts become vectors besides what the model itself says. Raised when a change of it changes vectors.
+/// The version of how texts become vectors, besides what the model itself says. Raised when a change of it changes vectors.
 const ENCODER: u32 = 1;
-/// What is embedded once to see how long vectors are.
+/// A text that is embedded once to see how long vectors are.
 const PROBE: &str = "fn main() {}";
 
 struct Loaded {
@@ -72,7 +72,7 @@ pub fn serve() -> io::Result<()> {
     }
 }
 
-/// What a panic says goes to whoever asked instead of standard error.
+/// Keeps the words of a panic, which go to whoever asked instead of standard error.
 fn keep_panics() -> Arc<Mutex<Option<String>>> {
     let kept: Arc<Mutex<Option<String>>> = Arc::default();
     let keep = Arc::clone(&kept);

@@ -33,7 +33,7 @@ pub struct Named {
     pub name: String,
     pub dimensions: usize,
     pub description: String,
-    /// Where it is downloaded from, on Hugging Face.
+    /// The repository that it is downloaded from, on Hugging Face.
     pub repository: String,
     info: ModelInfo<EmbeddingModel>,
 }
@@ -80,7 +80,7 @@ impl Named {
         }
     }
 
-    /// What `claudevil model list` shows of it.
+    /// Its entry in `claudevil model list`.
     pub fn entry(&self, models: &Path) -> ModelEntry {
         ModelEntry {
             name: self.name.clone(),
