@@ -157,7 +157,7 @@ macro_rules! symbol_params {
             pub path: Option<String>,
             #[cfg_attr(feature = "cli", arg(skip))]
             pub line: Option<u32>,
-            /// Chooses between symbols with the same name.
+            /// Disambiguates by file.
             #[cfg_attr(feature = "cli", arg(
                 short = 'f', long, value_name = "FILE",
                 help = "File that chooses between symbols with the same name"
@@ -208,7 +208,7 @@ pub struct SymbolQuery<'a> {
     pub symbol: Option<&'a str>,
     pub path: Option<&'a str>,
     pub line: Option<u32>,
-    /// Picks among equals.
+    /// Chooses between symbols with the same name.
     pub context_file: Option<&'a str>,
 }
 

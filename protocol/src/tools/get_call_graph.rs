@@ -45,7 +45,7 @@ pub struct GetCallGraph {
     pub path: Option<String>,
     #[cfg_attr(feature = "cli", arg(skip))]
     pub line: Option<u32>,
-    /// Chooses between symbols with the same name.
+    /// Disambiguates by file.
     #[cfg_attr(
         feature = "cli",
         arg(

@@ -8,7 +8,6 @@ use claudevil_protocol::text::quantity::{bytes, count};
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::list_files::{FileEntry, FileList, ListFiles};
 
-pub use super::shell::quoted;
 use super::terminal::{FAINT, Terminal, WARN, paint};
 use super::tool::read_command_line;
 use super::{Failure, ask, exit, pages};

@@ -7,7 +7,7 @@ mod files;
 mod first;
 mod generate;
 mod graph;
-mod hits;
+mod highlight;
 mod logs;
 mod model;
 mod notes;
@@ -25,7 +25,6 @@ mod shell;
 mod show;
 mod similar;
 mod status;
-mod target;
 mod terminal;
 mod tool;
 mod uninstall;
@@ -49,7 +48,6 @@ use claudevil_protocol::tools::reindex::Reindex;
 use claudevil_protocol::tools::search::Search;
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use crate::project;
 pub use terminal::{ColorChoice, LinkChoice};
 use terminal::{Looks, Terminal};
 
@@ -197,17 +195,6 @@ struct RootOption {
     /// Project: a folder, or the name of a known root [default: the repository around the working directory]
     #[arg(long, value_name = "DIR|NAME")]
     root: Option<PathBuf>,
-}
-
-impl RootOption {
-    /// A file or folder as a person names it: from where they stand, or within the project that they name.
-    fn path(&self, path: &str) -> String {
-        if self.root.is_none() {
-            project::from_here(path)
-        } else {
-            path.to_owned()
-        }
-    }
 }
 
 /// Runs a command. Errors are printed here, so that each looks the same.

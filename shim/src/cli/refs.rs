@@ -7,7 +7,7 @@ use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::{Line, SourceLines, Text};
 use claudevil_protocol::tools::find_references::{ConfidenceLevel, FindReferences, References};
 
-use super::hits::places;
+use super::highlight::places;
 use super::terminal::{Terminal, WARN, paint};
 use super::{Failure, ask, exit, tool};
 

@@ -13,7 +13,7 @@ use claudevil_protocol::text::tokens::MOST_TOKENS;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::search::{Search, SearchMode, SearchResults};
 
-use super::hits::places;
+use super::highlight::places;
 use super::terminal::{FAINT, STRONG, Terminal, paint};
 use super::{Failure, ask, exit, first, pages};
 

@@ -10,7 +10,7 @@ use claudevil_protocol::text::{
 };
 use claudevil_protocol::tools::Tool;
 
-use super::hits::places;
+use super::highlight::places;
 use super::shell;
 use super::terminal::{BAD, FAINT, GOOD, PLAIN, STRONG, Terminal, WARN, paint};
 

@@ -331,3 +331,23 @@ fn what_is_the_same_is_said_once_and_what_differs_beside_it() {
 fn nothing_found_is_said() {
     insta::assert_snapshot!(References { defined_in: Some("src/engine.rs".to_owned()), ..list(vec![]) }.text().to_string(), @"no references to method Engine::run (src/engine.rs:12-40) in engine outside of src/engine.rs");
 }
+
+#[test]
+fn a_symbol_on_the_command_line_is_a_name_or_a_line_of_a_file() {
+    let read = |given: &str| {
+        let mut params = FindReferences {
+            symbol: Some(given.to_owned()),
+            context_file: Some("src/b.rs".to_owned()),
+            ..FindReferences::default()
+        };
+        params.read_command_line(&|path| format!("/here/{path}"));
+        params
+    };
+    let line = read("src/a.rs:12");
+    assert_eq!(line.path.as_deref(), Some("/here/src/a.rs"));
+    assert_eq!((line.line, line.symbol.as_deref()), (Some(12), None));
+    assert_eq!(line.context_file.as_deref(), Some("/here/src/b.rs"));
+    let name = read("Engine::run");
+    assert_eq!(name.symbol.as_deref(), Some("Engine::run"));
+    assert_eq!((name.path, name.line), (None, None));
+}

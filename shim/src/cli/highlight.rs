@@ -1,45 +1,6 @@
-//! Lines of files at a terminal, with what was looked for in them.
+//! Words that stand out in lines of files.
 
 use std::ops::Range;
-
-use claudevil_protocol::answer::graph::Excerpt;
-use claudevil_protocol::text::GAP;
-
-use super::Failure;
-use super::terminal::{FAINT, Terminal, paint};
-
-/// Lines of a file with their numbers, and what was looked for in them.
-pub fn excerpt(
-    excerpt: &Excerpt,
-    words: &[String],
-    terminal: &mut Terminal,
-) -> Result<(), Failure> {
-    let lines: Vec<_> = excerpt
-        .numbered()
-        .map(|(number, line)| (number, line.to_owned()))
-        .collect();
-    numbered_lines(&lines, words, terminal)
-}
-
-fn numbered_lines(
-    numbered: &[(u32, String)],
-    words: &[String],
-    terminal: &mut Terminal,
-) -> Result<(), Failure> {
-    let width = numbered
-        .last()
-        .map_or(0, |(number, _)| number.to_string().len());
-    let mut before: Option<u32> = None;
-    for (number, line) in numbered {
-        if before.is_some_and(|before| before.saturating_add(1) != *number) {
-            terminal.line(paint(FAINT, format_args!("{GAP:>width$}")))?;
-        }
-        before = Some(*number);
-        let prefix = format!("{} ", paint(FAINT, format_args!("{number:>width$}")));
-        terminal.code(&prefix, line, &places(line, words), "")?;
-    }
-    Ok(())
-}
 
 /// Returns the ranges of the words in a line, in order and apart from each other.
 pub fn places(line: &str, words: &[String]) -> Vec<Range<usize>> {
