@@ -448,7 +448,7 @@ mod tests {
             name_column: 0,
             complexity: 0,
             calls: 0,
-            gives: None,
+            initializer: None,
         }
     }
 

@@ -1,4 +1,4 @@
-//! What becomes of a syntax tree that is not needed any more.
+//! The release of syntax trees.
 //!
 //! A tree gives back its nodes one by one, which takes a tenth of the time that it took to make it. Where the memory of all
 //! trees is taken back at once, that is for nothing.

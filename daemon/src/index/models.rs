@@ -69,7 +69,7 @@ struct State {
     trouble: Option<String>,
     /// Until when questions are not asked of it.
     alone: Option<Instant>,
-    /// Whether somebody is opening it.
+    /// True if somebody is opening it.
     opens: bool,
     closing: bool,
 }
@@ -125,7 +125,7 @@ impl Models {
         }
     }
 
-    /// Whether any vectors are made.
+    /// Returns whether any vectors are made.
     pub fn any(&self) -> bool {
         self.first.is_some()
     }

@@ -10,7 +10,7 @@ use super::super::text::offset;
 
 /// No node.
 pub const NOWHERE: u32 = u32::MAX;
-/// What the parser calls a part that it could not make sense of.
+/// The parser's kind of a syntax error.
 pub const ERROR: u16 = u16::MAX;
 
 /// As in `flat.c`, which makes them.
@@ -28,11 +28,11 @@ pub struct FlatNode {
     pub is_named: bool,
 }
 
-/// What of a tree is kept, by the numbers of its kinds.
+/// The kinds of nodes that are kept, by their numbers.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct KeptKinds {
     pub kinds: Vec<KeptKind>,
-    /// Whether the fields of what is in any node are wanted.
+    /// True if the fields of what is in any node are wanted.
     pub all_fields: bool,
 }
 
@@ -41,9 +41,9 @@ pub struct Kept {
 #[repr(C)]
 pub struct KeptKind {
     pub is_named: bool,
-    /// Whether a node of this kind can make a difference.
+    /// True if a node of this kind can make a difference.
     pub is_wanted: bool,
-    /// Whether the fields of what is in it are wanted.
+    /// True if the fields of what is in it are wanted.
     pub has_fields: bool,
 }
 
@@ -65,7 +65,7 @@ unsafe extern "C" {
 }
 
 impl FlatTree {
-    pub fn new(tree: &Tree, kept: &Kept) -> Self {
+    pub fn new(tree: &Tree, kept: &KeptKinds) -> Self {
         let root = tree.root_node();
         let mut nodes: Vec<FlatNode> = Vec::with_capacity(root.descendant_count());
         // The kind of an error is none of the grammar's.
@@ -99,12 +99,12 @@ impl FlatTree {
         }
     }
 
-    /// What is in a node: the place of the first, and the place behind the last.
+    /// Returns the children of a node: the first, and the one behind the last.
     pub fn inside(&self, at: u32) -> (u32, u32) {
         (at + 1, self.node(at).next)
     }
 
-    /// What follows a node inside the same one.
+    /// Returns the next sibling of a node.
     pub fn behind(&self, at: u32) -> (u32, u32) {
         let node = self.node(at);
         let end = if node.parent == NOWHERE {

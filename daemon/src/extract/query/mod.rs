@@ -4,7 +4,7 @@
 //! second per language and process, and then asks each node for everything that any query could want. This one reads
 //! the same patterns in a millisecond and looks at a tree only where one of them may begin. A test compares the two.
 //!
-//! What only the grammar knows is not known here: hidden kinds (`(_expression/identifier)`) are refused, and of nodes that
+//! Facts that only the grammar has are not known here: hidden kinds (`(_expression/identifier)`) are refused, and of nodes that
 //! share a field each counts, also where the grammar would give the field to all of them as one.
 
 mod flat;

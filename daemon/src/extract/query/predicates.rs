@@ -1,4 +1,4 @@
-//! What a pattern asks of the texts of its captures.
+//! The predicates of a pattern on the texts of its captures.
 
 use regex::Regex;
 
@@ -7,7 +7,7 @@ use regex::Regex;
 pub struct Predicate {
     capture: u16,
     test: Test,
-    /// Whether the test is to hold or to fail.
+    /// True if the test is to hold or to fail.
     positive: bool,
 }
 

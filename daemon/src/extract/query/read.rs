@@ -39,8 +39,8 @@ pub fn compile(grammar: &Language, source: &str) -> Result<Steps, String> {
     reader.finish()
 }
 
-/// What stood where a pattern was looked for.
-enum Read {
+/// The token in the position of a pattern.
+enum Token {
     Pattern,
     /// The end of what is around.
     End,
@@ -53,9 +53,9 @@ struct Reader<'a> {
     predicates: Vec<Predicate>,
 }
 
-/// Where a part of a pattern stands.
+/// The position of a part of a pattern.
 #[derive(Clone, Copy)]
-struct Place {
+struct SourcePosition {
     depth: u16,
     immediate: bool,
     in_alternation: bool,
@@ -66,7 +66,7 @@ struct Place {
 impl Reader<'_> {
     fn pattern(&mut self) -> Result<(), String> {
         let first = self.len();
-        self.read(Place {
+        self.read(SourcePosition {
             depth: 0,
             immediate: false,
             in_alternation: false,
@@ -188,11 +188,11 @@ impl Reader<'_> {
         }
     }
 
-    fn read(&mut self, place: Place) -> Result<Read, String> {
+    fn read(&mut self, place: SourcePosition) -> Result<Token, String> {
         let first = self.len();
         match self.text.peek() {
             None => return Err("the query ends too early".to_owned()),
-            Some(b')' | b']') => return Ok(Read::End),
+            Some(b')' | b']') => return Ok(Token::End),
             Some(b'[') => self.alternation(place)?,
             Some(b'(') => {
                 self.text.step_over();
@@ -200,7 +200,7 @@ impl Reader<'_> {
                     Some(b'(' | b'"' | b'[') => self.group(place)?,
                     Some(b'#') => {
                         self.text.step_over();
-                        return self.predicate().map(|()| Read::Pattern);
+                        return self.predicate().map(|()| Token::Pattern);
                     }
                     _ => self.node(place)?,
                 }
@@ -214,7 +214,7 @@ impl Reader<'_> {
                 let name = self.text.word()?;
                 if name == "_" {
                     self.push(ANY, place);
-                    return self.suffixes(first, place).map(|()| Read::Pattern);
+                    return self.suffixes(first, place).map(|()| Token::Pattern);
                 }
                 self.text.expect(b':')?;
                 let field = self.field(name)?;
@@ -223,26 +223,26 @@ impl Reader<'_> {
                 } else if let Some(kind) = self.steps.kept.kinds.get_mut(place.around as usize) {
                     kind.has_fields = true;
                 }
-                if let Read::End = self.read(place)? {
+                if let Token::End = self.read(place)? {
                     return Err("a field has nothing behind it".to_owned());
                 }
                 self.each_branch(first, |step| step.field = field);
             }
         }
-        self.suffixes(first, place).map(|()| Read::Pattern)
+        self.suffixes(first, place).map(|()| Token::Pattern)
     }
 
-    fn alternation(&mut self, place: Place) -> Result<(), String> {
+    fn alternation(&mut self, place: SourcePosition) -> Result<(), String> {
         self.text.step_over();
         let mut branches = vec![];
         loop {
             let start = self.len();
-            match self.read(Place {
+            match self.read(SourcePosition {
                 in_alternation: true,
                 ..place
             })? {
-                Read::End => break,
-                Read::Pattern => {}
+                Token::End => break,
+                Token::Pattern => {}
             }
             branches.push(start);
             self.steps.steps.push(Step::new(ANY, place.depth, false));
@@ -262,22 +262,22 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn group(&mut self, place: Place) -> Result<(), String> {
+    fn group(&mut self, place: SourcePosition) -> Result<(), String> {
         let mut immediate = place.immediate;
         loop {
             if self.text.peek() == Some(b'.') {
                 self.text.step_over();
                 immediate = true;
             }
-            match self.read(Place { immediate, ..place })? {
-                Read::End => break,
-                Read::Pattern => immediate = false,
+            match self.read(SourcePosition { immediate, ..place })? {
+                Token::End => break,
+                Token::Pattern => immediate = false,
             }
         }
         self.text.expect(b')')
     }
 
-    fn node(&mut self, place: Place) -> Result<(), String> {
+    fn node(&mut self, place: SourcePosition) -> Result<(), String> {
         let first = self.len();
         let name = self.text.word()?;
         let kind = if name == "_" {
@@ -317,16 +317,16 @@ impl Reader<'_> {
             }
             let start = self.len();
             let depth = place.depth + 1;
-            match self.read(Place {
+            match self.read(SourcePosition {
                 depth,
                 immediate,
                 around: kind,
                 ..place
             })? {
-                Read::End => break,
+                Token::End => break,
                 // A predicate adds no step.
-                Read::Pattern if start == self.len() => {}
-                Read::Pattern => last_child = Some(start),
+                Token::Pattern if start == self.len() => {}
+                Token::Pattern => last_child = Some(start),
             }
             immediate = false;
         }
@@ -343,7 +343,7 @@ impl Reader<'_> {
         self.text.expect(b')')
     }
 
-    fn suffixes(&mut self, first: u16, place: Place) -> Result<(), String> {
+    fn suffixes(&mut self, first: u16, place: SourcePosition) -> Result<(), String> {
         let mut quantifier = None;
         loop {
             match self.text.peek() {
@@ -402,7 +402,7 @@ impl Reader<'_> {
         }
     }
 
-    fn push(&mut self, kind: u16, place: Place) {
+    fn push(&mut self, kind: u16, place: SourcePosition) {
         let mut step = Step::new(kind, place.depth, place.immediate);
         step.in_alternation = place.in_alternation;
         self.steps.steps.push(step);

@@ -22,7 +22,7 @@ struct Way {
     step: u16,
     /// The next node must match.
     seeking: bool,
-    /// What stood before an anchor was left out, so the anchor holds nothing.
+    /// The step before an anchor was left out, so that the anchor has no effect.
     skipped: bool,
 }
 
@@ -48,18 +48,18 @@ struct Waiting {
 pub struct Search<'a> {
     steps: &'a Steps,
     tree: &'a FlatTree,
-    /// What the way that is being gone has captured.
+    /// The captures of the current attempt.
     taken: Vec<Taken>,
     /// Ways that are still to be gone, each behind those that led to it.
     ways: Vec<Way>,
-    /// What the matches at this place have captured.
+    /// The captures of the matches at this node.
     found: Vec<Taken>,
     matches: Vec<Match>,
     gone: HashSet<(Way, u32, Vec<Taken>)>,
     repeats: bool,
     length: u32,
     waiting: BinaryHeap<Reverse<Waiting>>,
-    /// What those that wait have captured.
+    /// The captures of the waiting attempts.
     kept: Vec<Taken>,
     number: u32,
     /// Matches of the node at hand alone, in the order of their patterns: nearly all, and none of them has to wait.
@@ -112,7 +112,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What is complete with this node.
+    /// Returns the matches that end with this node.
     fn hand_over(&mut self, at: u32, depth: u32, to: &mut impl FnMut(u16, &[Taken])) {
         let steps = &self.steps.steps;
         self.here.sort_by_key(|entry| entry.pattern);
@@ -425,7 +425,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether one way captured everything that the other did.
+/// Returns whether one way captured everything that the other did.
 fn contains(one: &[Taken], other: &[Taken]) -> bool {
     if other.len() > one.len() {
         return false;

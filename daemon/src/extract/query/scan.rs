@@ -57,7 +57,7 @@ impl<'a> Scanner<'a> {
         Ok(&rest[..length])
     }
 
-    /// What stands between quotes, and what is blank after it.
+    /// Reads a quoted string, and the white space after it.
     pub fn string(&mut self) -> Result<String, String> {
         let mut text = String::new();
         let mut signs = self.source[self.at + 1..].char_indices();

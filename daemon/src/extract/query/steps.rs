@@ -1,7 +1,7 @@
-//! What a query is made of: steps, each of which matches one node at a depth below the root of its pattern, and may name
+//! The steps of a query, each of which matches one node at a depth below the root of its pattern, and may name
 //! another step to go on with instead.
 
-use super::flat::Kept;
+use super::flat::KeptKinds;
 use super::predicates::Predicate;
 
 /// No step.
@@ -11,7 +11,7 @@ pub const DONE: u16 = u16::MAX;
 /// Matches every kind.
 pub const ANY: u16 = 0;
 
-/// How a step is fulfilled.
+/// The condition of a step.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -22,7 +22,7 @@ pub struct Step {
     pub depth: u16,
     /// 0 for any.
     pub field: u16,
-    /// Of a step for any kind: only nodes with a name.
+    /// A step for any kind matches only named nodes.
     pub named: bool,
     /// Nothing named may stand between the node before and this.
     pub immediate: bool,
@@ -38,11 +38,11 @@ pub struct Step {
     pub alternative: u16,
     pub captures: Vec<u16>,
     pub negated: Vec<u16>,
-    /// Whether anything is captured here or deeper.
+    /// True if anything is captured here or deeper.
     pub captures_within: bool,
-    /// Whether what follows may fail because of the node that was taken here.
+    /// True if what follows may fail because of the node that was taken here.
     pub fallible: bool,
-    /// Whether, once the rest has matched with one node here, another one can give nothing new.
+    /// True if, once the rest has matched with one node here, another node can give nothing new.
     pub settled: bool,
 }
 
@@ -79,7 +79,7 @@ pub struct Entry {
 #[derive(Debug)]
 pub struct Pattern {
     pub predicates: Vec<Predicate>,
-    /// Whether something in it may be repeated.
+    /// True if something in it may be repeated.
     pub repeats: bool,
 }
 
@@ -91,9 +91,9 @@ pub struct Steps {
     pub captures: Vec<String>,
     /// Patterns of one node with what is in it, by the kind of that node.
     pub rooted: Vec<Vec<Entry>>,
-    /// Of those, the ones that begin with any node.
+    /// The patterns that begin with any node.
     pub anywhere: Vec<Entry>,
     /// Patterns of nodes beside each other, or inside any node.
     pub beside: Vec<Entry>,
-    pub kept: Kept,
+    pub kept: KeptKinds,
 }
