@@ -228,17 +228,17 @@ impl<'a> Captured<'a> {
                 Capture::Modifiers => parts.modifiers = Some(joined(parts.modifiers, span)),
                 Capture::Container => parts.container = Some(span),
                 Capture::ContainerPath => {
-                    parts.container_path = Some(joined(parts.container_path, span))
+                    parts.container_path = Some(joined(parts.container_path, span));
                 }
                 Capture::Gives => parts.initializer = Some(span),
                 Capture::Member => parts.member = Some(span),
                 Capture::Open => parts.is_open = true,
                 Capture::Visible(visibility) => self.visible.push((span.start, visibility)),
                 Capture::Exported => {
-                    parts.exported.0 = Some(unquoted(text.slice(span.start, span.end)))
+                    parts.exported.0 = Some(unquoted(text.slice(span.start, span.end)));
                 }
                 Capture::ExportedAs => {
-                    parts.exported.1 = Some(unquoted(text.slice(span.start, span.end)))
+                    parts.exported.1 = Some(unquoted(text.slice(span.start, span.end)));
                 }
                 Capture::Section(visibility) => self.sections.push((span.start, visibility)),
                 Capture::SectionBlock => self.section_blocks.push(span),
@@ -251,7 +251,7 @@ impl<'a> Captured<'a> {
                 Capture::Reference(role) => parts.reference = Some((span, role)),
                 Capture::Own(role) => {
                     self.references
-                        .extend(own(span, role, compiled.receiver, text))
+                        .extend(own(span, role, compiled.receiver, text));
                 }
                 Capture::Shorthand(role) => parts.shorthand = Some((span, role)),
                 Capture::Leading(role) => self.references.extend(leading(span, role, text)),
@@ -270,7 +270,7 @@ impl<'a> Captured<'a> {
                 Capture::NarrowedName => parts.narrowed.0 = Some(span),
                 Capture::Narrowed => parts.narrowed.1 = Some(span.end),
                 Capture::Import => {
-                    parts.import.get_or_insert_with(RawImport::default).at = Some(span.start)
+                    parts.import.get_or_insert_with(RawImport::default).at = Some(span.start);
                 }
                 Capture::ImportModule => parts
                     .import
@@ -278,10 +278,10 @@ impl<'a> Captured<'a> {
                     .module
                     .push(span),
                 Capture::ImportName => {
-                    parts.import.get_or_insert_with(RawImport::default).name = Some(span)
+                    parts.import.get_or_insert_with(RawImport::default).name = Some(span);
                 }
                 Capture::ImportAlias => {
-                    parts.import.get_or_insert_with(RawImport::default).alias = Some(span)
+                    parts.import.get_or_insert_with(RawImport::default).alias = Some(span);
                 }
                 Capture::ImportDefault => parts
                     .import
@@ -290,19 +290,19 @@ impl<'a> Captured<'a> {
                 Capture::Default => self.default = Some(unquoted(text.slice(span.start, span.end))),
                 Capture::Package => self.package = Some(text.slice(span.start, span.end)),
                 Capture::ImportWildcard => {
-                    parts.import.get_or_insert_with(RawImport::default).reach = Reach::Wildcard
+                    parts.import.get_or_insert_with(RawImport::default).reach = Reach::Wildcard;
                 }
                 Capture::ImportReexport => {
-                    parts.import.get_or_insert_with(RawImport::default).reach = Reach::Reexport
+                    parts.import.get_or_insert_with(RawImport::default).reach = Reach::Reexport;
                 }
                 Capture::ImportWhole => {
-                    parts.import.get_or_insert_with(RawImport::default).reach = Reach::Whole
+                    parts.import.get_or_insert_with(RawImport::default).reach = Reach::Whole;
                 }
                 Capture::Relation(kind) => parts.relation = Some((kind, span)),
                 Capture::RelationSubject => parts.subject = Some(span),
                 Capture::Branch => self.branches.push(span.start),
                 Capture::Block(kind) => {
-                    parts.block = Some((joined(parts.block.map(|(span, _)| span), span), kind))
+                    parts.block = Some((joined(parts.block.map(|(span, _)| span), span), kind));
                 }
                 Capture::Error => self.errors += 1,
                 Capture::Ignored => {}

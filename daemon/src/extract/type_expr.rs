@@ -224,7 +224,9 @@ impl<'a> TreeBuilder<'a> {
             self.add(NodeKind::ObjectType, text, |tree| tree.add_names(text));
         } else if parts.len() > 1 {
             self.add(NodeKind::Union, text, |tree| {
-                parts.into_iter().for_each(|part| tree.add_type(part));
+                for part in parts {
+                    tree.add_type(part);
+                }
             });
         } else {
             self.add(NodeKind::Type, text, |tree| tree.add_names(text));

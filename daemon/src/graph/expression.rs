@@ -487,13 +487,7 @@ impl Values<'_, '_> {
     }
 
     /// Evaluates one suffix: a member, a call, an index.
-    fn step<'t>(
-        self,
-        here: Position,
-        value: Value,
-        rest: &'t str,
-        is_new: bool,
-    ) -> Option<(Value, &'t str)> {
+    fn step(self, here: Position, value: Value, rest: &str, is_new: bool) -> Option<(Value, &str)> {
         for sign in ["?.", "!.", "!!.", "&.", "::", "->", ".", "\\", ":", "#"] {
             let Some(after) = rest.strip_prefix(sign) else {
                 continue;
@@ -583,7 +577,7 @@ impl Values<'_, '_> {
     }
 
     /// Evaluates a type assertion, `value.(Store)`; none where no type is in the parentheses.
-    fn type_assertion<'t>(self, here: Position, rest: &'t str) -> Option<(Value, &'t str)> {
+    fn type_assertion(self, here: Position, rest: &str) -> Option<(Value, &str)> {
         let length = matching(rest)?;
         let inner = rest[1..length].trim_start_matches(['*', '&']);
         let is_type = match self.scopes().resolve(here, inner.split(['.', '[']).next()?) {

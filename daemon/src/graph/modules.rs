@@ -521,7 +521,7 @@ impl<'a> Modules<'_, 'a> {
     }
 
     /// Returns the last part of a module's name, by which it is used.
-    pub(super) fn last_part<'b>(self, file: u32, module: &'b str) -> &'b str {
+    pub(super) fn last_part(self, file: u32, module: &str) -> &str {
         let Some(rules) = self.rules(file) else {
             return module;
         };

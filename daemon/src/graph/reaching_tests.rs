@@ -318,7 +318,7 @@ impl Tests<'_, '_> {
             match self.members().constructor(below.at) {
                 Some(constructor) if constructor == at => derived.inherited.push(below.at),
                 Some(constructor) if self.members().constructor(below.supertype) == Some(at) => {
-                    derived.own.push(constructor)
+                    derived.own.push(constructor);
                 }
                 _ => {}
             }

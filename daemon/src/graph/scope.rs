@@ -475,7 +475,7 @@ impl Scopes<'_, '_> {
                     }
                     match sight {
                         Some(inner) => {
-                            sight = inner.rsplit_once('.').map(|(outer, _)| outer.to_owned())
+                            sight = inner.rsplit_once('.').map(|(outer, _)| outer.to_owned());
                         }
                         None => return vec![],
                     }
