@@ -308,6 +308,73 @@ fn languages_are_named_only_in_their_definitions() {
     }
 }
 
+/// Keywords and words of conventions that a definition does not list as reserved.
+const OTHER_WORDS: &[&str] = &[
+    "Err",
+    "Generic",
+    "Protocol",
+    "Result",
+    "Union",
+    "__enter__",
+    "derive",
+    "keyof",
+    "main",
+    "module.exports",
+    "params",
+    "template",
+    "test_",
+    "tests",
+    "typename",
+    "vararg",
+    "_test",
+];
+
+/// Words that mean something else in the graph: keys of manifests and of compiler settings.
+const KEYS_OF_MANIFESTS: &[&str] = &["extends", "mod", "module", "package", "_"];
+
+#[test]
+fn words_of_languages_stand_only_in_their_definitions() {
+    let lang = workspace().join("daemon/src/lang");
+    let mut words: BTreeSet<String> = OTHER_WORDS.iter().map(ToString::to_string).collect();
+    for entry in fs::read_dir(lang.join("defs"))
+        .expect("definitions")
+        .flatten()
+    {
+        let definition = read(&entry.path().join("lang.toml"));
+        let reserved = definition
+            .split("\nreserved = [")
+            .nth(1)
+            .and_then(|rest| rest.split(']').next());
+        words.extend(literals(reserved.unwrap_or_default()).map(str::to_owned));
+    }
+    assert!(words.len() > 200, "only {} words were read", words.len());
+    let graph = workspace().join("daemon/src/graph");
+    for path in sources().filter(|path| path.starts_with(&graph) && !is_test(path)) {
+        let code = read(&path);
+        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+        let lines = code
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        for word in lines.flat_map(literals).map(str::trim) {
+            assert!(
+                !words.contains(word) || KEYS_OF_MANIFESTS.contains(&word),
+                "{} has the word {word:?} of a language",
+                path.display()
+            );
+        }
+    }
+}
+
+fn is_test(path: &Path) -> bool {
+    path.components()
+        .any(|part| part.as_os_str() == "tests" || part.as_os_str() == "tests.rs")
+}
+
+/// The texts between double quotes on a line.
+fn literals(line: &str) -> impl Iterator<Item = &str> {
+    line.split('"').skip(1).step_by(2)
+}
+
 fn check_edges(folder: &str, edges: &[(&str, &[&str])]) {
     let folder = workspace().join(folder);
     let mut checked = 0;

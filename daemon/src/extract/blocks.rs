@@ -1,12 +1,12 @@
-//! Where names that are bound inside a function end: with the block, the loop or the closure around them.
+//! The scopes of names that are bound inside a function: the block, the loop or the closure around them.
 //!
-//! Which nodes end names is said by the queries of a language. What is bound in none of them holds in all of the symbol
+//! The nodes that are scopes are captures of a language's queries. A name that is bound in none of them holds in all of the symbol
 //! around it, as everything does in a language whose queries name none.
 
 use super::captures::Span;
 use super::facts::{self, OccurrenceBuilder, Role};
 
-/// What a part of the text does to names that are bound in it.
+/// The effect of a block on names that are bound in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
     /// They end with it.

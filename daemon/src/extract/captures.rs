@@ -20,7 +20,7 @@ use super::words;
 
 /// A receiver or a type is shown, not evaluated: longer ones say nothing.
 const LONGEST_QUALIFIER: usize = 80;
-/// What a member is reached through where that is too long: something, so that the member is not taken to stand alone.
+/// The qualifier of a member whose own is too long, so that the member is not taken for a bare name.
 pub const UNREAD: &str = "?";
 
 #[derive(Debug)]
@@ -32,18 +32,18 @@ pub struct Definition<'a> {
     pub body: Option<u32>,
     pub modifiers: Option<&'a str>,
     pub container: Option<Cow<'a, str>>,
-    pub gives: Option<&'a str>,
+    pub initializer: Option<&'a str>,
     /// It says no type: it is of what it is given elsewhere in its type.
     pub is_open: bool,
-    /// Where its signature stands, if not at its start.
+    /// The position of its signature, if not at its start.
     pub declared: Option<Span>,
     /// Another of its name right behind it is a part of it.
     pub is_clause: bool,
-    /// Of the pattern that matched: of two for the same name the earlier holds.
+    /// The number of the pattern that matched: of two for the same name the earlier holds.
     pub pattern: usize,
 }
 
-/// What is said of a definition before it.
+/// A declaration before a definition: the type signature above a Haskell function.
 #[derive(Debug)]
 pub struct Declared<'a> {
     pub span: Span,
@@ -51,9 +51,9 @@ pub struct Declared<'a> {
     pub name_at: u32,
 }
 
-/// What a member is given outside of its definition.
+/// The value that a member is assigned outside of its definition: `self.store = open()`.
 #[derive(Clone, Copy, Debug)]
-pub struct Given<'a> {
+pub struct AssignedMember<'a> {
     pub at: u32,
     pub name: &'a str,
     pub text: &'a str,
@@ -85,7 +85,7 @@ pub struct RawRelation<'a> {
 pub struct Captured<'a> {
     pub definitions: Vec<Definition<'a>>,
     pub declared: Vec<Declared<'a>>,
-    pub given: Vec<Given<'a>>,
+    pub assigned: Vec<AssignedMember<'a>>,
     pub scopes: Vec<Scope<'a>>,
     pub references: Vec<Reference<'a>>,
     /// Properties that stand at the place of a variable, which is among the other references.
@@ -95,7 +95,7 @@ pub struct Captured<'a> {
     pub exported: Vec<Exported<'a>>,
     /// The one that it gives to who asks for nothing by name.
     pub default: Option<&'a str>,
-    /// What it says that its folder is called.
+    /// The package name that it declares.
     pub package: Option<&'a str>,
     /// From where on the definitions of a block have this visibility.
     pub sections: Vec<(u32, Visibility)>,
@@ -103,7 +103,7 @@ pub struct Captured<'a> {
     pub section_blocks: Vec<Span>,
     pub attributes: Vec<Span>,
     pub comments: Vec<Span>,
-    /// Where those of them begin that are about what is around them.
+    /// The starts of comments that are about the code around them: `//!`.
     pub inner_comments: Vec<u32>,
     pub docs: Vec<Span>,
     pub imports: Vec<(u32, Import)>,
@@ -132,7 +132,7 @@ struct Parts<'a> {
     modifiers: Option<Span>,
     container: Option<Span>,
     container_path: Option<Span>,
-    gives: Option<Span>,
+    initializer: Option<Span>,
     member: Option<Span>,
     is_open: bool,
     scope: Option<Span>,
@@ -142,15 +142,15 @@ struct Parts<'a> {
     subject: Option<Span>,
     reference: Option<(Span, Role)>,
     shorthand: Option<(Span, Role)>,
-    /// Where what is reached through ends, if that is not parsed.
+    /// The end of the qualifier, if that is not parsed.
     unparsed: Option<u32>,
-    /// Where what is reached through begins, if it ends before the reference.
+    /// The start of the qualifier, if that ends before the reference.
     until: Option<u32>,
     /// A name of which more is known from a place on.
     narrowed: (Option<Span>, Option<u32>),
     relation: Option<(RelationKind, Span)>,
     block: Option<(Span, BlockKind)>,
-    /// What is exported, and as what.
+    /// The exported name, and its name for others.
     exported: (Option<&'a str>, Option<&'a str>),
 }
 
@@ -159,7 +159,7 @@ impl<'a> Captured<'a> {
     pub fn append(&mut self, mut other: Self) {
         self.definitions.append(&mut other.definitions);
         self.declared.append(&mut other.declared);
-        self.given.append(&mut other.given);
+        self.assigned.append(&mut other.assigned);
         self.scopes.append(&mut other.scopes);
         self.references.append(&mut other.references);
         self.shorthands.append(&mut other.shorthands);
@@ -219,7 +219,7 @@ impl<'a> Captured<'a> {
                 Capture::ContainerPath => {
                     parts.container_path = Some(joined(parts.container_path, span));
                 }
-                Capture::Gives => parts.gives = Some(span),
+                Capture::Gives => parts.initializer = Some(span),
                 Capture::Member => parts.member = Some(span),
                 Capture::Open => parts.is_open = true,
                 Capture::Visible(visibility) => self.visible.push((span.start, visibility)),
@@ -318,7 +318,7 @@ impl<'a> Captured<'a> {
             modifiers,
             container,
             container_path,
-            gives,
+            initializer,
             member,
             is_open,
             scope,
@@ -358,7 +358,7 @@ impl<'a> Captured<'a> {
                     .map(of)
                     .map(plain_path)
                     .or_else(|| container.map(of).map(base_name).map(Cow::Borrowed)),
-                gives: gives.and_then(short),
+                initializer: initializer.and_then(short),
                 is_open,
                 declared,
                 is_clause,
@@ -382,8 +382,8 @@ impl<'a> Captured<'a> {
             name,
             alias: exported.1,
         }));
-        if let (Some(member), Some(text)) = (member, gives.and_then(short)) {
-            self.given.push(Given {
+        if let (Some(member), Some(text)) = (member, initializer.and_then(short)) {
+            self.assigned.push(AssignedMember {
                 at: member.start,
                 name: of(member),
                 text,
@@ -422,7 +422,7 @@ impl<'a> Captured<'a> {
             .extend(import.and_then(|import| import.finish(compiled.separator, text)));
     }
 
-    /// What is used, and what it is reached through: the end of that, where it is not parsed.
+    /// The used name, and its qualifier: the end of that, where it is not parsed.
     fn take_uses(
         &mut self,
         reference: Option<(Span, Role)>,
@@ -462,7 +462,7 @@ impl<'a> Captured<'a> {
     }
 }
 
-/// What a member is reached through, or what a name is bound to, as far as it is worth reading.
+/// Returns a qualifier, or the text that a name is bound to, unless it is too long.
 fn readable(text: &str, role: Role) -> Option<&str> {
     if text.len() > LONGEST_QUALIFIER || role == Role::Bind && text.contains('\n') {
         return (role != Role::Bind).then_some(UNREAD);
@@ -471,7 +471,7 @@ fn readable(text: &str, role: Role) -> Option<&str> {
     Some(text.trim_end_matches('.'))
 }
 
-/// What a name is reached through, with the sign that its path begins with outside of all modules.
+/// Returns the qualifier of a name, with the prefix of a global path: `\\App\\Store`.
 fn from_top(name: Span, qualifier: Option<Span>, top: &str, text: &Text<'_>) -> Option<Span> {
     let start = qualifier.map_or(name.start, |qualifier| qualifier.start);
     match text.slice(0, start).strip_suffix(top) {
@@ -516,7 +516,7 @@ fn own<'a>(
     })
 }
 
-/// Where a capture takes in several nodes, from the first to the last.
+/// Returns the span of a capture of several nodes, from the first to the last.
 fn joined(before: Option<Span>, span: Span) -> Span {
     before.map_or(span, |before| Span {
         start: before.start.min(span.start),

@@ -53,7 +53,7 @@ pub fn cut(text: &Text<'_>, symbols: &[Symbol], sizes: ChunkSizes) -> Vec<Chunk>
         .collect()
 }
 
-/// Where symbols of each depth begin, their comments included.
+/// The starts of symbols of each depth, their comments included.
 struct Borders {
     /// By depth: sorted lines.
     starts: Vec<Vec<u32>>,
@@ -140,7 +140,7 @@ fn split(
     }
 }
 
-/// Where nothing is known of the structure: at blank lines, or anywhere between lines.
+/// Cuts text without structure at blank lines, or between any lines.
 fn split_by_lines(text: &Text<'_>, lines: Lines, sizes: ChunkSizes, pieces: &mut Vec<Lines>) {
     let mut from = lines.start;
     let mut blank = None;

@@ -1,17 +1,17 @@
 //! Definitions that are written in pieces: the equations of one function, and the type that is said above them.
 //!
-//! Which definitions may have more than one piece, their queries say. Pieces belong together where they have one name
+//! The queries tell which definitions may have more than one piece. Pieces belong together where they have one name
 //! and nothing but comments and attributes stands between them.
 
 use super::captures::{Declared, Definition, Span};
 
 #[derive(Default)]
-pub struct Joined<'a> {
+pub struct JoinedClauses<'a> {
     /// In the order of the text, as they were.
     pub definitions: Vec<Definition<'a>>,
-    /// Where a body begins besides the first of a definition: each is one more way through it.
+    /// The starts of further bodies of a definition: each is one more branch.
     pub branches: Vec<u32>,
-    /// Where a definition is named besides its own name, in order.
+    /// The positions of further names of a definition, in order.
     pub heads: Vec<u32>,
 }
 
@@ -20,11 +20,11 @@ pub fn join<'a>(
     definitions: Vec<Definition<'a>>,
     declared: &mut [Declared<'a>],
     is_blank: impl Fn(u32, u32) -> bool,
-) -> Joined<'a> {
+) -> JoinedClauses<'a> {
     declared.sort_by_key(|one| (one.span.start, one.name_at));
-    let mut joined = Joined {
+    let mut joined = JoinedClauses {
         heads: declared.iter().map(|one| one.name_at).collect(),
-        ..Joined::default()
+        ..JoinedClauses::default()
     };
     let mut ahead: &[Declared<'a>] = declared;
     // What was said last, of one name or several, and where the piece before ends.

@@ -14,16 +14,16 @@ use super::macros::Finder;
 use crate::lang::families::Feature;
 use crate::lang::{self, Language};
 
-/// What a capture means.
+/// The meaning of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capture {
     /// A whole definition, and its kind.
     Definition(SymbolKind),
-    /// Of the definition in the same match.
+    /// The name of the definition in the same match.
     Name,
     Body,
     Modifiers,
-    /// What the definition in the same match is given, or the member.
+    /// The initial value of the definition, or of the member, in the same match.
     Gives,
     /// The name of a member of the type around that is given something.
     Member,
@@ -43,7 +43,7 @@ pub enum Capture {
     Exported,
     /// The name that it has for others, of the one in the same match.
     ExportedAs,
-    /// What follows in the same block has this visibility, until the next one.
+    /// Definitions behind it in the same block have this visibility, until the next section: `private:`.
     Section(Visibility),
     /// A block that is no symbol, whose sections hold inside it alone.
     SectionBlock,
@@ -66,7 +66,7 @@ pub enum Capture {
     Words,
     /// The same, where only the name that it begins with is used.
     Leading(Role),
-    /// Of the reference in the same match.
+    /// The qualifier of the reference in the same match.
     Qualifier,
     /// The end of it, where what stands before is not parsed either.
     QualifierEnd,
@@ -81,9 +81,9 @@ pub enum Capture {
     ImportAlias,
     /// The name for what a module gives to who asks for nothing by name.
     ImportDefault,
-    /// What this file gives to who asks for nothing by name.
+    /// The default export.
     Default,
-    /// What this file says that its folder is called by who imports it.
+    /// The package name of the folder.
     Package,
     ImportWildcard,
     ImportReexport,
@@ -92,7 +92,7 @@ pub enum Capture {
     RelationSubject,
     /// One more way through the function around it.
     Branch,
-    /// Where names that are bound in it end.
+    /// A scope of the names that are bound in it.
     Block(BlockKind),
     Error,
     /// Only for the query's own predicates.
@@ -121,7 +121,7 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Whether a text is a word of the language itself.
+    /// Returns whether a text is a word of the language itself.
     pub fn is_keyword(&self, word: &str) -> bool {
         self.grammar.id_for_node_kind(word, false) != 0
     }

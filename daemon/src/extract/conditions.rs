@@ -5,7 +5,7 @@
 
 use tree_sitter::Tree;
 
-/// What a line of a condition does.
+/// The effect of a line of conditional compilation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// Opens one, with a branch that is there unless something holds, or only if it does.
@@ -58,7 +58,7 @@ pub fn chosen(bytes: &[u8]) -> Option<Vec<u8>> {
     any.then_some(left)
 }
 
-/// How many places of a tree the parser could not make sense of.
+/// Returns the number of syntax errors in a tree.
 pub fn faults(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut count = 0;

@@ -47,9 +47,9 @@ impl Declaration {
         let parts = Parts::parse(signature, name).filter(|_| is_callable || is_tuple);
         if let Some(parts) = &parts {
             tree.add(NodeKind::Parameters, parts.parameters, |tree| {
-                split(parts.parameters)
-                    .into_iter()
-                    .for_each(|parameter| add_parameter(tree, parameter));
+                for parameter in split(parts.parameters) {
+                    add_parameter(tree, parameter);
+                }
             });
         }
         match kind {
@@ -448,7 +448,7 @@ mod tests {
             name_column: 0,
             complexity: 0,
             calls: 0,
-            gives: None,
+            initializer: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Types that only comments say: of the parameters of a function, and of a variable below.
 //!
-//! Which words stand before a type is said by a language. What the code says of a type goes before what is written here,
+//! The tags before a type are in the definition of a language. Types in the code come before types in comments,
 //! but for the types that every language has.
 
 use std::collections::HashSet;
@@ -15,9 +15,9 @@ const LONGEST_TYPE: usize = 80;
 /// Words behind which types stand in comments.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Words {
-    /// Of parameters, whose names follow.
+    /// Tags of parameters, whose names follow.
     pub parameters: &'static [&'static str],
-    /// Of what stands below, whose name may follow.
+    /// Tags of the declaration below, whose name may follow.
     pub types: &'static [&'static str],
 }
 
@@ -38,8 +38,8 @@ impl<'a> Documented<'a> {
         }
     }
 
-    /// What is said of a name: in the comment above the function that it is bound in, or above its line.
-    pub fn of(
+    /// Returns the type that a comment gives a name: above the function that it is bound in, or above its line.
+    pub fn find_type(
         &mut self,
         reference: &Reference<'a>,
         (symbol, line): (Option<u32>, u32),
@@ -77,7 +77,7 @@ impl<'a> Documented<'a> {
     }
 }
 
-/// What stands behind a type in a comment.
+/// The text behind a type in a comment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Names {
     /// The name that it is the type of.

@@ -19,7 +19,7 @@ use crate::lang::{self, Detection};
 
 type Found = Vec<(usize, Vec<(usize, u32, u32)>)>;
 
-/// What each engine finds in a text.
+/// Returns the matches of each engine in a text.
 fn both(
     language: &'static lang::Language,
     reference: &tree_sitter::Query,
@@ -102,7 +102,7 @@ fn samples(folder: &Path) -> Vec<(&'static lang::Language, PathBuf, String)> {
     samples
 }
 
-/// Where the two differ in the files of a folder, and how many were compared.
+/// Returns the differences in the files of a folder, and the number of files.
 fn differences(folder: &Path) -> (usize, Vec<String>) {
     let samples = samples(folder);
     let mut references = HashMap::new();
@@ -137,7 +137,7 @@ fn differences(folder: &Path) -> (usize, Vec<String>) {
 }
 
 /// The list of a tree's nodes, made by tree-sitter's own interface.
-fn by_cursor(tree: &Tree, kept: &Kept) -> Vec<FlatNode> {
+fn by_cursor(tree: &Tree, kept: &KeptKinds) -> Vec<FlatNode> {
     let place = |at: usize| u32::try_from(at).expect("a small file");
     let mut nodes: Vec<FlatNode> = vec![];
     let mut around = vec![];
@@ -183,7 +183,7 @@ fn by_cursor(tree: &Tree, kept: &Kept) -> Vec<FlatNode> {
     }
 }
 
-/// Where the two lists of nodes differ, of the samples and of parts of them: what is cut off has faults.
+/// Returns the differences of the two lists of nodes, for the samples and for parts of them, which have syntax errors.
 fn differences_of_lists(folder: &Path) -> (usize, Vec<String>) {
     let mut nodes = 0;
     let mut wrong = vec![];
@@ -195,7 +195,7 @@ fn differences_of_lists(folder: &Path) -> (usize, Vec<String>) {
             is_wanted: true,
             has_fields: true,
         };
-        let everything = Kept {
+        let everything = KeptKinds {
             kinds: vec![everything; ours.grammar.node_kind_count()],
             all_fields: true,
         };
@@ -255,9 +255,9 @@ fn nodes_of_a_deep_tree_are_listed() {
         ")".repeat(depth)
     );
     let tree = parser.parse(&source, None).expect("parsed");
-    let kept = Kept {
+    let kept = KeptKinds {
         all_fields: true,
-        ..Kept::default()
+        ..KeptKinds::default()
     };
     let own = FlatTree::new(&tree, &kept).nodes;
     assert!(own.len() > depth, "{} nodes", own.len());

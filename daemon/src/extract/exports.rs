@@ -1,10 +1,10 @@
-//! What a file gives out that it says in a place of its own: `export { name }`, a list at the top of a module.
+//! Export lists: `export { name }`, a list at the top of a module.
 //!
 //! A name that is imported and given out is one re-export, however many statements that takes.
 
 use claudevil_protocol::answer::symbol::Visibility;
 
-use super::facts::{Given, Import, Outline, Reach};
+use super::facts::{Export, Import, Outline, Reach};
 
 /// By what name what gives nothing by name is asked for.
 const DEFAULT: &str = "default";
@@ -49,7 +49,7 @@ pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
         {
             continue;
         }
-        outline.given.push(Given {
+        outline.exports.push(Export {
             name: one.name.into(),
             outside: outside.into(),
         });
@@ -60,10 +60,10 @@ pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
             .iter()
             .any(|symbol| symbol.parent.is_none() && *symbol.name == *name)
     };
-    if let Some(default) = outline.default.take_if(|default| !is_own(default))
+    if let Some(default) = outline.default_export.take_if(|default| !is_own(default))
         && !pass_on(&mut outline.imports, &default, DEFAULT)
     {
-        outline.default = Some(default);
+        outline.default_export = Some(default);
     }
 }
 
@@ -124,10 +124,10 @@ export default one;
             "one default Reexport",
         ];
         assert_eq!(shown, expected);
-        assert_eq!(outline.default, None);
+        assert_eq!(outline.default_export, None);
         assert_eq!(
-            outline.given,
-            [Given {
+            outline.exports,
+            [Export {
                 name: "other".into(),
                 outside: "another".into()
             }]

@@ -1,4 +1,4 @@
-//! What is known of a file from its content alone.
+//! The facts of a file, from its content alone.
 //!
 //! Nothing here depends on a path, another file or the time, so facts are kept under the hash of the content and never
 //! have to be invalidated. Positions are 1-based lines and 0-based byte columns.
@@ -30,21 +30,21 @@ pub struct Outline {
     pub symbols: Vec<Symbol>,
     pub imports: Vec<Import>,
     pub relations: Vec<Relation>,
-    /// The name of what the file gives to who asks for nothing by name.
-    pub default: Option<Box<str>>,
-    /// What it says that its folder is called by who imports it, where that need not be the folder's own name.
+    /// The name of the default export.
+    pub default_export: Option<Box<str>>,
+    /// The package name that it declares, where that need not be the folder's name: `package store`.
     pub package: Option<Box<str>>,
-    /// What it gives out under another name, or of what it imports without naming it.
-    pub given: Vec<Given>,
+    /// Exports under another name, and exports of imported names.
+    pub exports: Vec<Export>,
     /// In the order of the text, without gaps but for blank lines.
     pub chunks: Vec<Chunk>,
     pub lines: LineCounts,
-    /// Places where something is called.
+    /// The number of calls.
     pub calls: u32,
     pub problems: Problems,
     /// Byte ranges that hold secrets, and are blanked wherever the text is stored.
     pub redactions: Vec<(u32, u32)>,
-    /// Of the text after redaction.
+    /// The trigrams of the text after redaction.
     pub trigrams: Trigrams,
 }
 
@@ -57,11 +57,11 @@ pub struct Symbol {
     pub signature: Box<str>,
     /// The signature, parsed.
     pub declaration: Declaration,
-    /// What the comment above it, or its docstring, says.
+    /// The text of the comment above it, or of its docstring.
     pub doc: Box<str>,
     /// The symbol around it, by its place in `symbols`.
     pub parent: Option<u32>,
-    /// What it belongs to where that is not a symbol around it: the type of an `impl`, a receiver.
+    /// Its container, where that is not a symbol around it: the type of an `impl`, a receiver.
     pub scope: Option<Box<str>>,
     pub start_line: u32,
     /// Inclusive.
@@ -72,10 +72,10 @@ pub struct Symbol {
     pub name_column: u32,
     /// Cyclomatic; 0 for what does not run.
     pub complexity: u32,
-    /// Places in it, and in no symbol inside it, where something is called.
+    /// The number of calls in it, without those in symbols inside it.
     pub calls: u32,
-    /// What it is given or declared to be, where its signature does not say: an expression, or a type.
-    pub gives: Option<Box<str>>,
+    /// Its initial value or its type, where the signature has neither: an expression, or a type.
+    pub initializer: Option<Box<str>>,
 }
 
 /// Every use of a name, as columns, which take a third of the space that rows would.
@@ -95,7 +95,7 @@ pub struct Occurrences {
     symbols: Numbers,
     /// The rows at which the blocks begin that names are bound in, each less the one before it.
     block_starts: Numbers,
-    /// How many rows are in each, doubled, and one more where its names hold from its beginning.
+    /// The number of rows in each, doubled, and one more where its names hold from its beginning.
     block_lengths: Numbers,
     /// For each row that binds: how far its block is from that of the one before it, which is mostly the same or the next
     /// (see [`step`]); 0 if the name holds in all of the symbol around it.
@@ -108,7 +108,7 @@ pub struct Occurrence<'a> {
     pub line: u32,
     pub column: u32,
     pub role: Role,
-    /// What a member is reached through, or the type that a binding is given.
+    /// The qualifier of a member, or the type or value of a binding.
     pub qualifier: Option<&'a str>,
     /// The innermost symbol around it.
     pub symbol: Option<u32>,
@@ -135,7 +135,7 @@ pub struct Block {
     pub from_start: bool,
 }
 
-/// What is done with a name. The order is that of strength: where two apply to one place, the earlier holds.
+/// The role of a use. Where two apply to one position, the earlier holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Role {
     Import,
@@ -153,7 +153,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether it gives a local name a meaning, until a block ends.
+    /// Returns whether it gives a local name a meaning, until a block ends.
     pub fn binds(self) -> bool {
         matches!(self, Self::Bind | Self::Narrow)
     }
@@ -163,7 +163,7 @@ impl Role {
 pub struct Import {
     /// As written, without quotes.
     pub module: Box<str>,
-    /// What is taken from it; none for the module as a whole.
+    /// The imported name; none for the module as a whole.
     pub name: Option<Box<str>>,
     pub alias: Option<Box<str>>,
     pub reach: Reach,
@@ -173,21 +173,21 @@ pub struct Import {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reach {
     Named,
-    /// Everything in the module, by its own name.
+    /// All names of the module: `use store::*`.
     Wildcard,
-    /// Passed on to whoever imports this file.
+    /// A re-export: `pub use store::Text`.
     Reexport,
-    /// The module itself under a name, never what it gives by default.
+    /// The module itself under a name, never its default export: `import * as store`.
     Whole,
 }
 
 impl Import {
-    /// Whether it passes on all of a module.
+    /// Returns whether it re-exports a whole module.
     pub fn is_of_all(&self) -> bool {
         self.reach == Reach::Reexport && self.name.is_none() && self.alias.is_none()
     }
 
-    /// Whether it gives a name to a module itself.
+    /// Returns whether it gives a name to a module itself.
     pub fn is_whole(&self) -> bool {
         self.reach == Reach::Whole
             || self.reach == Reach::Reexport && self.name.is_none() && self.alias.is_some()
@@ -195,9 +195,9 @@ impl Import {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Given {
+pub struct Export {
     pub name: Box<str>,
-    /// By what name others ask for it.
+    /// The name by which others import it.
     pub outside: Box<str>,
 }
 
@@ -223,7 +223,7 @@ pub struct Chunk {
     pub start_line: u32,
     /// Inclusive.
     pub end_line: u32,
-    /// Of the text, after redaction.
+    /// The hash of the text, after redaction.
     pub hash: [u8; 16],
 }
 
@@ -240,7 +240,7 @@ impl LineCounts {
     }
 }
 
-/// What went wrong while the facts were made; the rest of them stands.
+/// Problems of the extraction; the rest of the facts stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problems {
     pub syntax_errors: u32,
@@ -258,7 +258,7 @@ fn step(from: u32, to: u32) -> u32 {
     }
 }
 
-/// Where a step leads; none if there is none.
+/// Returns the target of a step; none if there is none.
 fn stepped(from: u32, code: u32) -> Option<u32> {
     match code {
         0 => None,
@@ -332,7 +332,7 @@ impl Occurrences {
             })
     }
 
-    /// Whether every column has a value for every row and every string is there: false for damaged bytes.
+    /// Returns whether every column has a value for every row and every string is there: false for damaged bytes.
     pub fn is_sound(&self) -> bool {
         let rows = self.names.len();
         let strings = self.strings.count();

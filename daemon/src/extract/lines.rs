@@ -1,4 +1,4 @@
-//! How many lines of a text are blank, comment or code.
+//! The numbers of blank lines, comments and code in a text.
 
 use super::captures::Span;
 use super::facts::LineCounts;

@@ -12,7 +12,7 @@ use super::facts::Role;
 use super::text::{Text, offset};
 use crate::lang::families::MacroWords;
 
-/// What a macro is given, or what it is searched in for a name, ends within so many bytes.
+/// The most bytes of the arguments of a macro, and of the text that is searched for a name.
 const FARTHEST: usize = 400;
 
 /// The rules of a language, ready to be searched for.
@@ -175,7 +175,7 @@ fn annotation(bytes: &[u8], known: usize, end: usize) -> Option<Span> {
     (is_behind && is_end && !is_directive(bytes, start)).then(|| span(start, end))
 }
 
-/// Whether a place is on a line for the preprocessor, where macros are defined.
+/// Returns whether a place is on a line for the preprocessor, where macros are defined.
 fn is_directive(bytes: &[u8], at: usize) -> bool {
     let line = bytes[..at]
         .iter()

@@ -63,7 +63,7 @@ pub fn extract(language: Option<&'static Language>, source: &str, sizes: ChunkSi
         None => plain(&text),
     };
     facts.outline.chunks = chunks::cut(&text, &facts.outline.symbols, sizes);
-    facts.outline.trigrams = Trigrams::of(&redacted);
+    facts.outline.trigrams = Trigrams::new(&redacted);
     facts.outline.redactions = redactions;
     facts
 }
@@ -217,7 +217,7 @@ fn parse(
     )
 }
 
-/// What this thread has used of a processor.
+/// Returns the processor time of this thread.
 #[cfg(unix)]
 fn processor_time() -> Duration {
     rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)
@@ -225,7 +225,7 @@ fn processor_time() -> Duration {
         .unwrap_or_default()
 }
 
-/// Where it is not known, the clock has to do.
+/// Falls back to the clock where the processor time is not known.
 #[cfg(not(unix))]
 fn processor_time() -> Duration {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);

@@ -39,7 +39,7 @@ fn places(bytes: &[u8], words: &[&str]) -> Vec<usize> {
     found
 }
 
-/// Whether a word stands in a line for itself, with a brace somewhere behind it.
+/// Returns whether a word stands in a line for itself, with a brace somewhere behind it.
 fn opens(line: &[u8], word: &str) -> bool {
     memmem::find_iter(line, word).any(|at| {
         let is_part = |byte: Option<&u8>| {

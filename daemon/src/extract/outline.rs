@@ -26,7 +26,7 @@ use crate::lang::{self, FenceClose, Language};
 const MOST_SYMBOLS: usize = 2000;
 /// The part of a match whose length says how deep it is.
 const LEVEL: &str = "level";
-/// Of one rule on one line, which bounds what a long line can cost.
+/// The most matches of one rule on one line, which bounds the cost of a long line.
 const MOST_ON_A_LINE: usize = 16;
 
 /// Adds what the language's outline rules find.
@@ -114,7 +114,7 @@ struct Patterns {
 /// One rule's.
 struct RulePatterns {
     line: Regex,
-    /// Of the line below.
+    /// The pattern of the line below.
     under: Option<Regex>,
     /// A part of the match says how deep it is.
     has_level: bool,
@@ -186,14 +186,14 @@ fn compile(language: &Language) -> Result<Option<Patterns>, regex::Error> {
 }
 
 /// A match of a rule.
-struct Found {
+struct RuleMatch {
     rule: usize,
     start: u32,
-    /// Of the match.
+    /// The end of the match.
     end: u32,
     line: u32,
     level: u32,
-    /// Where the match was looked for, up to which byte: its parts are asked for once it is kept.
+    /// The range that was searched: the groups of the match are computed once it is kept.
     looked: (usize, usize),
 }
 
@@ -229,14 +229,14 @@ fn capture_region<'a>(
         .extend(lexed.comments.into_iter().filter(|span| !elsewhere(span)));
 }
 
-/// What the rules find on each line that is not hidden. On one line, an earlier rule comes before a later one.
+/// Returns the matches on each line that is not hidden. On one line, an earlier rule comes before a later one.
 fn matches(
     language: &Language,
     patterns: &Patterns,
     text: &Text<'_>,
     region: Span,
     hidden: &[Span],
-) -> Vec<Found> {
+) -> Vec<RuleMatch> {
     let mut found = vec![];
     let mut hidden = hidden.iter().peekable();
     let first = text.line_at(region.start);
@@ -271,7 +271,7 @@ fn matches(
                 };
                 from = (one.end as usize).max(from + 1);
                 let within = |rule: usize| language.outline[rule].within;
-                let taken = found[place..].iter().any(|other: &Found| {
+                let taken = found[place..].iter().any(|other: &RuleMatch| {
                     let rivals = within(other.rule).is_none_or(|kind| within(rule) == Some(kind));
                     rivals && other.start < one.end && one.start < other.end
                 });
@@ -298,7 +298,7 @@ fn read(
     pattern: &RulePatterns,
     (haystack, from): (&str, usize),
     line: u32,
-) -> Option<Found> {
+) -> Option<RuleMatch> {
     let whole = pattern.line.find_at(haystack, from)?;
     let groups = if pattern.has_level {
         pattern.line.captures_at(haystack, from)
@@ -308,7 +308,7 @@ fn read(
     let level = groups.and_then(|groups| groups.name(LEVEL).map(|level| offset(level.len())));
     let level = level.or(language.outline[rule].level).unwrap_or(0);
     let start = whole.start() + (whole.len() - whole.as_str().trim_start().len());
-    Some(Found {
+    Some(RuleMatch {
         rule,
         start: offset(start),
         end: offset(whole.end()),
@@ -318,10 +318,10 @@ fn read(
     })
 }
 
-/// What a match calls itself, and where, and what it says to be in.
+/// Returns the name of a match with its position, and its container.
 type Named<'a> = ((u32, &'a str), Option<&'a str>);
 
-fn named<'a>(one: &Found, pattern: &Regex, text: &Text<'a>) -> Option<Named<'a>> {
+fn named<'a>(one: &RuleMatch, pattern: &Regex, text: &Text<'a>) -> Option<Named<'a>> {
     let (from, end) = one.looked;
     let groups = pattern.captures_at(&text.source[..end], from)?;
     let name = groups.name("name")?;
@@ -337,7 +337,7 @@ fn keep<'a>(
     language: &Language,
     patterns: &Patterns,
     text: &Text<'a>,
-    found: Vec<Found>,
+    found: Vec<RuleMatch>,
     ends: &[(u32, Option<u32>)],
     captured: &mut Captured<'a>,
 ) {
@@ -375,7 +375,7 @@ fn keep<'a>(
                 body: *body,
                 modifiers: None,
                 container: container.map(Into::into),
-                gives: None,
+                initializer: None,
                 is_open: false,
                 declared: None,
                 is_clause: false,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Strings {
     text: String,
-    /// Where each ends in `text`; it begins where the one before it ends.
+    /// The end of each in `text`; it begins at the end of the one before.
     ends: Vec<u32>,
 }
 
@@ -32,7 +32,7 @@ impl Strings {
         u32::try_from(self.ends.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Whether each can be had: false for damaged bytes.
+    /// Returns whether each can be had: false for damaged bytes.
     pub fn is_sound(&self) -> bool {
         self.ends.is_sorted()
             && self

@@ -10,8 +10,8 @@ use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 use foldhash::fast::RandomState;
 
 use super::blocks::Binding;
-use super::captures::{Captured, Definition, Given, Reference, Span, UNREAD};
-use super::clauses::{self, Joined};
+use super::captures::{AssignedMember, Captured, Definition, Reference, Span, UNREAD};
+use super::clauses::{self, JoinedClauses};
 use super::declaration::Declaration;
 use super::documented::{Documented, Words};
 use super::exports;
@@ -33,7 +33,7 @@ pub fn assemble<'a>(
 ) -> (Outline, Occurrences) {
     let annotations = Annotations::new(&captured, text);
     let is_blank = |start, end| annotations.without(start, end, text).trim().is_empty();
-    let Joined {
+    let JoinedClauses {
         definitions,
         heads,
         branches,
@@ -43,8 +43,8 @@ pub fn assemble<'a>(
         is_blank,
     );
     captured.branches.extend(branches);
-    let nesting = Nesting::of(&definitions, &captured);
-    let given = GivenMembers::new(&captured.given);
+    let nesting = Nesting::new(&definitions, &captured);
+    let assigned = AssignedMembers::new(&captured.assigned);
     let visible: HashMap<u32, Visibility> = captured.visible.iter().copied().collect();
 
     // Locals are dropped, so places shift: this leads from definition to symbol.
@@ -115,9 +115,9 @@ pub fn assemble<'a>(
             name_column: definition.name_at - text.line_start(text.line_at(definition.name_at)),
             complexity: u32::from(runs(kind, definition)),
             calls: 0,
-            gives: definition
-                .gives
-                .or_else(|| given.to(definition, around.map(|at| definitions[at].span)))
+            initializer: definition
+                .initializer
+                .or_else(|| assigned.to(definition, around.map(|at| definitions[at].span)))
                 .map(Into::into),
         });
     }
@@ -160,7 +160,7 @@ pub fn assemble<'a>(
     }
     captured.relations.sort_by_key(|relation| relation.at);
     let relations = relations(&captured, &symbols, &spans, text);
-    let (default, package) = (
+    let (default_export, package) = (
         captured.default.map(Into::into),
         captured.package.map(Into::into),
     );
@@ -169,7 +169,7 @@ pub fn assemble<'a>(
         symbols,
         imports,
         relations,
-        default,
+        default_export,
         package,
         calls,
         ..Outline::default()
@@ -184,12 +184,12 @@ impl Symbol {
     }
 }
 
-/// What members are given outside of their definitions, by their names.
-struct GivenMembers<'a>(HashMap<&'a str, Vec<Given<'a>>>);
+/// The values that members are assigned outside of their definitions, by their names.
+struct AssignedMembers<'a>(HashMap<&'a str, Vec<AssignedMember<'a>>>);
 
-impl<'a> GivenMembers<'a> {
-    fn new(all: &[Given<'a>]) -> Self {
-        let mut by_name: HashMap<&str, Vec<Given<'a>>> = HashMap::new();
+impl<'a> AssignedMembers<'a> {
+    fn new(all: &[AssignedMember<'a>]) -> Self {
+        let mut by_name: HashMap<&str, Vec<AssignedMember<'a>>> = HashMap::new();
         for one in all {
             by_name.entry(one.name).or_default().push(*one);
         }
@@ -199,7 +199,7 @@ impl<'a> GivenMembers<'a> {
     /// The one thing that a definition without a type is given in the type around it.
     fn to(&self, definition: &Definition<'_>, around: Option<Span>) -> Option<&'a str> {
         let of = around.filter(|_| definition.is_open)?;
-        let is_inside = |one: &&Given<'_>| of.start <= one.at && one.at < of.end;
+        let is_inside = |one: &&AssignedMember<'_>| of.start <= one.at && one.at < of.end;
         let mut all = self
             .0
             .get(definition.name)?
@@ -280,7 +280,7 @@ struct Nesting<'a> {
 }
 
 impl<'a> Nesting<'a> {
-    fn of(definitions: &[Definition<'a>], captured: &Captured<'a>) -> Self {
+    fn new(definitions: &[Definition<'a>], captured: &Captured<'a>) -> Self {
         enum Around<'a> {
             Definition(usize),
             Scope(&'a str),
@@ -378,7 +378,7 @@ impl Annotations {
         }
     }
 
-    /// What the comments right above a definition say.
+    /// Returns the text of the comments right above a definition.
     fn doc_above(&self, start: u32, text: &Text<'_>) -> String {
         self.comments_above(start, text)
             .map(|span| cleaned(text.slice(span.start, span.end)))
@@ -421,7 +421,7 @@ impl Annotations {
             .to_owned()
     }
 
-    /// What stands between two places besides comments and attributes.
+    /// Returns the text between two positions, without comments and attributes.
     fn without(&self, start: u32, end: u32, text: &Text<'_>) -> String {
         let mut kept = String::new();
         let mut from = start;
@@ -443,7 +443,7 @@ fn trimmed(text: &Text<'_>, span: Span) -> u32 {
     super::text::offset(text.slice(span.start, span.end).trim_end().len())
 }
 
-/// What a comment says, without the signs that make it one.
+/// Returns the text of a comment, without its signs.
 fn cleaned(comment: &str) -> String {
     let signs = [
         '/', '*', '#', '!', '-', ';', '%', '"', '\'', '|', '{', '}', '(', ')', '<', '>', '=',
@@ -544,7 +544,7 @@ fn occurrences<'a>(
             line: number,
             column: reference.at - text.line_start(number),
             role,
-            qualifier: documented.of(
+            qualifier: documented.find_type(
                 reference,
                 (symbol, number),
                 || annotations.comments_above(spans[symbol? as usize].start, text),

@@ -35,7 +35,7 @@ impl<'a> Text<'a> {
         offset(self.starts.partition_point(|start| *start <= byte))
     }
 
-    /// Where a 1-based line begins; the end of the text for a line behind the last.
+    /// Returns the start of a 1-based line; the end of the text for a line behind the last.
     pub fn line_start(&self, line: u32) -> u32 {
         self.starts
             .get(line.saturating_sub(1) as usize)
@@ -54,14 +54,14 @@ impl<'a> Text<'a> {
             .unwrap_or_default()
     }
 
-    /// Whether nothing but white space stands before it on its line.
+    /// Returns whether nothing but white space stands before it on its line.
     pub fn begins_line(&self, byte: u32) -> bool {
         self.slice(self.line_start(self.line_at(byte)), byte)
             .trim()
             .is_empty()
     }
 
-    /// Whether nothing but white space stands after it on its line.
+    /// Returns whether nothing but white space stands after it on its line.
     pub fn ends_line(&self, byte: u32) -> bool {
         let line = self.line_at(byte.saturating_sub(1));
         self.slice(byte, self.line_start(line + 1))

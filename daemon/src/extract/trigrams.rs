@@ -1,4 +1,4 @@
-//! Which runs of three bytes a text has, roughly: enough to tell most files that cannot hold a string without opening
+//! A filter of the runs of three bytes in a text: it tells most files that cannot contain a string, without opening
 //! them.
 //!
 //! One bit per run, at a place that its hash says, in a little less than four bits per distinct run. It errs only towards "may be
@@ -14,19 +14,19 @@ use super::columns::Bytes;
 
 /// Places that a hash can say: more would not fit a processor's nearest memory, and few files have so many runs.
 const PLACES_LOG2: u32 = 16;
-/// Of a byte, for every distinct run.
+/// The bits of the filter for each distinct run.
 const SHARE: (usize, usize) = (15, 32);
 
 /// Empty where nothing is known, which holds everything.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Trigrams(Box<[u8]>);
 
-/// Where a run of three bytes stands, in a filter of any size.
+/// Returns the position of a run of three bytes, in a filter of any size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place(u32);
+pub struct FilterPosition(u32);
 
-impl Place {
-    pub fn of(bytes: [u8; 3]) -> Self {
+impl FilterPosition {
+    pub fn new(bytes: [u8; 3]) -> Self {
         let [first, second, third] = bytes;
         let run = u32::from_le_bytes([0, first, second, third]);
         Self(run.wrapping_mul(0x9e37_79b1) >> (u32::BITS - PLACES_LOG2))
@@ -52,7 +52,7 @@ fn in_small_letters(eight: u64) -> u64 {
 type Places = [u8; 1 << (PLACES_LOG2 - 3)];
 
 fn note(places: &mut Places, bytes: [u8; 3]) {
-    let Place(place) = Place::of(bytes);
+    let FilterPosition(place) = FilterPosition::new(bytes);
     places[(place >> 3) as usize] |= 1 << (place & 7);
 }
 
@@ -65,7 +65,7 @@ fn note_six(places: &mut Places, eight: u64) {
 }
 
 impl Trigrams {
-    pub fn of(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         let mut places: Places = [0; _];
         // Eight bytes at a time, in which six runs begin.
         let mut rest = text.as_bytes();
@@ -96,7 +96,7 @@ impl Trigrams {
         for (word, first) in words.zip((0..).step_by(64)) {
             let mut left = word;
             while left != 0 {
-                let bit = Place(first + left.trailing_zeros()).bit(bytes * 8);
+                let bit = FilterPosition(first + left.trailing_zeros()).bit(bytes * 8);
                 filter[bit / 8] |= 1 << (bit % 8);
                 left &= left - 1;
             }
@@ -105,7 +105,7 @@ impl Trigrams {
     }
 
     /// False only if the text does not have the run.
-    pub fn may_have(&self, place: Place) -> bool {
+    pub fn may_have(&self, place: FilterPosition) -> bool {
         let bit = place.bit(self.0.len() * 8);
         self.0
             .get(bit / 8)
@@ -158,10 +158,10 @@ mod tests {
             &long,
             &"x".repeat(5000),
         ] {
-            let filter = Trigrams::of(text);
+            let filter = Trigrams::new(text);
             for other in [text.to_owned(), text.to_ascii_lowercase()] {
                 assert!(
-                    runs(&other).all(|run| filter.may_have(Place::of(run))),
+                    runs(&other).all(|run| filter.may_have(FilterPosition::new(run))),
                     "{text:.20}"
                 );
             }
@@ -185,31 +185,31 @@ mod tests {
         let text: String = (0..4000_u32)
             .map(|at| char::from(b'a' + (at * 7919 / 13 % 26) as u8))
             .collect();
-        let filter = Trigrams::of(&text);
+        let filter = Trigrams::new(&text);
         let absent: Vec<[u8; 3]> = (0..=255).map(|byte| [byte, 1, byte]).collect();
         let found = absent
             .iter()
-            .filter(|run| filter.may_have(Place::of(**run)))
+            .filter(|run| filter.may_have(FilterPosition::new(**run)))
             .count();
         assert!(
             found * 100 < absent.len() * 30,
             "{found} of {}",
             absent.len()
         );
-        assert!(!Trigrams::of("ab").may_have(Place::of(*b"abc")));
-        assert!(!Trigrams::of("").may_have(Place::of(*b"abc")));
+        assert!(!Trigrams::new("ab").may_have(FilterPosition::new(*b"abc")));
+        assert!(!Trigrams::new("").may_have(FilterPosition::new(*b"abc")));
     }
 
     #[test]
     fn what_is_unknown_may_hold_everything_and_bytes_come_back() {
-        assert!(Trigrams::default().may_have(Place::of(*b"abc")));
-        for filter in [Trigrams::default(), Trigrams::of("some words")] {
+        assert!(Trigrams::default().may_have(FilterPosition::new(*b"abc")));
+        for filter in [Trigrams::default(), Trigrams::new("some words")] {
             let bytes = bincode::serialize(&filter).expect("written");
             assert_eq!(
                 bincode::deserialize::<Trigrams>(&bytes).expect("read"),
                 filter
             );
         }
-        assert_eq!(format!("{:?}", Trigrams::of("abcd")), "Trigrams(1 bytes)");
+        assert_eq!(format!("{:?}", Trigrams::new("abcd")), "Trigrams(1 bytes)");
     }
 }

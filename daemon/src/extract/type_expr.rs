@@ -224,7 +224,9 @@ impl<'a> TreeBuilder<'a> {
             self.add(NodeKind::ObjectType, text, |tree| tree.add_names(text));
         } else if parts.len() > 1 {
             self.add(NodeKind::Union, text, |tree| {
-                parts.into_iter().for_each(|part| tree.add_type(part));
+                for part in parts {
+                    tree.add_type(part);
+                }
             });
         } else {
             self.add(NodeKind::Type, text, |tree| tree.add_names(text));
@@ -262,7 +264,7 @@ fn offset(text: &str, part: &str) -> Option<usize> {
     (offset + part.len() <= text.len()).then_some(offset)
 }
 
-/// The names in a text that says a type, qualified ones whole, in their order.
+/// Returns the names in a text, qualified ones whole, in their order: `a::B` and `C` of `a::B<C>`.
 pub fn paths(text: &str) -> impl Iterator<Item = &str> {
     text.split(|sign: char| !(is_word(sign) || matches!(sign, '.' | ':' | '\\')))
         .flat_map(|part| {
@@ -293,7 +295,7 @@ pub fn paths(text: &str) -> impl Iterator<Item = &str> {
         })
 }
 
-/// What commas part, none for an empty text.
+/// Splits a list at its commas; nothing for an empty text: `a: Map<K, V>, b`.
 pub fn split(inside: &str) -> Vec<&str> {
     let mut depth = 0_i32;
     let mut parts = vec![];
@@ -319,7 +321,7 @@ pub fn split(inside: &str) -> Vec<&str> {
     parts
 }
 
-/// How long the bracketed text at the start is, without its closing bracket.
+/// Returns the length of the bracketed text at the start, without its closing bracket.
 pub fn matching(text: &str) -> Option<usize> {
     let mut depth = 0_u32;
     let mut quote = None;
@@ -340,7 +342,7 @@ pub fn matching(text: &str) -> Option<usize> {
     None
 }
 
-/// How long the arguments of a type at the start are, with their brackets.
+/// Returns the length of the generic arguments at the start, with their brackets.
 pub fn skip_generics(text: &str) -> usize {
     let (open, close) = match text.chars().next() {
         Some('<') => ('<', '>'),
@@ -363,7 +365,7 @@ pub fn skip_generics(text: &str) -> usize {
     0
 }
 
-/// The first place where a name stands as a word of its own.
+/// Returns the first position of a name as a whole word.
 pub fn find_name(text: &str, name: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(found) = text[from..].find(name) {
@@ -388,7 +390,7 @@ pub fn is_word(sign: char) -> bool {
     sign.is_alphanumeric() || sign == '_' || sign == '$'
 }
 
-/// What a text says that is one of several, or all of them at once: `A | B`, `A & B`, `c ? a : b`. One for any other.
+/// Splits a text of alternatives: `A | B`, `A & B`, `c ? a : b`. Any other text is one.
 pub fn alternatives(text: &str) -> Vec<&str> {
     let mut depth = 0_i32;
     let mut quote = None;

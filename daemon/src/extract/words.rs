@@ -61,7 +61,7 @@ pub fn uses<'a>(
     found
 }
 
-/// Where the chain begins whose last part begins at a place: that of `a` in `a.b(c)::d`, for `d`.
+/// Returns the start of the chain whose last part begins at a position: of `a` in `a.b(c)::d`, for `d`.
 pub fn chain_start(source: &str, last: u32) -> u32 {
     let bytes = source.as_bytes();
     let mut at = last as usize;
@@ -90,7 +90,7 @@ pub fn chain_start(source: &str, last: u32) -> u32 {
     }
 }
 
-/// Where the word or the brackets begin that a text ends with; its end where it ends with neither.
+/// Returns the start of the word or the brackets at the end of a text; its end where it ends with neither.
 fn last_start(bytes: &[u8]) -> usize {
     if !bytes.last().is_some_and(|byte| is_closing(*byte)) {
         return bytes.len()

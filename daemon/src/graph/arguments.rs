@@ -1,4 +1,4 @@
-//! Which of several functions of one name a call means, by how many arguments it has.
+//! Overload resolution by the number of arguments.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::{At, Position, Resolver};
 use crate::extract::type_expr::{is_word, skip_generics};
 
 impl Resolver<'_, '_> {
-    /// Of several functions of one name in one place, those that take as many arguments as the call has.
+    /// Keeps the overloads that accept as many arguments as the call at `here` has.
     pub(super) fn filter_by_arguments(
         self,
         here: Position,
@@ -63,7 +63,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// How many arguments the call at a place has.
+    /// Returns the number of arguments of the call at a position.
     fn count_arguments_at(self, here: Position, name: &str) -> Option<usize> {
         let text = self.source.read(&self.file(here.file).path)?;
         let above: usize = text
@@ -82,7 +82,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// How many arguments are given in the parentheses at the start of a text of code.
+/// Returns the number of arguments between the parentheses at the start of a text.
 fn given(text: &str) -> Option<usize> {
     let mut inside = text.strip_prefix('(')?;
     let (mut depth, mut count, mut is_empty) = (0_u32, 0, true);
@@ -112,7 +112,7 @@ fn given(text: &str) -> Option<usize> {
     }
 }
 
-/// How long the text in quotes at the start is, with them.
+/// Returns the length of the string literal at the start, with its quotes.
 fn quoted(text: &str, quote: char) -> Option<usize> {
     let mut is_escaped = false;
     for (at, sign) in text.char_indices().skip(1) {
@@ -126,7 +126,7 @@ fn quoted(text: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// How long the types are that something is applied to, with their brackets; 0 where a `<` compares.
+/// Returns the length of the generic arguments at the start, with their brackets; 0 where `<` is a comparison.
 fn of_types(text: &str) -> usize {
     let length = if text.starts_with('<') {
         skip_generics(text)

@@ -79,7 +79,7 @@ impl References<'_, '_> {
     }
 }
 
-/// Where a line has a word, not as a part of another.
+/// Returns the positions of a whole word in a line.
 fn words<'a>(line: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     line.match_indices(word)

@@ -1,4 +1,4 @@
-//! Who calls what.
+//! Callers and callees.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -19,22 +19,22 @@ pub struct Call {
     /// The surest of them.
     pub resolution: Resolution,
     pub reason: &'static str,
-    /// How many things could be meant by the surest.
+    /// The number of symbols that the surest call may refer to.
     pub candidates: usize,
 }
 
-/// What a symbol calls.
+/// The callees of a symbol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Callees {
     pub calls: Vec<Call>,
-    /// Names of what is called and is not of this root, and how often.
+    /// Names of foreign functions, and the number of their calls.
     pub foreign: Vec<(String, u64)>,
-    /// How many calls are of what a variable, a parameter or a field holds.
+    /// The number of calls of variables, parameters and fields.
     pub values: u64,
 }
 
 impl Calls<'_, '_> {
-    /// In the order of the files and their lines.
+    /// Returns the callers, in the order of the files and their lines.
     pub fn callers(self, targets: &[At], cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
         let mut calls: Vec<Call> = vec![];
         for reference in self.references().to_any(targets, cancel)?.iter() {
@@ -55,7 +55,7 @@ impl Calls<'_, '_> {
         Ok(calls)
     }
 
-    /// What any of several symbols calls that are asked about as one.
+    /// Returns the callees of several symbols together.
     pub fn callees_of_any(self, all: &[At]) -> Callees {
         let mut found = Callees::default();
         for own in all.iter().map(|at| self.callees(*at)) {
@@ -72,7 +72,7 @@ impl Calls<'_, '_> {
         found
     }
 
-    /// In the order of the calls.
+    /// Returns the callees, in the order of the calls.
     pub fn callees(self, of: At) -> Callees {
         let uses = self.uses(of.file);
         let mut found = Callees::default();
@@ -145,7 +145,7 @@ impl Calls<'_, '_> {
         found
     }
 
-    /// Whether to name these is to call them.
+    /// Returns whether a name that refers to these is a call: `total` in Ruby.
     pub(super) fn is_bare_call(self, file: u32, name: &str, targets: &[At]) -> bool {
         let Some(rules) = self
             .rules(file)
@@ -165,7 +165,7 @@ impl Calls<'_, '_> {
         })
     }
 
-    /// Whether calling a symbol runs something that is not known from its name.
+    /// Returns whether a symbol is a field that holds a function.
     fn holds_function(self, at: At) -> bool {
         self.symbol(at).kind == SymbolKind::Field
             && self
@@ -173,7 +173,7 @@ impl Calls<'_, '_> {
                 .is_some_and(|rules| !rules.has(Feature::RecordAccessors))
     }
 
-    /// The innermost function that makes a call. What stands before a function's own name, a decorator say, runs where
+    /// Returns the innermost function that runs a call. A decorator before a function's own name runs where
     /// the function is defined, and not in it.
     fn caller_of(self, file: u32, row: &Use) -> Option<At> {
         let inside = self
@@ -187,7 +187,7 @@ impl Calls<'_, '_> {
         (row.line, row.column) < (symbol.name_line, symbol.name_column)
     }
 
-    /// The innermost function around a place, closures counted to the function that they stand in.
+    /// Returns the innermost function around a position; closures belong to the function around them.
     pub fn enclosing_function(self, file: u32, symbol: Option<u32>) -> Option<At> {
         self.enclosing(file, symbol).find(|at| {
             let symbol = self.symbol(*at);

@@ -1,4 +1,4 @@
-//! Which files an import leads to, and which files lead to one.
+//! The files that an import leads to, and the imports that lead to a file.
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 

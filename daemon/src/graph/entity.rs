@@ -1,4 +1,4 @@
-//! When several symbols are one thing: a declaration and its definition, a type that is opened again.
+//! Symbols that are one thing: a declaration and its definition, the parts of a partial class.
 
 use std::collections::HashMap;
 
@@ -11,11 +11,11 @@ use crate::extract::type_expr::is_word;
 use crate::index::names::namespace_of;
 use crate::lang::{ImplicitScope, ModuleSystem};
 
-/// So many are compared each with each.
+/// The most symbols that are compared pairwise.
 const FEW: usize = 8;
 
 impl<'a> Entities<'_, 'a> {
-    /// One symbol for each thing among these.
+    /// Returns one symbol for each thing among these.
     pub fn distinct(self, symbols: &[At]) -> Vec<At> {
         let mut found: Vec<At> = vec![];
         if symbols.len() <= FEW {
@@ -47,7 +47,7 @@ impl<'a> Entities<'_, 'a> {
         found
     }
 
-    /// Whether a symbol can be one with symbols of other files, around which the same names stand.
+    /// Returns whether a symbol can be the same as symbols of other files.
     fn spans_files(self, at: At) -> bool {
         self.symbol(at).kind.is_type()
             || self
@@ -55,7 +55,7 @@ impl<'a> Entities<'_, 'a> {
                 .is_some_and(|rules| rules.modules == ModuleSystem::Include)
     }
 
-    /// The symbol with all others that are the same thing.
+    /// Returns all declarations of a symbol.
     pub fn declarations(self, at: At) -> Vec<At> {
         let mut all: Vec<At> = self
             .named(&self.symbol(at).name)
@@ -137,7 +137,7 @@ impl<'a> Entities<'_, 'a> {
         }
     }
 
-    /// The names around a symbol, from the inside.
+    /// Returns the names around a symbol, the innermost first.
     fn containers(self, at: At) -> impl Iterator<Item = &'a str> {
         let names = self.file(at.file).containers(self.symbol(at));
         names
@@ -145,7 +145,7 @@ impl<'a> Entities<'_, 'a> {
             .filter(|part| !part.is_empty())
     }
 
-    /// What tells two types of one name apart.
+    /// Returns the scope that tells two types of one name apart: a file, a folder or a namespace.
     fn scope_key(self, at: At) -> Option<String> {
         match self.rules(at.file)?.implicit_scope {
             ImplicitScope::Nothing => Some(self.file(at.file).path.clone()),
@@ -157,7 +157,7 @@ impl<'a> Entities<'_, 'a> {
         }
     }
 
-    /// Of a declaration and its definition, the definition.
+    /// Returns the definition of a declaration.
     pub fn definition(self, at: At) -> At {
         if self.symbol(at).start_line < self.symbol(at).end_line {
             return at;
@@ -169,7 +169,7 @@ impl<'a> Entities<'_, 'a> {
             .unwrap_or(at)
     }
 
-    /// Of a type that is opened in several places, the one where it is described, or where most of it stands.
+    /// Returns the main declaration of a type with several: the documented or the longest one.
     pub fn main_declaration(self, at: At) -> At {
         let symbol = self.symbol(at);
         if !symbol.kind.is_type() {
@@ -191,7 +191,7 @@ impl<'a> Entities<'_, 'a> {
     }
 }
 
-/// Whether two callables declare parameters of the same types, in a language where the names of parameters come last and
+/// Returns whether two callables have parameters of the same types, in a language where the names of parameters come last and
 /// may be missing.
 fn has_same_types(first: &Symbol, second: &Symbol) -> bool {
     let (Some(first), Some(second)) = (first.parameters(), second.parameters()) else {

@@ -1,6 +1,6 @@
-//! What a short expression stands for: the text that a member is reached through, or that a variable was given.
+//! The values of short expressions: qualifiers of members, and initial values of variables.
 //!
-//! Read from left to right, a name and what follows it, never evaluated. What it does not understand is unknown.
+//! They are read from left to right, a name and its suffixes; any other expression is unknown.
 
 use std::rc::Rc;
 
@@ -240,7 +240,7 @@ impl Values<'_, '_> {
         value
     }
 
-    /// What a name is bound to in a pattern.
+    /// Returns the value that a pattern binds a name to.
     fn pattern_value(self, here: Position, part: &Binding<'_>) -> Value {
         match *part {
             Binding::Error(of) => self.types().binding_value(here, of).error(),
@@ -292,8 +292,8 @@ impl Values<'_, '_> {
         }
     }
 
-    /// What a path means that begins outside of all modules, as far as it names modules and one thing in the last of them,
-    /// and what stands behind it.
+    /// Evaluates a path that begins outside of all namespaces (`\\App\\Store::open`), up to one name in the last namespace,
+    /// and returns the text behind it.
     fn evaluate_global_path<'t>(
         self,
         here: Position,
@@ -324,7 +324,7 @@ impl Values<'_, '_> {
         })
     }
 
-    /// What has a name outside of all modules.
+    /// Returns the symbols of a name outside of all namespaces.
     pub(super) fn find_global(self, here: Position, name: &str) -> Vec<At> {
         let is_outside = |at: &At| {
             self.scopes().is_top_level(*at)
@@ -343,7 +343,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// What something is that the code itself says the type of.
+    /// Returns the value of a cast.
     fn cast_value(self, here: Position, text: &str) -> Value {
         match self.types().instance_of_text(here, text) {
             Value::Foreign | Value::FromForeign => Value::Unknown,
@@ -351,7 +351,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// What the first name means.
+    /// Evaluates the first name of an expression.
     fn evaluate_head(self, here: Position, name: &str, rest: &str) -> Value {
         let Some(rules) = self.rules(here.file) else {
             return Value::Unknown;
@@ -424,7 +424,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Where a module has functions of its own and a word for itself.
+    /// Returns the module around, where a receiver word stands outside of types: `self` in a Ruby module.
     fn module_as_receiver(self, here: Position) -> Value {
         let module = self
             .enclosing(here.file, here.symbol)
@@ -432,7 +432,7 @@ impl Values<'_, '_> {
         module.map_or(Value::Unknown, |at| Value::Module(Module::Inside(at)))
     }
 
-    /// What these are, taken from something.
+    /// Returns the value of symbols that are taken from a value.
     pub(super) fn symbols_value(self, found: &[At], from: &Value) -> Value {
         let Some(first) = found.first().copied() else {
             return Value::Unknown;
@@ -478,7 +478,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Whether it is an object that says of what type it is, so that what is in it makes that type real.
+    /// Returns whether a symbol is an object of a declared type: `const store: Store = { … }`.
     fn declares_its_type(self, at: At) -> bool {
         let symbol = self.symbol(at);
         matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Variable)
@@ -486,14 +486,8 @@ impl Values<'_, '_> {
             && matches!(self.types().result(at), Value::Instance(..))
     }
 
-    /// One step to the right: a member, a call, an index.
-    fn step<'t>(
-        self,
-        here: Position,
-        value: Value,
-        rest: &'t str,
-        is_new: bool,
-    ) -> Option<(Value, &'t str)> {
+    /// Evaluates one suffix: a member, a call, an index.
+    fn step(self, here: Position, value: Value, rest: &str, is_new: bool) -> Option<(Value, &str)> {
         for sign in ["?.", "!.", "!!.", "&.", "::", "->", ".", "\\", ":", "#"] {
             let Some(after) = rest.strip_prefix(sign) else {
                 continue;
@@ -563,7 +557,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// What calling something with these arguments gives.
+    /// Returns the result of a call.
     fn call(self, here: Position, value: Value, arguments: &str, is_new: bool) -> Value {
         match value {
             Value::Function(at, applied) => self.types().call_result(here, at, &applied, arguments),
@@ -582,8 +576,8 @@ impl Values<'_, '_> {
         }
     }
 
-    /// `value.(Type)`, and what stands behind it; none where no type stands in the parentheses.
-    fn type_assertion<'t>(self, here: Position, rest: &'t str) -> Option<(Value, &'t str)> {
+    /// Evaluates a type assertion, `value.(Store)`; none where no type is in the parentheses.
+    fn type_assertion(self, here: Position, rest: &str) -> Option<(Value, &str)> {
         let length = matching(rest)?;
         let inner = rest[1..length].trim_start_matches(['*', '&']);
         let is_type = match self.scopes().resolve(here, inner.split(['.', '[']).next()?) {
@@ -599,7 +593,7 @@ impl Values<'_, '_> {
         matches!(value, Value::Instance(..)).then(|| (value, rest[length + 1..].trim_start()))
     }
 
-    /// What a member of something is.
+    /// Returns the value of a member.
     fn member_value(self, here: Position, value: Value, name: &str) -> Value {
         let rules = self.rules(here.file);
         let transparent = rules.is_some_and(|rules| rules.unwrapping_methods.contains(&name));
@@ -662,7 +656,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// The type that another is made of, and that can be reached by its name like a field.
+    /// Returns the embedded type of a name: `server.Store` of `type Server struct { Store }`.
     pub(super) fn embedded_field(self, here: Position, value: &Value, name: &str) -> Option<At> {
         let (Value::Instance(of, _) | Value::Type(of)) = value else {
             return None;
@@ -677,7 +671,7 @@ impl Values<'_, '_> {
             .find(|above| *self.symbol(*above).name == *name)
     }
 
-    /// A module that a file imports can be reached through it.
+    /// Returns the module that a file imports under a name.
     fn reexported_module_value(self, module: &Module, name: &str) -> Value {
         let Module::File(file) = module else {
             return Value::Unknown;
@@ -695,7 +689,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// The symbols that a member's name means.
+    /// Returns the members of a name.
     pub(super) fn find_members(self, value: &Value, name: &str) -> Vec<At> {
         match value {
             Value::Instance(at, _) | Value::Type(at) => self.members().find(*at, name),
@@ -714,7 +708,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// The case of a type that a path ends with.
+    /// Returns the enum variant that a path ends with: `Shape::Circle`.
     pub(super) fn variant_at_path(self, here: Position, path: &str) -> Option<At> {
         if path.ends_with(|sign: char| !is_word(sign)) {
             return None;
@@ -742,12 +736,12 @@ impl Values<'_, '_> {
     }
 }
 
-/// Whether a name is that of a function which is called there. One with a capital makes something of a type.
+/// Returns whether a name is a function that is called. A name with a capital is a constructor.
 fn is_call(name: &str, behind: &str) -> bool {
     !name.starts_with(char::is_uppercase) && behind.starts_with(['(', '<', '{'])
 }
 
-/// Of `<Type>(value)` and what stands behind it, the type and that.
+/// Splits `<Type>(value).rest` into the type and the rest.
 fn cast(text: &str) -> Option<(&str, &str)> {
     let end = skip_generics(text).checked_sub(1)?;
     let given = text[end + 1..].trim_start();

@@ -1,4 +1,4 @@
-//! What a name means that comes by an import: in the statement itself, or by the module that it stands for.
+//! Resolution of names in import statements, and of names that stand for modules.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::extract::facts::{Import, Role};
 use crate::lang::conventions;
 
 impl Resolver<'_, '_> {
-    /// A name in an import statement.
+    /// Resolves a name in an import statement.
     pub(super) fn resolve_in_import(self, here: Position, name: &str) -> Outcome {
         let imports = &self.file(here.file).outline.imports;
         let is_it = |import: &&Import| {
@@ -54,7 +54,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Whether a name is imported from a module of this root in which it cannot be found.
+    /// Returns whether a name is imported from a module of the root in which it is not found.
     pub(super) fn is_missing_import(self, here: Position, name: &str) -> bool {
         let imports = &self.file(here.file).outline.imports;
         let mut own = imports
@@ -63,7 +63,7 @@ impl Resolver<'_, '_> {
         own.any(|import| self.modules().resolve_import(here, import) == Meaning::Unknown)
     }
 
-    /// What such a name may mean: nothing but the name is known of it.
+    /// Resolves such a name by the name alone.
     pub(super) fn resolve_missing_import(
         self,
         here: Position,
@@ -96,7 +96,7 @@ impl Resolver<'_, '_> {
         }))
     }
 
-    /// A module where a thing is expected: what it gives by default.
+    /// Resolves a module in the position of a symbol: its default export.
     pub(super) fn default_export_outcome(self, module: &Module, name: &str) -> Outcome {
         match module {
             Module::File(file) => {

@@ -1,4 +1,4 @@
-//! What the packages of a root are called, by the files that say so.
+//! The names of the packages of a root, by their manifests.
 
 mod mappings;
 
@@ -17,13 +17,13 @@ pub struct Manifests {
     go: Vec<(String, String)>,
     /// Names of packages with their folders, the longest first.
     packages: Vec<(String, String)>,
-    /// Folders with the paths that are written otherwise in them, the deepest first.
+    /// Folders with mapped import paths, the deepest first.
     mapped: Vec<Mapping>,
-    /// Files with such settings, as long as they are not read.
+    /// Files of settings that are still to be read.
     settings: Vec<(String, Rc<str>)>,
 }
 
-/// What only files of settings say.
+/// Keys of compiler settings (`tsconfig.json`), which a package manifest does not have.
 const SETTINGS: [&str; 3] = ["compilerOptions", "extends", "references"];
 
 impl Modules<'_, '_> {
@@ -40,7 +40,9 @@ impl Modules<'_, '_> {
         }
         for (path, text) in std::mem::take(&mut manifests.settings) {
             let read = |path: &str| self.source.read(path);
-            let mapped = mappings::of(&path, &text, &read, &|name| manifests.within_package(name));
+            let mapped = mappings::read_mappings(&path, &text, &read, &|name| {
+                manifests.within_package(name)
+            });
             manifests.mapped.extend(mapped);
         }
         manifests
@@ -108,7 +110,7 @@ impl Manifests {
         self.crates.get(name).map(String::as_str)
     }
 
-    /// The folder of the crate that a file is of.
+    /// Returns the folder of the crate around a file.
     pub fn crate_around(&self, path: &str) -> Option<&str> {
         self.crates
             .values()
@@ -136,12 +138,12 @@ impl Manifests {
             .map(|(base, rest)| super::modules::join(base, rest))
     }
 
-    /// What an import stands for by the settings of the folders around a file.
+    /// Returns the paths that an import is mapped to by the settings around a file: `@/store` to `src/store`.
     pub fn mapped(&self, from: &str, text: &str) -> Option<Vec<String>> {
         self.mapped
             .iter()
             .filter(|mapping| is_in(from, &mapping.folder))
-            .find_map(|mapping| mapping.of_import(text))
+            .find_map(|mapping| mapping.targets(text))
     }
 }
 

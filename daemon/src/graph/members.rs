@@ -1,4 +1,4 @@
-//! Types, what belongs to them, and what they are derived from.
+//! The members of types, their supertypes and their subtypes.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -35,7 +35,7 @@ pub(super) struct MemberMemo<'a> {
 }
 
 impl<'a> Members<'_, 'a> {
-    /// Whether a symbol has members as a type has them: it is one, or of a kind that is used like one.
+    /// Returns whether a symbol has members: it is a type, or of a kind that is used like one.
     pub(super) fn has_members(self, at: At) -> bool {
         let symbol = self.symbol(at);
         if symbol.kind.is_type() {
@@ -61,7 +61,7 @@ impl<'a> Members<'_, 'a> {
         symbol.kind == SymbolKind::Module || self.member_memo.owning.get(at, has_members)
     }
 
-    /// The type that a symbol belongs to.
+    /// Returns the type that a symbol is a member of.
     pub fn owner(self, at: At) -> Option<At> {
         self.member_memo.owners.get(at, || {
             let symbol = self.symbol(at);
@@ -78,7 +78,7 @@ impl<'a> Members<'_, 'a> {
         })
     }
 
-    /// The type that a symbol names as its own: of an `impl`, of a receiver.
+    /// Returns the type that a symbol names as its own: of an `impl` block, of a Go receiver.
     pub(super) fn declared_owner(self, at: At) -> Option<At> {
         let symbol = self.symbol(at);
         let path = symbol.scope.as_deref()?;
@@ -105,7 +105,7 @@ impl<'a> Members<'_, 'a> {
         by_path().or_else(|| self.types().resolve_name(here, scope))
     }
 
-    /// The type around a place.
+    /// Returns the innermost type around a position.
     pub(super) fn enclosing_type(self, here: Position) -> Option<At> {
         self.enclosing(here.file, here.symbol).find_map(|at| {
             if self.has_members(at) {
@@ -116,7 +116,7 @@ impl<'a> Members<'_, 'a> {
         })
     }
 
-    /// What a type has under a name: its own, or what it inherits.
+    /// Returns the members of a name: own ones, or else inherited ones.
     pub(super) fn find(self, of: At, name: &str) -> Vec<At> {
         let own = self.find_own(of, name);
         if own.is_empty() {
@@ -126,7 +126,7 @@ impl<'a> Members<'_, 'a> {
         }
     }
 
-    /// What can be used by its name alone inside a type.
+    /// Returns the members of a name that can be used without a receiver inside a type.
     pub(super) fn find_implicit_member(self, of: At, name: &str) -> Vec<At> {
         let mut found = self.find(of, name);
         // The name of a constructor means the type.
@@ -152,7 +152,7 @@ impl<'a> Members<'_, 'a> {
         claiming.iter().filter(is_of).copied().collect()
     }
 
-    /// The symbols of a name by the name of what they say to be in.
+    /// Returns the symbols of a name by the name of their container.
     fn index_by_container(self, name: &str) -> HashMap<&'a str, Vec<At>> {
         let mut claimed: HashMap<&str, Vec<At>> = HashMap::new();
         for at in self.named(name) {
@@ -172,7 +172,7 @@ impl<'a> Members<'_, 'a> {
         claimed
     }
 
-    /// What a type gets under a name from those that it is derived from, the nearest first.
+    /// Returns the members of a name in the nearest supertype that has any.
     pub(super) fn find_inherited(self, of: At, name: &str) -> Vec<At> {
         let mut seen = vec![of];
         let mut next = 0;
@@ -193,7 +193,7 @@ impl<'a> Members<'_, 'a> {
         vec![]
     }
 
-    /// Whether everything that a type is derived from is in this root: then what it lacks is nowhere.
+    /// Returns whether all supertypes are in the root, so that a member that is not found does not exist.
     pub(super) fn is_fully_known(self, of: At) -> bool {
         // An object can be given more at any time.
         if !self.symbol(of).kind.is_type() && self.symbol(of).kind != SymbolKind::Module {
@@ -207,7 +207,7 @@ impl<'a> Members<'_, 'a> {
         })
     }
 
-    /// What a type is directly derived from.
+    /// Returns the direct supertypes.
     pub fn supertypes(self, of: At) -> Vec<(At, RelationKind)> {
         self.member_memo
             .supertypes
@@ -247,7 +247,7 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
-    /// Whether a type can be what a relation of this kind leads to: what only holds something is not implemented.
+    /// Returns whether a type can be a supertype of this kind: a struct is not implemented.
     fn can_be_supertype(self, at: At, kind: RelationKind) -> bool {
         let holds = matches!(
             self.symbol(at).kind,
@@ -256,7 +256,7 @@ impl<'a> Members<'_, 'a> {
         kind != RelationKind::Implements || !holds
     }
 
-    /// The relations whose subject has a type's name, whole or its last part.
+    /// Returns the relations whose subject has a type's name, whole or its last part.
     fn supertype_relations(self, of: At) -> impl Iterator<Item = (u32, &'a Relation)> {
         let name = &self.symbol(of).name;
         let short = Some(last_part(name)).filter(|short| **short != **name);
@@ -266,7 +266,7 @@ impl<'a> Members<'_, 'a> {
             .flat_map(move |name| self.names.above(self.snapshot, name))
     }
 
-    /// Whether a relation at a line of a file, whose subject has this type's name, is about this type.
+    /// Returns whether a relation at a line of a file, whose subject has this type's name, is about this type.
     fn is_subject(self, of: At, file: u32, line: u32) -> bool {
         let symbol = self.symbol(of);
         if file == of.file {
@@ -285,7 +285,7 @@ impl<'a> Members<'_, 'a> {
             .is_some_and(|found| found == of || self.entities().are_same(found, of))
     }
 
-    /// What is directly derived from a type.
+    /// Returns the direct subtypes.
     pub fn subtypes(self, of: At) -> Vec<(At, RelationKind)> {
         self.member_memo.subtypes.get(of, || self.find_subtypes(of))
     }
@@ -303,7 +303,7 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
-    /// Where a type is said to be made real for one that is not of this root: the files, and what they say.
+    /// Returns the implementations of a type for foreign types, with their files: `impl Store for Vec<u8>`.
     pub fn foreign_implementations(self, of: At) -> Vec<(u32, &'a Relation)> {
         let is_it = |(file, relation): &(u32, &Relation)| {
             self.relation_subject(*file, relation).is_none()
@@ -312,7 +312,7 @@ impl<'a> Members<'_, 'a> {
         self.subtype_relations(of).filter(is_it).collect()
     }
 
-    /// The relations whose target has a type's name, whole or its last part.
+    /// Returns the relations whose target has a type's name, whole or its last part.
     fn subtype_relations(self, of: At) -> impl Iterator<Item = (u32, &'a Relation)> {
         let name = &self.symbol(of).name;
         let short = Some(last_part(name)).filter(|short| **short != **name);
@@ -323,7 +323,7 @@ impl<'a> Members<'_, 'a> {
         said.filter(move |(file, _)| self.same_language_family(*file, of.file))
     }
 
-    /// The type of this root that a relation is about.
+    /// Returns the type of the root that is the subject of a relation.
     fn relation_subject(self, file: u32, relation: &Relation) -> Option<At> {
         let here = Position {
             file,
@@ -345,7 +345,7 @@ impl<'a> Members<'_, 'a> {
         subject.or_else(|| self.types().resolve_name(here, &relation.subject))
     }
 
-    /// Whether what a relation names, as seen from its subject, is this type.
+    /// Returns whether the target of a relation is this type.
     fn relation_leads_to(
         self,
         subject: Option<At>,
@@ -370,7 +370,7 @@ impl<'a> Members<'_, 'a> {
         target.is_some_and(|target| target == of || self.entities().are_same(target, of))
     }
 
-    /// Everything derived from a type, however far.
+    /// Returns all subtypes, direct and indirect.
     pub fn all_subtypes(self, of: At) -> Vec<Subtype> {
         let mut found: Vec<Subtype> = vec![];
         let mut layer = vec![of];
@@ -405,7 +405,7 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
-    /// Types that have every method of an interface, in a language where that is all it takes.
+    /// Returns the types with all methods of an interface, where interfaces are structural.
     fn structural_subtypes(self, interface: At) -> Vec<At> {
         let is_structural = self
             .rules(interface.file)
@@ -445,7 +445,7 @@ impl<'a> Members<'_, 'a> {
         })
     }
 
-    /// The methods that an interface asks for, with those of what it is made of.
+    /// Returns the methods of an interface and of its supertypes.
     fn required_methods(self, interface: At) -> Vec<At> {
         let mut all = vec![interface];
         let mut next = 0;
@@ -461,7 +461,7 @@ impl<'a> Members<'_, 'a> {
         all.into_iter().flat_map(|one| self.methods(one)).collect()
     }
 
-    /// Everything that belongs to a type or a module, wherever it stands.
+    /// Returns all members of a type or a module, in whatever file.
     pub fn all(self, of: At) -> Vec<At> {
         let name = &self.symbol(of).name;
         // A type may be opened in several places.
@@ -486,7 +486,7 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
-    /// The names of all that a type says it is derived from.
+    /// Returns the names of all supertypes, as they are written.
     pub fn supertype_names(self, of: At) -> Vec<String> {
         let mut names: Vec<String> = vec![];
         for (file, relation) in self.names.above(self.snapshot, &self.symbol(of).name) {
@@ -516,7 +516,7 @@ impl<'a> Members<'_, 'a> {
             .collect()
     }
 
-    /// Methods of the same name in what a method's type is derived from.
+    /// Returns the methods of supertypes that a method overrides.
     pub fn overridden(self, at: At) -> Vec<At> {
         let Some(owner) = self.owner(at) else {
             return vec![];
@@ -545,7 +545,7 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
-    /// Methods of the same name in what is derived from a method's type.
+    /// Returns the methods of subtypes that override a method.
     pub fn overriding(self, at: At) -> Vec<At> {
         let Some(owner) = self.owner(at) else {
             return vec![];
@@ -560,7 +560,7 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
-    /// The one type of a name among those that a file can mean.
+    /// Returns the type of a name, if the languages of a file have only one.
     pub(super) fn only_type(self, file: u32, name: &str) -> Option<At> {
         let found: Vec<At> = self
             .named(name)
@@ -572,7 +572,7 @@ impl<'a> Members<'_, 'a> {
         }
     }
 
-    /// Whether something stands outside of all types, and says itself what it is a member of.
+    /// Returns whether a symbol is an extension: outside of all types, and declared as a member of one.
     pub(super) fn is_extension(self, at: At) -> bool {
         let symbol = self.symbol(at);
         let is_outside = symbol.parent.is_none_or(|parent| {
@@ -590,7 +590,7 @@ impl<'a> Members<'_, 'a> {
                 .is_some_and(|rules| rules.modules == ModuleSystem::Namespace)
     }
 
-    /// What makes something of a type: its own, or that of what it is derived from.
+    /// Returns the constructor of a type, or of its nearest supertype.
     pub(super) fn constructor(self, of: At) -> Option<At> {
         self.deeper(|| {
             let end = self.symbol(of).end_byte;
@@ -619,12 +619,12 @@ impl<'a> Members<'_, 'a> {
     }
 }
 
-/// Of what a definition says that it belongs to, where that is a path.
+/// Returns the last part of a container: `Store` of `shop::Store`.
 fn last_of_path(scope: &str) -> &str {
     scope.rsplit_once("::").map_or(scope, |(_, last)| last)
 }
 
-/// Of a name that is a whole path.
+/// Returns the last part of a name that is a path: `Store` of `Shop.Store`.
 fn last_part(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(_, last)| last)
 }

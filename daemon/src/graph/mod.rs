@@ -1,8 +1,8 @@
-//! How the code of a root hangs together: what a name means where it stands, and who uses what.
+//! The symbol graph of a root: the symbols that names refer to, and their uses.
 //!
-//! Facts are of one file each; everything between files is worked out here, when somebody asks, from names, scopes,
-//! imports and types. What cannot be known is said so: every relation is resolved, ambiguous or by name only, with its
-//! reason. Nothing here knows a language: what differs between them is in the `[names]` of their `lang.toml`.
+//! Facts are of one file each; relations between files are worked out here, per query, from names, scopes,
+//! imports and types. Every relation is resolved, ambiguous or by name only, with its
+//! reason. Nothing here knows a language: their differences are in `lang/`.
 
 mod arguments;
 mod by_text;
@@ -44,7 +44,7 @@ pub use crate::index::uses::Uses;
 use crate::lang::{self, NameRules};
 use crate::store::ledger::record::FactsKey;
 
-/// A place in a file from which names are looked at.
+/// A position in a file from which names are resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     pub file: u32,
@@ -54,10 +54,10 @@ pub struct Position {
     pub column: u32,
 }
 
-/// Where the graph gets what the snapshot does not have in memory.
+/// The source of facts and texts that the snapshot does not have in memory.
 pub trait Source {
     fn uses(&self, key: FactsKey) -> Option<Arc<Uses>>;
-    /// None where it is known that none of these names is among them.
+    /// Returns none if none of these names is among the uses.
     fn uses_with(&self, key: FactsKey, _names: &[&str]) -> Option<Arc<Uses>> {
         self.uses(key)
     }
@@ -161,7 +161,7 @@ impl<K: Eq + Hash + Clone, V: Clone + Default> Memo<K, V> {
 }
 
 const DEEPEST: u32 = 24;
-/// Files whose uses are kept while a question is answered.
+/// The most files whose uses are kept during a query.
 const MOST_USES: usize = 4_000;
 
 impl<'a> Graph<'a> {
@@ -190,12 +190,12 @@ impl<'a> Graph<'a> {
         &self.file(at.file).outline.symbols[at.symbol as usize]
     }
 
-    /// None for a language without facts.
+    /// Returns none for a language without facts.
     pub fn rules(&self, file: u32) -> Option<&'static NameRules> {
         Some(&self.file(file).language?.facts.as_ref()?.names)
     }
 
-    /// The place of a file by its path.
+    /// Returns the number of a file by its path.
     pub fn file_number(&self, path: &str) -> Option<u32> {
         self.snapshot
             .place(path)
@@ -215,7 +215,7 @@ impl<'a> Graph<'a> {
         uses
     }
 
-    /// The same where any of these names may be among them: most files that are asked about one name do not have it.
+    /// Returns the same if any of these names may be among them: most files that are asked about one name do not have it.
     pub fn uses_with(&self, file: u32, names: &[&str]) -> Option<Arc<Uses>> {
         if let Some(known) = self.uses.borrow().get(&file) {
             return Some(Arc::clone(known));
@@ -236,7 +236,7 @@ impl<'a> Graph<'a> {
         all.insert(file, Arc::clone(uses));
     }
 
-    /// Runs what may lead to itself; nothing once that is too deep.
+    /// Runs a step of a recursion; the default once that is too deep.
     fn deeper<T: Default>(&self, look: impl FnOnce() -> T) -> T {
         if self.depth.get() >= DEEPEST {
             return T::default();
@@ -247,25 +247,25 @@ impl<'a> Graph<'a> {
         found
     }
 
-    /// The symbol itself, then what stands around it, innermost first.
+    /// Returns the symbol itself, then the symbols around it, the innermost first.
     fn enclosing(&self, file: u32, symbol: Option<u32>) -> impl Iterator<Item = At> + use<'a> {
         let symbols = &self.file(file).outline.symbols;
         std::iter::successors(symbol, move |at| symbols.get(*at as usize)?.parent)
             .map(move |symbol| At { file, symbol })
     }
 
-    /// Whether names of one file can mean something in the other: one language, or two that are used as one.
+    /// Returns whether names of one file can refer to symbols of the other.
     pub fn same_language_family(&self, one: u32, other: u32) -> bool {
         let languages = self.file(one).language.zip(self.file(other).language);
         languages.is_some_and(|(one, other)| lang::same_language_family(one, other))
     }
 
-    /// Everything of a name.
+    /// Returns all symbols of a name.
     pub fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = At> + 'b {
         self.names.symbols(self.snapshot, name)
     }
 
-    /// Everything of a name in some files.
+    /// Returns all symbols of a name in some files.
     fn named_within<'b>(
         &'b self,
         name: &'b str,
@@ -274,21 +274,21 @@ impl<'a> Graph<'a> {
         self.names.symbols_within(self.snapshot, name, files)
     }
 
-    /// The files whose text may have a word.
+    /// Returns the files whose text may have a word.
     pub fn files_with(&self, word: &str) -> Vec<u32> {
         let mut files = having::files_with(self.snapshot, word);
         files.retain(|file| !self.file(*file).outline.chunks.is_empty());
         files
     }
 
-    /// Whether it is known what names in a file mean; else they are only text.
+    /// Returns whether names in a file are resolved; otherwise they are only text.
     pub fn has_uses(&self, file: u32) -> bool {
         self.rules(file).is_some()
     }
 }
 
 impl Position {
-    /// Inside a symbol, after all that it binds.
+    /// The end of a symbol, behind all names that it binds.
     pub fn inside(graph: &Graph, at: At) -> Self {
         let symbol = graph.symbol(at);
         Self {
@@ -299,7 +299,7 @@ impl Position {
         }
     }
 
-    /// Where a symbol is declared.
+    /// The declaration of a symbol.
     pub fn declaration(graph: &Graph, at: At) -> Self {
         let symbol = graph.symbol(at);
         Self {

@@ -1,4 +1,4 @@
-//! Which files an import means, and what can be had from them.
+//! The files that an import leads to, and the names that can be taken from them.
 
 mod crates;
 pub(super) mod paths;
@@ -17,13 +17,13 @@ use crate::index::names::namespace_of;
 use crate::lang::families::{Family, Feature, Keyword};
 use crate::lang::{ImplicitScope, ModuleSystem, NameRules, conventions};
 
-/// Something that names can be had from.
+/// A container of names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Module {
     File(u32),
     /// A module, namespace or type inside a file.
     Inside(At),
-    /// All that says it is in it, with dots between its parts.
+    /// All symbols that say to be in it, with dots between its parts.
     Namespace(Rc<str>),
     /// All files directly in it.
     Folder(Rc<str>),
@@ -41,7 +41,7 @@ pub(super) struct ModuleMemo<'a> {
 }
 
 impl<'a> Modules<'_, 'a> {
-    /// What a text of an import stands for, if that is in this root.
+    /// Returns the module that the text of an import names, if it is in the root.
     pub(super) fn resolve_module(self, here: Position, text: &str) -> Option<Module> {
         let rules = self.rules(here.file)?;
         let around = rules
@@ -69,7 +69,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// What an import brings into sight.
+    /// Returns the meaning of an import.
     pub(super) fn resolve_import(self, here: Position, import: &Import) -> Meaning {
         let here = self.import_position(here, import);
         let Some(module) = self
@@ -133,7 +133,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// The module that another import of the file gives the name by which this one asks for it.
+    /// Returns the module that another import of the file gives this name: `import a as b`, then `from b import c`.
     fn module_by_alias(self, here: Position, asking: &Import) -> Option<Module> {
         let imports = &self.file(here.file).outline.imports;
         let named = |import: &&Import| {
@@ -159,7 +159,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// What a module has under a name, itself or passed on.
+    /// Returns the symbols of a name in a module, with re-exports.
     pub(super) fn find(self, module: &Module, name: &str) -> Vec<At> {
         let key = (module.clone(), name.to_owned());
         self.module_memo
@@ -171,14 +171,14 @@ impl<'a> Modules<'_, 'a> {
         match module {
             Module::File(file) => {
                 let own = self.scopes().top_level(*file, name);
-                match &self.file(*file).outline.default {
+                match &self.file(*file).outline.default_export {
                     _ if !own.is_empty() => own,
                     Some(given) if name == conventions::DEFAULT_EXPORT => self.find(module, given),
                     _ if self.exported_name(*file, name).is_some() => {
                         self.find_exported(*file, name)
                     }
                     given => {
-                        // A file that gives one thing gives what that has.
+                        // The members of a file's only export are members of the file.
                         let whole = given
                             .iter()
                             .flat_map(|given| self.scopes().top_level(*file, given));
@@ -261,7 +261,7 @@ impl<'a> Modules<'_, 'a> {
             found = self.members().find(at, name);
         }
         // Made by another module.
-        if let Some(made_by) = symbol.gives.as_deref().filter(|_| found.is_empty()) {
+        if let Some(made_by) = symbol.initializer.as_deref().filter(|_| found.is_empty()) {
             let here = Position {
                 symbol: symbol.parent,
                 ..Position::declaration(&self, at)
@@ -273,7 +273,7 @@ impl<'a> Modules<'_, 'a> {
         found
     }
 
-    /// What the files of a namespace give on of others: all that a module has, or the name.
+    /// Returns the symbols of a name that the files of a namespace re-export.
     fn find_in_namespace_exports(self, namespace: &str, name: &str) -> Vec<At> {
         let files = || self.names.namespace(namespace).iter().map(|at| at.file);
         let passes = |import: &Import| {
@@ -315,7 +315,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// What is given out under a name by a file that has it under another, or takes it from a module as a whole.
+    /// Returns the symbols that a file exports under another name than its own for them.
     fn find_exported(self, file: u32, outside: &str) -> Vec<At> {
         let (Some(name), Some(rules)) = (self.exported_name(file, outside), self.rules(file))
         else {
@@ -337,16 +337,16 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// What a file calls what it gives out.
+    /// Returns the name that a file has for an export.
     fn exported_name(self, file: u32, outside: &str) -> Option<&'a str> {
-        let given = &self.file(file).outline.given;
+        let given = &self.file(file).outline.exports;
         given
             .iter()
             .find(|given| *given.outside == *outside)
             .map(|given| &*given.name)
     }
 
-    /// The symbols that open a module.
+    /// Returns the symbols that declare a module.
     pub(super) fn declarations(self, module: &Module) -> Vec<At> {
         match module {
             Module::Namespace(namespace) => self.names.namespace(namespace).to_vec(),
@@ -355,7 +355,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// A namespace, or a type that is named by its whole path.
+    /// Returns a namespace, or a type that is named by its whole path.
     fn namespace_named(self, name: &str) -> Option<Module> {
         if self.names.has_namespace(name) {
             return Some(Module::Namespace(name.into()));
@@ -372,7 +372,7 @@ impl<'a> Modules<'_, 'a> {
             .map(Module::Inside)
     }
 
-    /// What a file gives on of what it imports.
+    /// Returns the symbols of a name that a file re-exports.
     fn find_reexported(self, file: u32, name: &str) -> Vec<At> {
         let Some(rules) = self.rules(file) else {
             return vec![];
@@ -416,7 +416,7 @@ impl<'a> Modules<'_, 'a> {
         vec![]
     }
 
-    /// The same for a module inside a file: imports between its lines.
+    /// Returns the same for a `mod` block: imports between its lines.
     fn find_reexported_in_block(self, at: At, name: &str) -> Vec<At> {
         let symbol = self.symbol(at);
         let here = Position::declaration(&self, at);
@@ -465,7 +465,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// A module that a file gives on as a whole, under a name.
+    /// Returns a module that a file re-exports under a name: `export * as store from "./store"`.
     fn reexported_module(self, file: u32, name: &str) -> Option<Module> {
         let is_it = |import: &&Import| {
             import.reach == Reach::Reexport
@@ -482,7 +482,7 @@ impl<'a> Modules<'_, 'a> {
         self.resolve_module(here, &import.module)
     }
 
-    /// A module that needs no import to be named.
+    /// Returns a module that needs no import.
     pub(super) fn implicit_module(self, here: Position, name: &str) -> Option<Module> {
         match self.rules(here.file)?.modules {
             ModuleSystem::Namespace => self.namespace_named(name),
@@ -514,14 +514,14 @@ impl<'a> Modules<'_, 'a> {
             .is_some_and(|rules| rules.family.keyword(name) == Some(Keyword::OwnModule))
     }
 
-    /// Whether an import that names nothing brings everything.
+    /// Returns whether an import without names brings all names of its module.
     pub(super) fn import_brings_all(self, file: u32) -> bool {
         self.rules(file)
             .is_some_and(|rules| rules.has(Feature::ImportBringsAll))
     }
 
-    /// The last part of a module's name, by which it is used.
-    pub(super) fn last_part<'b>(self, file: u32, module: &'b str) -> &'b str {
+    /// Returns the last part of a module's name, by which it is used.
+    pub(super) fn last_part(self, file: u32, module: &str) -> &str {
         let Some(rules) = self.rules(file) else {
             return module;
         };
@@ -559,7 +559,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Those of the candidates that lie in what a file includes, or beside it under the same stem.
+    /// Keeps the candidates in files that a file includes, or with the same stem.
     pub(super) fn filter_included(self, file: u32, candidates: &[At]) -> Vec<At> {
         if self.rules(file).is_none_or(|rules| {
             rules.modules != ModuleSystem::Include || rules.implicit_scope != ImplicitScope::Root
@@ -587,7 +587,7 @@ impl<'a> Modules<'_, 'a> {
         candidates.iter().copied().filter(is_near).collect()
     }
 
-    /// By what name an import is used in its file.
+    /// Returns the name by which an import is used in its file.
     pub(super) fn local_name<'b>(self, file: u32, import: &'b Import) -> Option<&'b str>
     where
         'a: 'b,
@@ -626,7 +626,7 @@ impl<'a> Modules<'_, 'a> {
                 })
     }
 
-    /// Where an import stands: names in it are looked at from the module around it.
+    /// Returns the position of an import: its names are resolved from the module around it.
     pub(super) fn import_position(self, here: Position, import: &Import) -> Position {
         let closed = self
             .rules(here.file)
@@ -650,7 +650,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// A module in the path of an import, where modules are declared by name.
+    /// Returns the module of a part of an import path: `store` of `use super::store::Text`.
     pub(super) fn module_on_import_path(self, here: Position, name: &str) -> Option<Module> {
         self.rules(here.file)
             .filter(|rules| rules.modules.hides_outer_names())?;
@@ -668,7 +668,7 @@ impl<'a> Modules<'_, 'a> {
             })
     }
 
-    /// Whether a file has a module under a name, and not what that gives by default.
+    /// Returns whether a file imports a whole module under a name, and not its default export.
     pub(super) fn imports_whole_module(self, file: u32, name: &str) -> bool {
         let imports = &self.file(file).outline.imports;
         imports
@@ -676,7 +676,7 @@ impl<'a> Modules<'_, 'a> {
             .any(|import| import.is_whole() && self.local_name(file, import) == Some(name))
     }
 
-    /// The one thing that a file exports.
+    /// Returns the only export of a file.
     pub(super) fn only_export(self, module: &Module) -> Option<At> {
         let Module::File(file) = module else {
             return None;
@@ -702,7 +702,7 @@ impl<'a> Modules<'_, 'a> {
 }
 
 impl<'a> Modules<'_, 'a> {
-    /// What the files of a folder say that it is called, where an import of it names it by its path.
+    /// Returns the package name of a Go import: `package store` in the files of `example.com/shop/store`.
     pub(super) fn package_name(self, file: u32, module: &str) -> Option<&'a str> {
         let rules = self
             .rules(file)
@@ -721,7 +721,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Most files of a folder say the same. Programs and tests may lie beside what can be imported.
+    /// Returns the package name of most files in a folder. Programs and tests may lie beside the package.
     fn package_name_in(self, path: &str, family: Family) -> Option<&'a str> {
         let mut said: Vec<(&str, usize)> = vec![];
         let files = self
@@ -741,7 +741,7 @@ impl<'a> Modules<'_, 'a> {
     }
 }
 
-/// A module and the last part of its name.
+/// Splits a module into its parent and the last part of its name.
 fn split(text: &str) -> Option<(String, &str)> {
     let at = text.rfind(['.', ':', '\\'])?;
     let module = text[..at].trim_end_matches([':', '.', '\\']);

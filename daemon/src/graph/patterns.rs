@@ -19,7 +19,7 @@ pub enum Binding<'a> {
 /// The sign before a result whose error is bound.
 pub const ERROR_PREFIX: &str = "!(";
 
-/// What a text says that ends within the brackets of a pattern.
+/// Parses a text that ends within the brackets of a pattern.
 pub fn parse_binding(text: &str) -> Option<Binding<'_>> {
     if let Some(of) = text.strip_prefix(ERROR_PREFIX) {
         return Some(Binding::Error(of));

@@ -72,7 +72,7 @@ struct Edge {
     confidence: Confidence,
 }
 
-/// How far a use is trusted.
+/// The degree to which a use is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Confidence {
     /// One of several things of the same name: says nothing.
@@ -254,7 +254,7 @@ impl Tests<'_, '_> {
         conventions::is_named_test(&self.symbol(at).name) || self.test_macro(at).is_some()
     }
 
-    /// Everything that uses one of these.
+    /// Returns the users of any of these symbols.
     fn usage_edges(self, targets: &[At], cancel: &Cancel) -> Result<Vec<Edge>, ToolError> {
         let mut edges: Vec<Edge> = vec![];
         let mut places: HashMap<User, usize> = HashMap::new();
@@ -308,7 +308,7 @@ impl Tests<'_, '_> {
         Ok(edges)
     }
 
-    /// How a constructor runs when something of a derived type is made.
+    /// Returns the subtypes whose construction runs a constructor.
     fn derived_constructors(self, at: At) -> DerivedConstructors {
         let mut derived = DerivedConstructors::default();
         let owner = (self.symbol(at).kind == SymbolKind::Constructor)
@@ -318,7 +318,7 @@ impl Tests<'_, '_> {
             match self.members().constructor(below.at) {
                 Some(constructor) if constructor == at => derived.inherited.push(below.at),
                 Some(constructor) if self.members().constructor(below.supertype) == Some(at) => {
-                    derived.own.push(constructor)
+                    derived.own.push(constructor);
                 }
                 _ => {}
             }

@@ -24,22 +24,22 @@ pub struct Reference {
     pub row: Use,
     pub resolution: Resolution,
     pub reason: &'static str,
-    /// How many things could be meant.
+    /// The number of symbols that the use may refer to.
     pub candidates: usize,
-    /// Nothing but the name speaks for any of them.
+    /// They were found by the name alone.
     pub by_name: bool,
-    /// It means what the symbol overrides or implements, and may reach the symbol at run time.
+    /// It refers to a method that the symbol overrides or implements, and may reach the symbol by dispatch.
     pub by_dispatch: bool,
-    /// Set where one word is a property and a variable.
+    /// Set where one word is a property and a variable: `{ size }`.
     pub shorthand: Option<Shorthand>,
 }
 
-/// Which of the two a symbol is where `{ size }` stands for `{ size: size }`.
+/// The side of a symbol in `{ size }`, short for `{ size: size }`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shorthand {
-    /// What stands before the colon when it is written out.
+    /// The name before the colon.
     Property,
-    /// What stands behind it.
+    /// The name behind it.
     Variable,
 }
 
@@ -98,7 +98,7 @@ pub(super) struct ReferenceMemo {
 }
 
 impl<'a> References<'_, 'a> {
-    /// In the order of the files and their lines. Found once: tests, dependents and callers all go by them.
+    /// Returns the references to a symbol, in the order of the files and their lines.
     pub fn to(self, target: At, cancel: &Cancel) -> Result<Rc<[Reference]>, ToolError> {
         if let Some(known) = self.reference_memo.references.borrow().get(&target) {
             return Ok(Rc::clone(known));
@@ -111,8 +111,8 @@ impl<'a> References<'_, 'a> {
         Ok(found)
     }
 
-    /// Those of several symbols that are asked about as one, overloads say: a place that means one of them for sure, whichever
-    /// it is, is sure.
+    /// Returns the references to any of several symbols, such as overloads. A use that certainly refers to one of them, whichever
+    /// it is, is resolved.
     pub fn to_any(self, targets: &[At], cancel: &Cancel) -> Result<Rc<[Reference]>, ToolError> {
         if let [only] = targets {
             return self.to(*only, cancel);
@@ -210,7 +210,7 @@ impl<'a> References<'_, 'a> {
                 continue;
             };
             for name in here() {
-                for (place, row) in uses.of(name).enumerate() {
+                for (place, row) in uses.named(name).enumerate() {
                     // A generated file may have a name in every line.
                     if place.is_multiple_of(256) {
                         cancel.check()?;
@@ -221,7 +221,7 @@ impl<'a> References<'_, 'a> {
                     found.extend(self.check_use(file, &uses, row, &meant));
                 }
             }
-            for row in own.iter().flat_map(|word| uses.of(word)) {
+            for row in own.iter().flat_map(|word| uses.named(word)) {
                 let made = self.check_use(file, &uses, row, &made_here);
                 found.extend(made.filter(|made| made.row.role == Role::Call));
             }
@@ -231,7 +231,7 @@ impl<'a> References<'_, 'a> {
         Ok(found)
     }
 
-    /// Words by which something is made inside of a type, whatever that is called.
+    /// Returns the words that construct a type inside of it: `Self`, `cls`.
     fn construction_words(self, of: At) -> Vec<&'static str> {
         let rules = self
             .rules(of.file)
@@ -288,18 +288,18 @@ impl<'a> References<'_, 'a> {
         })
     }
 
-    /// Names under which files give a symbol on to others.
+    /// Adds the names under which files re-export a symbol: `export { open as openStore }`.
     fn add_reexported_names(self, names: &mut Vec<&'a str>, wanted: &[At]) {
         let mut next = 0;
         let is_default = wanted.iter().any(|at| {
-            self.file(at.file).outline.default.as_deref() == Some(&*self.symbol(*at).name)
+            self.file(at.file).outline.default_export.as_deref() == Some(&*self.symbol(*at).name)
         });
         while next < names.len() && names.len() < 16 {
             let name = names[next];
             next += 1;
             let given = wanted
                 .iter()
-                .flat_map(|at| &self.file(at.file).outline.given);
+                .flat_map(|at| &self.file(at.file).outline.exports);
             for outside in given
                 .filter(|given| *given.name == *name)
                 .map(|given| &*given.outside)
@@ -347,7 +347,7 @@ impl<'a> References<'_, 'a> {
         }
     }
 
-    /// Other names that files have for a symbol.
+    /// Returns the aliases of a symbol by file: `import { open as openStore }`.
     fn aliases(self, names: &[&str], target: At) -> HashMap<u32, Vec<&'a str>> {
         // What stands for a folder of files stands for nothing in them.
         let of_files = self
@@ -393,11 +393,11 @@ impl<'a> References<'_, 'a> {
     }
 }
 
-/// A place with two uses of one name has the property, which is reached through something, and the variable.
+/// Two uses at one position are of the property, which has a qualifier, and of the variable.
 fn shorthand(uses: &Uses, row: &Use) -> Option<Shorthand> {
     let is_other =
         |other: &Use| (other.line, other.column) == (row.line, row.column) && other != row;
-    uses.of(uses.name(row))
+    uses.named(uses.name(row))
         .any(is_other)
         .then(|| match row.qualifier {
             Some(_) if !row.role.binds() => Shorthand::Property,

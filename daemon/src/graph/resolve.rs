@@ -1,4 +1,4 @@
-//! What one use of a name refers to, and how sure that is.
+//! The symbols that one use of a name refers to, and the certainty of that.
 
 use std::rc::Rc;
 
@@ -17,9 +17,9 @@ use crate::lang::{ImplicitScope, ModuleSystem, NameRules};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Targets {
-    /// Nothing but the name led here.
+    /// They were found by the name alone.
     pub by_name: bool,
-    /// One for each thing that may be meant.
+    /// One declaration for each symbol that may be meant.
     pub symbols: Rc<[At]>,
     pub resolution: Resolution,
     pub reason: &'static str,
@@ -30,7 +30,7 @@ pub enum Outcome {
     Targets(Targets),
     /// A parameter or a variable of a function.
     Local,
-    /// Something that is not of this root.
+    /// A symbol outside of the root.
     Foreign,
     #[default]
     Unknown,
@@ -40,9 +40,9 @@ const MAKES_OWN: &str = "makes something of the type around it";
 
 const HANDED: &str = "a member of that name, on what something outside of the project gives";
 
-/// Members of one name that are few.
+/// The most candidates by name for a member of a foreign value.
 const FEW: usize = 4;
-/// More by one name than this are not worth naming each.
+/// The most candidates that are ambiguous; more are found by name only.
 pub(super) const MOST_CANDIDATES: usize = 12;
 
 #[derive(Default)]
@@ -92,7 +92,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// The type of which something is made by calling a word for the type around, or a member that gives a type.
+    /// Returns the type that is constructed by a word for the type around, or by a type accessor: `Self(…)`, `type(self)()`.
     fn self_construction(self, here: Position, qualifier: Option<&str>, name: &str) -> Option<At> {
         let rules = self.rules(here.file)?;
         match qualifier {
@@ -110,7 +110,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Whether a word stands for what is around it: nothing is called so, or only the first parameter of a method.
+    /// Returns whether a word is the receiver: nothing else has its name, or only the first parameter of a method.
     fn is_receiver(self, here: Position, name: &str) -> bool {
         let Some(Meaning::Local(
             _,
@@ -130,7 +130,7 @@ impl Resolver<'_, '_> {
         first.is_some_and(|first| first.first_name() == Some(name))
     }
 
-    /// The type around, where something is made by a method that it has without saying so.
+    /// Returns the type around, where an implicit constructor makes a value of it: `new` in a Ruby class.
     fn implicit_construction(
         self,
         here: Position,
@@ -153,7 +153,7 @@ impl Resolver<'_, '_> {
         of.filter(|at| self.symbol(*at).kind.is_type())
     }
 
-    /// A member of something.
+    /// Resolves a member: `name` of `qualifier.name`.
     fn resolve_member(self, here: Position, qualifier: &str, name: &str, role: Role) -> Outcome {
         let rules = self.rules(here.file);
         if let Some(chosen) = rules.and_then(|rules| rules.family.switch_subject(qualifier)) {
@@ -256,7 +256,7 @@ impl Resolver<'_, '_> {
             .unwrap_or_else(|| self.resolve_unknown_member(here, value, name, role))
     }
 
-    /// A member that nothing is known to have.
+    /// Resolves a member that the type of its qualifier does not have.
     fn resolve_unknown_member(
         self,
         here: Position,
@@ -311,7 +311,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// What is implemented without being written.
+    /// Resolves a derived trait: `Debug` of `#[derive(Debug)]`.
     fn resolve_derived_trait(self, here: Position, name: &str) -> Outcome {
         let can_be = |at: &At| {
             !matches!(
@@ -325,7 +325,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// An argument by its name: of a function, or of what a type is made with. A type that says nothing of that is made
+    /// Resolves a named argument: of a function, or of a constructor. A type without a constructor is made
     /// with its fields.
     fn resolve_argument(self, here: Position, taker: &str, name: &str) -> Outcome {
         let value = self.values().evaluate(here, taker);
@@ -346,7 +346,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// What a type that is only ever a part of others takes from these.
+    /// Returns the members that a trait expects of the classes that use it: `$this->name` in a PHP trait.
     fn find_in_users(self, at: At, name: &str) -> Option<Vec<At>> {
         if self.symbol(at).kind != SymbolKind::Trait
             || self.rules(at.file)?.modules.hides_outer_names()
@@ -362,7 +362,7 @@ impl Resolver<'_, '_> {
         (!found.is_empty()).then_some(found)
     }
 
-    /// What a type lacks and types that are derived from it have: some of these may be at hand.
+    /// Resolves a member that only subtypes have: one of these may be the receiver.
     fn resolve_in_subtypes(self, at: At, name: &str, role: Role) -> Option<Outcome> {
         let mut below = vec![at];
         let mut found: Vec<At> = vec![];
@@ -391,14 +391,14 @@ impl Resolver<'_, '_> {
         (!found.symbols.is_empty()).then_some(Outcome::Targets(found))
     }
 
-    /// Whether a member can be meant where one is used like this.
+    /// Returns whether a member can have this role: a field is never a method where the two are in separate namespaces.
     fn fits_role(self, at: At, role: Role, rules: Option<&NameRules>) -> bool {
         let is_field = matches!(role, Role::Read | Role::Write)
             && rules.is_some_and(|rules| rules.separate_fields);
         !is_field || !self.symbol(at).kind.is_callable()
     }
 
-    /// A field that can be used by its name alone.
+    /// Returns the fields of a name that can be used without their type: a record field in OCaml.
     fn unscoped_field(self, here: Position, name: &str) -> Option<Vec<At>> {
         let rules = self
             .rules(here.file)
@@ -412,7 +412,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// A function that is written for a type of others, and used as if it were a member of that.
+    /// Resolves an extension method of a foreign type: `fun String.shorten()`.
     fn resolve_extension(self, here: Position, name: &str, role: Role) -> Option<Outcome> {
         let rules = self
             .rules(here.file)
@@ -440,7 +440,7 @@ impl Resolver<'_, '_> {
             .then(|| self.outcome(&found, "written as a member of what others define"))
     }
 
-    /// The properties of a name that the first parameter of a function has, unless one is called so itself.
+    /// Returns the properties of a name in the type of a function's first parameter, unless a parameter has that name: `<Button size=… />`.
     fn destructured_properties(self, at: At, applied: &GenericArguments, name: &str) -> Vec<At> {
         let Some(all) = self.symbol(at).parameters() else {
             return vec![];
@@ -459,7 +459,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Whether a type is made with an argument of this name.
+    /// Returns whether the constructor of a type has a parameter of this name.
     fn constructor_takes(self, of: At, name: &str) -> bool {
         let constructor = self.members().constructor(of);
         let parameters = constructor.and_then(|at| self.symbol(at).parameters());
@@ -541,7 +541,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// The type that is meant where something else of the same name is nearer.
+    /// Returns the types of a name that something else of the same name shadows.
     fn shadowed_type(self, here: Position, name: &str, nearer: &Meaning) -> Option<Vec<At>> {
         let rules = self.rules(here.file)?;
         let is_type = |at: &At| fits(self.symbol(*at).kind, Role::Type);
@@ -569,7 +569,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Those that can be used like this, if any can.
+    /// Keeps the symbols that can have this role, if any can.
     fn filter_by_role(self, found: Vec<At>, role: Role) -> Vec<At> {
         let apart = found
             .first()
@@ -590,7 +590,7 @@ impl Resolver<'_, '_> {
         found
     }
 
-    /// Of a type and of what makes one under the same name, what can stand there.
+    /// Keeps the types or the other symbols of a name, where types are in a namespace of their own.
     fn filter_by_namespace(self, found: &[At], role: Role) -> Option<Vec<At>> {
         let is_type = |at: &&At| self.symbol(**at).kind.is_type();
         let (types, others): (Vec<&At>, Vec<&At>) = found.iter().partition(is_type);
@@ -603,7 +603,7 @@ impl Resolver<'_, '_> {
             .then(|| meant.into_iter().copied().collect())
     }
 
-    /// Everything that could be meant, when nothing is known but the name.
+    /// Resolves a member by its name alone.
     fn resolve_by_name(self, here: Position, name: &str, role: Role) -> Outcome {
         let Some(language) = self.file(here.file).language else {
             return Outcome::Unknown;
@@ -669,7 +669,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Whether something of a kind can be used like this.
+/// Returns whether a symbol of a kind can have this role.
 pub(super) fn fits(kind: SymbolKind, role: Role) -> bool {
     match role {
         Role::Type => {

@@ -1,4 +1,4 @@
-//! What a name that stands alone means: from the innermost scope outwards.
+//! The meaning of a name alone, from the innermost scope outwards.
 
 use std::path::Path;
 
@@ -12,20 +12,20 @@ use crate::index::names::namespace_of;
 use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, NameRules};
 
-/// Nothing but the whole root brings these into sight, so a nearer thing of the name takes nothing from them.
+/// Reasons of symbols that are found anywhere in the root: they are no conflict for a nearer symbol of the name.
 const ONLY_ONE: &str = "the only one of that name";
 const ONE_OF_SEVERAL: &str = "one of several of that name";
 pub(super) const A_MACRO: &str = "a macro of that name";
 
-/// What a name means where it stands.
+/// The meaning of a name at a position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Meaning {
-    /// Something of the function around, and the text that says its type, with the place from which that is looked at.
+    /// A local name, with the text that it is bound to and the position from which that is resolved.
     Local(Option<String>, Position),
-    /// One of these, and why.
+    /// One of these symbols, and the reason.
     Symbols(Vec<At>, &'static str),
     Module(Module),
-    /// Something that is not of this root.
+    /// A symbol outside of the root.
     External,
     #[default]
     Unknown,
@@ -48,14 +48,14 @@ impl Scopes<'_, '_> {
         if let Some(local) = self.find_local(here, name) {
             return local;
         }
-        // Where in its symbol it stands makes no difference any more.
+        // The position inside the symbol makes no difference any more.
         let key = (here.file, here.symbol, name.to_owned());
         self.scope_memo
             .meanings
             .get(key, || self.resolve_beyond_locals(here, name, rules))
     }
 
-    /// The same without what functions bind.
+    /// Resolves a name without local names.
     pub(super) fn resolve_beyond_locals(
         self,
         here: Position,
@@ -133,7 +133,7 @@ impl Scopes<'_, '_> {
         self.find_macros(here, name)
     }
 
-    /// Macros are in sight by where they stand in the text, which files do not show: the only one of a name is meant, or
+    /// Macros are in scope by textual order, which is not known here: the only one of a name is meant, or
     /// the only one of the same package.
     fn find_macros(self, here: Position, name: &str) -> Meaning {
         let is_macro = |at: &At| {
@@ -158,7 +158,7 @@ impl Scopes<'_, '_> {
         }
     }
 
-    /// What is in sight though nothing in the file names it.
+    /// Returns the symbols of a name that are in scope though no import names them.
     pub(super) fn find_implicit(self, here: Position, name: &str, rules: &NameRules) -> Meaning {
         let shared = self.find_shared(here, name, rules.implicit_scope);
         if !shared.is_empty() {
@@ -204,7 +204,7 @@ impl Scopes<'_, '_> {
         Meaning::Unknown
     }
 
-    /// What a file means by a name at its top.
+    /// Returns the symbol of a name at the top level of a file.
     pub fn resolve_at_top_level(self, file: u32, name: &str) -> Option<At> {
         let here = Position {
             file,
@@ -218,7 +218,7 @@ impl Scopes<'_, '_> {
         }
     }
 
-    /// What already has a name where a symbol would get it.
+    /// Returns the symbols that already have a name in the scope of a symbol.
     pub fn siblings(self, at: At, name: &str) -> Vec<At> {
         if let Some(owner) = self.members().owner(at) {
             return self.members().find(owner, name);
@@ -245,7 +245,7 @@ impl Scopes<'_, '_> {
         found
     }
 
-    /// Whether a name means something at a place.
+    /// Returns whether a name is in scope at a position.
     pub fn is_bound(self, here: Position, name: &str) -> bool {
         match self.resolve(here, name) {
             Meaning::Local(..) | Meaning::Module(_) | Meaning::External => true,
@@ -261,7 +261,7 @@ impl Scopes<'_, '_> {
         Some((bind.line, bind.column))
     }
 
-    /// A parameter or a variable of the functions around.
+    /// Returns a parameter or a variable of the functions around.
     pub(super) fn find_local(self, here: Position, name: &str) -> Option<Meaning> {
         let uses = self.uses(here.file);
         let bind = self.find_binding(here, &uses, name)?;
@@ -283,7 +283,7 @@ impl Scopes<'_, '_> {
             .enclosing(here.file, here.symbol)
             .map(|at| at.symbol)
             .collect();
-        let binds = uses.of(name).rev().filter(|row| {
+        let binds = uses.named(name).rev().filter(|row| {
             row.role.binds()
                 && row.symbol.is_none_or(|symbol| around.contains(&symbol))
                 && row.symbol.is_none_or(|symbol| !self.has_member(At { file: here.file, symbol }, name))
@@ -324,7 +324,7 @@ impl Scopes<'_, '_> {
         Some(bind)
     }
 
-    /// The text that says what a name is bound to.
+    /// Returns the text that a name is bound to.
     fn binding_text(self, file: u32, uses: &Uses, bind: &Use) -> Option<String> {
         let name = uses.name(bind);
         let Some(text) = uses.qualifier(bind) else {
@@ -333,7 +333,7 @@ impl Scopes<'_, '_> {
                 (row.line, row.column, row.role) == (bind.line, bind.column, Role::Read)
             };
             let of = uses
-                .of(name)
+                .named(name)
                 .find(is_field)
                 .and_then(|row| uses.qualifier(row))?;
             return Some(format!("{of} {{ {name}:"));
@@ -351,7 +351,7 @@ impl Scopes<'_, '_> {
             .map_or(&[][..], |rules| rules.family.error_patterns());
         let is_failure = failures
             .iter()
-            .any(|word| uses.of(word).any(|row| is_before(word, row)));
+            .any(|word| uses.named(word).any(|row| is_before(word, row)));
         Some(if is_failure {
             format!("{ERROR_PREFIX}{text}")
         } else {
@@ -359,12 +359,12 @@ impl Scopes<'_, '_> {
         })
     }
 
-    /// Whether a symbol has a member of this name, which a binding inside it then only repeats.
+    /// Returns whether a type has a member of this name, which a binding inside it then repeats.
     fn has_member(self, at: At, name: &str) -> bool {
         self.symbol(at).kind.is_type() && !self.children(at, name).is_empty()
     }
 
-    /// The member of its type that a constructor declares as a parameter.
+    /// Returns the property that a constructor declares as a parameter: `constructor(private store: Store)`.
     fn constructor_property(self, of: At, name: &str) -> Option<At> {
         let constructor =
             Some(self.symbol(of)).filter(|symbol| symbol.kind == SymbolKind::Constructor)?;
@@ -386,7 +386,7 @@ impl Scopes<'_, '_> {
         })
     }
 
-    /// The symbols of a name directly inside another.
+    /// Returns the symbols of a name directly inside another.
     pub(super) fn children(self, of: At, name: &str) -> Vec<At> {
         let symbols = &self.file(of.file).outline.symbols;
         let from = of.symbol as usize + 1;
@@ -406,7 +406,7 @@ impl Scopes<'_, '_> {
             .collect()
     }
 
-    /// The symbols of a name that a file has outside of everything but namespaces.
+    /// Returns the symbols of a name at the top level of a file, or in its namespaces.
     pub(super) fn top_level(self, file: u32, name: &str) -> Vec<At> {
         self.named_within(name, file as usize..file as usize + 1)
             .filter(|at| self.is_top_level(*at))
@@ -440,8 +440,8 @@ impl Scopes<'_, '_> {
             }
     }
 
-    /// Whether code of a file can use a symbol, as far as its place tells: where the files of a folder share all, what is
-    /// private stays among them.
+    /// Returns whether code of a file can use a symbol: where the files of a folder are one scope, a
+    /// private symbol stays among them.
     pub fn can_use(self, of: At, file: u32) -> bool {
         let is_shared = || {
             self.rules(of.file)
@@ -453,7 +453,7 @@ impl Scopes<'_, '_> {
             || folder_of(of.file) == folder_of(file)
     }
 
-    /// What is in sight because of where the file lies or what it calls itself.
+    /// Returns the symbols of a name in the same folder or namespace.
     fn find_shared(self, here: Position, name: &str, shares: ImplicitScope) -> Vec<At> {
         match shares {
             ImplicitScope::Nothing | ImplicitScope::Root => vec![],
@@ -488,7 +488,7 @@ impl Scopes<'_, '_> {
                     }
                     match sight {
                         Some(inner) => {
-                            sight = inner.rsplit_once('.').map(|(outer, _)| outer.to_owned())
+                            sight = inner.rsplit_once('.').map(|(outer, _)| outer.to_owned());
                         }
                         None => return vec![],
                     }
@@ -497,7 +497,7 @@ impl Scopes<'_, '_> {
         }
     }
 
-    /// In a language where everything is in sight: what is there by that name, the nearest if there are several.
+    /// Resolves a name in a language whose files are one scope; of several symbols those of included files.
     fn find_in_root(self, here: Position, name: &str) -> Meaning {
         let all: Vec<At> = self
             .named(name)
@@ -520,7 +520,7 @@ impl Scopes<'_, '_> {
         }
     }
 
-    /// Not only for its own file.
+    /// Returns whether other files can use a symbol: a `static` function of C is private to its file.
     fn has_external_linkage(self, at: At) -> bool {
         use claudevil_protocol::answer::symbol::Visibility;
         self.symbol(at).visibility != Some(Visibility::Private)
@@ -534,7 +534,7 @@ pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether a text has a name as a word of its own.
+/// Returns whether a text has a name as a whole word.
 fn has_word(text: &str, name: &str) -> bool {
     text.split(|sign: char| !crate::extract::type_expr::is_word(sign))
         .any(|word| word == name)

@@ -1,4 +1,4 @@
-//! What single names mean in small texts.
+//! Resolution of single names in small texts.
 
 mod blocks;
 mod exports;
@@ -73,8 +73,8 @@ impl Source for Files {
     }
 }
 
-/// What the names between `«` and `»` mean, in their order: by their whole names, with the files of those that stand in
-/// another one. Behind `?` where nothing but the name speaks for them.
+/// Returns the targets of the names between `«` and `»`, in their order: by their qualified names, with the files of those in
+/// another one. Behind `?` where they were found by the name alone.
 fn meant(language: &str, texts: &[(&str, &str)]) -> Vec<String> {
     let mut found = vec![];
     each_use(language, texts, |graph, file, outcome| {
@@ -104,7 +104,7 @@ fn meant(language: &str, texts: &[(&str, &str)]) -> Vec<String> {
     found
 }
 
-/// The lines of what the names between `«` and `»` mean, for those that differ in nothing else.
+/// Returns the lines of the targets of the names between `«` and `»`, for targets that differ in nothing else.
 fn lines_meant(language: &str, text: &str) -> Vec<Vec<u32>> {
     let mut found = vec![];
     each_use(language, &[("a", text)], |graph, _, outcome| {

@@ -1,4 +1,4 @@
-//! Which type a text means, and what type a symbol gives.
+//! The types that texts name, and the types of symbols.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::extract::type_expr::{ParsedType, TypeExpr, TypeName, alternatives, pa
 use crate::lang::conventions;
 use crate::lang::families::{Feature, Keyword, Wrapper};
 
-/// A longer type says nothing that a shorter one would not.
+/// The most names of a type that are looked at.
 const MOST_NAMES: usize = 12;
 
 #[derive(Default)]
@@ -24,7 +24,7 @@ pub(super) struct TypeMemo {
 }
 
 impl<'a> Types<'_, 'a> {
-    /// The type of a name, as it is seen from a place.
+    /// Returns the type that a name refers to.
     pub(super) fn resolve_name(self, here: Position, name: &str) -> Option<At> {
         let key = (here.file, here.symbol, name.to_owned());
         if let Some(known) = self.type_memo.types.borrow().get(&key) {
@@ -64,8 +64,8 @@ impl<'a> Types<'_, 'a> {
     fn resolve_alias(self, alias: At) -> Option<At> {
         let symbol = self.symbol(alias);
         let aliased = || symbol.aliased_type().map(TypeExpr::text);
-        let text = symbol.gives.as_deref().or_else(aliased)?;
-        // Something with members of its own, or made of the names of others.
+        let text = symbol.initializer.as_deref().or_else(aliased)?;
+        // An object type, or a type of keys.
         let is_own = text.starts_with('{')
             || self.rules(alias.file)?.family.keyword(first_word(text))
                 == Some(Keyword::KeyOperator);
@@ -80,7 +80,7 @@ impl<'a> Types<'_, 'a> {
             .filter(|found| *found != alias)
     }
 
-    /// The first type of this root in a text that says a type: what a pointer, a list or a promise is of.
+    /// Returns the first type of the root in a text: `Store` of `Promise<Store>`.
     pub(super) fn resolve_text(self, here: Position, text: &str) -> Option<At> {
         self.deeper(|| {
             paths(text)
@@ -216,7 +216,7 @@ impl<'a> Types<'_, 'a> {
         name.has_arguments().then(|| arguments.collect())
     }
 
-    /// Whether what is around a place leaves a type of this name open.
+    /// Returns whether a name is a type parameter at a position.
     pub(super) fn is_type_parameter(self, here: Position, name: &str) -> bool {
         let can_be_open = |at: &At| {
             let kind = self.symbol(*at).kind;
@@ -233,7 +233,7 @@ impl<'a> Types<'_, 'a> {
             })
     }
 
-    /// Whether a name that is used as a type is a variable, which may have been made to stand for one.
+    /// Returns whether a name in a type is a variable: `T = TypeVar("T")`.
     fn is_variable(self, here: Position, name: &str) -> bool {
         let is_one = |at: &At| {
             matches!(
@@ -247,7 +247,7 @@ impl<'a> Types<'_, 'a> {
         }
     }
 
-    /// Of something whose type stays open, what it is at least.
+    /// Returns a value of the bound of a type parameter: of `Shape` for `T: Shape`.
     pub(super) fn bounded(self, here: Position, value: Value) -> Value {
         match value {
             Value::TypeParameter(name, held) => match self.scopes().resolve(here, &name) {
@@ -261,7 +261,7 @@ impl<'a> Types<'_, 'a> {
         }
     }
 
-    /// The type parameters of a type, by the names that one of its members has for them.
+    /// Returns the type parameters of a type, as one of its members names them: `func (b *Box[E]) First() E`.
     fn type_parameters(self, owner: At, member: At) -> Vec<&'a str> {
         let owner = self.symbol(owner);
         let is_owner = |name: &TypeName<'_>| name.last_part() == &*owner.name;
@@ -273,7 +273,7 @@ impl<'a> Types<'_, 'a> {
         }
     }
 
-    /// What the type is applied to that a member belongs to, when it is taken from something.
+    /// Returns the generic arguments of a member's type, where the member is taken from a value.
     pub(super) fn arguments_for_member(self, from: &Value, member: At) -> GenericArguments {
         let Value::Instance(of, applied) = from else {
             return None;
@@ -299,12 +299,12 @@ impl<'a> Types<'_, 'a> {
         )
     }
 
-    /// What a member gives, where its type is applied to something.
+    /// Returns the result of a member of a type with these generic arguments.
     pub(super) fn result_for(self, at: At, applied: &GenericArguments) -> Value {
         self.substitute(at, applied, self.result(at))
     }
 
-    /// What a member says of its type's parameters, where that is applied to something.
+    /// Replaces type parameters of a member's type by generic arguments.
     fn substitute(self, at: At, applied: &GenericArguments, said: Value) -> Value {
         let find = |name: &str| {
             let place = self
@@ -316,7 +316,7 @@ impl<'a> Types<'_, 'a> {
         said.substituted(&find)
     }
 
-    /// What a parameter of a function is that is declared with this text.
+    /// Returns the value of a parameter with this declared type.
     pub(super) fn parameter_value(
         self,
         at: At,
@@ -330,7 +330,7 @@ impl<'a> Types<'_, 'a> {
         )
     }
 
-    /// What a function gives that is called with these arguments.
+    /// Returns the result of a call with these arguments.
     pub(super) fn call_result(
         self,
         here: Position,
@@ -351,7 +351,7 @@ impl<'a> Types<'_, 'a> {
         }
     }
 
-    /// What a function's own type parameter is, by the argument that has it in its type.
+    /// Infers a function's type parameter from the argument whose parameter has it in its type.
     fn infer_argument(self, here: Position, at: At, name: &str, arguments: &str) -> Option<Value> {
         let receivers = self.rules(at.file)?.receivers;
         let is_receiver =
@@ -370,7 +370,7 @@ impl<'a> Types<'_, 'a> {
         }
     }
 
-    /// What calling a function, or reading a variable, gives.
+    /// Returns the result of a function, or the value of a variable.
     pub(super) fn result(self, at: At) -> Value {
         self.type_memo
             .results
@@ -402,7 +402,7 @@ impl<'a> Types<'_, 'a> {
         }
     }
 
-    /// The same without what comments say.
+    /// Returns the same without types in comments.
     fn result_by_code(self, at: At) -> Value {
         let symbol = self.symbol(at);
         let here = Position {
@@ -420,7 +420,7 @@ impl<'a> Types<'_, 'a> {
             _ => {}
         }
         if symbol.kind.is_callable() {
-            let value = match (symbol.result(), &symbol.gives) {
+            let value = match (symbol.result(), &symbol.initializer) {
                 (Some(result), _) => self.instance(here, result),
                 (None, Some(text)) => self.binding_value(Position::inside(&self, at), text),
                 (None, None) => Value::Unknown,
@@ -439,7 +439,7 @@ impl<'a> Types<'_, 'a> {
                 value
             };
         }
-        if let Some(text) = &symbol.gives {
+        if let Some(text) = &symbol.initializer {
             let around = Position {
                 symbol: symbol.parent,
                 ..here
@@ -458,7 +458,7 @@ impl<'a> Types<'_, 'a> {
             .map_or(Value::Unknown, |text| self.binding_value(around, text))
     }
 
-    /// What a text is the value of: an expression that was assigned, or a type that was declared.
+    /// Returns the value of a text that a name is bound to: an assigned expression, or a declared type.
     pub(super) fn binding_value(self, here: Position, text: &str) -> Value {
         let parts = alternatives(text);
         if parts.len() > 1 && patterns::parse_binding(text).is_none() {

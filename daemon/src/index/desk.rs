@@ -1,4 +1,4 @@
-//! Where orders for a root's indexer lie, and where it says how far it is.
+//! The job queue of a root's indexer, and its progress.
 //!
 //! An order has a ticket. Whoever needs its effect waits for the ticket; the indexer takes all orders at once and then
 //! calls all their tickets done. Looking at noted changes has tickets of its own: it is done in between, while longer
@@ -34,11 +34,11 @@ pub struct DeskState {
     looks_done: u64,
     /// Looks that were done while longer work went on, whose own changes are not all visible yet.
     looks_between: u64,
-    /// How often noted changes have been taken up and are not visible yet.
+    /// The number of times that noted changes have been taken up and are not visible yet.
     looking: u32,
     /// The paths of those changes, as far as they are known.
     pub taken_up: BTreeSet<String>,
-    /// What the ledger knew has been loaded.
+    /// The files of the ledger have been loaded.
     pub loaded: bool,
     /// Every file has had its vectors at one moment since the root was loaded.
     pub had_all_vectors: bool,
@@ -47,7 +47,7 @@ pub struct DeskState {
     pub progress: Progress,
     pub watching: Option<Watching>,
     pub unavailable: Option<String>,
-    /// What the latest walk could not read.
+    /// Read errors of the latest walk.
     pub unreadable: Vec<String>,
     /// Ignore files that the latest walk of the whole tree did not use.
     pub unused_rules: Vec<String>,
@@ -55,23 +55,23 @@ pub struct DeskState {
     pub trouble: Option<String>,
     pub stopped: bool,
     /// The vectors of each model.
-    pub making: [Making; 2],
-    /// What the latest piece of work did.
+    pub making: [EmbeddingProgress; 2],
+    /// The counts of the latest job.
     pub run: Run,
-    /// What all before it did.
-    before: Done,
+    /// The counts of all jobs before it.
+    before: JobCounts,
 }
 
-/// How far the vectors of one model are.
+/// The embedding progress of one model.
 #[derive(Default)]
-pub struct Making {
+pub struct EmbeddingProgress {
     /// Files whose vectors have been made and are not to be seen yet.
     pub made: Vec<Made>,
     /// While they are made.
     pub progress: Option<Progress>,
     /// Files whose vectors are missing.
     pub lacking: u64,
-    /// How the latest making ended.
+    /// The outcome of the latest embedding.
     pub ended: Option<Result<(), EmbedError>>,
 }
 
@@ -84,12 +84,12 @@ pub struct Run {
     began: Option<Instant>,
     /// None until it is done.
     pub took: Option<Duration>,
-    pub done: Done,
+    pub done: JobCounts,
 }
 
-/// How many files were taken into an index, and out of it.
+/// The numbers of files that were added to an index, and removed from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Done {
+pub struct JobCounts {
     pub changed: u64,
     pub removed: u64,
 }
@@ -101,8 +101,8 @@ pub struct Job {
     /// Milliseconds since 1970.
     pub started: i64,
     began: Instant,
-    /// What had been done before.
-    before: Done,
+    /// The counts before the job.
+    before: JobCounts,
 }
 
 impl Job {
@@ -134,12 +134,12 @@ pub enum Urgency {
     Urgent,
 }
 
-/// What became of a look that somebody waited for.
+/// The outcome of a look that a query waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waited {
     /// Every change that was noted before is visible.
     Done,
-    /// What was noted last is visible; changes that were taken up earlier may not be.
+    /// The changes that were noted last are visible; changes that were taken up earlier may not be.
     Between,
     NotYet,
 }
@@ -182,11 +182,11 @@ impl Desk {
         })
     }
 
-    /// What has been done of a job so far.
-    pub fn done_of(&self, job: &Job) -> Done {
+    /// The counts of a job so far.
+    pub fn done_of(&self, job: &Job) -> JobCounts {
         let state = self.lock();
         let all = state.before.and(state.run.done);
-        Done {
+        JobCounts {
             changed: all.changed.saturating_sub(job.before.changed),
             removed: all.removed.saturating_sub(job.before.removed),
         }
@@ -216,7 +216,7 @@ impl Desk {
         })
     }
 
-    /// Whether the ticket was done in time.
+    /// Returns whether the ticket was done in time.
     pub fn wait(&self, ticket: Ticket, bound: Duration) -> bool {
         self.wait_until(bound, |state| state.is_done(ticket) || state.stopped)
             && self.lock().is_done(ticket)
@@ -268,7 +268,7 @@ impl Desk {
         (std::mem::take(&mut state.orders), Ticket::Work(state.asked))
     }
 
-    /// Whether somebody waits for a change to be seen, and nothing else.
+    /// Returns whether somebody waits for a change to be seen, and nothing else.
     pub fn has_urgent_look(&self) -> bool {
         self.lock().orders.look == Some(Urgency::Urgent)
     }
@@ -317,7 +317,7 @@ impl Desk {
     }
 }
 
-impl Done {
+impl JobCounts {
     fn and(self, other: Self) -> Self {
         Self {
             changed: self.changed + other.changed,
@@ -338,11 +338,11 @@ impl DeskState {
         matches!(ticket, Ticket::Look(number) if self.looks_between >= number)
     }
 
-    pub fn making(&mut self, stage: Stage) -> &mut Making {
+    pub fn making(&mut self, stage: Stage) -> &mut EmbeddingProgress {
         &mut self.making[stage.place()]
     }
 
-    /// Whether changes are being made visible.
+    /// Returns whether changes are being made visible.
     pub fn is_looking(&self) -> bool {
         self.looking > 0
     }

@@ -43,7 +43,7 @@ pub struct Made {
     pub vectors: Arc<FileVectors>,
 }
 
-/// Whether to go on.
+/// True if to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Further {
     On,

@@ -1,18 +1,18 @@
-//! Which files have a name, as the text index knows it: the filter of a file lets many through that do not.
+//! The files that have a name, by the text index: the filter of a file lets many through that do not.
 
 use tantivy::schema::IndexRecordOption;
 use tantivy::{TantivyError, Term};
 
 use super::snapshot::Snapshot;
-use crate::extract::trigrams::Place;
+use crate::extract::trigrams::FilterPosition;
 use crate::store::text::{self, TextView};
 
 /// The places of the files that may have a name, in their order: all that have it, and few others.
 pub fn files_with(snapshot: &Snapshot, name: &str) -> Vec<u32> {
-    let places: Vec<Place> = name
+    let places: Vec<FilterPosition> = name
         .as_bytes()
         .windows(3)
-        .map(|run| Place::of([run[0], run[1], run[2]]))
+        .map(|run| FilterPosition::new([run[0], run[1], run[2]]))
         .collect();
     let known = snapshot
         .text

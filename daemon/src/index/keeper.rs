@@ -74,7 +74,7 @@ struct State {
     since: Option<(Instant, Instant)>,
     /// When the store was last used.
     used: Option<Instant>,
-    /// Whether the thread is there.
+    /// True if the thread is there.
     runs: bool,
     closing: bool,
     trouble: Option<String>,

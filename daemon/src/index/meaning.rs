@@ -209,7 +209,7 @@ impl<'a> Comparing<'a> {
         all
     }
 
-    /// Whether it takes long enough that another thread is of use.
+    /// Returns whether it takes long enough that another thread is of use.
     pub fn is_much(&self) -> bool {
         let better = self.better.map_or(0, |better| better.runs.rows());
         self.first.runs.rows() + better > ALONE

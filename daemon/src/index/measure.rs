@@ -1,4 +1,4 @@
-//! How long each step of indexing takes by itself: what the benchmark compares the daemon with.
+//! The time of each step of indexing by itself, the baseline of the benchmark.
 //!
 //! One process, no stores and no workers, over the files and with the grammars and settings that the daemon would use.
 //! Nothing here is part of indexing, and nothing is kept.
@@ -23,7 +23,7 @@ use crate::source::judge;
 use crate::source::walk::{self, Rules, Scope};
 use crate::store::ledger::record::{self, StoredFacts};
 
-/// How much is measured.
+/// The amount of measuring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// Bare parsing, on all threads.
@@ -37,7 +37,7 @@ struct Source {
     text: String,
 }
 
-/// What the files of one language took on one thread.
+/// The times of the files of one language on one thread.
 #[derive(Clone, Copy, Default)]
 struct Took {
     files: usize,

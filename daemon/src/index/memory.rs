@@ -68,7 +68,7 @@ pub fn let_go(mapped: &'static [u8]) {
 #[cfg(not(target_os = "linux"))]
 pub fn let_go(_: &'static [u8]) {}
 
-/// How the system hands out memory to this process and to those that it starts.
+/// The settings by which the system hands out memory to this process and to those that it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pages {
     /// A large one stays as long as anything in it does: after a root is unloaded that was four fifths of what was left.

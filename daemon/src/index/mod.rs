@@ -36,7 +36,7 @@ use claudevil_protocol::text::NextCall;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::desk::{Desk, Urgency};
-pub use self::desk::{Done, Job, Ticket};
+pub use self::desk::{Job, JobCounts, Ticket};
 use self::indexer::Indexer;
 use self::models::{Models, Stage, StoreSettings};
 use self::progress::{Phase, Progress};
@@ -57,19 +57,19 @@ use crate::store::ledger::record::{FactsKey, RootState};
 use crate::store::ledger::{Batch, Ledger};
 use crate::store::roots::RootRecord;
 
-/// How long it is waited for that a root's indexer stops.
+/// The longest wait for a root's indexer to stop.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
-/// How long a batch under way may take when the daemon leaves. One that is cut off is done again.
+/// The longest wait for a batch under way when the daemon leaves. A batch that is cut off is done again.
 const LAST_WORK: Duration = Duration::from_secs(2);
 const WORKER_IDLE: Duration = Duration::from_secs(5);
 const LAST_WORKER_IDLE: Duration = Duration::from_secs(600);
 /// Changes after which unused facts are looked for.
 const SWEEP_AFTER: u64 = 500;
-/// What uses of names may take in memory between questions, in bytes.
+/// The memory for uses of names between queries, in bytes.
 const MOST_USES: usize = 32 << 20;
 /// Files of a root of which it is known how often they were in answers.
 const MOST_SHOWN: usize = 10_000;
-/// How long the index of a root that is away is kept: seven days.
+/// The time that the index of a missing root is kept: seven days.
 const KEPT_AWAY_MILLIS: i64 = 7 * 24 * 60 * 60 * 1000;
 
 pub struct Indexes {
@@ -81,7 +81,7 @@ pub struct Indexes {
 
 type Warm = Mutex<HashMap<u64, Arc<RootIndex>>>;
 
-/// What the indexers of all roots use.
+/// The resources of the indexers of all roots.
 pub struct Shared {
     pub ledger: Arc<Ledger>,
     pub models: Arc<Models>,
@@ -101,7 +101,7 @@ pub struct RootIndex {
     state: Mutex<RootState>,
     desk: Desk,
     used: Mutex<Instant>,
-    /// How often files were in answers since the root was loaded.
+    /// The number of answers with each file since the root was loaded.
     shown: Mutex<HashMap<String, u32>>,
 }
 
@@ -242,7 +242,7 @@ impl Indexes {
         })
     }
 
-    /// Whether a root has never been indexed to its end. Nothing is loaded for this.
+    /// Returns whether a root has never been indexed to its end. Nothing is loaded for this.
     pub fn is_new(&self, root: &RootRecord) -> bool {
         let is_complete = self
             .loaded(root.id)
@@ -363,7 +363,7 @@ impl Indexes {
         lock(&self.warm).values().any(|index| index.is_busy())
     }
 
-    /// How far a model's vectors are, of all roots in memory.
+    /// Returns the embedding progress of a model over all roots in memory.
     pub fn coverage(&self, stage: Stage) -> Coverage {
         let warm: Vec<_> = lock(&self.warm).values().cloned().collect();
         let mut all = Coverage::default();
@@ -388,7 +388,7 @@ impl Drop for Indexes {
 }
 
 impl Shared {
-    /// Where a root's own part of the index lies.
+    /// Returns the directory of a root's own part of the index.
     fn folder_of(&self, root: u64) -> PathBuf {
         self.data.join("roots").join(root.to_string())
     }
@@ -440,11 +440,11 @@ impl RootIndex {
         self.desk.order_job(|orders| orders.reconcile = true)
     }
 
-    pub fn done_of(&self, job: &Job) -> Done {
+    pub fn done_of(&self, job: &Job) -> JobCounts {
         self.desk.done_of(job)
     }
 
-    /// Whether a piece of work is under way.
+    /// Returns whether a piece of work is under way.
     pub fn is_running(&self) -> bool {
         self.desk.lock().run.took.is_none()
     }
@@ -584,7 +584,7 @@ fn sizes(root: &RootRecord) -> ChunkSizes {
     }
 }
 
-/// Of this thread: what it does can wait for whatever somebody waits for.
+/// Lowers the priority of this thread.
 pub fn lower_priority() {
     // Elsewhere this would be the whole process.
     #[cfg(target_os = "linux")]

@@ -77,7 +77,7 @@ struct State {
     trouble: Option<String>,
     /// Until when questions are not asked of it.
     alone: Option<Instant>,
-    /// Whether somebody is opening it.
+    /// True if somebody is opening it.
     opens: bool,
     closing: bool,
 }
@@ -133,7 +133,7 @@ impl Models {
         }
     }
 
-    /// Whether any vectors are made.
+    /// Returns whether any vectors are made.
     pub fn any(&self) -> bool {
         self.first.is_some()
     }

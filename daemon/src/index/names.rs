@@ -1,4 +1,4 @@
-//! Where the names of a snapshot are defined, and which types say that they are derived from which.
+//! An index of the names of a snapshot: definitions, aliases, and relations between types.
 //!
 //! Sorted lists of hashes: a few bytes per symbol, made in milliseconds when a question first needs them, and thrown away
 //! with the snapshot. Whoever looks a name up compares it, so a hash that two names share does no harm.
@@ -28,7 +28,7 @@ pub struct Names {
     subjects: Vec<(u64, (u32, u32))>,
     /// By the hash of what it is derived from.
     targets: Vec<(u64, (u32, u32))>,
-    /// Imports that give a name of their own, by the hash of what they stand for: file and place in its list.
+    /// Imports with an alias, by the hash of the imported name: file and place in its list.
     aliased: Vec<(u64, (u32, u32))>,
     /// Imports of whole namespaces that hold for other files too: file and place in its list.
     passed_on: Vec<(u32, u32)>,
@@ -51,7 +51,7 @@ const MANIFESTS: [&str; 7] = [
 ];
 
 impl Names {
-    pub fn of(files: &[std::sync::Arc<IndexedFile>]) -> Self {
+    pub fn new(files: &[std::sync::Arc<IndexedFile>]) -> Self {
         let mut names = Self::default();
         let mut small = String::new();
         for (number, file) in (0..).zip(files) {
@@ -151,7 +151,7 @@ impl Names {
             .map(|(_, at)| *at)
     }
 
-    /// What a type of this name is said to be derived from, anywhere: the file and the relation.
+    /// Returns the relations whose subject is a type of this name, with their files.
     pub fn above<'a>(
         &'a self,
         snapshot: &'a Snapshot,
@@ -161,7 +161,7 @@ impl Names {
             .filter(move |(_, relation)| *relation.subject == *name)
     }
 
-    /// What is said to be derived from a type of this name.
+    /// Returns the relations whose target is a type of this name, with their files.
     pub fn below<'a>(
         &'a self,
         snapshot: &'a Snapshot,
@@ -203,7 +203,7 @@ impl Names {
         self.namespaces.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether there is such a namespace, or one inside it.
+    /// Returns whether there is such a namespace, or one inside it.
     pub fn has_namespace(&self, name: &str) -> bool {
         self.namespaces.contains_key(name) || self.outer.contains(name)
     }
@@ -225,8 +225,8 @@ fn relations<'a>(
     })
 }
 
-/// What an import stands for, without what that is in: the name it takes, or the module where it takes all or what that
-/// gives by default.
+/// Returns the names that an import stands for: the imported name, or the last part of the module where it imports all or the
+/// default export.
 fn imported(import: &Import) -> impl Iterator<Item = &str> {
     let name = import.name.as_deref().map(last_of_name);
     let is_whole = name.is_none_or(|name| name == DEFAULT);
@@ -234,7 +234,7 @@ fn imported(import: &Import) -> impl Iterator<Item = &str> {
         .chain(last_of_module(&import.module).filter(|_| is_whole))
 }
 
-/// What a module gives when nothing is named.
+/// The name of a default export.
 pub const DEFAULT: &str = "default";
 
 /// The last part of a name that is imported.

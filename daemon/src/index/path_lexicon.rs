@@ -26,7 +26,7 @@ struct Word {
     folders: Vec<u32>,
 }
 
-/// What has a word.
+/// The files with a word.
 #[derive(Clone, Copy)]
 pub struct Having<'a> {
     pub files: &'a [u32],

@@ -1,19 +1,19 @@
-//! What a file's path says: the words of its name, and what custom makes of it.
+//! The words of a file's path, and the conventions that it follows: tests, examples, generated code.
 
 use crate::lang::Language;
 use crate::store::text::{parts, words};
 
-/// What is to be known of a path, made once.
+/// The words and conventions of a path.
 #[derive(Debug)]
 pub struct PathWords {
     /// The parts of the file's name, without its extension, and its words whole; in lower case, each once.
     pub stem: Box<[Box<str>]>,
-    /// How many of them are parts.
+    /// The number of words that are parts of names.
     pub parts: u8,
     pub customs: Customs,
 }
 
-/// What custom makes of files that are seldom meant.
+/// A convention of files that are seldom searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Custom {
     Test,
@@ -37,7 +37,7 @@ impl Custom {
     ];
 }
 
-/// What custom makes of one file, a bit each: a ranking asks for it of every file that it finds.
+/// The conventions of one file, a bit each: a ranking reads them for every file that it finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Customs(u8);
 

@@ -20,7 +20,7 @@ use crate::store::failure::StoreError;
 use crate::store::ledger::Ledger;
 use crate::store::ledger::record::{self, FactsKey, FileRecord, FileState, Skip, StoredFacts};
 
-/// What a worker gets at once: enough that the pipe costs little, little enough that all workers have some.
+/// The size of a group for a worker: enough that the pipe costs little, little enough that all workers have some.
 const JOBS_AT_ONCE: usize = 16;
 const BYTES_AT_ONCE: usize = 256 << 10;
 /// Enough to see an interpreter's name.
@@ -38,7 +38,7 @@ pub struct Prepared {
     pub text: Option<Arc<str>>,
 }
 
-/// Whether what is known of a content is believed.
+/// True if what is known of a content is believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
     Known,
@@ -54,20 +54,20 @@ pub struct Preparer<'a> {
     pub sizes: ChunkSizes,
     pub trust: Trust,
     pub pace: Pace,
-    /// What is in the text index already, by path.
+    /// The files that are in the text index already, by path.
     pub before: &'a Snapshot,
     /// Told how many more files are ready, or gone.
     pub ready: &'a (dyn Fn(usize) + Sync),
 }
 
 /// A file whose content has been looked at.
-enum Seen {
+enum Lookup {
     Ready(Prepared),
-    Wanted(Wanted),
+    Pending(PendingFile),
 }
 
 /// A file whose facts are known by their key, or are to be made.
-struct Wanted {
+struct PendingFile {
     path: String,
     record: FileRecord,
     language: Option<&'static Language>,
@@ -75,7 +75,7 @@ struct Wanted {
     text: Arc<str>,
 }
 
-impl Wanted {
+impl PendingFile {
     /// With facts that are to be stored, or are.
     fn prepared(self, outline: Outline, facts: Option<StoredFacts>) -> Prepared {
         let Self {
@@ -119,7 +119,7 @@ impl Wanted {
 /// Files that a worker has been given together.
 struct Group {
     batch: usize,
-    wanted: Vec<Wanted>,
+    wanted: Vec<PendingFile>,
     outcomes: Receiver<Vec<Outcome>>,
 }
 
@@ -145,16 +145,16 @@ impl Preparer<'_> {
         let mut under_way = UnderWay::default();
         for (number, files) in batches.iter().enumerate() {
             under_way.open.push_back(Vec::with_capacity(files.len()));
-            let mut wanted: Vec<Wanted> = vec![];
+            let mut wanted: Vec<PendingFile> = vec![];
             let mut bytes = 0;
             for (at, file) in files.iter().enumerate() {
                 match self.look(file) {
                     None => (self.ready)(1),
-                    Some(Seen::Ready(ready)) => {
+                    Some(Lookup::Ready(ready)) => {
                         under_way.put(ready);
                         (self.ready)(1);
                     }
-                    Some(Seen::Wanted(one)) => {
+                    Some(Lookup::Pending(one)) => {
                         bytes += one.text.len();
                         wanted.push(one);
                     }
@@ -214,7 +214,7 @@ impl Preparer<'_> {
     fn order(
         &self,
         batch: usize,
-        wanted: Vec<Wanted>,
+        wanted: Vec<PendingFile>,
         under_way: &mut UnderWay,
     ) -> Result<(), StoreError> {
         let keys: Vec<FactsKey> = wanted.iter().map(|one| one.key).collect();
@@ -235,7 +235,7 @@ impl Preparer<'_> {
             }
         }
         if !unknown.is_empty() {
-            let job = |one: &Wanted| Job {
+            let job = |one: &PendingFile| Job {
                 language: one.language,
                 sizes: self.sizes,
                 text: Arc::clone(&one.text),
@@ -253,11 +253,11 @@ impl Preparer<'_> {
     }
 
     /// None if it is gone.
-    fn look(&self, file: &WalkedFile) -> Option<Seen> {
+    fn look(&self, file: &WalkedFile) -> Option<Lookup> {
         let skipped = |skip, hash| {
             let state = FileState::Skipped(skip);
             let record = record_of(file, hash, None, state);
-            Some(Seen::Ready(Prepared {
+            Some(Lookup::Ready(Prepared {
                 path: file.path.clone(),
                 record,
                 language: None,
@@ -309,7 +309,7 @@ impl Preparer<'_> {
         let path = file.path.clone();
         if let Some(before) = before.filter(|_| same && self.trust == Trust::Known) {
             let outline = Arc::clone(&before.outline);
-            return Some(Seen::Ready(Prepared {
+            return Some(Lookup::Ready(Prepared {
                 path,
                 record,
                 language,
@@ -318,7 +318,7 @@ impl Preparer<'_> {
                 text: None,
             }));
         }
-        Some(Seen::Wanted(Wanted {
+        Some(Lookup::Pending(PendingFile {
             path,
             record,
             language,
@@ -387,7 +387,7 @@ impl UnderWay {
     }
 }
 
-fn collect(wanted: Vec<Wanted>, outcomes: Vec<Outcome>, prepared: &mut Vec<Prepared>) {
+fn collect(wanted: Vec<PendingFile>, outcomes: Vec<Outcome>, prepared: &mut Vec<Prepared>) {
     for (one, outcome) in wanted.into_iter().zip(outcomes) {
         prepared.push(match outcome {
             Outcome::Facts(facts) => match record::outline(&facts.outline) {

@@ -1,4 +1,4 @@
-//! How far the indexing of a root is.
+//! The progress of the indexing of a root.
 
 use std::time::Instant;
 
@@ -37,12 +37,12 @@ impl Progress {
         }
     }
 
-    /// How much of the work is done, for who waits for all of it. Never all before all is stored.
+    /// Returns the share of the work that is done. It is never all before all is stored.
     pub fn reached(&self) -> u64 {
         self.done.max(self.ready.min(self.total.saturating_sub(1)))
     }
 
-    /// Whether all that is left is to store what was read.
+    /// Returns whether all that is left is to store what was read.
     pub fn is_read(&self) -> bool {
         self.phase == Phase::Indexing && self.ready >= self.total
     }

@@ -16,19 +16,19 @@ use super::{Indexes, RootIndex, lock};
 use crate::source::watch::{Freshness, Watching};
 use crate::store::roots::RootRecord;
 
-/// How long a query waits for changes made before it. Past that it says so.
+/// The longest wait of a query for changes made before it. Past that the answer says so.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// How often a call that waits for the index reports progress.
+/// The interval at which a call that waits for the index reports progress.
 const NEWS: Duration = Duration::from_millis(100);
-/// How long a query waits for a stored index to be read into memory. It takes under a second for 30,000 files.
+/// The longest wait of a query for a stored index to be read into memory. It takes under a second for 30,000 files.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a query waits, after the load, for the comparison of the stored index with the tree.
+/// The longest wait, after the load, for the comparison of the stored index with the tree.
 const COMPARE_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long a ranked query waits for the vectors of a root that has just been loaded or indexed.
+/// The longest wait of a ranked query for the vectors of a root that has just been loaded or indexed.
 const VECTOR_TIMEOUT: Duration = Duration::from_millis(1500);
 /// A first index that is expected to be complete this soon is waited for instead of scanning the files.
 const SOON: Duration = Duration::from_secs(5);
-/// How long a query waits for the first estimate of the time that a first index takes.
+/// The longest wait for the first estimate of the time that a first index takes.
 const ESTIMATE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A snapshot, and how far it can be trusted to be the tree.

@@ -1,4 +1,4 @@
-//! What a query reads: the files of a root as they were at one commit, never changed afterwards.
+//! The files of a root as they were at one commit, never changed afterwards. Queries read nothing else.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -26,26 +26,26 @@ pub struct Snapshot {
     pub text: Option<TextView>,
     /// Places of files by their numbers in the text index; made when first needed.
     numbers: OnceLock<NumberMap<u64, usize>>,
-    /// Where the chunks of each file begin among all; made when first needed.
+    /// The first chunk of each file among all; made when first needed.
     starts: OnceLock<Arc<[usize]>>,
     size: OnceLock<Size>,
     /// Made when first needed; shared with the snapshots before and after that have the same paths.
     paths: Arc<OnceLock<PathLexicon>>,
     /// Made when first needed.
     names: OnceLock<Names>,
-    /// How central each file is, as bits of a number, once somebody has looked; not a number before.
+    /// The centrality of each file, as bits of a number, once it has been computed; not a number before.
     central: OnceLock<Box<[AtomicU32]>>,
     weights: OnceLock<Weights>,
     /// Places of files of which the text index may not have all; made when first needed.
     doubtful: OnceLock<Box<[usize]>>,
-    /// Of each model; made when first needed.
+    /// The rows of each model in the order of the files; made when first needed.
     pub(super) runs: [OnceLock<Runs>; 2],
 }
 
-/// How connected each symbol is, by some measure, by the place of its file and its own.
+/// The number of connections of each symbol, by its file and its place there.
 pub type Weights = Vec<Box<[u32]>>;
 
-/// How much there is.
+/// The size of a snapshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
     pub chunks: usize,
@@ -59,15 +59,15 @@ pub struct IndexedFile {
     pub language: Option<&'static Language>,
     /// Empty for a file that is skipped.
     pub outline: Arc<Outline>,
-    /// Of each model. They come a little after the rest, those of the better model later still.
+    /// The vectors of each model. They come a little after the rest, those of the better model later still.
     pub(super) vectors: [Option<Arc<FileVectors>>; 2],
     /// Made when first needed; shared by all snapshots that have the file.
-    pub(super) said: Arc<OnceLock<Said>>,
+    pub(super) ranking_data: Arc<OnceLock<RankingData>>,
 }
 
-/// What a ranking asks of a file again and again.
+/// The data of a file that every ranking reads.
 #[derive(Debug)]
-pub(super) struct Said {
+pub(super) struct RankingData {
     number: u64,
     path: PathWords,
     tests: Box<[(u32, u32)]>,
@@ -109,7 +109,7 @@ impl Snapshot {
         })
     }
 
-    /// Where the chunks of each file begin among all, and where the last end.
+    /// Returns the first chunk of each file among all, and the end of the last.
     pub fn chunk_starts(&self) -> &Arc<[usize]> {
         self.starts.get_or_init(|| {
             let mut starts = Vec::with_capacity(self.files.len() + 1);
@@ -121,7 +121,7 @@ impl Snapshot {
         })
     }
 
-    /// How central a file is, if it has been noted.
+    /// Returns the centrality of a file, if it has been computed.
     pub fn central(&self, file: usize) -> Option<f32> {
         let noted = self.centrals().get(file)?.load(Ordering::Relaxed);
         Some(f32::from_bits(noted)).filter(|central| !central.is_nan())
@@ -149,7 +149,7 @@ impl Snapshot {
             .get_or_init(|| (0..self.files.len()).filter(is_doubtful).collect())
     }
 
-    /// How connected its symbols are, if it has been noted.
+    /// Returns the connections of its symbols, if they have been computed.
     pub fn weights(&self) -> Option<&Weights> {
         self.weights.get()
     }
@@ -162,9 +162,9 @@ impl Snapshot {
         self.paths.get_or_init(|| PathLexicon::new(&self.files))
     }
 
-    /// Where its names are defined.
+    /// Returns the index of its names.
     pub fn names(&self) -> &Names {
-        self.names.get_or_init(|| Names::of(&self.files))
+        self.names.get_or_init(|| Names::new(&self.files))
     }
 
     /// The same, if somebody has asked for them before.
@@ -188,7 +188,7 @@ impl Snapshot {
         self.place(path).map(|at| &self.files[at])
     }
 
-    /// Where it is among all.
+    /// Returns its place among all.
     pub fn place(&self, path: &str) -> Option<usize> {
         self.files
             .binary_search_by(|file| file.path.as_str().cmp(path))
@@ -200,7 +200,7 @@ impl Snapshot {
         &self.files[self.places_beneath(folder)]
     }
 
-    /// Where those are among all.
+    /// Returns their places among all.
     pub fn places_beneath(&self, folder: &str) -> Range<usize> {
         if folder.is_empty() {
             return 0..self.files.len();
@@ -235,30 +235,30 @@ impl IndexedFile {
             language,
             outline,
             vectors: [None, None],
-            said: Arc::default(),
+            ranking_data: Arc::default(),
         }
     }
 
     /// Its number in the text index.
     pub fn number(&self) -> u64 {
-        self.said().number
+        self.ranking_data().number
     }
 
-    /// What its path says.
+    /// Returns the words of its path.
     pub fn path_words(&self) -> &PathWords {
-        &self.said().path
+        &self.ranking_data().path
     }
 
-    /// Where it has its own tests, in modules of their own: from byte to byte.
+    /// Returns the byte ranges of its test modules: `mod tests`.
     pub fn tests_inside(&self) -> &[(u32, u32)] {
-        &self.said().tests
+        &self.ranking_data().tests
     }
 
-    fn said(&self) -> &Said {
+    fn ranking_data(&self) -> &RankingData {
         let is_of_tests = |symbol: &&Symbol| {
             symbol.kind == SymbolKind::Module && matches!(&*symbol.name, "tests" | "test")
         };
-        self.said.get_or_init(|| Said {
+        self.ranking_data.get_or_init(|| RankingData {
             number: text::file_number(&self.path),
             path: PathWords::new(&self.path, self.language),
             tests: self
@@ -294,7 +294,7 @@ impl IndexedFile {
         file
     }
 
-    /// The names of what a symbol is in, outermost first, then its own.
+    /// Returns the qualified name of a symbol.
     pub fn qualified(&self, symbol: &Symbol) -> String {
         let separator = self
             .language
@@ -306,7 +306,7 @@ impl IndexedFile {
         names.join(separator)
     }
 
-    /// What a symbol is in, innermost first.
+    /// Returns the names around a symbol, the innermost first.
     pub fn containers<'a>(&'a self, symbol: &'a Symbol) -> impl Iterator<Item = &'a str> {
         let get = |at: u32| self.outline.symbols.get(at as usize);
         let mut scope = symbol.scope.as_deref();

@@ -17,14 +17,14 @@ pub struct Uses {
     rows: Vec<Use>,
     /// Places in `rows`, those of one name together, in the order of `strings`.
     by_name: Vec<u32>,
-    /// Where those of a name begin in `by_name`; one more than there are strings.
+    /// The first use of each name in `by_name`; one more than there are strings.
     starts: Vec<u32>,
     blocks: Vec<Extent>,
     /// Places in `rows` that bind a name in a block, in order, and the places of those in `blocks`.
     bound: Vec<(u32, u32)>,
 }
 
-/// Where a name means what it is bound to, as lines and columns.
+/// The scope of a binding, as lines and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     start: (u32, u32),
@@ -98,7 +98,7 @@ impl Uses {
     }
 
     /// In the order of the text.
-    pub fn of<'a>(
+    pub fn named<'a>(
         &'a self,
         name: &str,
     ) -> impl DoubleEndedIterator<Item = &'a Use> + Clone + use<'a> {
@@ -109,7 +109,7 @@ impl Uses {
         rows.iter().map(|row| &self.rows[*row as usize])
     }
 
-    /// Where the name of a row that binds holds; none if that is all of the symbol around it.
+    /// Returns the scope of a row that binds; none if that is all of the symbol around it.
     pub fn extent(&self, row: &Use) -> Option<&Extent> {
         let position =
             |(at, _): &(u32, u32)| (self.rows[*at as usize].line, self.rows[*at as usize].column);
@@ -151,7 +151,7 @@ fn probe(slots: usize, string: &str) -> impl Iterator<Item = usize> {
     (first..first + slots).map(move |slot| slot & slots.wrapping_sub(1))
 }
 
-/// What was asked about last, as much as fits. Two generations: what was not asked for while a new one grew is let go.
+/// A cache of the uses of files. Two generations: an entry that was not used while a new one grew is dropped.
 pub struct RecentUses {
     most_bytes: usize,
     generations: Mutex<Generations>,
@@ -172,7 +172,7 @@ impl RecentUses {
         }
     }
 
-    /// What is found is kept; what is not there may be there next time.
+    /// Caches the uses that are found; missing ones may be there next time.
     pub fn get<E>(
         &self,
         key: FactsKey,
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn uses_are_found_by_name_in_the_order_of_the_text() {
         let uses = uses(&["b", "a", "b", "c", "a", "b"]);
-        let lines = |name: &str| uses.of(name).map(|row| row.line).collect::<Vec<_>>();
+        let lines = |name: &str| uses.named(name).map(|row| row.line).collect::<Vec<_>>();
         assert_eq!(lines("a"), [2, 5]);
         assert_eq!(lines("b"), [1, 3, 6]);
         assert_eq!(lines("c"), [4]);
@@ -253,7 +253,7 @@ mod tests {
         assert!(
             uses.rows()
                 .iter()
-                .all(|row| uses.of(uses.name(row)).any(|found| found == row))
+                .all(|row| uses.named(uses.name(row)).any(|found| found == row))
         );
     }
 
@@ -263,11 +263,11 @@ mod tests {
         let uses = uses(&names.iter().map(String::as_str).collect::<Vec<_>>());
         for (line, name) in (1..).zip(&names) {
             assert_eq!(
-                uses.of(name).map(|row| row.line).collect::<Vec<_>>(),
+                uses.named(name).map(|row| row.line).collect::<Vec<_>>(),
                 [line]
             );
         }
-        assert!((1000..3000).all(|number| uses.of(&format!("name{number}")).next().is_none()));
+        assert!((1000..3000).all(|number| uses.named(&format!("name{number}")).next().is_none()));
     }
 
     #[test]

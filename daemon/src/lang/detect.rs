@@ -6,7 +6,7 @@
 use super::Language;
 use super::registry::{self, Table};
 
-/// What a file's name says about its language.
+/// The language of a file by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detection {
     Known(&'static Language),

@@ -88,7 +88,7 @@ impl Language {
         let own = definitions::FILES.iter().map(|(path, _)| *path);
         let own = own.filter(|path| {
             let name = path.strip_prefix(self.id).unwrap_or_default();
-            name.starts_with('/') && name.ends_with(".scm")
+            name.starts_with('/') && name.strip_suffix(".scm").is_some()
         });
         let shared = self.facts.iter().flat_map(|facts| facts.shared_queries);
         let mut paths: Vec<&str> = own.chain(shared.copied()).collect();

@@ -6,10 +6,6 @@ use super::words::{Words, leaked};
 
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a rule that a definition may state"
-)]
 pub struct Naming {
     /// A regular expression for a whole identifier: `[A-Za-z_$][A-Za-z0-9_$]*`.
     #[serde(deserialize_with = "leaked")]

@@ -88,7 +88,7 @@ pub enum ModuleSystem {
     Relative,
     /// A folder, behind the name that a module file gives to its own: `example.com/shop/store`.
     PackageFolder,
-    /// Folders and files from the root of a crate: `crate::store::text`.
+    /// Folders and files from the root of a crate: `store::text`.
     Crate,
     /// A name that files give themselves: `namespace App\Store;`.
     Namespace,

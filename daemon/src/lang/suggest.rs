@@ -1,4 +1,4 @@
-//! Which languages someone may have meant by a name that is none, so that an error can say so.
+//! Suggestions for a name that no language has, for error messages.
 //!
 //! Only suggests: no caller may take a suggestion for an answer.
 
@@ -24,7 +24,7 @@ pub fn nearest(name: &str) -> Vec<&'static str> {
     found.into_iter().map(|(_, id)| id).collect()
 }
 
-/// How a name differs from one that is known, the surest meaning first.
+/// The difference between a name and one of a language, the likeliest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Nearness {
     /// The word is unfinished, by so many letters.

@@ -257,7 +257,7 @@ enum Head {
 fn place_in_head(graph: &Graph<'_>, found: &Found, symbol: &Symbol, name: &str) -> Option<Head> {
     let uses = graph.uses(found.file);
     let own = uses
-        .of(uses.name(&found.row))
+        .named(uses.name(&found.row))
         .filter(|row| row.symbol == found.row.symbol && row.role == Role::Type);
     let earlier = own
         .filter(|row| (row.line, row.column) < (found.row.line, found.row.column))
@@ -505,7 +505,7 @@ impl Listing<'_> {
     fn leave_out_names(&self, said: &mut Said, known: &HashSet<(u32, u32)>) {
         let name = &*self.graph.symbol(self.target).name;
         let uses = self.graph.uses_with(said.file, &[name]);
-        let rows = uses.iter().flat_map(|uses| uses.of(name));
+        let rows = uses.iter().flat_map(|uses| uses.named(name));
         let symbols = self
             .graph
             .file(said.file)

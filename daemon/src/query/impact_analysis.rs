@@ -366,7 +366,7 @@ impl Gone<'_> {
         let uses = self.now.uses(file);
         let is_lost = |outcome: &Outcome| matches!(outcome, Outcome::Unknown | Outcome::Foreign);
         let mut left = uses
-            .of(before.name(&found.row))
+            .named(before.name(&found.row))
             .filter(|row| is_lost(&self.now.resolver().resolve(file, &uses, row)));
         left.next().map(|row| row.line)
     }

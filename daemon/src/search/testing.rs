@@ -84,7 +84,7 @@ impl Tree {
             Err(skip) => (FileState::Skipped(skip), [0; 16], Outline::default()),
             Ok((text, hash)) => {
                 let redactions = secrets::find(text);
-                let trigrams = Trigrams::of(&blanked(text, &redactions));
+                let trigrams = Trigrams::new(&blanked(text, &redactions));
                 let outline = Outline {
                     redactions,
                     trigrams,

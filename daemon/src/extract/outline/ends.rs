@@ -1,16 +1,16 @@
-//! Where something that a line opened ends.
+//! The ends of symbols that lines open.
 //!
 //! Each answer costs a search in what one pass over the text has prepared, so that no file takes more than linear time.
 
 use super::super::captures::Span;
 use super::super::text::{Text, offset};
-use super::Found;
+use super::RuleMatch;
 use super::lexer::{Lexed, Mark, Sign, indent};
 use crate::lang::{End, OutlineRule};
 
 /// The end of each thing found, and where its body begins if that is plain.
 pub fn ends(
-    found: &[Found],
+    found: &[RuleMatch],
     rules: &[OutlineRule],
     lines: &Lines,
     lexed: &Lexed,
@@ -46,7 +46,7 @@ pub fn ends(
 }
 
 /// For what ends before the next one: the last line with content before that.
-fn next_ends(found: &[Found], rules: &[OutlineRule], lines: &Lines) -> Vec<Option<u32>> {
+fn next_ends(found: &[RuleMatch], rules: &[OutlineRule], lines: &Lines) -> Vec<Option<u32>> {
     let mut ends = vec![None; found.len()];
     let mut open: Vec<usize> = vec![];
     for (place, one) in found
@@ -68,7 +68,7 @@ fn next_ends(found: &[Found], rules: &[OutlineRule], lines: &Lines) -> Vec<Optio
     ends
 }
 
-fn bracket_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
+fn bracket_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
     let line_end = end_of(one.line, text);
     // The bracket may stand alone on the next line.
     let alone = text.line(one.line + 1).trim_start().starts_with('{');
@@ -96,7 +96,7 @@ fn bracket_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>
 }
 
 /// The bracket that a value begins with, or else what ends the value on its line.
-fn value_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
+fn value_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
     let line_end = line_end(one, lexed, text);
     match lexed
         .mark_from(one.end)
@@ -123,7 +123,7 @@ fn is_brace(text: &Text<'_>, at: u32) -> bool {
 }
 
 /// With its line, or with the text of several lines that begins there.
-fn line_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> u32 {
+fn line_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> u32 {
     let line = Span {
         start: one.start,
         end: text.line_start(one.line + 1),
@@ -135,7 +135,7 @@ fn line_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> u32 {
     }
 }
 
-fn semicolon_end(one: &Found, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> u32 {
+fn semicolon_end(one: &RuleMatch, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> u32 {
     let begun = lexed.mark_from(one.start).map(|(_, mark)| mark);
     match begun.and_then(|mark| lexed.statement_end(mark)) {
         Some(Mark {
@@ -250,7 +250,7 @@ impl Lines {
     }
 }
 
-/// Whether a line is `end` and the word that another begins with.
+/// Returns whether a line is `end` and the word that another begins with.
 fn ends_word(line: &str, opening: &str) -> bool {
     let word = |line: &str| {
         line.trim_start()
@@ -265,7 +265,7 @@ fn ends_word(line: &str, opening: &str) -> bool {
         && ending[3..].eq_ignore_ascii_case(opening)
 }
 
-/// Of a line, without the white space at its end.
+/// Returns the end of a line, without the white space at its end.
 fn end_of(line: u32, text: &Text<'_>) -> u32 {
     text.line_start(line) + offset(text.line(line).trim_end().len())
 }

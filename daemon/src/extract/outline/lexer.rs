@@ -25,7 +25,7 @@ pub enum Sign {
 pub struct Mark {
     pub at: u32,
     pub sign: Sign,
-    /// Of an opening bracket that is closed: the place of the other one in the list.
+    /// The position of the closing bracket in the list, for an opening bracket that is closed.
     partner: Option<u32>,
     /// The place of the next mark that ends a statement begun here: a `;` beside it, or the end of what is around it.
     end: Option<u32>,
@@ -72,7 +72,7 @@ impl Lexed {
             .copied()
     }
 
-    /// Where the statement that a mark stands in ends.
+    /// Returns the end of the statement around a mark.
     pub fn statement_end(&self, mark: Mark) -> Option<Mark> {
         mark.end
             .and_then(|end| self.marks.get(end as usize))
@@ -125,7 +125,7 @@ pub fn lex(lexis: &Lexis, fences: &[FencePatterns], text: &Text<'_>, region: Spa
     lexed
 }
 
-/// What a byte of the code may be.
+/// The class of a byte of code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Byte {
     Plain,
@@ -339,7 +339,7 @@ impl Lexer<'_> {
         bytes.len()
     }
 
-    /// What a line opens, if it opens a fence, and where that line begins.
+    /// Returns the fence that a line opens, and the start of that line.
     fn fence(&self, line: usize) -> Option<(Closing, usize)> {
         if self.fences.is_empty() || line >= self.source.len() {
             return None;
@@ -411,7 +411,7 @@ impl Closing {
     }
 }
 
-/// How far a line is indented, in bytes.
+/// Returns the indentation of a line, in bytes.
 pub fn indent(line: &str) -> usize {
     line.bytes()
         .take_while(|byte| matches!(byte, b' ' | b'\t'))

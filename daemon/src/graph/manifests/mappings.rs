@@ -1,4 +1,4 @@
-//! Imports that stand for other paths, by the settings of a folder and by what those extend.
+//! Import paths that are mapped by compiler settings (`paths` and `baseUrl` of a `tsconfig.json`), and by the settings that these extend.
 
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::modules::paths::normal;
 use super::super::scope::folder;
 
-/// So many files are read for one folder: settings can extend each other in circles.
+/// The most files that are read for one folder: settings can extend each other in circles.
 const MOST_FILES: usize = 16;
 
 /// Patterns with at most one `*`, and what they stand for.
@@ -16,7 +16,7 @@ type Paths = Vec<(String, Vec<String>)>;
 
 #[derive(Debug, Default)]
 pub struct Mapping {
-    /// Where the imports stand that it is about.
+    /// The folder whose imports are mapped.
     pub folder: String,
     /// The most special first.
     paths: Paths,
@@ -27,13 +27,18 @@ type Read<'a> = &'a dyn Fn(&str) -> Option<Rc<str>>;
 /// The path of something that is given as a part of a package.
 type InPackage<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// What a file of settings says of the folder around it, and what those say that it is made of.
-pub fn of(path: &str, text: &str, read: Read<'_>, in_package: InPackage<'_>) -> Vec<Mapping> {
+/// Reads the mappings of a file of settings, and of the projects that it refers to.
+pub fn read_mappings(
+    path: &str,
+    text: &str,
+    read: Read<'_>,
+    in_package: InPackage<'_>,
+) -> Vec<Mapping> {
     let mut left = MOST_FILES;
     let Some(parsed) = relaxed_json(text) else {
         return vec![];
     };
-    let options = Options::of(path, &parsed, read, in_package, &mut left);
+    let options = Options::read(path, &parsed, read, in_package, &mut left);
     let mut mappings = vec![options.mapping(folder(path))];
     for part in each(parsed.get("references")).filter_map(|part| part.get("path")?.as_str()) {
         // What is only a folder has settings of its own there.
@@ -44,7 +49,7 @@ pub fn of(path: &str, text: &str, read: Read<'_>, in_package: InPackage<'_>) -> 
             .and_then(|()| read(&part))
             .and_then(|text| relaxed_json(&text));
         if let Some(parsed) = parsed {
-            let options = Options::of(&part, &parsed, read, in_package, &mut left);
+            let options = Options::read(&part, &parsed, read, in_package, &mut left);
             mappings.push(options.mapping(folder(&part)));
         }
     }
@@ -60,7 +65,7 @@ struct Options {
 }
 
 impl Options {
-    fn of(
+    fn read(
         path: &str,
         parsed: &Value,
         read: Read<'_>,
@@ -87,7 +92,7 @@ impl Options {
                 .and_then(|()| read(&file))
                 .and_then(|text| relaxed_json(&text));
             if let Some(parsed) = parsed {
-                options = Self::of(&file, &parsed, read, in_package, left).or(options);
+                options = Self::read(&file, &parsed, read, in_package, left).or(options);
             }
         }
         Self::said(own, parsed).or(options)
@@ -149,7 +154,7 @@ impl Options {
 }
 
 impl Mapping {
-    pub fn of_import(&self, text: &str) -> Option<Vec<String>> {
+    pub fn targets(&self, text: &str) -> Option<Vec<String>> {
         let found: Vec<String> = self
             .paths
             .iter()
@@ -246,9 +251,9 @@ mod tests {
                 .map(|rest| format!("packages/{rest}"))
         };
         let (path, own) = files[0];
-        of(path, own, &read, &in_package)
+        read_mappings(path, own, &read, &in_package)
             .iter()
-            .find_map(|mapping| mapping.of_import(text))
+            .find_map(|mapping| mapping.targets(text))
     }
 
     #[expect(

@@ -12,7 +12,7 @@ use crate::lang::families::rust::{
 use crate::lang::families::{FamilyRules, Keyword, rust};
 
 impl Modules<'_, '_> {
-    /// A path of modules, from the crate, from here, or from another crate of this root.
+    /// Resolves a path of modules: `super::a`, `a::b`, or a path in another crate.
     pub(super) fn resolve_crate_path(self, here: Position, text: &str) -> Option<Module> {
         let mut parts = text
             .split("::")
@@ -58,7 +58,7 @@ impl Modules<'_, '_> {
             .map(Module::File)
     }
 
-    /// A module in another: a file of its own, a block, a type, or something passed on.
+    /// Returns a part of a path: a file, a `mod` block, a type, or a re-export.
     fn resolve_path_part(self, module: &Module, name: &str) -> Option<Module> {
         if let Some(found) = self.submodule(module, name) {
             return Some(found);
@@ -73,7 +73,7 @@ impl Modules<'_, '_> {
                     .map_or(Module::Inside(at), Module::File),
             );
         }
-        // A module can be passed on as well.
+        // A module can be re-exported as well.
         let Module::File(file) = module else {
             return None;
         };
@@ -92,7 +92,7 @@ impl Modules<'_, '_> {
         })
     }
 
-    /// The module that a place is in: a block, or the file.
+    /// Returns the module around a position: a `mod` block, or the file.
     fn enclosing_module(self, here: Position) -> Module {
         let block = self.enclosing(here.file, here.symbol).find(|at| {
             let symbol = self.symbol(*at);
@@ -125,7 +125,7 @@ impl Modules<'_, '_> {
         }
     }
 
-    /// The file that a folder's modules belong to.
+    /// Returns the file of a folder's module: `store/mod.rs`, or `store.rs` beside it.
     fn file_of_folder(self, folder: &str) -> Option<u32> {
         let roots = CRATE_ROOTS.iter().map(|root| join(folder, root));
         let tries = roots.chain(
@@ -155,7 +155,7 @@ impl Modules<'_, '_> {
         }
     }
 
-    /// Whether the files of a folder are crates of their own. TargetMatch a crate's modules one may be called like such a folder.
+    /// Returns whether the files of a folder are crates of their own: `tests/`. A module of a crate may have the name of such a folder.
     fn is_crate_folder(self, of: &str) -> bool {
         let (above, name) = of.rsplit_once('/').unwrap_or(("", of));
         let is_among_modules =
@@ -164,7 +164,7 @@ impl Modules<'_, '_> {
             && (!is_among_modules || self.file_number(&join(above, MANIFEST)).is_some())
     }
 
-    /// `name` as a module of the file's own module.
+    /// Returns the module `name` of a file: `store/text.rs` for `mod text;` in `store.rs`.
     pub(super) fn child_module(self, file: u32, name: &str) -> Option<Module> {
         let path = &self.file(file).path;
         let name_of_file = path.rsplit('/').next().unwrap_or(path);
@@ -189,7 +189,7 @@ impl Modules<'_, '_> {
             .map(Module::Inside)
     }
 
-    /// The `mod name;` that a file is the module of.
+    /// Returns the `mod name;` that declares a file.
     pub(in crate::graph) fn declaration_of(self, file: u32) -> Option<At> {
         self.rules(file)
             .filter(|rules| rules.modules.hides_outer_names())?;
@@ -203,7 +203,7 @@ impl Modules<'_, '_> {
             .find(|at| self.file_of_module(*at) == Some(file))
     }
 
-    /// The file behind `mod name;`.
+    /// Returns the file that a `mod name;` declares.
     pub fn file_of_module(self, at: At) -> Option<u32> {
         let symbol = self.symbol(at);
         if symbol.kind != SymbolKind::Module || symbol.start_line < symbol.end_line {

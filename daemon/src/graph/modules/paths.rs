@@ -61,7 +61,7 @@ impl Modules<'_, '_> {
             })
     }
 
-    /// A file without its extension, a folder by the file that stands for it, or a folder as such.
+    /// Returns the file at a path without its extension, or the index file of a folder, or the folder: `a/b` for `a/b.py`, `a/b/__init__.py`, `a/b/`.
     pub(super) fn file_or_folder(self, path: &str, rules: Option<&NameRules>) -> Option<Module> {
         if let Some(rules) = rules {
             if let Some(found) = self.with_extension(path, rules) {
@@ -89,7 +89,7 @@ impl Modules<'_, '_> {
             .find_map(|index| self.with_extension(&join(folder, index), rules))
     }
 
-    /// The only file whose path, without its extension, ends so.
+    /// Returns the only file whose path, without its extension, ends with `path`.
     fn file_ending_with(self, path: &str, rules: &NameRules) -> Option<u32> {
         let last = stem(path);
         let mut found = None;
@@ -166,7 +166,7 @@ impl Modules<'_, '_> {
         None
     }
 
-    /// Whether a file mostly declares what others define, by its name.
+    /// Returns whether a file mostly declares symbols that others define, by its name: `store.d.ts`.
     fn only_declares(self, file: u32) -> bool {
         let file = self.file(file);
         let ends = |extension: &&str| {
@@ -178,7 +178,7 @@ impl Modules<'_, '_> {
             .is_some_and(|language| language.declarations.iter().any(ends))
     }
 
-    /// A path as an import writes it: whole, without its extension, with that of what is compiled, or a folder.
+    /// Returns the file of a path as an import writes it: whole, without its extension, with the extension of the compiled file (`./a.js` for `a.ts`), or of a folder.
     fn file_as_written(self, path: &str, rules: &NameRules) -> Option<u32> {
         if let Some(found) = self.file_number(path) {
             return Some(found);
@@ -197,7 +197,7 @@ impl Modules<'_, '_> {
             .flatten()
     }
 
-    /// An import path behind the name that a module file gives to its folder.
+    /// Resolves a Go import path: `example.com/shop/store` behind the `module example.com/shop` of a `go.mod`.
     pub(super) fn resolve_package_folder(self, text: &str) -> Option<Module> {
         let manifests = self.manifests();
         if let Some((base, rest)) = manifests.go_module(text) {
@@ -215,7 +215,7 @@ impl Modules<'_, '_> {
             .map(|path| Module::Folder(path.into()))
     }
 
-    /// A header beside the file, or the only one whose path ends so.
+    /// Returns the header beside the file, or the one nearest to the root whose path ends with `text`.
     pub(super) fn resolve_include(self, file: u32, text: &str) -> Option<u32> {
         let own = folder(&self.file(file).path);
         if let Some(found) = normal(own, text).and_then(|path| self.file_number(&path)) {
@@ -238,7 +238,7 @@ impl Modules<'_, '_> {
             .map(|(number, _)| number)
     }
 
-    /// `Stem`, or `Library.Stem`: the file `stem` beside this one, or the only one.
+    /// Resolves `Store` or `Library.Store` to the file `store` beside this one, or to the only one of that name.
     pub(super) fn resolve_capitalised(self, file: u32, text: &str) -> Option<Module> {
         let rules = self.rules(file)?;
         let own = folder(&self.file(file).path);
@@ -265,13 +265,13 @@ impl Modules<'_, '_> {
     }
 }
 
-/// Whether a path ends with another, at the border of a folder.
+/// Returns whether a path ends with another, at the border of a folder: `src/a/b.h` and `a/b.h`.
 fn ends_with_path(path: &str, end: &str) -> bool {
     path.strip_suffix(end)
         .is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// A path from a folder, with `.` and `..` worked out; none where it leads out of the root.
+/// Returns a path from a folder with `.` and `..` resolved; none where it leads out of the root.
 pub(in crate::graph) fn normal(from: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {

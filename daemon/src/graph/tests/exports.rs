@@ -1,4 +1,4 @@
-//! What files give out that others have, and where settings say that it is.
+//! Re-exports, and mapped import paths.
 
 use super::meant;
 

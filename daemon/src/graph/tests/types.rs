@@ -1,4 +1,4 @@
-//! What is known of the type of a name by where it stands: in a condition, in a pattern, behind a comment.
+//! Types of names by type narrowing, by patterns and by comments.
 
 use super::meant;
 

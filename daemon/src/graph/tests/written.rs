@@ -1,4 +1,4 @@
-//! How a name is written makes no difference to what it means.
+//! Names that are written in different ways and refer to the same symbol.
 
 use super::{Files, lines_meant, meant};
 use crate::graph::Graph;

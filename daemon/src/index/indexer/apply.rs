@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use super::Indexer;
-use super::changes::{Difference, Extent, Looked};
+use super::changes::{ComparedPaths, Difference, Extent};
 use crate::index::desk::Urgency;
 use crate::index::prepare::{Prepared, Preparer, Trust};
 use crate::index::progress::{Phase, Progress};
@@ -24,16 +24,16 @@ const BATCH: usize = 2500;
 /// Towards the end each has half of what is left, down to this: nothing is read any more while the last is committed.
 const LAST_BATCH: usize = 400;
 const BATCH_BYTES: u64 = 24 << 20;
-/// What a person or an agent saves at once is no more; a checkout is.
+/// The most files that a person or an agent saves at once; a checkout has more.
 const MOST_PROMPT: usize = 16;
 /// Files of which it is shown how far they are, although the root was ready before.
 const WORTH_SHOWING: usize = 100;
 
-/// What is still to be done of a difference.
+/// The rest of a difference.
 struct Rest {
     removed: Vec<String>,
-    /// What was looked at in between: what had been read of it before must not be stored over it.
-    overtaken: Looked,
+    /// The paths that were indexed in between: content that was read before must not be stored over them.
+    overtaken: ComparedPaths,
     size: WriterSize,
     extent: Extent,
     /// Files that need no more reading. Counted beside the progress, which a look in between replaces for its time.
@@ -61,7 +61,7 @@ impl Indexer {
         difference: Difference,
         trust: Trust,
         extent: Extent,
-    ) -> Result<Looked, StoreError> {
+    ) -> Result<ComparedPaths, StoreError> {
         let Difference {
             mut changed,
             removed,
@@ -80,7 +80,7 @@ impl Indexer {
         let ready = Arc::new(AtomicU64::new(ready));
         let mut rest = Rest {
             removed,
-            overtaken: Looked::default(),
+            overtaken: ComparedPaths::default(),
             size,
             extent,
             ready,
@@ -88,7 +88,7 @@ impl Indexer {
         if !changed.is_empty() {
             self.apply_changed(&changed, trust, &mut rest)?;
         }
-        if let Looked::Everything = rest.overtaken {
+        if let ComparedPaths::Everything = rest.overtaken {
             return Ok(rest.overtaken);
         }
         // What has not gone with a batch.
@@ -166,8 +166,8 @@ impl Indexer {
         }
         self.look_in_between(rest)?;
         Ok(match rest.overtaken {
-            Looked::Everything => ControlFlow::Break(()),
-            Looked::Paths(_) => ControlFlow::Continue(()),
+            ComparedPaths::Everything => ControlFlow::Break(()),
+            ComparedPaths::Paths(_) => ControlFlow::Continue(()),
         })
     }
 
@@ -175,7 +175,7 @@ impl Indexer {
     fn look_in_between(&mut self, rest: &mut Rest) -> Result<(), StoreError> {
         let progress = self.handle.desk.lock().progress;
         rest.overtaken = std::mem::take(&mut rest.overtaken).and(self.look(Urgency::Urgent)?);
-        if let Looked::Paths(_) = rest.overtaken {
+        if let ComparedPaths::Paths(_) = rest.overtaken {
             self.handle.desk.update(|state| {
                 state.progress = Progress {
                     ready: rest.ready.load(Ordering::Relaxed),

@@ -14,35 +14,35 @@ use crate::store::failure::StoreError;
 use crate::store::ledger::Batch;
 
 const RECONCILE: Duration = Duration::from_secs(300);
-/// Where nothing is reported, the tree is compared this often, or every twentieth of the time.
+/// The interval at which a tree without events is compared, or every twentieth of the time.
 const POLL: Duration = Duration::from_secs(5);
 const POLL_SHARE: u32 = 20;
-/// How long a checkout may hold back what it changes, and how often is looked whether it is done.
+/// The longest time that a checkout holds back its changes, and the interval of the looks whether it is done.
 const GIT_PATIENCE: Duration = Duration::from_secs(3);
 const GIT_LOOK: Duration = Duration::from_millis(50);
 
-/// How much of the root a difference is about.
+/// The part of the root that a difference is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     Whole,
     Part,
 }
 
-/// What has been looked at anew.
-pub enum Looked {
+/// The paths that have been compared.
+pub enum ComparedPaths {
     /// These, and what is in them.
     Paths(BTreeSet<String>),
     Everything,
 }
 
-/// What is to be done to the index.
+/// The changes to the index.
 pub struct Difference {
     pub changed: Vec<WalkedFile>,
     pub removed: Vec<String>,
 }
 
 impl Indexer {
-    /// Whether the root's folder is there and the one that was indexed.
+    /// Returns whether the root's folder is there and the one that was indexed.
     pub(super) fn is_available(&mut self) -> bool {
         self.timers.availability = Instant::now() + AVAILABILITY;
         let problem = walk::unavailable(&self.path);
@@ -80,7 +80,7 @@ impl Indexer {
     }
 
     /// Compares the whole tree with what is known, by what the system says of each file; content decides.
-    pub(super) fn reconcile(&mut self) -> Result<Looked, StoreError> {
+    pub(super) fn reconcile(&mut self) -> Result<ComparedPaths, StoreError> {
         let began = Instant::now();
         if self.is_available() {
             let ticket = self.handle.desk.begin_looking();
@@ -88,7 +88,7 @@ impl Indexer {
             self.handle.desk.finish_looking(ticket);
             done?;
         }
-        Ok(Looked::Everything)
+        Ok(ComparedPaths::Everything)
     }
 
     pub(super) fn compare(&mut self, began: Instant) -> Result<(), StoreError> {
@@ -191,14 +191,14 @@ impl Indexer {
     }
 
     /// Looks at what the watcher noted.
-    pub(super) fn look(&mut self, urgency: Urgency) -> Result<Looked, StoreError> {
+    pub(super) fn look(&mut self, urgency: Urgency) -> Result<ComparedPaths, StoreError> {
         let ticket = self.handle.desk.begin_looking();
         let done = self.look_at_noted(urgency);
         self.handle.desk.finish_looking(ticket);
         done
     }
 
-    pub(super) fn look_at_noted(&mut self, urgency: Urgency) -> Result<Looked, StoreError> {
+    pub(super) fn look_at_noted(&mut self, urgency: Urgency) -> Result<ComparedPaths, StoreError> {
         let root = self.handle.root.id;
         let dirty = self.shared.watcher.take_dirty(root);
         if let Some(reason) = dirty.rescan {
@@ -215,7 +215,7 @@ impl Indexer {
         // A checkout touches thousands of files: they become one batch.
         if dirty.git_busy && urgency == Urgency::Background && self.may_wait_for_git() {
             self.shared.watcher.put_back(root, dirty);
-            return Ok(Looked::default());
+            return Ok(ComparedPaths::default());
         }
         self.timers.git = None;
         let mut paths = dirty.paths;
@@ -226,7 +226,7 @@ impl Indexer {
             self.note_head()?;
         }
         if paths.is_empty() {
-            Ok(Looked::default())
+            Ok(ComparedPaths::default())
         } else {
             self.look_at(paths)
         }
@@ -263,7 +263,7 @@ impl Indexer {
         may
     }
 
-    pub(super) fn look_at(&mut self, paths: BTreeSet<String>) -> Result<Looked, StoreError> {
+    pub(super) fn look_at(&mut self, paths: BTreeSet<String>) -> Result<ComparedPaths, StoreError> {
         let root = self.handle.root.id;
         self.handle
             .desk
@@ -290,7 +290,7 @@ impl Indexer {
             Trust::Known,
             Extent::Part,
         )?;
-        Ok(Looked::Paths(paths).and(overtaken))
+        Ok(ComparedPaths::Paths(paths).and(overtaken))
     }
 
     /// Known files at a path, or below it.
@@ -339,7 +339,7 @@ impl Indexer {
     }
 }
 
-impl Looked {
+impl ComparedPaths {
     pub fn covers(&self, path: &str) -> bool {
         match self {
             Self::Everything => true,
@@ -362,7 +362,7 @@ impl Looked {
     }
 }
 
-impl Default for Looked {
+impl Default for ComparedPaths {
     fn default() -> Self {
         Self::Paths(BTreeSet::new())
     }

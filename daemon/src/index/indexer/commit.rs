@@ -114,7 +114,7 @@ impl Indexer {
         Ok(())
     }
 
-    /// Whether git is elsewhere than it was.
+    /// Returns whether git is elsewhere than it was.
     pub(super) fn take_head(&mut self) -> bool {
         let Some(head) = GitDir::of(&self.path).and_then(|git| git.head()) else {
             return false;
@@ -125,7 +125,7 @@ impl Indexer {
         (before, branch) != (state.commit.clone(), state.branch.clone())
     }
 
-    /// What the text index has of a batch that was cut off is not known: all of it is written there again.
+    /// Writes a batch to the text index again: the state of one that was cut off is not known.
     fn doubt_batch(&mut self, batch: &Batch) {
         for (path, _) in &batch.put {
             self.doubt(path);

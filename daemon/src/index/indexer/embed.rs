@@ -24,10 +24,10 @@ use crate::source::beneath::RootDir;
 
 /// Chunks of one batch that are embedded at once: some ten milliseconds.
 const AT_HAND: usize = 1000;
-/// How long a model that cannot be reached is left alone, at first and at most.
+/// The pause before a model that cannot be reached is tried again, at first and at most.
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(30);
-/// How often vectors are handed over while more are made.
+/// The interval at which vectors are published while more are made.
 const HAND_OVER: Duration = Duration::from_millis(500);
 /// Files whose vectors lie apart before all are packed anew: one in so many, and at least a few.
 const LOOSE_SHARE: usize = 20;
@@ -187,7 +187,7 @@ impl Indexer {
         }
     }
 
-    /// Whether there were any.
+    /// Returns whether there were any.
     pub(super) fn take_in_vectors(&mut self) -> bool {
         let mut any = false;
         for stage in Stage::ALL {

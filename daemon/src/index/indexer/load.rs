@@ -1,4 +1,4 @@
-//! What the stores know of a root when it is loaded, and what of it is believed.
+//! The state of the stores of a root when it is loaded, and its validation.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::store::text::{self, TextIndex};
 use crate::threads;
 
 impl Indexer {
-    /// What the stores know of the root.
+    /// Loads the files of the root from the stores.
     pub(super) fn load(&mut self) -> Result<(), StoreError> {
         let id = self.handle.root.id;
         self.beginnings = self.shared.ledger.beginnings()?;
@@ -83,7 +83,7 @@ impl Indexer {
         Ok(())
     }
 
-    /// Of what facts and files depend on besides the files themselves.
+    /// The hash of the settings that facts depend on besides the files themselves.
     pub(super) fn settings(&self) -> u64 {
         let root = &self.handle.root;
         let sizes = self.handle.sizes;

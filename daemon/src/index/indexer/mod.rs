@@ -29,7 +29,7 @@ use crate::store::text::{self, Merging, TextIndex, TextWriter, WriterSize};
 
 const AVAILABILITY: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_secs(2);
-/// How often it is looked whether segments have been merged.
+/// The interval of the looks whether segments have been merged.
 const MERGE_LOOK: Duration = Duration::from_millis(500);
 const PREDECESSOR_PATIENCE: Duration = Duration::from_secs(120);
 
@@ -40,24 +40,24 @@ pub struct Indexer {
     rules: Rules,
     state: RootState,
     files: BTreeMap<String, Arc<IndexedFile>>,
-    /// What is lacking of each model's vectors.
+    /// The missing vectors of each model.
     layers: [Layer; 2],
     /// Paths of batches that were cut off: what the text index has of them is not known.
     doubtful: BTreeSet<String>,
     text: Option<TextIndex>,
     writer: Option<(TextWriter, WriterSize)>,
-    /// Of the text index's segments.
+    /// The merge of the text index's segments under way.
     merging: Option<Merging>,
     cancel: Cancel,
     timers: Timers,
-    /// Of the ledger that holds what is known here.
+    /// The number of times that the ledger was begun anew, as of the load.
     beginnings: u64,
     watches: Watches,
-    /// How often a store was found damaged since the tree was last taken in to its end.
+    /// The number of times that a store was found damaged since the tree was last indexed to its end.
     damages: u32,
 }
 
-/// Whether the folders of the root can be taken to be watched.
+/// True if the folders of the root can be taken to be watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Watches {
     InPlace,
@@ -65,7 +65,7 @@ enum Watches {
     Doubtful,
 }
 
-/// What is lacking of one model's vectors.
+/// The missing vectors of one model.
 #[derive(Default)]
 struct Layer {
     /// Files without vectors, by path.
@@ -74,7 +74,7 @@ struct Layer {
     embedding: Vec<Lacking>,
     /// When to try again, where the model could not be reached.
     retry: Option<Instant>,
-    /// How often it could not be in a row.
+    /// The number of failures in a row.
     failures: u32,
     /// The model that the files were last compared with: another may have been opened since.
     model: Option<ModelId>,
@@ -258,7 +258,7 @@ impl Indexer {
         });
     }
 
-    /// What is indexed stays; what could not be stored is tried again.
+    /// Keeps the indexed files; files that could not be stored are tried again.
     fn recover(&mut self, error: &StoreError) {
         self.troubled(error);
         self.writer = None;

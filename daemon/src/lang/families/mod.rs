@@ -153,7 +153,7 @@ pub enum Keyword {
     KeyOperator,
     /// The attribute that implements traits without code: `#[derive(Debug)]`.
     Derive,
-    /// The root of the crate: `crate::store`.
+    /// The root of the crate, at the start of a path: `crate`.
     CrateRoot,
     /// The module around: `self::store`, `use store::{self}`.
     OwnModule,

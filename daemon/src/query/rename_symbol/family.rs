@@ -262,7 +262,7 @@ impl<'a> Family<'a> {
             let uses = self.graph.uses(at.file);
             let naming = reading.naming(at.file);
             for row in uses
-                .of(new_name)
+                .named(new_name)
                 .filter(|row| row.role != Role::Bind && uses.qualifier(row).is_none())
             {
                 // Keys of objects are nobody's names.

@@ -226,7 +226,7 @@ impl Places<'_> {
         let of_object = format!("@{name}");
         for row in [name, whole, &of_object]
             .into_iter()
-            .flat_map(|name| uses.of(name))
+            .flat_map(|name| uses.named(name))
         {
             if let Some(place) = place_of(row.line, row.column) {
                 rows.entry(place).or_insert(*row);
@@ -472,7 +472,7 @@ impl Places<'_> {
             );
             let named = known
                 .uses
-                .of(word)
+                .named(word)
                 .find(|one| (one.line, one.column) == (line, column))?;
             return match self.graph.resolver().resolve(known.file, known.uses, named) {
                 Outcome::Targets(found) => Some(found.symbols.iter().any(is_own)),

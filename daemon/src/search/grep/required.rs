@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
-use crate::extract::trigrams::{Place, Trigrams};
+use crate::extract::trigrams::{FilterPosition, Trigrams};
 
 /// More strings than this are not multiplied out.
 const MOST_STRINGS: usize = 32;
@@ -23,7 +23,7 @@ const MOST_REPEATED: u32 = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Required {
     Nothing,
-    Run(Place),
+    Run(FilterPosition),
     All(Vec<Required>),
     Any(Vec<Required>),
 }
@@ -77,7 +77,7 @@ impl Required {
     }
 
     fn string(string: &[Sign]) -> Self {
-        let mut places: Vec<Place> = string.windows(3).flat_map(places).collect();
+        let mut places: Vec<FilterPosition> = string.windows(3).flat_map(places).collect();
         places.sort_unstable();
         places.dedup();
         places.truncate(MOST_RUNS);
@@ -132,13 +132,13 @@ fn known(hir: &Hir) -> Known {
 }
 
 /// Where a run stands in a filter, as it is and in small letters.
-fn places(run: &[Sign]) -> Vec<Place> {
+fn places(run: &[Sign]) -> Vec<FilterPosition> {
     let bytes = [run[0], run[1], run[2]].map(|sign| sign.to_le_bytes()[0]);
-    let small = Place::of(bytes.map(|byte| byte.to_ascii_lowercase()));
+    let small = FilterPosition::new(bytes.map(|byte| byte.to_ascii_lowercase()));
     if run.iter().any(|sign| sign & EITHER != 0) {
         vec![small]
     } else {
-        vec![Place::of(bytes), small]
+        vec![FilterPosition::new(bytes), small]
     }
 }
 
@@ -312,7 +312,7 @@ mod tests {
             if regex.is_match(text.as_bytes()) {
                 matched += 1;
                 assert!(
-                    required(&expression).may_be_in(&Trigrams::of(&text)),
+                    required(&expression).may_be_in(&Trigrams::new(&text)),
                     "{expression:?} in {text:?}"
                 );
             }
@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn most_texts_without_a_match_are_told() {
         let text =
-            Trigrams::of("fn main() { let listener = bind(address); serve(listener); } // Größe");
+            Trigrams::new("fn main() { let listener = bind(address); serve(listener); } // Größe");
         for (expression, may_be) in [
             ("listener", true),
             ("LISTENER", false),
@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn nested_repetitions_stay_small() {
         let expression = (0..40).fold("ab".to_owned(), |inner, _| format!("(?:{inner}){{4}}"));
-        assert!(required(&expression).may_be_in(&Trigrams::of(&"ab".repeat(100))));
-        assert!(!required(&expression).may_be_in(&Trigrams::of(&"ac".repeat(100))));
+        assert!(required(&expression).may_be_in(&Trigrams::new(&"ab".repeat(100))));
+        assert!(!required(&expression).may_be_in(&Trigrams::new(&"ac".repeat(100))));
     }
 }

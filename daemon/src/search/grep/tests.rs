@@ -536,7 +536,7 @@ fn hits_name_the_symbol_around_them() {
         name_column: 0,
         complexity: 0,
         calls: 0,
-        gives: None,
+        initializer: None,
     };
     let symbols = vec![symbol(4, 26, None), symbol(10, 19, Some(0))];
     let with = |file: &Arc<IndexedFile>| {
