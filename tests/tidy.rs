@@ -453,7 +453,8 @@ fn module_edges(folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
             code.match_indices(prefix)
                 .flat_map(|(at, _)| first_names(&code[at + prefix.len()..]))
         });
-        let used = used.filter(|used| **used != *module).map(str::to_owned);
+        let used = used.filter(|used| *used != module).map(str::to_owned);
+        let used: Vec<_> = used.collect();
         edges.entry(module).or_default().extend(used);
     }
     edges

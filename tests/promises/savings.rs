@@ -150,7 +150,7 @@ async fn lost_with_the_root() {
                 .await
                 .status
                 .success()
-        )
+        );
     };
     read().await;
     read().await;

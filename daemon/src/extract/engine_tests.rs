@@ -137,7 +137,7 @@ fn differences(folder: &Path) -> (usize, Vec<String>) {
 }
 
 /// The list of a tree's nodes, made by tree-sitter's own interface.
-fn by_cursor(tree: &Tree, kept: &KeptKinds) -> Vec<FlatNode> {
+fn by_cursor(tree: &Tree, kept: &Kept) -> Vec<FlatNode> {
     let place = |at: usize| u32::try_from(at).expect("a small file");
     let mut nodes: Vec<FlatNode> = vec![];
     let mut around = vec![];
@@ -195,7 +195,7 @@ fn differences_of_lists(folder: &Path) -> (usize, Vec<String>) {
             is_wanted: true,
             has_fields: true,
         };
-        let everything = KeptKinds {
+        let everything = Kept {
             kinds: vec![everything; ours.grammar.node_kind_count()],
             all_fields: true,
         };
@@ -255,9 +255,9 @@ fn nodes_of_a_deep_tree_are_listed() {
         ")".repeat(depth)
     );
     let tree = parser.parse(&source, None).expect("parsed");
-    let kept = KeptKinds {
+    let kept = Kept {
         all_fields: true,
-        ..KeptKinds::default()
+        ..Kept::default()
     };
     let own = FlatTree::new(&tree, &kept).nodes;
     assert!(own.len() > depth, "{} nodes", own.len());

@@ -24,7 +24,7 @@ const LONGEST_FOLLOWED: Duration = Duration::from_secs(2);
 pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGraph, ToolError> {
     let linked = Linked::of(context)?;
     let graph = linked.graph();
-    let asked = params.asked();
+    let asked = params.symbol_query();
     let (path, target) = match (asked.symbol, asked.path, asked.line) {
         (None, Some(path), None) => (Some(linked.indexed.path(Some(path))?), None),
         _ => (None, Some(linked.find(&graph, asked)?)),

@@ -14,10 +14,12 @@ pub fn extract(
 ) -> Result<(String, Vec<u8>), String> {
     let broken = |error| format!("it is not a whole zip archive: {error}");
     let mut archive = ZipArchive::new(Cursor::new(wheel)).map_err(broken)?;
-    let name = archive.file_names().find(|name| is_wanted(name));
-    let name = name
+    let mut names = archive.file_names().flatten();
+    let name = names
+        .find(|name| is_wanted(name))
         .ok_or_else(|| "it does not have the library in it".to_owned())?
-        .to_owned();
+        .into_owned();
+    drop(names);
     let file = archive.by_name(&name).map_err(broken)?;
     let size = file.size();
     let mut content = vec![];
