@@ -296,7 +296,7 @@ async fn command_line() {
         (
             vec!["roots", "remove", "engine"],
             2,
-            "nobody is there to be asked",
+            "not a terminal, so there is no one to ask",
         ),
         (
             vec!["roots", "remove", "nosuch"],

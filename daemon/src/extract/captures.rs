@@ -116,7 +116,7 @@ pub struct Captured<'a> {
 pub fn run<'a>(compiled: &Compiled, tree: Tree, text: &Text<'a>) -> Captured<'a> {
     let mut captured = Captured::default();
     compiled.query.run(tree, text.source, |found| {
-        captured.take(compiled, found, text)
+        captured.take(compiled, found, text);
     });
     captured
 }

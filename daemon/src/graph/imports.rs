@@ -87,7 +87,7 @@ impl Resolver<'_, '_> {
             2..=MOST_CANDIDATES => Resolution::Ambiguous,
             _ => Resolution::NameOnly,
         };
-        let reason = "imported from a module in which it was not found: by its name";
+        let reason = "imported from a module that does not define it; matched by name";
         Some(Outcome::Targets(Targets {
             symbols,
             resolution,

@@ -36,9 +36,9 @@ pub enum Outcome {
     Unknown,
 }
 
-const MAKES_OWN: &str = "makes something of the type around it";
+const MAKES_OWN: &str = "constructs the enclosing type";
 
-const HANDED: &str = "a member of that name, on what something outside of the project gives";
+const HANDED: &str = "called on a value from an external library";
 
 /// The most candidates by name for a member of a foreign value.
 const FEW: usize = 4;
@@ -228,9 +228,9 @@ impl Resolver<'_, '_> {
         }
         if !found.is_empty() {
             let reason = match value {
-                Value::Module(_) => "of a module that is imported",
-                Value::Supertypes(_) => "of what the type around it is derived from",
-                _ => "by the type of what it is reached through",
+                Value::Module(_) => "from an imported module",
+                Value::Supertypes(_) => "inherited by the enclosing type",
+                _ => "by the receiver's type",
             };
             return self.outcome(&self.filter_by_role(found, role), reason);
         }
@@ -239,7 +239,7 @@ impl Resolver<'_, '_> {
         {
             return self.outcome(
                 &self.filter_by_role(found, role),
-                "of what the type around it is a part of",
+                "from a type around the enclosing type",
             );
         }
         // Elsewhere what a type lacks cannot be asked of it, or nobody knows which of the derived ones is at hand.
@@ -305,7 +305,7 @@ impl Resolver<'_, '_> {
                 }
             }
             _ => match self.unscoped_field(here, name) {
-                Some(found) => self.outcome(&found, "a member that is in sight"),
+                Some(found) => self.outcome(&found, "a visible member"),
                 None => self.resolve_by_name(here, name, role),
             },
         }
@@ -381,7 +381,7 @@ impl Resolver<'_, '_> {
             .entities()
             .distinct(&self.filter_by_role(found, role))
             .into();
-        let reason = "of a type that is derived from the one at hand";
+        let reason = "from a type derived from the receiver's type";
         let found = Targets {
             by_name: false,
             symbols,
@@ -481,12 +481,12 @@ impl Resolver<'_, '_> {
     }
 
     fn resolve_bare_name(self, here: Position, name: &str, role: Role) -> Outcome {
-        // Who writes to a member that is in sight names no variable.
+        // Who writes to a visible member names no variable.
         if let Some(found) = self
             .unscoped_field(here, name)
             .filter(|_| role == Role::Write)
         {
-            return self.outcome(&found, "a member that is in sight");
+            return self.outcome(&found, "a visible member");
         }
         let apart = self.rules(here.file).filter(|rules| rules.separate_modules);
         let meaning = match (self.scopes().resolve(here, name), apart) {
@@ -510,7 +510,7 @@ impl Resolver<'_, '_> {
             {
                 Outcome::Local
             }
-            // Only what is called can be one that is in sight without an import.
+            // Only what is called can be one that is visible without an import.
             Meaning::Symbols(_, scope::A_MACRO)
                 if matches!(role, Role::Read | Role::Write | Role::Type) =>
             {
@@ -642,13 +642,13 @@ impl Resolver<'_, '_> {
                 symbols,
                 resolution: Resolution::Ambiguous,
                 by_name: true,
-                reason: "one of several members of that name",
+                reason: "several members share this name",
             }),
             _ => Outcome::Targets(Targets {
                 symbols,
                 resolution: Resolution::NameOnly,
                 by_name: true,
-                reason: "one of many members of that name",
+                reason: "many members share this name",
             }),
         }
     }

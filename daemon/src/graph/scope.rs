@@ -14,7 +14,7 @@ use crate::lang::{ImplicitScope, NameRules};
 
 /// Reasons of symbols that are found anywhere in the root: they are no conflict for a nearer symbol of the name.
 const ONLY_ONE: &str = "the only one of that name";
-const ONE_OF_SEVERAL: &str = "one of several of that name";
+const ONE_OF_SEVERAL: &str = "several symbols share this name";
 pub(super) const A_MACRO: &str = "a macro of that name";
 
 /// The meaning of a name at a position.
@@ -69,14 +69,14 @@ impl Scopes<'_, '_> {
             if symbol.kind == SymbolKind::Module && rules.modules.hides_outer_names() {
                 closed = true;
                 if !inside.is_empty() {
-                    return Meaning::Symbols(inside, "in the module around it");
+                    return Meaning::Symbols(inside, "in the enclosing module");
                 }
                 break;
             }
             if (symbol.kind.is_callable() || symbol.kind == SymbolKind::Module)
                 && !inside.is_empty()
             {
-                return Meaning::Symbols(inside, "in the scope around it");
+                return Meaning::Symbols(inside, "in an enclosing scope");
             }
             if let Some(field) = self.constructor_property(around, name) {
                 return Meaning::Symbols(vec![field], "a parameter that is a member");
@@ -91,7 +91,7 @@ impl Scopes<'_, '_> {
                     .map(|of| self.members().find_implicit_member(of, name))
                     .unwrap_or_default();
                 if !members.is_empty() {
-                    return Meaning::Symbols(members, "a member of the type around it");
+                    return Meaning::Symbols(members, "a member of the enclosing type");
                 }
             }
         }
@@ -162,7 +162,7 @@ impl Scopes<'_, '_> {
     pub(super) fn find_implicit(self, here: Position, name: &str, rules: &NameRules) -> Meaning {
         let shared = self.find_shared(here, name, rules.implicit_scope);
         if !shared.is_empty() {
-            return Meaning::Symbols(shared, "in sight without an import");
+            return Meaning::Symbols(shared, "visible without an import");
         }
         let imports = &self.file(here.file).outline.imports;
         for import in imports
@@ -175,7 +175,7 @@ impl Scopes<'_, '_> {
             {
                 let found = self.modules().find(&module, name);
                 if !found.is_empty() {
-                    return Meaning::Symbols(found, "imported with all of its module");
+                    return Meaning::Symbols(found, "imported by a wildcard import");
                 }
             }
         }
@@ -514,7 +514,7 @@ impl Scopes<'_, '_> {
                 let near = self.modules().filter_included(here.file, &all);
                 match self.entities().distinct(&near).len() {
                     0 => Meaning::Symbols(all, ONE_OF_SEVERAL),
-                    _ => Meaning::Symbols(near, "of a file that is included"),
+                    _ => Meaning::Symbols(near, "from an included file"),
                 }
             }
         }

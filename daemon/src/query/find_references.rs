@@ -472,7 +472,7 @@ impl Listing<'_> {
             let is_kin = self.graph.same_language_family(self.target.file, file);
             let reason = |at: u32| {
                 let Some(beside) = &beside else {
-                    return (0.15, "a word in a text without facts");
+                    return (0.15, "text match only");
                 };
                 match (beside.is_comment(at), beside.is_string(at)) {
                     (true, _) => (
@@ -483,8 +483,8 @@ impl Listing<'_> {
                         if is_kin { SUREST_WORD } else { 0.15 },
                         "a word in a string",
                     ),
-                    _ if is_kin => (0.25, "a word of code of which nothing is known"),
-                    _ => (0.15, "a word in another language"),
+                    _ if is_kin => (0.25, "text match in code that is not resolved"),
+                    _ => (0.15, "text match in another language"),
                 }
             };
             mentions.extend(

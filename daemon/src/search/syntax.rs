@@ -107,7 +107,9 @@ impl Expr {
                 terms.extend(words.iter().filter(|_| positive));
             }
             Self::All(parts) | Self::Any(parts) => {
-                parts.iter().for_each(|part| part.collect(positive, terms));
+                for part in parts {
+                    part.collect(positive, terms);
+                }
             }
             Self::Not(part) => part.collect(!positive, terms),
         }

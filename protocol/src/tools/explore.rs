@@ -19,7 +19,7 @@ use crate::text::{Line, NextCall, SourceLines, Text, truncate};
 
 const EXAMPLES: &str = "\
 Examples:
-  claudevil explore how are answers cut to a budget   the code that matters, and what hangs on it
+  claudevil explore how are answers cut to a budget   the code that matters, and what depends on it
   claudevil explore retry -p 'src/**' -l rust         in some files only";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -91,7 +91,7 @@ impl Tool for Explore {
         command: CommandInfo {
             verb: "explore",
             alias: None,
-            about: "Answer a question with the code that matters, and what hangs on it",
+            about: "Answer a question with the code that matters, and what depends on it",
             examples: EXAMPLES,
             fails_when_empty: true,
             is_plain: true,

@@ -61,7 +61,7 @@ mod exit {
 
 const AFTER_HELP: &str = "\
 Examples:
-  claudevil explore how it is parsed  the code that matters, and what hangs on it
+  claudevil explore how it is parsed  the code that matters, and what depends on it
   claudevil map                       what is in this project
   claudevil search how is it parsed   code by words and meaning
   claudevil search -F 'parse('        every line with a text, like grep
@@ -141,7 +141,7 @@ enum Command {
     Status(status::Arguments),
     #[command(about = Reindex::INFO.command.about, after_help = Reindex::INFO.command.examples)]
     Reindex(Reindex),
-    /// Choose the model that searches by meaning go by, and get what it needs
+    /// Choose the model for semantic search, and install what it needs
     #[command(subcommand, after_help = model::EXAMPLES)]
     Model(model::Command),
     #[command(subcommand, about = ManageRoots::INFO.command.about, after_help = ManageRoots::INFO.command.examples)]

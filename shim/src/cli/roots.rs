@@ -83,9 +83,11 @@ async fn is_known(root: &str, paths: Paths) -> Result<bool, Failure> {
 
 fn confirmed(root: &str, terminal: &Terminal) -> Result<bool, Failure> {
     if terminal.json || !Terminal::can_ask() {
-        return Err(ToolError::invalid_argument("nobody is there to be asked")
-            .with_hint("add --yes")
-            .into());
+        return Err(
+            ToolError::invalid_argument("not a terminal, so there is no one to ask")
+                .with_hint("add --yes")
+                .into(),
+        );
     }
     let answer = Terminal::asked(&format!("Forget {root} and delete its index? [y/N]"))?;
     Ok(matches!(answer.as_deref(), Some("y" | "yes")))

@@ -243,7 +243,7 @@ fn status(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failur
         }
         Some(Ok(state)) => terminal.line(format_args!("installed, {state}"))?,
         Some(Err(why)) => terminal.line(format_args!(
-            "installed, but its manager cannot be asked: {why}"
+            "installed, but the service manager is not reachable: {why}"
         ))?,
     }
     Ok(if installed {

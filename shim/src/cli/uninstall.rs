@@ -83,9 +83,11 @@ pub async fn run(
     }
     if !arguments.yes {
         if terminal.json || !Terminal::can_ask() {
-            return Err(ToolError::invalid_argument("nobody is there to be asked")
-                .with_hint("add --yes")
-                .into());
+            return Err(
+                ToolError::invalid_argument("not a terminal, so there is no one to ask")
+                    .with_hint("add --yes")
+                    .into(),
+            );
         }
         let answer = Terminal::asked("Remove all of this? [y/N]")?;
         if !matches!(answer.as_deref(), Some("y" | "yes")) {

@@ -11,7 +11,7 @@ pub enum ToolsetName {
     All,
     /// Find and read code
     Explore,
-    /// Follow how code hangs together
+    /// Follow how code is connected
     Graph,
     /// Change code
     Change,

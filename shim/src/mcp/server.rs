@@ -37,7 +37,7 @@ find_implementations, deep_dive (all about one symbol), impact_analysis (what ma
 takes `working` or a..b).
 - Where they are offered: rename_symbol changes all files or none; recall before a task, checkpoint after a decision or \
 finding, plan for work of many steps.
-- A symbol is given by name, plain or qualified, or by `path` and `line`; `context_file` picks among equals. A relation is \
+- A symbol is given by name, plain or qualified, or by `path` and `line`; `context_file` chooses between symbols with the same name. A relation is \
 resolved, ambiguous (with how many it may mean) or name only: check what is not resolved.
 - search takes AND OR NOT, phrases in quotes, and fields: symbol: file_path: lang: kind: content:. Nothing found is no \
 proof unless the mode was literal or regex.

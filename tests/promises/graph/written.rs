@@ -531,8 +531,8 @@ async fn words() {
         ("field.py", 2, "a word in a string"),
         ("field.py", 6, "a word in a comment"),
         ("field.py", 7, "a word in a string"),
-        ("README.md", 3, "a word in a text without facts"),
-        ("other.js", 1, "a word in another language"),
+        ("README.md", 3, "text match only"),
+        ("other.js", 1, "text match in another language"),
     ] {
         assert!(
             left.contains(&(path.to_owned(), line, reason.to_owned())),

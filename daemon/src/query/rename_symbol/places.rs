@@ -128,7 +128,7 @@ fn unknown(known: &Known<'_>, word: Word) -> Judged {
     doubt(
         Writing::Plain,
         0.3,
-        "a word of code of which nothing is known",
+        "text match in code that is not resolved",
     )
 }
 
@@ -269,9 +269,9 @@ impl Places<'_> {
     /// A word in a text of another language, or of none.
     fn elsewhere(&self, file: u32) -> Judged {
         if self.graph.has_uses(file) {
-            mention(0.15, "a word in another language")
+            mention(0.15, "text match in another language")
         } else {
-            mention(0.15, "a word in a text without facts")
+            mention(0.15, "text match only")
         }
     }
 
@@ -402,7 +402,7 @@ impl Places<'_> {
             Outcome::Unknown if row.role == Role::Mention => mention(0.3, "a word in a string"),
             Outcome::Unknown if self.is_in_its_type(known, row) => CHANGE,
             Outcome::Unknown if !is_alone && !self.is_member() => {
-                mention(0.2, "a member of something of which the type is not known")
+                mention(0.2, "a member of a value of unknown type")
             }
             Outcome::Unknown => doubt(Writing::Plain, 0.3, "it is not known what is meant here"),
         }
@@ -433,11 +433,7 @@ impl Places<'_> {
         match self.is_its_type(known, row, open) {
             Some(true) => Some((writing, Verdict::Change)),
             Some(false) => None,
-            None => doubt(
-                writing,
-                0.4,
-                "a field of something of which the type is not known",
-            ),
+            None => doubt(writing, 0.4, "a field of a value of unknown type"),
         }
     }
 
@@ -622,7 +618,7 @@ impl Places<'_> {
     }
 }
 
-const UNKNOWN_OWNER: &str = "a member of something of which the type is not known";
+const UNKNOWN_OWNER: &str = "a member of a value of unknown type";
 
 /// Why a word is none of the code, if it is not.
 fn beside(known: &Known<'_>, word: Word) -> Option<&'static str> {

@@ -171,7 +171,7 @@ pub fn search(
         .notes
         .extend(groundless::note(&grounds, order.is_empty()));
     if answered.is_groundless && search.question.is_symbol() && !asked.filter.is_narrow() {
-        answered.advice = groundless::nearest_names(asked, projects).map(Into::into);
+        answered.advice = groundless::nearest_names(asked, projects);
     }
     answered.total = order.len() as u64;
     let is_last = |place: &SearchCursor, at: usize| {

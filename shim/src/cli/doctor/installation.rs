@@ -128,7 +128,7 @@ pub fn service(paths: &Paths) -> Option<Finding> {
     match service::installed(paths)? {
         Installed::Current => Some(Finding::good(CHECK, "installed, and starts this daemon")),
         Installed::Unmanaged(why) => {
-            let detail = format!("installed, but its manager cannot be asked: {why}");
+            let detail = format!("installed, but the service manager is not reachable: {why}");
             let remedy = "log in with a session that has a service manager; questions start the daemon meanwhile";
             Some(Finding::warning(CHECK, detail, remedy))
         }
