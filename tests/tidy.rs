@@ -488,8 +488,9 @@ fn sources() -> impl Iterator<Item = PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("readable").flatten() {
             let path = entry.path();
-            // Definitions of languages hold samples of them.
-            if path.is_dir() && !path.ends_with("lang/defs") {
+            // Definitions of languages hold samples of them, and so does the corpus of credentials.
+            let is_sample = path.ends_with("lang/defs") || path.ends_with("tests/secrets");
+            if path.is_dir() && !is_sample {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 files.push(path);

@@ -3,6 +3,11 @@
 use crate::error::ToolError;
 use crate::text::tokens::{FEWEST_TOKENS, MOST_TOKENS};
 
+/// Help for `--root`, which every command about a project has.
+#[cfg(feature = "cli")]
+pub(crate) const ROOT_HELP: &str = "Project: a folder, or the name of a known root [default: the repository around the \
+                                    working directory]";
+
 pub(crate) fn check_range<T>(
     name: &str,
     value: Option<T>,

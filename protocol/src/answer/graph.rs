@@ -157,14 +157,14 @@ macro_rules! symbol_params {
             pub path: Option<String>,
             #[cfg_attr(feature = "cli", arg(skip))]
             pub line: Option<u32>,
-            /// Disambiguates by file.
+            /// File to prefer.
             #[cfg_attr(feature = "cli", arg(
                 short = 'f', long, value_name = "FILE",
                 help = "File that chooses between symbols with the same name"
             ))]
             pub context_file: Option<String>,
             $($(#[$about])* pub $field: Option<$kind>,)*
-            #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = $crate::tools::ROOT_HELP))]
+            #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = $crate::check::ROOT_HELP))]
             pub root: Option<String>,
             #[doc = $budget]
             #[schemars(range(max = 10000))]

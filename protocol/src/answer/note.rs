@@ -5,8 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::{Line, NextCall, moment};
-use crate::tools::Tool;
-use crate::tools::read_file::ReadFile;
 
 /// A note as `checkpoint` keeps it and `recall` finds it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -89,7 +87,7 @@ pub(crate) fn remark_line(remark: &str) -> Line {
 
 /// Returns the call that shows the whole of a file whose text is cut.
 pub(crate) fn rest_of_file(path: &str, root: &str) -> Line {
-    let call = NextCall::new(ReadFile::NAME)
+    let call = NextCall::new("read_file")
         .with("path", path)
         .with("root", root);
     Line::from("cut; all of it: ").call(call)

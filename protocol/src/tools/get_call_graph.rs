@@ -45,7 +45,7 @@ pub struct GetCallGraph {
     pub path: Option<String>,
     #[cfg_attr(feature = "cli", arg(skip))]
     pub line: Option<u32>,
-    /// Disambiguates by file.
+    /// File to prefer.
     #[cfg_attr(
         feature = "cli",
         arg(

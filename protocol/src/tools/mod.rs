@@ -78,19 +78,8 @@ macro_rules! for_each_tool {
     };
 }
 
-/// Help for `--root`, which every command about a project has.
 #[cfg(feature = "cli")]
-pub(crate) const ROOT_HELP: &str = "Project: a folder, or the name of a known root [default: the repository around the \
-                                    working directory]";
-
-/// `--all-roots`, which gives `--root` the value [`ALL_ROOTS`](crate::answer::scope::ALL_ROOTS).
-#[cfg(feature = "cli")]
-pub(crate) fn all_roots_option() -> clap::Arg {
-    clap::Arg::new("all_roots")
-        .long("all-roots")
-        .action(clap::ArgAction::SetTrue)
-        .help("Ask all known projects")
-}
+pub(crate) use crate::check::ROOT_HELP;
 
 /// The parameters of a tool, which name the tool.
 pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static {

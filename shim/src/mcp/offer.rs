@@ -115,11 +115,14 @@ mod tests {
         );
         let graph = "find_references, find_callers, find_callees, get_call_graph, call_path, find_implementations, \
                      deep_dive, impact_analysis, get_dependencies, analyze_complexity";
-        assert_eq!(names(&[ToolsetName::Graph], &[], false), graph);
+        assert_eq!(
+            names(&[ToolsetName::Graph], &[], false),
+            format!("{graph}, find_definition")
+        );
         assert_eq!(names(&[ToolsetName::Change], &[], false), "rename_symbol");
         assert_eq!(
             names(&[ToolsetName::All], &[], true),
-            format!("{explore}, {graph}, index_status, recall")
+            format!("{explore}, {graph}, index_status, recall, find_definition")
         );
         assert_eq!(
             names(&[ToolsetName::Memory], &[], false),

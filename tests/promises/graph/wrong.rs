@@ -211,7 +211,7 @@ async fn bad_input() {
             // Each tool is told what it takes itself.
             "ambiguous_symbol" => {
                 let next = if tool == "call_path" {
-                    "give `to` as one of their places"
+                    "give `to` as one of their locations"
                 } else {
                     "give `path` and `line`"
                 };
