@@ -240,7 +240,7 @@ async fn installation() {
         // Where there is a manager, and where nobody would start it.
         for (end, verdict, words) in [
             (0, "good", "starts this daemon"),
-            (1, "warning", "cannot be asked: no bus"),
+            (1, "warning", "is not reachable: no bus"),
         ] {
             let managers = home.scratch().join(format!("managers{end}"));
             script(

@@ -95,6 +95,10 @@ async fn others_are_refused() {
             json!({ "symbol": "dragon_gold", "new_name": "silver" }),
         ),
         ("get_dependencies", json!({ "path": "src/hoard.rs" })),
+        (
+            "find_definition",
+            json!({ "path": "src/hoard.rs", "line": 1, "column": 8 }),
+        ),
         ("analyze_complexity", json!({})),
         ("index_status", json!({})),
         ("reindex", json!({})),

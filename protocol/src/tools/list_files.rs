@@ -161,7 +161,10 @@ impl Tool for ListFiles {
         check_length("cursor", self.cursor.as_deref(), 8192)?;
         check_range("limit", self.limit, 1..=Self::most(self.pattern.as_deref())).map_err(|error| {
             error.with_hint(
-                "page with `cursor`; with a `pattern` up to 10000 files are listed at once",
+                Line::new()
+                    .words("page with `cursor`; with a ")
+                    .either("`pattern`", "pattern")
+                    .text(" up to 10000 files are listed at once"),
             )
         })
     }

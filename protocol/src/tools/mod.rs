@@ -81,6 +81,15 @@ macro_rules! for_each_tool {
 #[cfg(feature = "cli")]
 pub(crate) use crate::check::ROOT_HELP;
 
+/// `--all-roots`, which gives `--root` the value [`ALL_ROOTS`](crate::answer::scope::ALL_ROOTS).
+#[cfg(feature = "cli")]
+pub(crate) fn all_roots_option() -> clap::Arg {
+    clap::Arg::new("all_roots")
+        .long("all-roots")
+        .action(clap::ArgAction::SetTrue)
+        .help("Ask all known projects")
+}
+
 /// The parameters of a tool, which name the tool.
 pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static {
     type Answer: Answer + Send + 'static;

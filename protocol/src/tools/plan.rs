@@ -217,17 +217,17 @@ impl Plans {
     fn summary(&self) -> Line {
         let root = Line::from(" in ").name(&self.root_name);
         let Some(plan) = &self.plan else {
-            let line = Line::new().count(self.total, "plan").line(root);
             let call = NextCall::new(Plan::NAME)
                 .with("action", "save")
                 .with("title", "…")
                 .with("text", "…");
             return match self.total {
-                0 => line
-                    .text(": none is kept yet; ")
+                0 => Line::from("no plans")
+                    .line(root)
+                    .text(" yet: ")
                     .call(call)
-                    .text(" keeps one"),
-                _ => line,
+                    .text(" saves one"),
+                total => Line::new().count(total, "plan").line(root),
             };
         };
         let outcome = match self.outcome {
@@ -456,7 +456,7 @@ mod tests {
         assert!(
             none.text()
                 .to_string()
-                .starts_with("0 plans in engine: none is kept yet"),
+                .starts_with("no plans in engine yet"),
             "{}",
             none.text().to_string()
         );

@@ -113,15 +113,21 @@ impl Tool for ReadFile {
         check_length("symbol", self.symbol.as_deref(), FindSymbol::LONGEST_NAME)?;
         if self.path.is_none() && self.symbol.is_none() {
             return Err(
-                ToolError::invalid_argument("read_file needs `path`, `symbol`, or both")
-                    .with_hint("list_files shows which files there are, find_symbol which symbols"),
+                ToolError::invalid_argument("read_file needs `path`, `symbol`, or both").with_hint(
+                    Line::from(NextCall::new("list_files"))
+                        .text(" shows which files there are, ")
+                        .call(NextCall::new("find_symbol"))
+                        .text(" which symbols"),
+                ),
             );
         }
         if self.symbol.is_some() && (self.start_line.is_some() || self.end_line.is_some()) {
-            return Err(ToolError::invalid_argument(
+            let message = Line::new().either(
                 "`symbol` has its own lines: leave out start_line and end_line",
-            )
-            .with_hint("context_lines adds lines around a symbol"));
+                "a symbol has its own lines: leave yours out",
+            );
+            return Err(ToolError::invalid_argument(message)
+                .with_hint(Line::new().words("`context_lines` adds lines around a symbol")));
         }
         check_range("start_line", self.start_line, 1..=u64::from(u32::MAX))?;
         check_range("end_line", self.end_line, 1..=u64::from(u32::MAX))?;
@@ -130,7 +136,10 @@ impl Tool for ReadFile {
             (Some(start), Some(end)) if start > end => Err(ToolError::invalid_argument(format!(
                 "start_line {start} is after end_line {end}"
             ))
-            .with_hint("give start_line ≤ end_line, or leave end_line out")),
+            .with_hint(Line::new().either(
+                "give start_line ≤ end_line, or leave end_line out",
+                "the first line stands before the last: FILE:FIRST-LAST",
+            ))),
             _ => Ok(()),
         }
     }

@@ -161,6 +161,13 @@ impl RecalledNotes {
     pub const SKIPPED_SHOWN: usize = 5;
 
     pub fn summary(&self) -> Line {
+        if self.stored == 0 && self.total == 0 {
+            return Line::from("no notes in ")
+                .name(&self.root_name)
+                .text(" yet: ")
+                .call(NextCall::new(Checkpoint::NAME).with("text", "…"))
+                .text(" saves one");
+        }
         let mut line = Line::new().count(self.total, "note");
         if let Some(query) = &self.query {
             line = line.text(" about `").code(query).text("`");
@@ -179,10 +186,6 @@ impl RecalledNotes {
         }
         line = line.text(" in ").name(&self.root_name);
         match (self.total, self.stored) {
-            (0, 0) => line
-                .text(": none is kept yet; ")
-                .call(NextCall::new(Checkpoint::NAME).with("text", "…"))
-                .text(" keeps one"),
             (0, stored) => line.text(", of ").number(stored).text(" kept"),
             _ if self.remaining > 0 => line
                 .text("; ")
@@ -420,7 +423,7 @@ mod tests {
 
     #[test]
     fn nothing_found_says_what_there_is() {
-        insta::assert_snapshot!(recalled(0).text().to_string(), @r#"0 notes about `lexer` in engine: none is kept yet; checkpoint {"text":"…"} keeps one"#);
+        insta::assert_snapshot!(recalled(0).text().to_string(), @r#"no notes in engine yet: checkpoint {"text":"…"} saves one"#);
         let some = RecalledNotes {
             stored: 7,
             by_meaning: false,

@@ -310,7 +310,7 @@ impl<'a> Soak<'a> {
         let started = Instant::now();
         while running(
             &processes::children(self.home.daemon().expect("a daemon")),
-            "vectors",
+            "store",
         )
         .is_empty()
         {
