@@ -150,7 +150,7 @@ mod tests {
         let error = ToolError::new(crate::ErrorCode::Busy, "b");
         insta::assert_snapshot!(
             hex(&ClaudevilResponse::ReadFile(Err(error))),
-            @"090000000100000010000000010000000000000062000000000000000000"
+            @"090000000100000010000000010000000000000000000000010000000000000062000000000000000000"
         );
         let call = Call {
             id: 7,

@@ -117,10 +117,22 @@ async fn offers() {
     .concat();
     let index = ["index_status", "reindex", "manage_roots"];
     let memory = ["checkpoint", "recall", "plan"];
-    assert_eq!(names(&["--toolsets", "graph"]).await, graph);
+    let last = ["find_definition"];
+    assert_eq!(
+        names(&["--toolsets", "graph"]).await,
+        [&graph[..], &last].concat()
+    );
     assert_eq!(
         names(&["--toolsets", "all"]).await,
-        [&explore[..], &graph, &["rename_symbol"], &index, &memory].concat()
+        [
+            &explore[..],
+            &graph,
+            &["rename_symbol"],
+            &index,
+            &memory,
+            &last
+        ]
+        .concat()
     );
     assert_eq!(names(&["--toolsets", "memory"]).await, memory);
     assert_eq!(

@@ -307,7 +307,7 @@ impl Import {
 }
 
 impl Dependent {
-    /// `src/app.rs:9  crate::main  run`.
+    /// `src/app.rs:9  engine::main  run`.
     fn item(&self) -> Line {
         let mut line = Line::new()
             .location(&self.path, self.line, self.line)

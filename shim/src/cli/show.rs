@@ -32,7 +32,15 @@ impl Terminal {
             {
                 self.line("")?;
             }
-            self.block(P::NAME, block)?;
+            match (above, block) {
+                // What belongs to an item is set in below it, in a pipe too.
+                (Some(Block::Item { .. }), Block::Quote(lines)) => {
+                    for line in lines {
+                        self.styled(PLAIN, &format!("    {line}"))?;
+                    }
+                }
+                _ => self.block(P::NAME, block)?,
+            }
             above = Some(block);
         }
         self.remarks::<P>(text);
