@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::note::{Note, check_words, halve, redaction_warning};
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
@@ -100,6 +100,10 @@ impl Tool for Checkpoint {
     };
 
     common_params!();
+
+    fn replay(&self) -> Replay {
+        Replay::Never
+    }
 
     fn check(&self) -> Result<(), ToolError> {
         check_length("text", Some(self.text.trim()), Self::LONGEST_TEXT)?;

@@ -34,7 +34,7 @@ impl Terminal {
             }
             match (above, block) {
                 // What belongs to an item is set in below it, in a pipe too.
-                (Some(Block::Item { .. }), Block::Quote(lines)) => {
+                (Some(Block::Item { .. } | Block::Below(_)), Block::Quote(lines)) => {
                     for line in lines {
                         self.styled(PLAIN, &format!("    {line}"))?;
                     }

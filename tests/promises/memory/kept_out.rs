@@ -147,7 +147,7 @@ async fn links() {
         );
         let (text, is_error) = session.call("recall", json!({})).await;
         assert!(
-            !is_error && text.starts_with("0 notes in "),
+            !is_error && text.starts_with("no notes in "),
             "{name}: {text}"
         );
         assert_eq!(
