@@ -5,6 +5,7 @@ mod by_text;
 mod chains;
 mod changed_bytes;
 mod cut_off;
+mod definitions;
 mod diffs;
 mod fresh;
 mod impact;
@@ -34,6 +35,7 @@ pub fn trials() -> Vec<Trial> {
         renames::trials(),
         changed_bytes::trials(),
         cut_off::trials(),
+        definitions::trials(),
         by_text::trials(),
         chains::trials(),
         impact::trials(),

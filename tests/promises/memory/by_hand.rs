@@ -414,13 +414,16 @@ async fn terminal() {
     for (arguments, says) in [
         (
             &["plan", "save", "Lexer", "- [ ] tokens"][..],
-            "saved Lexer  active",
+            "saved a new plan: Lexer (active)",
         ),
-        (&["plan", "save", "Docs", "- [ ] words"], "saved Docs  open"),
-        (&["plan", "activate", "docs"], "activated Docs  active"),
+        (
+            &["plan", "save", "Docs", "- [ ] words"],
+            "saved a new plan: Docs (open)",
+        ),
+        (&["plan", "activate", "docs"], "activated: Docs (active)"),
         (&["plan", "show"], "- [ ] words"),
-        (&["plan", "complete"], "completed Docs  completed"),
-        (&["plan", "list"], "Lexer  open"),
+        (&["plan", "complete"], "completed: Docs (completed)"),
+        (&["plan", "list"], "Lexer (open)"),
     ] {
         let (code, out, told) = run(arguments).await;
         assert!(
