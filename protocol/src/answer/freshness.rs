@@ -109,10 +109,6 @@ impl IndexPhase {
 /// How many ignore files that are not used are named.
 pub const MOST_UNUSED_RULES: usize = 200;
 
-pub fn lines(freshness: &Freshness) -> Vec<String> {
-    freshness.warnings().iter().map(Line::to_string).collect()
-}
-
 /// `1 ignore file is not used, so what it names is not ignored: .gitignore (a symbolic link)`.
 pub fn unused_rules(files: &[String]) -> Option<String> {
     const SHOWN: usize = 5;

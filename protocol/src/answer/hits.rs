@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::symbol::{SymbolKind, Visibility};
-use crate::text::{Line, SourceLines, Text, cut_line, fence, signature, truncate};
+use crate::text::{Line, SourceLines, Text, cut_line, signature, truncate};
 
 pub use crate::text::{GAP, LONGEST_LINE, cut_line as shortened};
 
@@ -241,25 +241,6 @@ fn halved(text: &str, most: usize) -> String {
     } else {
         text.to_owned()
     }
-}
-
-/// Numbered lines in a fence, with a mark where some are left out.
-pub fn fenced(numbered: &[(u32, String)]) -> Vec<String> {
-    if numbered.is_empty() {
-        return vec![];
-    }
-    let fence = fence(numbered.iter().map(|(_, line)| line.as_str()));
-    let mut lines = vec![fence.clone()];
-    let mut before = None;
-    for (number, line) in numbered {
-        if before.is_some_and(|before: u32| before.saturating_add(1) != *number) {
-            lines.push(GAP.to_owned());
-        }
-        lines.push(format!("{number}\t{line}"));
-        before = Some(*number);
-    }
-    lines.push(fence);
-    lines
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! What the texts of the tools about the graph share: a symbol, its place, and how sure a relation is.
 
 use crate::answer::graph::{Excerpt, Resolution, SymbolInfo};
-use crate::answer::hits::{fenced, shortened};
 use crate::text::NextCall;
-use crate::text::quantity::{count, grouped};
-use crate::text::{Line, SourceLines, Text, cut_line, one_line, place, signature};
+use crate::text::quantity::grouped;
+use crate::text::{Line, SourceLines, Text, cut_line, one_line, signature};
 
 impl SymbolInfo {
     /// `method Engine::run`.
@@ -80,42 +79,6 @@ pub fn line_numbers(path: &str, lines: &[u32]) -> Line {
     }
 }
 
-/// `method Engine::run`.
-pub fn named(symbol: &SymbolInfo) -> String {
-    format!("{} {}", symbol.kind.as_str(), one_line(&symbol.qualified))
-}
-
-/// `method Engine::run (src/engine.rs:12-40)`: what a first line says of the symbol that was asked about.
-pub fn asked(symbol: &SymbolInfo) -> String {
-    format!("{} ({})", named(symbol), at(symbol))
-}
-
-/// The same of all overloads of a name: `method Mapper.read, 9 overloads (src/Mapper.java)`.
-pub fn asked_all(symbol: &SymbolInfo, overloads: u32) -> String {
-    if overloads < 2 {
-        return asked(symbol);
-    }
-    format!(
-        "{}, {} ({})",
-        named(symbol),
-        count(u64::from(overloads), "overload"),
-        one_line(&symbol.path)
-    )
-}
-
-/// `src/engine.rs:12-40`.
-pub fn at(symbol: &SymbolInfo) -> String {
-    place(&symbol.path, symbol.start_line, symbol.end_line)
-}
-
-/// A symbol in a list: where it is, and what.
-pub fn listed(symbol: &SymbolInfo) -> String {
-    let visibility = symbol.visibility.map_or_else(String::new, |visibility| {
-        format!("{} ", visibility.as_str())
-    });
-    format!("{}  {visibility}{}", at(symbol), named(symbol))
-}
-
 /// How sure a relation is: the word, how many it may mean, and why.
 pub fn confidence(resolution: Resolution, candidates: Option<u32>, reason: &str) -> String {
     let word = match (resolution, candidates) {
@@ -141,11 +104,6 @@ pub fn usage_in(usage: &str, enclosing: Option<&str>) -> Line {
     }
 }
 
-/// The signature below a listed symbol, where there is one.
-pub fn signature_line(written: &str) -> Option<String> {
-    (!written.is_empty()).then(|| format!("  {}", signature(written)))
-}
-
 /// `12, 15 and 7 more`.
 pub fn numbers(lines: &[u32]) -> String {
     const SHOWN: usize = 5;
@@ -157,24 +115,6 @@ pub fn numbers(lines: &[u32]) -> String {
         String::new()
     };
     format!("{}{more}", shown.join(", "))
-}
-
-/// `3 callers`, or how many of them are shown.
-pub fn of_total(shown: usize, total: u64, noun: &str) -> String {
-    if shown as u64 >= total {
-        count(total, noun)
-    } else {
-        format!("{} of {}", grouped(shown as u64), count(total, noun))
-    }
-}
-
-/// Lines of a file in a fence.
-pub fn excerpt(excerpt: &Excerpt) -> Vec<String> {
-    let lines: Vec<_> = excerpt
-        .numbered()
-        .map(|(number, line)| (number, shortened(line)))
-        .collect();
-    fenced(&lines)
 }
 
 /// How much of a list is shown.
