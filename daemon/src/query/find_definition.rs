@@ -30,7 +30,10 @@ pub fn find_definition(
         ToolError::invalid_argument(format!("there is no name at {path}:{line}:{column}"))
             .with_hint("give a position within a name, both counted from 1")
     })?;
-    let mut answer = Definitions {
+    // One place can be known by several symbols, such as a type and its constructor.
+    let mut definitions: Vec<_> = found.symbols.iter().map(|at| info(&graph, *at)).collect();
+    definitions.dedup();
+    Ok(Definitions {
         root: linked.indexed.root.path.clone(),
         root_name: linked.indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
@@ -44,18 +47,14 @@ pub fn find_definition(
         target: found.target,
         resolution: found.resolution,
         reason: found.reason.to_owned(),
-        definitions: found.symbols.iter().map(|at| info(&graph, *at)).collect(),
         local: found.local.map(|(line, column)| FilePosition {
             line,
             column: column + 1,
         }),
-        total: found.symbols.len() as u64,
+        total: definitions.len() as u64,
+        definitions,
         truncated: false,
-    };
-    // One place can be known by several symbols, such as a type and its constructor.
-    answer.definitions.dedup();
-    answer.total = answer.definitions.len() as u64;
-    Ok(answer)
+    })
 }
 
 /// The name at a position, and what it refers to.

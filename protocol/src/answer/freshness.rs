@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::text::quantity::{count, duration, grouped};
 use crate::text::{Line, one_line};
 
-/// What an answer may lack. Empty when it is whole and reflects every change made before the call.
+/// The gaps of an answer. Empty when it is whole and reflects every change made before the call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Freshness {
     /// There while the root is still being indexed: the answer covers what is done so far.
@@ -14,7 +14,7 @@ pub struct Freshness {
     pub stale: Vec<String>,
     /// How many there are in all.
     pub stale_total: u64,
-    /// What else to know, e.g. that a part of the index is missing and what stands in for it.
+    /// Another remark, such as that a part of the index is missing and what replaces it.
     pub note: Option<Line>,
 }
 
@@ -22,7 +22,7 @@ impl Freshness {
     /// How many stale files are named.
     pub const STALE_SHOWN: usize = 10;
 
-    /// Of files whose changes the answer may not show.
+    /// Adds files whose changes the answer may not show.
     #[must_use]
     pub fn with_stale(mut self, files: impl IntoIterator<Item = String>) -> Self {
         for file in files {

@@ -38,7 +38,7 @@ pub enum Block {
     Verbatim(String),
     /// A remark about the answer as a whole.
     Note(Line),
-    /// What to do next, with the call that does it. The last line.
+    /// Advice on what to do next, with the call that does it. The last line.
     Next(Line),
 }
 

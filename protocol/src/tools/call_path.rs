@@ -157,7 +157,7 @@ pub struct CallChains {
 pub struct NotFollowed {
     /// Only their name speaks for what they mean.
     pub by_name: u64,
-    /// Of what a variable, a parameter or a field holds.
+    /// Calls of a value that a variable, a parameter or a field holds.
     pub values: u64,
 }
 

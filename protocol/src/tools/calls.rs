@@ -224,7 +224,7 @@ pub struct CalleeList {
     pub depth: u32,
     pub callees: Vec<CallItem>,
     pub total: u64,
-    /// What is called and not defined in the root, most often first. Only the first are named.
+    /// Names that are called and not defined in the root, most often called first. Only the first are listed.
     pub external: Vec<ExternalCall>,
     pub total_external: u64,
     /// How many come after the last of `callees`.

@@ -58,7 +58,7 @@ impl DiveDepth {
         }
     }
 
-    /// What it may cost as text. Typical symbols have 200, 600 and 1,500 tokens to tell; what has more is cut.
+    /// The budget as text. Typical symbols take 200, 600 and 1,500 tokens; longer answers are cut.
     pub fn tokens(self) -> u32 {
         match self {
             Self::Overview => 200,

@@ -33,7 +33,7 @@ impl Terminal {
                 self.line("")?;
             }
             match (above, block) {
-                // What belongs to an item is set in below it, in a pipe too.
+                // Text that belongs to an item is indented below it, in a pipe too.
                 (Some(Block::Item { .. } | Block::Below(_)), Block::Quote(lines)) => {
                     for line in lines {
                         self.styled(PLAIN, &format!("    {line}"))?;

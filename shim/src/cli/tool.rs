@@ -10,7 +10,7 @@ use claudevil_protocol::answer::{Answer, Format};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::text::tokens::MOST_TOKENS;
-use claudevil_protocol::tools::{self, Tool, ToolInfo};
+use claudevil_protocol::tools::{self, Tool};
 
 use super::terminal::Terminal;
 use super::{Failure, ask, exit};
@@ -72,8 +72,8 @@ macro_rules! commands {
 claudevil_protocol::for_each_tool!(commands);
 
 fn is_plain(verb: &str) -> bool {
-    let is_it = |tool: &&ToolInfo| tool.command.is_plain && tool.command.verb == verb;
-    tools::TOOLS.iter().any(|tool| is_it(&tool))
+    let mut commands = tools::TOOLS.iter().map(|tool| tool.command);
+    commands.any(|command| command.is_plain && command.verb == verb)
 }
 
 fn describe<P: Tool + Args>() -> Command {

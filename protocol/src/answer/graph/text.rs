@@ -1,4 +1,4 @@
-//! What the texts of the tools about the graph share: a symbol, its place, and how sure a relation is.
+//! Text that the tools about the graph share: a symbol, its location, and the confidence of a relation.
 
 use crate::answer::graph::{Excerpt, Resolution, SymbolInfo};
 use crate::text::NextCall;
