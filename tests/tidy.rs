@@ -329,8 +329,12 @@ const OTHER_WORDS: &[&str] = &[
     "_test",
 ];
 
-/// Words that mean something else in the graph: keys of manifests and of compiler settings.
-const KEYS_OF_MANIFESTS: &[&str] = &["extends", "mod", "module", "package", "_"];
+/// Folders of the daemon that hold no words of languages, each with words that mean something else there: keys of manifests
+/// and of compiler settings, parameters and settings of tools.
+const WITHOUT_LANGUAGE_WORDS: &[(&str, &[&str])] = &[
+    ("graph", &["extends", "mod", "module", "package", "_"]),
+    ("query", &["auto", "default", "from", "to"]),
+];
 
 #[test]
 fn words_of_languages_stand_only_in_their_definitions() {
@@ -348,19 +352,28 @@ fn words_of_languages_stand_only_in_their_definitions() {
         words.extend(literals(reserved.unwrap_or_default()).map(str::to_owned));
     }
     assert!(words.len() > 200, "only {} words were read", words.len());
-    let graph = workspace().join("daemon/src/graph");
-    for path in sources().filter(|path| path.starts_with(&graph) && !is_test(path)) {
-        let code = read(&path);
-        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
-        let lines = code
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
-        for word in lines.flat_map(literals).map(str::trim) {
-            assert!(
-                !words.contains(word) || KEYS_OF_MANIFESTS.contains(&word),
-                "{} has the word {word:?} of a language",
-                path.display()
-            );
+    for (folder, others) in WITHOUT_LANGUAGE_WORDS {
+        let folder = workspace().join("daemon/src").join(folder);
+        // Renames still have some.
+        let renames = folder.join("rename_symbol");
+        let is_checked = |path: &PathBuf| {
+            path.starts_with(&folder)
+                && !is_test(path)
+                && !path.with_extension("").starts_with(&renames)
+        };
+        for path in sources().filter(is_checked) {
+            let code = read(&path);
+            let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+            let lines = code
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
+            for word in lines.flat_map(literals).map(str::trim) {
+                assert!(
+                    !words.contains(word) || others.contains(&word),
+                    "{} has the word {word:?} of a language",
+                    path.display()
+                );
+            }
         }
     }
 }
@@ -424,6 +437,55 @@ fn check_edges(folder: &str, edges: &[(&str, &[&str])]) {
         "only {checked} edges were seen in {}",
         folder.display()
     );
+}
+
+/// What two tools share is a module of its own.
+#[test]
+fn no_tool_imports_another() {
+    let query = workspace().join("daemon/src/query");
+    let tools = tool_modules();
+    assert!(tools.len() > 20, "only {tools:?} were read");
+    for path in sources().filter(|path| path.starts_with(&query)) {
+        let parts: Vec<_> = path
+            .strip_prefix(&query)
+            .expect("inside")
+            .iter()
+            .filter_map(|part| part.to_str())
+            .map(|part| part.trim_end_matches(".rs"))
+            .collect();
+        let module = parts[0];
+        // The way from a file up to `query`: `super` once for each folder.
+        let depth = parts.len() - usize::from(parts.last() == Some(&"mod"));
+        let prefixes = ["crate::query::".to_owned(), "super::".repeat(depth)];
+        let code = read(&path);
+        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+        for prefix in prefixes.iter().filter(|prefix| !prefix.is_empty()) {
+            let used = code
+                .match_indices(prefix.as_str())
+                .flat_map(|(at, _)| first_names(&code[at + prefix.len()..]));
+            for used in used.filter(|used| *used != module) {
+                assert!(
+                    !tools.contains(used),
+                    "{} uses the tool {used}",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+/// Returns the modules of the rows in the list of tools: `calls` of `find_callers: calls::FindCallers;`.
+fn tool_modules() -> BTreeSet<String> {
+    let list = read(&workspace().join("protocol/src/tools/mod.rs"));
+    let rows = list
+        .split("$callback! {")
+        .nth(1)
+        .and_then(|rest| rest.split('}').next())
+        .unwrap_or_default();
+    rows.split(';')
+        .filter_map(|row| row.split_once(": ")?.1.split("::").next())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Returns the modules of a crate, each with those that it uses.

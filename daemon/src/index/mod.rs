@@ -49,7 +49,6 @@ use crate::clock;
 use crate::config::IndexSettings;
 use crate::embed::{Better, Embedder, static_model};
 use crate::extract::ChunkSizes;
-use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
 use crate::source::watch::{Watcher, Watching};
 use crate::store::failure::StoreError;
@@ -174,10 +173,7 @@ impl Indexes {
             }
             index.stop();
         }
-        let rules = Rules {
-            include: Globs::new(&root.include)?,
-            exclude: Globs::new(&root.exclude)?,
-        };
+        let rules = Rules::new(&root.include, &root.exclude)?;
         let index = Arc::new(RootIndex {
             root: root.clone(),
             sizes: sizes(root),

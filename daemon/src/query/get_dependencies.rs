@@ -8,7 +8,7 @@ use claudevil_protocol::tools::get_dependencies::{
 };
 
 use super::Context;
-use super::linked::Linked;
+use super::shared::graph_root::GraphRoot;
 use crate::extract::facts::{self, Reach};
 use crate::graph::Graph;
 use crate::lang::ModuleSystem;
@@ -20,11 +20,11 @@ pub fn get_dependencies(
     context: &Context,
     params: &GetDependencies,
 ) -> Result<Dependencies, ToolError> {
-    let linked = Linked::of(context)?;
-    let indexed = &linked.indexed;
+    let root = GraphRoot::open(context)?;
+    let indexed = &root.indexed;
     let path = indexed.path(Some(&params.path))?;
     let file = indexed.file(&path)?;
-    let graph = linked.graph();
+    let graph = root.graph();
     let number = graph
         .file_number(&path)
         .ok_or_else(|| indexed.not_indexed(&path))?;

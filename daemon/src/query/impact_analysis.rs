@@ -19,10 +19,11 @@ use claudevil_protocol::tools::impact_analysis::{
 use self::before::{Before, BeforeSource};
 use self::changes::Changes;
 use super::Context;
-use super::calls::overloads;
-use super::find_implementations::implementations;
-use super::find_references::{role, usage};
-use super::linked::{Linked, TESTS_CUT, info, test_info};
+use super::shared::graph_root::GraphRoot;
+use super::shared::implementations::implementations;
+use super::shared::symbol_info::{TESTS_CUT, describe_symbol, describe_test};
+use super::shared::symbol_lookup::count_overloads;
+use super::shared::usage::{describe_usage, use_role};
 use crate::graph::references::Reference;
 use crate::graph::{At, Graph, Outcome};
 
@@ -37,7 +38,7 @@ const MOST_DEPENDENTS: usize = 1_000;
 const MOST_LISTED: usize = 2_000;
 
 pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Impact, ToolError> {
-    let linked = Linked::of(context)?;
+    let linked = GraphRoot::open(context)?;
     let graph = linked.graph();
     let (changes, before) = match &params.diff {
         Some(spec) => Changes::read(&linked, &graph, spec, context)?,
@@ -191,7 +192,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         risk_reasons,
         truncated: false,
         overloads: if params.diff.is_none() {
-            overloads(&about)
+            count_overloads(&about)
         } else {
             0
         },
@@ -233,7 +234,7 @@ fn changed_symbol(
     ChangedSymbol {
         change,
         old_signature,
-        ..ChangedSymbol::of(info(graph, at))
+        ..ChangedSymbol::of(describe_symbol(graph, at))
     }
 }
 
@@ -447,8 +448,8 @@ impl Weighing<'_> {
                 path: file.path.clone(),
                 line,
                 column: found.row.column + 1,
-                role: role(found.row.role),
-                usage: usage(self.graph, found, &symbol.name).to_owned(),
+                role: use_role(found.row.role),
+                usage: describe_usage(self.graph, found, &symbol.name).to_owned(),
                 enclosing: around.map(|around| file.qualified(self.graph.symbol(around))),
                 of: self.several.then(|| name.clone()),
                 resolution: found.resolution,
@@ -515,7 +516,7 @@ impl Weighing<'_> {
                     {
                         continue;
                     }
-                    let shown = info(self.graph, user);
+                    let shown = describe_symbol(self.graph, user);
                     if self.is_current(user) && !known.contains(&(shown.path.clone(), shown.line)) {
                         weighed.dependents.push(ImpactDependent {
                             depth: level,
@@ -553,7 +554,7 @@ impl Weighing<'_> {
             weighed.add_test(ImpactTest {
                 distance: Some(0),
                 resolution,
-                ..ImpactTest::of(info(self.graph, at))
+                ..ImpactTest::of(describe_symbol(self.graph, at))
             });
         }
         let patience = LONGEST_FOLLOWED.saturating_sub(self.began.elapsed());
@@ -574,7 +575,7 @@ impl Weighing<'_> {
                     .via
                     .map(|via| self.graph.file(via.file).qualified(self.graph.symbol(via))),
                 resolution: test.resolution,
-                ..ImpactTest::of(test_info(self.graph, &test))
+                ..ImpactTest::of(describe_test(self.graph, &test))
             });
         }
         Ok(())

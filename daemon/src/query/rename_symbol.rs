@@ -30,7 +30,9 @@ use self::names::refuse_what_is_no_name;
 use self::places::{Found, Places, Verdict, Writing};
 use self::text::Reading;
 use super::Context;
-use super::linked::{Linked, info, rounded};
+use super::shared::confidence::round;
+use super::shared::graph_root::GraphRoot;
+use super::shared::symbol_info::describe_symbol;
 use crate::change::diff::unified;
 use crate::change::{Edit, Expected, FileChange, LARGEST_FILE};
 use crate::extract::type_expr;
@@ -41,7 +43,7 @@ const CANDIDATES: usize = 10;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renaming, ToolError> {
-    let linked = Linked::of(context)?;
+    let linked = GraphRoot::open(context)?;
     let indexed = &linked.indexed;
     if let Some(partial) = &indexed.freshness.partial {
         let message = format!(
@@ -134,7 +136,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
         freshness.add_note(unread);
     }
     if !params.dry_run() {
-        linked.lack.refuse()?;
+        linked.read_errors.check()?;
         let applied = context.changes.apply(linked.dir(), &work, context.cancel)?;
         if !applied.kept.is_empty() {
             let kept = applied
@@ -154,7 +156,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
         freshness,
-        symbol: info(&graph, target),
+        symbol: describe_symbol(&graph, target),
         new_name: new_name.to_owned(),
         include_low_confidence: params.include_low_confidence,
         applied: !params.dry_run(),
@@ -208,7 +210,7 @@ fn left(graph: &Graph<'_>, reading: &Reading<'_>, found: &Found) -> Option<LeftO
         path: graph.file(found.file).path.clone(),
         line: found.word.line,
         column: found.word.column + 1,
-        confidence: rounded(confidence),
+        confidence: round(confidence),
         reason: reason.to_owned(),
         text: text.unwrap_or_default(),
         is_doubtful,

@@ -134,11 +134,12 @@ impl Question {
         self.kind == Kind::Name && self.path.is_none()
     }
 
-    /// The words to look for in lines, in lower case.
-    pub fn sought(&self) -> impl Iterator<Item = &str> {
-        self.concepts
-            .iter()
-            .flat_map(|concept| concept.forms.iter().map(|(form, _)| form.as_str()))
+    /// Returns the forms of each concept, to look for in lines.
+    pub fn word_forms(&self) -> Vec<Vec<&str>> {
+        let forms = self.concepts.iter().map(|concept| &concept.forms);
+        forms
+            .map(|forms| forms.iter().map(|(form, _)| form.as_str()).collect())
+            .collect()
     }
 }
 

@@ -3,6 +3,7 @@
 //! The files are those that the index would have, by the same walk and the same rules. What the index knows of a file is
 //! used only if the file has not changed since; every other file is read. Files that there is no time for are counted.
 
+mod probe;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -13,6 +14,7 @@ use std::time::Instant;
 
 use claudevil_protocol::ToolError;
 
+pub use self::probe::FileProbe;
 pub use self::words::{Asked, Question, Window, Windows, words};
 use super::grep::Searched;
 use crate::index::snapshot::{IndexedFile, Snapshot};

@@ -19,7 +19,7 @@ use crate::index::prepare::{content_hash, language_of};
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::index::worker::{Job, Outcome, Pace, Pool};
 use crate::lang::Language;
-use crate::query::linked::Linked;
+use crate::query::shared::graph_root::GraphRoot;
 use crate::source::cancel::Cancel;
 use crate::source::git::{FileDiff, Kind, Repository};
 use crate::source::judge::judge;
@@ -54,7 +54,7 @@ struct OldFile {
 impl Before {
     /// None where the diff changes no file that was there before.
     pub fn read(
-        linked: &Linked<'_>,
+        linked: &GraphRoot<'_>,
         pool: &Pool,
         repository: &Repository,
         files: &[FileDiff],
@@ -315,7 +315,7 @@ fn record_of(bytes: &[u8], language: Option<&str>) -> FileRecord {
 /// Where the graph of what was gets its facts.
 pub struct BeforeSource<'a> {
     pub before: &'a Before,
-    pub now: &'a Linked<'a>,
+    pub now: &'a GraphRoot<'a>,
 }
 
 impl Source for BeforeSource<'_> {

@@ -11,7 +11,7 @@ use super::before::Before;
 use crate::graph::{At, Graph};
 use crate::lang::ImplicitScope;
 use crate::query::Context;
-use crate::query::linked::Linked;
+use crate::query::shared::graph_root::GraphRoot;
 use crate::source::cancel::Cancel;
 use crate::source::git::{Bounds, FileDiff, Kind, Repository, Skipped};
 use crate::source::walk::notes::is_note;
@@ -40,7 +40,7 @@ impl Changes {
 
     /// The symbols whose lines a diff touches, the innermost ones, and the root as it was before.
     pub fn read(
-        linked: &Linked<'_>,
+        linked: &GraphRoot<'_>,
         graph: &Graph<'_>,
         spec: &str,
         context: &Context,

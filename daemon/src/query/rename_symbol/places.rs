@@ -20,7 +20,7 @@ use crate::graph::{At, Graph, Outcome, Use, Uses};
 use crate::lang::families::Feature;
 use crate::lang::{self, Naming};
 use crate::query::Context;
-use crate::query::find_references::confidence;
+use crate::query::shared::confidence::confidence;
 
 /// Texts without facts that are read at most.
 const MOST_PROSE: usize = 600;

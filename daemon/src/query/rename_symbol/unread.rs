@@ -1,14 +1,14 @@
 //! Files that are not indexed and have the name all the same: nobody has looked at what it means there.
 
 use crate::change::LARGEST_FILE;
-use crate::query::linked::Linked;
+use crate::query::shared::graph_root::GraphRoot;
 use crate::store::ledger::record::Skip;
 
 /// Files that are read for it at most.
 const MOST_READ: usize = 500;
 const MOST_NAMED: usize = 5;
 
-pub fn note(linked: &Linked<'_>, name: &str) -> Option<String> {
+pub fn note(linked: &GraphRoot<'_>, name: &str) -> Option<String> {
     let skipped = linked
         .indexed
         .snapshot

@@ -35,6 +35,12 @@ use super::git_dir::{GitDir, Head};
 /// A tree names some hundreds of entries, each of some tens of bytes.
 const LARGEST_TREE: u64 = 64 << 20;
 
+/// Returns the branch and commit that are checked out, of the repository that a root is or lies in.
+pub fn head(root: &Path) -> Option<Head> {
+    let own = GitDir::of(root).and_then(|git| git.head());
+    own.or_else(|| Repository::of(root).ok()?.head().ok())
+}
+
 /// A repository that a root lies in. It stays on the thread that opened it.
 pub struct Repository {
     inner: gix::Repository,

@@ -1,0 +1,120 @@
+//! The root of a call with its graph. It gives the graph what it reads: uses of names, and whole files.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::freshness::Freshness;
+
+use super::indexed_root::IndexedRoot;
+use super::read_errors::ReadErrors;
+use crate::graph::{At, Graph, Source, Uses};
+use crate::index::Indexes;
+use crate::query::Context;
+use crate::search::texts::Texts;
+use crate::source::beneath::RootDir;
+use crate::store::ledger::record::FactsKey;
+
+/// Larger files are read neither for the name of a package nor for the arguments of a call.
+const LARGEST_READ: u64 = 1 << 20;
+
+pub struct GraphRoot<'a> {
+    pub indexed: IndexedRoot,
+    pub read_errors: ReadErrors,
+    indexes: &'a Indexes,
+    dir: RootDir,
+    largest: u64,
+    /// Cached by path.
+    texts_read: RefCell<HashMap<String, Option<Rc<str>>>>,
+}
+
+impl<'a> GraphRoot<'a> {
+    /// Opens the root of a call, and waits a while for a first index to be complete.
+    pub fn open(context: &Context<'a>) -> Result<Self, ToolError> {
+        let indexed = IndexedRoot::open(context)?.wait_until_complete(context)?;
+        let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
+        let largest = context.indexes.shared().settings.largest_file;
+        Ok(Self {
+            indexed,
+            read_errors: ReadErrors::default(),
+            indexes: context.indexes,
+            dir,
+            largest,
+            texts_read: RefCell::default(),
+        })
+    }
+
+    pub fn graph(&self) -> Graph<'_> {
+        Graph::new(&self.indexed.snapshot, self)
+    }
+
+    pub fn dir(&self) -> &RootDir {
+        &self.dir
+    }
+
+    pub fn texts(&self) -> Texts<'_> {
+        self.texts_by_thread()()
+    }
+
+    /// Returns a constructor of texts for threads, each of which needs its own.
+    pub fn texts_by_thread<'s>(&'s self) -> impl Fn() -> Texts<'s> + Sync {
+        let (dir, snapshot, largest) = (&self.dir, &*self.indexed.snapshot, self.largest);
+        move || Texts::new(dir, snapshot, largest)
+    }
+
+    /// Returns a function with which another thread reads the uses of a name into the cache. Errors are left to whoever reads
+    /// them next.
+    pub fn prefetch_uses(&self) -> impl Fn(FactsKey, &str) + Sync + use<'_, 'a> {
+        let indexes = self.indexes;
+        move |key, name| drop(indexes.uses_with(key, &[name]))
+    }
+
+    /// Returns what an answer about symbols may lack. A language without facts is named.
+    pub fn freshness(&self, graph: &Graph<'_>, symbols: &[At]) -> Freshness {
+        let mut freshness = self.indexed.freshness.clone();
+        self.read_errors.add_to(&mut freshness);
+        let without_facts = symbols.iter().find(|at| !graph.has_uses(at.file));
+        if let Some(language) = without_facts.and_then(|at| graph.file(at.file).language) {
+            let name = language.name;
+            freshness.add_note(format!(
+                "{name} has no facts about who uses what: uses are lines that have the word"
+            ));
+        }
+        freshness
+    }
+}
+
+impl Source for GraphRoot<'_> {
+    fn uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
+        self.read_errors.record(
+            &self.indexed.root.name,
+            key,
+            self.indexes.uses(key).map(Some),
+        )
+    }
+
+    fn uses_with(&self, key: FactsKey, names: &[&str]) -> Option<Arc<Uses>> {
+        self.read_errors.record(
+            &self.indexed.root.name,
+            key,
+            self.indexes.uses_with(key, names),
+        )
+    }
+
+    fn read(&self, path: &str) -> Option<Rc<str>> {
+        if let Some(text) = self.texts_read.borrow().get(path) {
+            return text.clone();
+        }
+        let text = self
+            .dir
+            .read(path, LARGEST_READ)
+            .map(|bytes| Rc::from(String::from_utf8_lossy(&bytes)));
+        self.texts_read
+            .borrow_mut()
+            .insert(path.to_owned(), text.clone());
+        text
+    }
+}
