@@ -49,7 +49,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 pub use self::edit::Edit;
 pub use self::recover::{Outcome, Recovered};
-use crate::source::spot::{Point, Spot, Way};
+use crate::source::file_slot::{FileSlot, StepHook, SwapMethod};
 
 /// Far beyond any text that somebody wrote.
 pub const LARGEST_FILE: u64 = 64 << 20;
@@ -167,12 +167,12 @@ impl From<ChangeError> for ToolError {
 /// How the work is done: the same everywhere but in tests.
 #[derive(Clone, Copy)]
 struct Hands<'a> {
-    way: Way,
-    point: Point<'a>,
+    way: SwapMethod,
+    point: StepHook<'a>,
 }
 
 const HANDS: Hands = Hands {
-    way: Way::Exchange,
+    way: SwapMethod::Exchange,
     point: &|_| Ok(()),
 };
 
@@ -195,7 +195,7 @@ impl Changes {
 /// A file of a change, where it lies, and the names beside it.
 struct Beside<'a> {
     path: &'a str,
-    spot: Spot,
+    spot: FileSlot,
     /// The new content, and after the change of places the old one.
     other: String,
     /// For the way by three steps.

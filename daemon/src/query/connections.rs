@@ -6,13 +6,13 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use crate::index::snapshot::{IndexedFile, Size, Snapshot, Weights};
-use crate::search::keyword::internal;
-use crate::search::lexical::Lexical;
+use crate::search::keyword::text_index_error;
+use crate::search::lexical::LexicalSearcher;
 use crate::threads;
 
 pub struct Connections<'a> {
     snapshot: &'a Snapshot,
-    lexical: Option<Lexical<'a>>,
+    lexical: Option<LexicalSearcher<'a>>,
     known: HashMap<&'a str, u32>,
 }
 
@@ -22,11 +22,11 @@ impl<'a> Connections<'a> {
         let lexical = snapshot
             .text
             .as_ref()
-            .map(|view| Lexical::new(view, chunks, symbols))
+            .map(|view| LexicalSearcher::new(view, chunks, symbols))
             .transpose();
         Ok(Self {
             snapshot,
-            lexical: lexical.map_err(|error| internal(&error))?,
+            lexical: lexical.map_err(|error| text_index_error(&error))?,
             known: HashMap::new(),
         })
     }

@@ -31,13 +31,13 @@ pub struct Doc {
 
 /// Where a document is: the number of its file, and its place there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Located {
+pub struct DocLocation {
     pub file: u64,
-    pub place: Place,
+    pub place: DocItem,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum DocItem {
     Chunk(usize),
     Symbol(usize),
 }
@@ -63,7 +63,7 @@ const MOST_CHUNKS: usize = 400;
 const MOST_NAMES: usize = 200;
 const MOST_DOCS: usize = 100;
 
-pub struct Lexical<'a> {
+pub struct LexicalSearcher<'a> {
     segments: &'a [SegmentView],
     fields: Fields,
     /// Chunks in the index.
@@ -238,7 +238,7 @@ impl Presence {
     }
 }
 
-impl<'a> Lexical<'a> {
+impl<'a> LexicalSearcher<'a> {
     /// Over an index of so many chunks and symbols.
     pub fn new(view: &'a TextView, chunks: usize, symbols: usize) -> Result<Self, TantivyError> {
         let segments = view.segments()?;
@@ -394,17 +394,17 @@ impl<'a> Lexical<'a> {
     }
 
     /// Symbols whose name is this word or has it as a part, large and small letters alike.
-    pub fn named(&self, name: &str) -> Result<Vec<Doc>, TantivyError> {
+    pub fn symbols_named(&self, name: &str) -> Result<Vec<Doc>, TantivyError> {
         self.with(self.fields.name, |segment| &segment.name, name)
     }
 
     /// How many of those there are, or a few more.
-    pub fn names_with(&self, name: &str) -> Result<u32, TantivyError> {
+    pub fn count_names_with(&self, name: &str) -> Result<u32, TantivyError> {
         self.count(self.fields.name, |segment| &segment.name, name)
     }
 
     /// Chunks that have this word, whole or as a part of a name, large and small letters alike.
-    pub fn having(&self, word: &str) -> Result<Vec<Doc>, TantivyError> {
+    pub fn chunks_with(&self, word: &str) -> Result<Vec<Doc>, TantivyError> {
         self.with(self.fields.body, |segment| &segment.body, word)
     }
 
@@ -501,7 +501,7 @@ impl<'a> Lexical<'a> {
     }
 
     /// In how many chunks a word is met.
-    pub fn mentions(&self, word: &str) -> Result<u32, TantivyError> {
+    pub fn count_chunks_with(&self, word: &str) -> Result<u32, TantivyError> {
         self.count(self.fields.body, |segment| &segment.body, word)
     }
 
@@ -528,16 +528,16 @@ impl<'a> Lexical<'a> {
         (1.0 + chunks as f32).ln() / (1.0 + self.chunks).ln().max(f32::MIN_POSITIVE)
     }
 
-    pub fn locate(&self, doc: Doc) -> Located {
+    pub fn locate(&self, doc: Doc) -> DocLocation {
         let place = self.segments[doc.segment as usize]
             .place
             .first(doc.doc)
             .unwrap_or_default();
         let place = match place.checked_sub(FIRST_SYMBOL) {
-            Some(symbol) => Place::Symbol(usize::try_from(symbol).unwrap_or(usize::MAX)),
-            None => Place::Chunk(usize::try_from(place).unwrap_or(usize::MAX)),
+            Some(symbol) => DocItem::Symbol(usize::try_from(symbol).unwrap_or(usize::MAX)),
+            None => DocItem::Chunk(usize::try_from(place).unwrap_or(usize::MAX)),
         };
-        Located {
+        DocLocation {
             file: self.file_of(doc),
             place,
         }

@@ -15,9 +15,9 @@ use tantivy::TantivyError;
 use self::located::SymbolAt;
 use self::score::{OfFile, Score, keep_in_front, saturate};
 use super::chunk_set::ChunkSet;
-use super::lexical::{Doc, Found, Lexical, Scored};
+use super::lexical::{Doc, Found, LexicalSearcher, Scored};
 use super::paths::{PathFit, PathFits, factor};
-use super::question::{Kind, Name, Question};
+use super::question::{QueryKind, QueryName, Question};
 use super::snippet::is_same;
 use super::weights::{self, Weights};
 use crate::extract::facts::{Chunk, Symbol};
@@ -26,13 +26,13 @@ use crate::index::names::Names;
 use crate::index::number_map::NumberMap;
 use crate::index::snapshot::{IndexedFile, Size, Snapshot};
 use crate::index::vectors::Near;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::store::text::{is_kept, words};
 use crate::threads;
 
 /// A chunk of the answer.
 #[derive(Clone, Debug)]
-pub struct Ranked {
+pub struct RankedChunk {
     /// Place in the snapshot's files.
     pub file: usize,
     pub chunk: usize,
@@ -86,7 +86,7 @@ const CENTRAL_NAMES: usize = 4;
 const USUAL: usize = 1000;
 
 /// What is asked of the ranking.
-pub struct Request<'a> {
+pub struct RankRequest<'a> {
     pub question: &'a Question,
     /// What the question means, where there are vectors.
     pub meaning: Option<&'a Meaning>,
@@ -97,7 +97,7 @@ pub struct Request<'a> {
     /// Exactly these, whatever speaks for them.
     pub only: Option<&'a ChunkSet>,
     /// When it is cancelled the rest is not done, and nothing is found.
-    pub cancel: &'a Cancel,
+    pub cancel: &'a CancelToken,
 }
 
 struct Candidate {
@@ -108,7 +108,10 @@ struct Candidate {
 }
 
 /// The best chunks, the best first; at most some hundreds.
-pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, TantivyError> {
+pub fn rank(
+    snapshot: &Snapshot,
+    request: &RankRequest<'_>,
+) -> Result<Vec<RankedChunk>, TantivyError> {
     let mut ranking = Ranking {
         snapshot,
         request,
@@ -117,7 +120,7 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
     };
     let Size { chunks, symbols } = snapshot.size();
     let lexical = match &snapshot.text {
-        Some(view) if !request.is_semantic => Some(Lexical::new(view, chunks, symbols)?),
+        Some(view) if !request.is_semantic => Some(LexicalSearcher::new(view, chunks, symbols)?),
         _ => None,
     };
     let measure = request.meaning.map(|meaning| meaning.beside(snapshot));
@@ -126,7 +129,8 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
             .as_ref()
             .map(|measure| nearest(measure, request.is_wanted, || ()).0),
         Some(lexical)
-            if request.question.kind == Kind::Name && ranking.may_have_definition(lexical)? =>
+            if request.question.kind == QueryKind::Name
+                && ranking.may_have_definition(lexical)? =>
         {
             ranking.take_lexical(lexical)?;
             // What is near the name matters where nothing has it.
@@ -193,7 +197,7 @@ fn nearest<'a, T>(
 
 struct Ranking<'a> {
     snapshot: &'a Snapshot,
-    request: &'a Request<'a>,
+    request: &'a RankRequest<'a>,
     /// By file and chunk.
     candidates: NumberMap<(usize, usize), Candidate>,
     files: NumberMap<usize, FileEvidence>,
@@ -221,7 +225,7 @@ impl<'a> Ranking<'a> {
     }
 
     /// What speaks for chunks by words, names and paths.
-    fn take_lexical(&mut self, lexical: &Lexical<'_>) -> Result<(), TantivyError> {
+    fn take_lexical(&mut self, lexical: &LexicalSearcher<'_>) -> Result<(), TantivyError> {
         let wanted = |number| {
             self.snapshot
                 .by_number(number)
@@ -237,18 +241,18 @@ impl<'a> Ranking<'a> {
     }
 
     /// Whether a name that is asked for may be defined at all.
-    fn may_have_definition(&self, lexical: &Lexical<'_>) -> Result<bool, TantivyError> {
+    fn may_have_definition(&self, lexical: &LexicalSearcher<'_>) -> Result<bool, TantivyError> {
         let Some(last) = self.request.question.names.last() else {
             return Ok(false);
         };
         Ok(match self.names_for(last, true) {
             Some(names) => names.in_any_case(&last.text).next().is_some(),
-            None => lexical.names_with(&last.text)? > 0,
+            None => lexical.count_names_with(&last.text)? > 0,
         })
     }
 
     /// The index of names, if it is at hand or has to be: the text index knows words, and few names that have one.
-    fn names_for(&self, name: &Name, are_few: bool) -> Option<&'a Names> {
+    fn names_for(&self, name: &QueryName, are_few: bool) -> Option<&'a Names> {
         let is_word = is_kept(&name.text)
             && words(&name.text)
                 .next()
@@ -266,7 +270,11 @@ impl<'a> Ranking<'a> {
             .any(|own| !own.definitions.is_empty())
     }
 
-    fn take_words(&mut self, lexical: &Lexical<'_>, found: &Found) -> Result<(), TantivyError> {
+    fn take_words(
+        &mut self,
+        lexical: &LexicalSearcher<'_>,
+        found: &Found,
+    ) -> Result<(), TantivyError> {
         let mut chunks_of: NumberMap<usize, usize> = NumberMap::default();
         let chunks = found
             .chunks
@@ -317,7 +325,7 @@ impl<'a> Ranking<'a> {
                 };
                 let exact = certain * same * prior(found.kind);
                 let is_definition =
-                    self.request.question.kind == Kind::Name && self.is_meant(file, symbol);
+                    self.request.question.kind == QueryKind::Name && self.is_meant(file, symbol);
                 let Some(chunk) = chunk_at(&self.file(file).outline.chunks, found.start_byte)
                 else {
                     continue;
@@ -341,12 +349,15 @@ impl<'a> Ranking<'a> {
     /// Symbols that may have exactly this name, large and small letters alike.
     fn named(
         &self,
-        lexical: &Lexical<'_>,
-        name: &Name,
+        lexical: &LexicalSearcher<'_>,
+        name: &QueryName,
     ) -> Result<Vec<(usize, usize)>, TantivyError> {
-        let are_few = lexical.names_with(&name.text)? as usize <= FEW_NAMED;
+        let are_few = lexical.count_names_with(&name.text)? as usize <= FEW_NAMED;
         let Some(names) = self.names_for(name, are_few) else {
-            let docs = lexical.named(&name.text)?.into_iter().map(|doc| (doc, ()));
+            let docs = lexical
+                .symbols_named(&name.text)?
+                .into_iter()
+                .map(|doc| (doc, ()));
             return Ok(self
                 .symbols(lexical, docs)
                 .into_iter()
@@ -434,7 +445,7 @@ impl<'a> Ranking<'a> {
 
     fn take_symbols(
         &mut self,
-        lexical: &Lexical<'_>,
+        lexical: &LexicalSearcher<'_>,
         docs: impl Iterator<Item = Scored>,
         note: impl Fn(&mut Evidence, f32, f32),
     ) {
@@ -462,7 +473,7 @@ impl<'a> Ranking<'a> {
 
     fn symbols<T>(
         &self,
-        lexical: &Lexical<'_>,
+        lexical: &LexicalSearcher<'_>,
         docs: impl Iterator<Item = (Doc, T)>,
     ) -> Vec<(SymbolAt<'a>, T)> {
         located::symbols(self.snapshot, lexical, docs, |file| self.wants(file))
@@ -536,7 +547,7 @@ impl<'a> Ranking<'a> {
             let of_file = self.files.entry(file).or_default();
             of_file.meaning = of_file.meaning.max(evidence.meaning);
         }
-        if self.request.question.kind == Kind::Name {
+        if self.request.question.kind == QueryKind::Name {
             // Whatever the whole file is about: it has the name or not.
             return;
         }
@@ -558,13 +569,16 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    fn order(mut self, lexical: Option<&Lexical<'_>>) -> Result<Vec<Ranked>, TantivyError> {
+    fn order(
+        mut self,
+        lexical: Option<&LexicalSearcher<'_>>,
+    ) -> Result<Vec<RankedChunk>, TantivyError> {
         let weights = match self.request.question.kind {
-            Kind::Name => &weights::NAME,
-            Kind::Words if self.files.values().any(|file| file.meaning > 0.0) => {
+            QueryKind::Name => &weights::NAME,
+            QueryKind::Words if self.files.values().any(|file| file.meaning > 0.0) => {
                 &weights::WORDS_AND_MEANING
             }
-            Kind::Words => &weights::WORDS,
+            QueryKind::Words => &weights::WORDS,
         };
         let mut of_files = self.of_files(weights);
         if let Some(lexical) = lexical {
@@ -587,18 +601,18 @@ impl<'a> Ranking<'a> {
     }
 
     /// A chunk that has several of the definitions stands for each of them.
-    fn each_definition(&self, ranked: Vec<Ranked>) -> Vec<Ranked> {
+    fn each_definition(&self, ranked: Vec<RankedChunk>) -> Vec<RankedChunk> {
         let mut all = Vec::with_capacity(ranked.len());
         for one in ranked {
             let further = self
                 .candidates
                 .get(&(one.file, one.chunk))
                 .map_or(&[][..], |own| &own.definitions);
-            let further = further.iter().skip(1).map(|symbol| Ranked {
+            let further = further.iter().skip(1).map(|symbol| RankedChunk {
                 symbol: Some(*symbol),
                 ..one.clone()
             });
-            let further: Vec<Ranked> = further.collect();
+            let further: Vec<RankedChunk> = further.collect();
             all.push(one);
             all.extend(further);
         }
@@ -635,7 +649,7 @@ impl<'a> Ranking<'a> {
             .collect()
     }
 
-    fn scored(&self, of_files: &NumberMap<usize, OfFile<'_>>) -> Vec<Ranked> {
+    fn scored(&self, of_files: &NumberMap<usize, OfFile<'_>>) -> Vec<RankedChunk> {
         let mut scores = self.scores(of_files);
         if self.request.only.is_none() {
             // Whatever is asked for by its name comes before all else.
@@ -657,7 +671,7 @@ impl<'a> Ranking<'a> {
                  is_definition,
              }| {
                 let own = &self.candidates[&(file, chunk)];
-                Ranked {
+                RankedChunk {
                     file,
                     chunk,
                     symbol: own
@@ -707,7 +721,7 @@ impl<'a> Ranking<'a> {
     }
 
     /// How often the names that a file defines are met, against the number of chunks.
-    fn central(&self, lexical: &Lexical<'_>, file: usize) -> Result<f32, TantivyError> {
+    fn central(&self, lexical: &LexicalSearcher<'_>, file: usize) -> Result<f32, TantivyError> {
         if let Some(known) = self.snapshot.central(file) {
             return Ok(known);
         }
@@ -722,7 +736,7 @@ impl<'a> Ranking<'a> {
             .filter(|symbol| symbol.name.len() > 3)
             .take(CENTRAL_NAMES)
         {
-            most = most.max(lexical.mentions(&symbol.name)?);
+            most = most.max(lexical.count_chunks_with(&symbol.name)?);
         }
         let central = lexical.share(most);
         self.snapshot.note_central(file, central);

@@ -6,7 +6,7 @@
 use super::chunk_at;
 use crate::extract::facts::{Outline, Symbol};
 use crate::index::snapshot::Snapshot;
-use crate::search::lexical::{Doc, Lexical, Place};
+use crate::search::lexical::{Doc, DocItem, LexicalSearcher};
 
 /// A symbol, and the chunk in which it begins.
 pub struct SymbolAt<'a> {
@@ -19,13 +19,13 @@ pub struct SymbolAt<'a> {
 /// The file and the place in it of each document that is a chunk, with what is known of the document.
 pub fn chunks<T>(
     snapshot: &Snapshot,
-    lexical: &Lexical<'_>,
+    lexical: &LexicalSearcher<'_>,
     docs: impl Iterator<Item = (Doc, T)>,
 ) -> Vec<(usize, usize, T)> {
     let mut all: Vec<(usize, usize, T)> = docs
         .filter_map(|(doc, known)| {
             let located = lexical.locate(doc);
-            let Place::Chunk(chunk) = located.place else {
+            let DocItem::Chunk(chunk) = located.place else {
                 return None;
             };
             Some((snapshot.by_number(located.file)?, chunk, known))
@@ -38,7 +38,7 @@ pub fn chunks<T>(
 /// The symbols that documents stand for, those that are wanted by their files, with what is known of each document.
 pub fn symbols<'a, T>(
     snapshot: &'a Snapshot,
-    lexical: &Lexical<'_>,
+    lexical: &LexicalSearcher<'_>,
     docs: impl Iterator<Item = (Doc, T)>,
     is_wanted: impl Fn(usize) -> bool,
 ) -> Vec<(SymbolAt<'a>, T)> {
@@ -46,7 +46,7 @@ pub fn symbols<'a, T>(
         .filter_map(|(doc, known)| {
             let located = lexical.locate(doc);
             match (snapshot.by_number(located.file)?, located.place) {
-                (file, Place::Symbol(place)) if is_wanted(file) => Some((file, place, known)),
+                (file, DocItem::Symbol(place)) if is_wanted(file) => Some((file, place, known)),
                 _ => None,
             }
         })

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Candidate, Evidence, FileEvidence, Ranked};
+use super::{Candidate, Evidence, FileEvidence, RankedChunk};
 use crate::extract::facts::Chunk;
 use crate::index::number_map::NumberMap;
 use crate::search::weights::{self, Weights};
@@ -89,7 +89,7 @@ impl Weights {
 }
 
 /// The best first; of equals, in the order of the tree.
-fn sort(ranked: &mut [Ranked]) {
+fn sort(ranked: &mut [RankedChunk]) {
     ranked.sort_unstable_by(|one, other| {
         other
             .score
@@ -99,7 +99,7 @@ fn sort(ranked: &mut [Ranked]) {
 }
 
 /// Lets other files come before the further chunks of one.
-pub fn saturate(ranked: &mut [Ranked]) {
+pub fn saturate(ranked: &mut [RankedChunk]) {
     let mut before: NumberMap<usize, i32> = NumberMap::default();
     for one in ranked.iter_mut() {
         let times = before.entry(one.file).or_default();

@@ -4,10 +4,10 @@
 
 use tantivy::TantivyError;
 
-use super::lexical::Lexical;
+use super::lexical::LexicalSearcher;
 use super::paths;
 use super::question::{Concept, Origin, Question};
-use super::rank::{Evidence, Ranked, Request};
+use super::rank::{Evidence, RankRequest, RankedChunk};
 use crate::index::snapshot::{Size, Snapshot};
 use crate::store::text::words;
 
@@ -20,7 +20,7 @@ const ENOUGH: f32 = 0.5;
 
 /// What there is of a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Grounds {
+pub enum QueryCoverage {
     /// Half of it or more.
     #[default]
     Enough,
@@ -32,13 +32,13 @@ pub enum Grounds {
     Nothing(Vec<String>),
 }
 
-impl Grounds {
+impl QueryCoverage {
     /// What a ranking of these stands on.
-    pub fn of(
+    pub fn measure(
         snapshot: &Snapshot,
-        request: &Request<'_>,
+        request: &RankRequest<'_>,
         query: &str,
-        found: &[Ranked],
+        found: &[RankedChunk],
     ) -> Result<Self, TantivyError> {
         let question = request.question;
         let Some(view) = snapshot
@@ -46,13 +46,13 @@ impl Grounds {
             .as_ref()
             .filter(|_| !question.concepts.is_empty())
         else {
-            return Ok(Self::Enough);
+            return Ok(Self::Sufficient);
         };
         if found.iter().any(|one| is_enough(one, question)) {
-            return Ok(Self::Enough);
+            return Ok(Self::Sufficient);
         }
         let Size { chunks, symbols } = snapshot.size();
-        let lexical = Lexical::new(view, chunks, symbols)?;
+        let lexical = LexicalSearcher::new(view, chunks, symbols)?;
         let wanted = |number| {
             let is_wanted = |file: usize| {
                 request
@@ -72,7 +72,7 @@ impl Grounds {
         let missing: f32 = lacking.iter().map(|concept| concept.weight).sum();
         let all: f32 = question.concepts.iter().map(|concept| concept.weight).sum();
         if missing <= (1.0 - ENOUGH) * all {
-            return Ok(Self::Enough);
+            return Ok(Self::Sufficient);
         }
         let is_all = lacking.len() == question.concepts.len();
         let words = lacking
@@ -82,14 +82,14 @@ impl Grounds {
             .map(|concept| as_written(query, &concept.forms[0].0))
             .collect();
         Ok(if !is_all {
-            Self::Little(words)
+            Self::Partial(words)
         } else if found.iter().any(|one| one.evidence.has_words()) {
             // Two words of the question may stand as one.
-            Self::Enough
+            Self::Sufficient
         } else if nearest(snapshot, request, found).is_some_and(|nearest| nearest >= NEAR) {
-            Self::Meaning(words)
+            Self::MeaningOnly(words)
         } else {
-            Self::Nothing(words)
+            Self::Absent(words)
         })
     }
 
@@ -102,20 +102,23 @@ impl Grounds {
                 .collect()
         };
         match (self, other) {
-            (Self::Enough, _) | (_, Self::Enough) => Self::Enough,
-            (Self::Nothing(one), Self::Nothing(_)) => Self::Nothing(one),
-            (Self::Nothing(one) | Self::Meaning(one), Self::Meaning(_))
-            | (Self::Meaning(one), Self::Nothing(_)) => Self::Meaning(one),
-            (Self::Little(one) | Self::Meaning(one) | Self::Nothing(one), Self::Little(other))
-            | (Self::Little(one), Self::Meaning(other) | Self::Nothing(other)) => {
-                Self::Little(both(one, &other))
+            (Self::Sufficient, _) | (_, Self::Sufficient) => Self::Sufficient,
+            (Self::Absent(one), Self::Absent(_)) => Self::Absent(one),
+            (Self::Absent(one) | Self::MeaningOnly(one), Self::MeaningOnly(_))
+            | (Self::MeaningOnly(one), Self::Absent(_)) => Self::MeaningOnly(one),
+            (
+                Self::Partial(one) | Self::MeaningOnly(one) | Self::Absent(one),
+                Self::Partial(other),
+            )
+            | (Self::Partial(one), Self::MeaningOnly(other) | Self::Absent(other)) => {
+                Self::Partial(both(one, &other))
             }
         }
     }
 }
 
 /// A chunk that has half of the question by itself, or is what it names.
-fn is_enough(one: &Ranked, question: &Question) -> bool {
+fn is_enough(one: &RankedChunk, question: &Question) -> bool {
     one.is_definition
         || one.evidence.coverage >= ENOUGH
         || question.path.is_some() && one.evidence.exact > 0.0
@@ -140,7 +143,7 @@ impl Evidence {
 }
 
 /// The cosine of the nearest chunk.
-fn nearest(snapshot: &Snapshot, request: &Request<'_>, found: &[Ranked]) -> Option<f32> {
+fn nearest(snapshot: &Snapshot, request: &RankRequest<'_>, found: &[RankedChunk]) -> Option<f32> {
     let near = found
         .iter()
         .max_by(|one, other| one.evidence.meaning.total_cmp(&other.evidence.meaning))?;
