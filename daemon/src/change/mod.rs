@@ -1,7 +1,7 @@
 //! Changing files of a root: all that belong together, or none.
 //!
 //! Every file is compared with what the caller has read; the new contents are written beside the files and synced; then
-//! each file changes places with its new content (`source/spot.rs`), so that what was there stays beside it until all
+//! each file changes places with its new content (`source/file_slot.rs`), so that what was there stays beside it until all
 //! is done. A journal in our own directory says how far it has come, by its name alone (`journal.rs`), because a rename
 //! works on a full disk too:
 //!

@@ -292,7 +292,7 @@ fn like(
         question: &question,
         meaning: None,
         is_semantic: false,
-        is_wanted: Some(&wanted),
+        files: Some(&wanted),
         only: None,
         cancel,
     };

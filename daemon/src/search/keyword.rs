@@ -14,7 +14,7 @@ use tantivy::TantivyError;
 
 use self::phrase::Phrase;
 use super::chunk_set::ChunkSet;
-use super::grep::lines::innermost;
+use super::grep::lines::symbol_at_byte;
 use super::grep::reader::Reader;
 use super::lexical::{DocItem, LexicalSearcher};
 use super::path_term::PathTerm;
@@ -107,7 +107,7 @@ impl KeywordSearch<'_> {
             for doc in docs {
                 let located = self.lexical.locate(doc);
                 if let (Some(file), DocItem::Chunk(chunk)) =
-                    (self.snapshot.by_number(located.file), located.place)
+                    (self.snapshot.by_number(located.file), located.item)
                 {
                     having.insert(file, chunk);
                 }
@@ -191,7 +191,7 @@ impl KeywordSearch<'_> {
         {
             let located = self.lexical.locate(doc);
             let (Some(place), DocItem::Symbol(symbol)) =
-                (self.snapshot.by_number(located.file), located.place)
+                (self.snapshot.by_number(located.file), located.item)
             else {
                 continue;
             };
@@ -315,7 +315,7 @@ pub fn chunks_defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
             }
         }
         for (number, chunk) in file.outline.chunks.iter().enumerate() {
-            let around = innermost(&file.outline.symbols, chunk.start_byte);
+            let around = symbol_at_byte(&file.outline.symbols, chunk.start_byte);
             let around = around.and_then(|symbol| file.outline.symbols.get(symbol as usize));
             // What does not run is made of other things, and those are what its further chunks define.
             if around.is_some_and(|symbol| symbol.kind == kind && symbol.complexity > 0) {

@@ -1,6 +1,7 @@
-//! Whether a root has anything of what is asked: which words nothing has, and how near the nearest chunk is in meaning.
+//! Measures how much of a question a root has: which of its words nothing has, and how near the nearest chunk is.
 //!
-//! A ranking always has a first. Whoever shows it has to know whether that is an answer. Nothing here changes an order.
+//! A ranking always has a first result. Whoever shows it has to know whether it is an answer. Nothing here changes an
+//! order.
 
 use tantivy::TantivyError;
 
@@ -8,37 +9,35 @@ use super::lexical::LexicalSearcher;
 use super::paths;
 use super::question::{Concept, Origin, Question};
 use super::rank::{Evidence, RankRequest, RankedChunk};
-use crate::index::snapshot::{Size, Snapshot};
+use crate::index::snapshot::Snapshot;
 use crate::store::text::words;
 
-/// Chunks that are less near than this are near by chance. Measured with the built-in model, to whose scale all others
-/// are brought: of 742 questions about anything else, asked of 18 public projects that have none of their words, the
-/// nearest chunk is below it for 95 in a hundred; of 353 about the projects themselves it is above for 99.
+/// The least cosine of a chunk that is near by more than chance. Measured with the built-in model, to whose scale all
+/// others are brought: of 742 questions about anything else, asked of 18 public projects that have none of their words,
+/// the nearest chunk is below it for 95 in a hundred; of 353 about the projects themselves it is above for 99.
 const NEAR: f32 = 0.32;
-/// Who has less of a question than this is told what is missing.
-const ENOUGH: f32 = 0.5;
+/// The share of a question from which on nothing is said about missing words.
+const SUFFICIENT: f32 = 0.5;
 
-/// What there is of a question.
+/// How much of a question a root has, with the words that nothing has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum QueryCoverage {
     /// Half of it or more.
     #[default]
-    Enough,
-    /// Some of it; these words nothing has.
-    Little(Vec<String>),
+    Sufficient,
+    Partial(Vec<String>),
     /// None of its words, but something is near in meaning.
-    Meaning(Vec<String>),
-    /// Neither.
-    Nothing(Vec<String>),
+    MeaningOnly(Vec<String>),
+    Absent(Vec<String>),
 }
 
 impl QueryCoverage {
-    /// What a ranking of these stands on.
+    /// Measures the coverage of a query by its ranking.
     pub fn measure(
         snapshot: &Snapshot,
         request: &RankRequest<'_>,
         query: &str,
-        found: &[RankedChunk],
+        ranked: &[RankedChunk],
     ) -> Result<Self, TantivyError> {
         let question = request.question;
         let Some(view) = snapshot
@@ -48,52 +47,47 @@ impl QueryCoverage {
         else {
             return Ok(Self::Sufficient);
         };
-        if found.iter().any(|one| is_enough(one, question)) {
+        if ranked.iter().any(|one| is_sufficient(one, question)) {
             return Ok(Self::Sufficient);
         }
-        let Size { chunks, symbols } = snapshot.size();
-        let lexical = LexicalSearcher::new(view, chunks, symbols)?;
-        let wanted = |number| {
-            let is_wanted = |file: usize| {
-                request
-                    .is_wanted
-                    .is_none_or(|wanted| wanted.get(file) == Some(&true))
-            };
-            snapshot.by_number(number).is_some_and(is_wanted)
+        let lexical = LexicalSearcher::new(view, snapshot.size())?;
+        let allows = |number| {
+            snapshot
+                .by_number(number)
+                .is_some_and(|file| request.allows(file))
         };
-        let wanted: Option<&dyn Fn(u64) -> bool> = request.is_wanted.map(|_| &wanted as _);
-        let mut lacking: Vec<&Concept> = vec![];
+        let allows: Option<&dyn Fn(u64) -> bool> = request.files.map(|_| &allows as _);
+        let mut missing: Vec<&Concept> = vec![];
         for concept in &question.concepts {
-            let in_paths = || paths::has(snapshot.path_lexicon(), concept, request.is_wanted);
-            if !lexical.has(concept, wanted)? && !in_paths() {
-                lacking.push(concept);
+            let is_in_paths =
+                || paths::has_concept(snapshot.path_lexicon(), concept, request.files);
+            if !lexical.has_concept(concept, allows)? && !is_in_paths() {
+                missing.push(concept);
             }
         }
-        let missing: f32 = lacking.iter().map(|concept| concept.weight).sum();
-        let all: f32 = question.concepts.iter().map(|concept| concept.weight).sum();
-        if missing <= (1.0 - ENOUGH) * all {
+        let missing_weight: f32 = missing.iter().map(|concept| concept.weight).sum();
+        let weight: f32 = question.concepts.iter().map(|concept| concept.weight).sum();
+        if missing_weight <= (1.0 - SUFFICIENT) * weight {
             return Ok(Self::Sufficient);
         }
-        let is_all = lacking.len() == question.concepts.len();
-        let words = lacking
+        let words: Vec<String> = missing
             .iter()
-            .filter(|concept| concept.origin != Origin::Part);
-        let words: Vec<String> = words
+            .filter(|concept| concept.origin != Origin::Part)
             .map(|concept| as_written(query, &concept.forms[0].0))
             .collect();
-        Ok(if !is_all {
+        Ok(if missing.len() < question.concepts.len() {
             Self::Partial(words)
-        } else if found.iter().any(|one| one.evidence.has_words()) {
-            // Two words of the question may stand as one.
+        } else if ranked.iter().any(|one| one.evidence.has_words()) {
+            // Two words of the question may be written as one.
             Self::Sufficient
-        } else if nearest(snapshot, request, found).is_some_and(|nearest| nearest >= NEAR) {
+        } else if nearest(snapshot, request, ranked).is_some_and(|cosine| cosine >= NEAR) {
             Self::MeaningOnly(words)
         } else {
             Self::Absent(words)
         })
     }
 
-    /// What all of them lack together.
+    /// Joins the coverage of two roots: missing is what both lack.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let both = |one: Vec<String>, other: &[String]| {
@@ -117,34 +111,27 @@ impl QueryCoverage {
     }
 }
 
-/// A chunk that has half of the question by itself, or is what it names.
-fn is_enough(one: &RankedChunk, question: &Question) -> bool {
+/// Returns whether a chunk has half of the question by itself, or is the definition or file that it names.
+fn is_sufficient(one: &RankedChunk, question: &Question) -> bool {
     one.is_definition
-        || one.evidence.coverage >= ENOUGH
+        || one.evidence.coverage >= SUFFICIENT
         || question.path.is_some() && one.evidence.exact > 0.0
 }
 
 impl Evidence {
-    /// Whether a word of the question speaks for it, and not its meaning alone.
+    /// Returns whether there is evidence other than meaning.
     pub fn has_words(&self) -> bool {
-        let Self {
-            body,
-            coverage,
-            doc,
-            name,
-            exact,
-            path,
-            meaning: _,
-        } = *self;
-        [body, coverage, doc, name, exact, path]
-            .into_iter()
-            .any(|much| much > 0.0)
+        let without_meaning = Self {
+            meaning: 0.0,
+            ..*self
+        };
+        without_meaning != Self::default()
     }
 }
 
-/// The cosine of the nearest chunk.
-fn nearest(snapshot: &Snapshot, request: &RankRequest<'_>, found: &[RankedChunk]) -> Option<f32> {
-    let near = found
+/// Returns the cosine of the nearest chunk.
+fn nearest(snapshot: &Snapshot, request: &RankRequest<'_>, ranked: &[RankedChunk]) -> Option<f32> {
+    let near = ranked
         .iter()
         .max_by(|one, other| one.evidence.meaning.total_cmp(&other.evidence.meaning))?;
     request
@@ -153,7 +140,7 @@ fn nearest(snapshot: &Snapshot, request: &RankRequest<'_>, found: &[RankedChunk]
         .of_chunk(near.file, near.chunk)
 }
 
-/// A word as the query has it, large and small.
+/// Returns a word in the case that the query has it in.
 fn as_written(query: &str, lower: &str) -> String {
     let found = words(query)
         .map(|(_, word)| word)

@@ -21,7 +21,7 @@ use crate::index::worker::{Job, Outcome, Pace, Pool};
 use crate::lang::Language;
 use crate::query::linked::Linked;
 use crate::source::cancel::CancelToken;
-use crate::source::git::{ChangeKind, FileDiff, Repository};
+use crate::source::git::{DiffKind, FileDiff, Repository};
 use crate::source::judge::judge;
 use crate::store::ledger::record::{self, FactsKey, FileRecord, FileState};
 
@@ -64,7 +64,7 @@ impl Before {
         let mut old: Vec<OldFile> = vec![];
         let mut texts = HashMap::new();
         let mut missing_files = 0;
-        for file in files.iter().filter(|file| file.kind != ChangeKind::Added) {
+        for file in files.iter().filter(|file| file.kind != DiffKind::Added) {
             cancel.check()?;
             let bytes = if jobs.len() < MOST_FILES {
                 repository.before(file, LARGEST_FILE)
@@ -112,7 +112,7 @@ impl Before {
             .map(|file| (file.path.clone(), Arc::clone(file)))
             .collect();
         // What came with the diff was not there.
-        for file in files.iter().filter(|file| file.kind == ChangeKind::Added) {
+        for file in files.iter().filter(|file| file.kind == DiffKind::Added) {
             all.remove(&file.path);
         }
         let mut uses = HashMap::new();

@@ -13,7 +13,7 @@ use crate::lang::ImplicitScope;
 use crate::query::Context;
 use crate::query::linked::Linked;
 use crate::source::cancel::CancelToken;
-use crate::source::git::{Bounds, ChangeKind, FileDiff, Repository, SkippedFiles};
+use crate::source::git::{Bounds, DiffKind, FileDiff, Repository, SkippedFiles};
 use crate::source::walk::notes::is_note;
 
 #[derive(Default)]
@@ -168,7 +168,7 @@ fn touched(
                 continue;
             }
             let is_whole = first <= one.start_line && one.end_line <= last && hunk.old.is_empty();
-            let is_new = is_whole || changed.kind == ChangeKind::Added;
+            let is_new = is_whole || changed.kind == DiffKind::Added;
             kinds[symbol as usize] = Some(if is_new {
                 ChangeKind::Added
             } else {

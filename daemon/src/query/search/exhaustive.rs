@@ -21,7 +21,7 @@ use crate::lang::Language;
 use crate::query::Context;
 use crate::query::index_status::skip_reason;
 use crate::query::list_files::{language_of, rules_of};
-use crate::search::grep::lines::innermost;
+use crate::search::grep::lines::symbol_at_byte;
 use crate::search::grep::reader::RedactedText;
 use crate::search::grep::{
     self, GrepRequest, GrepResult, LineHit, MatchFilter, PageStart, Pattern, SearchableFile,
@@ -44,7 +44,8 @@ pub fn search(
         .after
         .as_ref()
         .and_then(|after| last(asked, projects, &after.path));
-    let only = |file: &IndexedFile, text: &Text<'_>, at: usize| asked.takes_place(file, text, at);
+    let only =
+        |file: &IndexedFile, text: &RedactedText<'_>, at: usize| asked.takes_place(file, text, at);
     let only: Option<&MatchFilter<'_>> = asked.is_about_symbols().then_some(&only);
     let until = Instant::now() + TIME;
     let mut answered = Answered::default();
@@ -202,7 +203,7 @@ impl Asked<'_> {
     }
 
     /// Whether a match there is in a symbol of the kind, and on a line that names what is defined.
-    fn takes_place(&self, file: &IndexedFile, text: &Text<'_>, at: usize) -> bool {
+    fn takes_place(&self, file: &IndexedFile, text: &RedactedText<'_>, at: usize) -> bool {
         let symbols = &file.outline.symbols;
         let byte = text.start + at;
         let is_of_kind = |symbol: &Symbol| self.filter.kind.is_none_or(|kind| symbol.kind == kind);
@@ -214,7 +215,7 @@ impl Asked<'_> {
                 .map_or(0, |before| memchr::memchr_iter(b'\n', before).count());
             symbol.start_line as usize + lines == symbol.name_line as usize
         };
-        let innermost = innermost(symbols, u32::try_from(byte).unwrap_or(u32::MAX));
+        let innermost = symbol_at_byte(symbols, u32::try_from(byte).unwrap_or(u32::MAX));
         let mut around = std::iter::successors(
             innermost.and_then(|at| symbols.get(at as usize)),
             |symbol| symbols.get(symbol.parent? as usize),

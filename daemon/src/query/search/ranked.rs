@@ -10,7 +10,6 @@ use claudevil_protocol::tools::search::{SearchMode, SearchTarget};
 use super::{Answered, Asked, Project, Showing, describe, missing_words, unseen};
 use crate::extract::facts::Symbol;
 use crate::index::meaning::Meaning;
-use crate::index::snapshot::Size;
 use crate::index::snapshot::Snapshot;
 use crate::query::Context;
 use crate::query::indexed::Indexed;
@@ -248,7 +247,7 @@ impl Search<'_> {
             question: &self.question,
             meaning: self.meaning.as_ref(),
             is_semantic: asked.mode == SearchMode::Semantic && indexed.snapshot.has_vectors(),
-            is_wanted: wanted.as_deref(),
+            files: wanted.as_deref(),
             only: only.as_ref(),
             cancel: context.cancel,
         };
@@ -528,9 +527,8 @@ fn only(
     let (Some(expression), Some(view)) = (expression, &snapshot.text) else {
         return Ok(of_kind);
     };
-    let Size { chunks, symbols } = snapshot.size();
     let lexical =
-        LexicalSearcher::new(view, chunks, symbols).map_err(|error| text_index_error(&error))?;
+        LexicalSearcher::new(view, snapshot.size()).map_err(|error| text_index_error(&error))?;
     let keyword = KeywordSearch {
         snapshot,
         lexical: &lexical,

@@ -5,7 +5,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 
 use crate::extract::facts::{Chunk, Symbol};
 use crate::index::snapshot::Snapshot;
-use crate::search::rank::{Evidence, RankedChunk, enclosing};
+use crate::search::rank::{Evidence, RankedChunk, symbol_at_line};
 use crate::search::snippet::{ScoredLines, Snippet, WordMatcher};
 use crate::search::text_cache::TextCache;
 
@@ -74,7 +74,7 @@ fn spoken_of<'a>(symbols: &'a [Symbol], chunk: &Chunk, best: Option<u32>) -> Opt
     let is_in = |symbol: &&Symbol| {
         chunk.start_byte <= symbol.start_byte && symbol.start_byte < chunk.end_byte
     };
-    let around = enclosing(symbols, line).map(|symbol| &symbols[symbol]);
+    let around = symbol_at_line(symbols, line).map(|symbol| &symbols[symbol]);
     let next = || {
         symbols
             .iter()

@@ -295,7 +295,7 @@ fn shown(
             .filter(is_shown)
             .map(|found| (place(found.start), place(found.end)))
             .collect(),
-        symbol: innermost(symbols, short(text.start + first)),
+        symbol: symbol_at_byte(symbols, short(text.start + first)),
     }
 }
 
@@ -337,7 +337,7 @@ fn around(line: &[u8], at: usize) -> Span {
 }
 
 /// Symbols are in order of their start, and a parent comes before its children.
-pub fn innermost(symbols: &[Symbol], at: u32) -> Option<u32> {
+pub fn symbol_at_byte(symbols: &[Symbol], at: u32) -> Option<u32> {
     let mut place = symbols
         .partition_point(|symbol| symbol.start_byte <= at)
         .checked_sub(1)?;

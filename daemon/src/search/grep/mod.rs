@@ -132,7 +132,7 @@ pub struct LineHit<F> {
     pub is_cut_after: bool,
     /// Where in `text` the matches are, as far as it shows them.
     pub matches: Vec<(u32, u32)>,
-    /// The innermost symbol around the first match, by its place in the outline.
+    /// The symbol_at_byte symbol around the first match, by its place in the outline.
     pub symbol: Option<u32>,
 }
 

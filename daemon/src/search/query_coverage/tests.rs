@@ -34,7 +34,7 @@ fn seen(model: &StaticModel, file: &IndexedFile, text: &str) -> IndexedFile {
     )
 }
 
-fn coverage(query: &str, is_by_meaning: bool, is_wanted: Option<&[bool]>) -> QueryCoverage {
+fn coverage(query: &str, is_by_meaning: bool, allowed: Option<&[bool]>) -> QueryCoverage {
     let scratch = tempfile::tempdir().expect("a directory");
     let mut snapshot = snapshot(scratch.path(), &files());
     let model = StaticModel::new().expect("a model");
@@ -61,7 +61,7 @@ fn coverage(query: &str, is_by_meaning: bool, is_wanted: Option<&[bool]>) -> Que
         question: &question,
         meaning: meaning.as_ref(),
         is_semantic: false,
-        is_wanted,
+        files: allowed,
         only: None,
         cancel: &cancel,
     };

@@ -76,7 +76,7 @@ fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
         question: &question,
         meaning: None,
         is_semantic: false,
-        is_wanted: wanted,
+        files: wanted,
         only: None,
         cancel: &CancelToken::default(),
     };
@@ -154,7 +154,7 @@ fn exactly_these_are_ranked_whatever_speaks_for_them() {
         question: &question,
         meaning: None,
         is_semantic: false,
-        is_wanted: None,
+        files: None,
         only: Some(&only),
         cancel: &CancelToken::default(),
     };
@@ -168,7 +168,7 @@ fn exactly_these_are_ranked_whatever_speaks_for_them() {
 fn the_innermost_symbol_around_a_line_is_found() {
     let text = "class A:\n    def one(self):\n        pass\n    def two(self):\n        pass\n";
     let outline = extract(language_of("a.py", b""), text, ChunkSizes::default()).outline;
-    let name = |line| enclosing(&outline.symbols, line).map(|at| &*outline.symbols[at].name);
+    let name = |line| symbol_at_line(&outline.symbols, line).map(|at| &*outline.symbols[at].name);
     assert_eq!(
         [name(1), name(3), name(5), name(9)],
         [Some("A"), Some("one"), Some("two"), None]
@@ -182,7 +182,7 @@ fn ranked(snapshot: &Snapshot, query: &str) -> Vec<RankedChunk> {
         question: &question,
         meaning: None,
         is_semantic: false,
-        is_wanted: None,
+        files: None,
         only: None,
         cancel: &cancel,
     };

@@ -174,7 +174,7 @@ fn a_scan_ends_when_its_time_or_its_caller_is_gone() {
         until: Instant::now(),
         ..asked(&question, &cancel)
     };
-    let found = words(&tree.dir, &tree.listing().files, &|_| true, &none).expect("ended");
+    let found = scan_words(&tree.dir, &tree.listing().files, &|_| true, &none).expect("ended");
     assert_eq!((found.left, found.searched, found.complete), (2, 0, false));
     let rules = Rules {
         include: Globs::new::<String>(&[]).expect("no globs"),

@@ -78,7 +78,7 @@ pub struct Diff {
 pub struct FileDiff {
     /// Relative to the root, with `/` between its parts.
     pub path: String,
-    pub kind: ChangeKind,
+    pub kind: DiffKind,
     /// In the order of the lines. Only an empty file that is added or deleted has none.
     pub hunks: Vec<Hunk>,
     /// As it was.
@@ -86,7 +86,7 @@ pub struct FileDiff {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChangeKind {
+pub enum DiffKind {
     Added,
     Modified,
     Deleted,
@@ -324,10 +324,10 @@ impl Comparison<'_> {
         };
         let kind = match (&before, &after) {
             (None, None) => return Ok(()),
-            (None, Some(_)) => ChangeKind::Added,
-            (Some(_), None) => ChangeKind::Deleted,
+            (None, Some(_)) => DiffKind::Added,
+            (Some(_), None) => DiffKind::Deleted,
             (Some(before), Some(after)) if before == after => return Ok(()),
-            (Some(_), Some(_)) => ChangeKind::Modified,
+            (Some(_), Some(_)) => DiffKind::Modified,
         };
         let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
         if lines::is_binary(&before) || lines::is_binary(&after) {
@@ -335,7 +335,7 @@ impl Comparison<'_> {
             return Ok(());
         }
         let hunks = lines::hunks(&before, &after, self.cancel).ok_or(GitError::Cancelled)?;
-        if !hunks.is_empty() || kind != ChangeKind::Modified {
+        if !hunks.is_empty() || kind != DiffKind::Modified {
             let old = if let Side::Blob(id) = old {
                 Some(id)
             } else {
