@@ -227,7 +227,7 @@ fn top_of_file(graph: &Graph<'_>, call: &Call, depth: u32, via: &str) -> CallIte
 mod tests {
     use super::*;
     use crate::graph::tests::Files;
-    use crate::source::cancel::Cancel;
+    use crate::source::cancel::CancelToken;
 
     #[test]
     fn direct_calls_are_always_followed_and_others_within_the_time() {
@@ -236,7 +236,7 @@ mod tests {
         let graph = Graph::new(&files.snapshot, &files);
         let base = At { file: 0, symbol: 0 };
         let within = |patience| {
-            let next = |of: &[At]| callers(&graph, of, &Cancel::default());
+            let next = |of: &[At]| callers(&graph, of, &CancelToken::default());
             let tree = follow(&graph, &[base], 3, patience, next).expect("not cancelled");
             (
                 tree.items

@@ -21,7 +21,7 @@ use crate::extract::facts::Role;
 use crate::graph::reaching_tests::{ReachingTest, ReachingTests};
 use crate::graph::{At, Graph, Outcome};
 use crate::index::snapshot::Snapshot;
-use crate::search::texts::Texts;
+use crate::search::text_cache::TextCache;
 
 /// The most calls between a test and the symbol.
 const FARTHEST_TEST: u32 = 4;
@@ -86,7 +86,7 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
 struct SectionBuilder<'a> {
     graph: &'a Graph<'a>,
     snapshot: &'a Snapshot,
-    texts: &'a Texts<'a>,
+    texts: &'a TextCache<'a>,
     at: At,
     depth: DiveDepth,
     context: &'a Context<'a>,

@@ -34,13 +34,13 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
     let CodeSearch {
         results: found,
         evidence,
-        is_unrelated,
+        has_no_match,
     } = code_search::search(context, &query)?;
     let graph = root.graph();
     let texts = root.texts();
     let mut selection = Selection::new(&params.question);
     for (hit, evidence) in found.results.iter().zip(&evidence) {
-        if is_unrelated {
+        if has_no_match {
             selection.add_to_read(&graph, hit, NEAREST);
         } else {
             selection.add_hit(&graph, hit, reason(hit, evidence));
@@ -92,7 +92,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         path: params.path.clone(),
         language: params.language.clone(),
         symbols,
-        total: if is_unrelated { 0 } else { found.total },
+        total: if has_no_match { 0 } else { found.total },
         connections,
         dependents: surroundings.dependents,
         total_dependents: surroundings.total_dependents,

@@ -24,8 +24,8 @@ use super::shared::symbol_info::describe_symbol;
 use super::shared::symbol_lookup::count_overloads;
 use super::shared::usage::{called_with, describe_usage, use_role};
 use crate::graph::{At, Graph, references};
-use crate::search::grep::text::cut_around;
-use crate::search::texts::Texts;
+use crate::search::grep::lines::cut_around;
+use crate::search::text_cache::TextCache;
 
 /// Words in prose, comments and strings that are shown where mentions are not asked for.
 const MENTIONS_SHOWN: usize = 5;
@@ -172,7 +172,7 @@ fn drop_words(references: &mut Vec<Reference>) -> u64 {
 
 struct Listing<'a> {
     graph: &'a Graph<'a>,
-    texts: &'a Texts<'a>,
+    texts: &'a TextCache<'a>,
     target: At,
     params: &'a FindReferences,
 }

@@ -16,13 +16,13 @@ use super::shared::languages::{is_in_language, parse_language};
 use super::shared::paging::decode_cursor;
 use crate::index::meaning::Meaning;
 use crate::lang::Language;
-use crate::search::keyword::internal;
+use crate::search::keyword::text_index_error;
 use crate::search::question::Question;
-use crate::search::rank::{Evidence, Ranked, Request, rank};
+use crate::search::rank::{Evidence, RankRequest, RankedChunk, rank};
 use crate::search::snippet;
-use crate::search::texts::Texts;
+use crate::search::text_cache::TextCache;
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::store::text::words;
 
 /// Chunks less similar than this are left out.
@@ -46,7 +46,7 @@ struct OpenRoot {
 
 struct SimilarChunk<'a> {
     root: &'a OpenRoot,
-    ranked: Ranked,
+    ranked: RankedChunk,
 }
 
 pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCode, ToolError> {
@@ -124,7 +124,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
     let mut results = vec![];
     for one in found.iter().skip(offset).take(params.limit() as usize) {
         let OpenRoot { indexed, dir } = one.root;
-        let texts = Texts::new(
+        let texts = TextCache::new(
             dir,
             &indexed.snapshot,
             context.indexes.shared().settings.largest_file,
@@ -132,7 +132,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
         let builder = HitBuilder {
             snapshot: &indexed.snapshot,
             texts: &texts,
-            sought: &snippet::Sought::new(vec![]),
+            sought: &snippet::WordMatcher::new(vec![]),
             context_lines: None,
             is_detailed: false,
             root: asks_all_roots.then_some(indexed.root.name.as_str()),
@@ -220,7 +220,7 @@ fn sample_at(
         .snapshot
         .files
         .partition_point(|other| other.path < file.path);
-    let texts = Texts::new(
+    let texts = TextCache::new(
         dir,
         &indexed.snapshot,
         context.indexes.shared().settings.largest_file,
@@ -249,8 +249,8 @@ fn similar_chunks(
     indexed: &IndexedRoot,
     sample: &Sample,
     language: Option<&Language>,
-    cancel: &Cancel,
-) -> Result<(SimilarBy, Vec<Ranked>), ToolError> {
+    cancel: &CancelToken,
+) -> Result<(SimilarBy, Vec<RankedChunk>), ToolError> {
     let snapshot = &*indexed.snapshot;
     let folder = indexed.folder.as_deref().map(|folder| format!("{folder}/"));
     let wanted: Vec<bool> = snapshot
@@ -271,7 +271,7 @@ fn similar_chunks(
         let near = near
             .into_iter()
             .filter(|near| near.cosine >= LEAST_SIMILARITY)
-            .map(|near| Ranked {
+            .map(|near| RankedChunk {
                 file: near.file,
                 chunk: near.chunk,
                 symbol: None,
@@ -285,15 +285,15 @@ fn similar_chunks(
         return Ok((SimilarBy::Meaning, near.collect()));
     }
     let question = Question::new(&sample.words);
-    let request = Request {
+    let request = RankRequest {
         question: &question,
         meaning: None,
         is_semantic: false,
-        is_wanted: Some(&wanted),
+        files: Some(&wanted),
         only: None,
         cancel,
     };
-    let mut ranked = rank(snapshot, &request).map_err(|error| internal(&error))?;
+    let mut ranked = rank(snapshot, &request).map_err(|error| text_index_error(&error))?;
     // The share of the code's words is the similarity; paths and names do not count.
     for one in &mut ranked {
         one.score = one.evidence.coverage;

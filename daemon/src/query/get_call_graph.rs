@@ -232,7 +232,7 @@ impl<'a> GraphBuilder<'a> {
 mod tests {
     use super::*;
     use crate::graph::tests::Files;
-    use crate::source::cancel::Cancel;
+    use crate::source::cancel::CancelToken;
 
     #[test]
     fn direct_calls_are_always_in_the_graph_and_others_within_the_time() {
@@ -243,7 +243,7 @@ mod tests {
             let base = [At { file: 0, symbol: 0 }];
             let mut builder = GraphBuilder::new(&graph, &base, patience);
             let walked = builder.walk(&base, 3, true, |at| {
-                callers(&graph, &[at], &Cancel::default())
+                callers(&graph, &[at], &CancelToken::default())
             });
             walked.expect("not cancelled");
             let is_cut = builder.is_cut;

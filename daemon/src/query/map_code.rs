@@ -55,7 +55,7 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     let least = least_weight(&weighed, most.max(FEW_SYMBOLS));
     let mut shown = vec![];
     for (file, weights) in &weighed {
-        // Of many files, those without a symbol of weight are only counted.
+        // Files without a symbol of weight are only counted.
         if least.is_some_and(|least| weights.iter().all(|weight| *weight <= least)) {
             folders.count(
                 file.path.rsplit_once('/').map_or("", |(folder, _)| folder),

@@ -37,7 +37,7 @@ use crate::change::Changes;
 use crate::index::Indexes;
 use crate::memory::Memory;
 use crate::roots::Roots;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 /// The parts of the daemon that a query uses.
 pub struct Context<'a> {
@@ -47,7 +47,7 @@ pub struct Context<'a> {
     pub memory: &'a Memory,
     pub daemon: &'a dyn DaemonState,
     pub call: &'a Call,
-    pub cancel: &'a Cancel,
+    pub cancel: &'a CancelToken,
     /// Reports progress: how many are done, of how many, and of what.
     pub progress: &'a (dyn Fn(u64, Option<u64>, &str) + Sync),
 }

@@ -2,14 +2,14 @@
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::rank::{Ranked, enclosing};
+use super::rank::{RankedChunk, symbol_at_line};
 use crate::extract::facts::{Chunk, Symbol};
 use crate::index::snapshot::Snapshot;
 
 /// Lines between a comment and the symbol that it is about.
 const FARTHEST_COMMENT: u32 = 12;
 
-impl Ranked {
+impl RankedChunk {
     /// Returns the first line of the definition, or else of the chunk.
     pub fn start_line(&self, snapshot: &Snapshot) -> u32 {
         let outline = &snapshot.files[self.file].outline;
@@ -60,7 +60,7 @@ pub fn symbol_at_best_line<'a>(
     let starts_in_chunk = |symbol: &&Symbol| {
         chunk.start_byte <= symbol.start_byte && symbol.start_byte < chunk.end_byte
     };
-    let around = enclosing(symbols, line).map(|symbol| &symbols[symbol]);
+    let around = symbol_at_line(symbols, line).map(|symbol| &symbols[symbol]);
     let next = || {
         symbols
             .iter()

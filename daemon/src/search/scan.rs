@@ -3,9 +3,9 @@
 //! The files are those that the index would have, by the same walk and the same rules. What the index knows of a file is
 //! used only if the file has not changed since; every other file is read. Files that there is no time for are counted.
 
-mod probe;
 #[cfg(test)]
 mod tests;
+mod unindexed_file;
 mod words;
 
 use std::path::Path;
@@ -14,12 +14,12 @@ use std::time::Instant;
 
 use claudevil_protocol::ToolError;
 
-pub use self::probe::FileProbe;
-pub use self::words::{Asked, Question, Window, Windows, words};
-use super::grep::Searched;
+pub use self::unindexed_file::UnindexedFile;
+pub use self::words::{ScanRequest, ScanResult, Window, WordQuery, scan_words};
+use super::grep::SearchableFile;
 use crate::index::snapshot::{IndexedFile, Snapshot};
-use crate::source::cancel::Cancel;
-use crate::source::walk::{self, Rules, Scope, Walked, WalkedFile};
+use crate::source::cancel::CancelToken;
+use crate::source::walk::{self, Rules, Scope, WalkResult, WalkedFile};
 
 /// The files of a root, as far as they could be listed in time.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ pub struct TreeFile {
     indexed: Option<Arc<IndexedFile>>,
 }
 
-impl Searched for TreeFile {
+impl SearchableFile for TreeFile {
     fn path(&self) -> &str {
         &self.path
     }
@@ -57,7 +57,7 @@ impl FileListing {
         root: &Path,
         rules: &Rules,
         until: Instant,
-        cancel: &Cancel,
+        cancel: &CancelToken,
     ) -> Result<Self, ToolError> {
         let stop = cancel.until(until);
         let mut walked = walk::walk(root, rules, Scope::Everything, &stop, &|_| {});
@@ -65,7 +65,7 @@ impl FileListing {
         walked
             .files
             .sort_unstable_by(|one, other| one.path.cmp(&other.path));
-        let Walked {
+        let WalkResult {
             files,
             unreadable,
             unused_rules,

@@ -5,15 +5,15 @@ use claudevil_protocol::answer::hits::{MatchDetail, SearchHit};
 use crate::extract::facts::Symbol;
 use crate::index::snapshot::Snapshot;
 use crate::search::chunk_symbol::symbol_at_best_line;
-use crate::search::rank::{Evidence, Ranked};
-use crate::search::snippet::{Lines, Snippet, Sought};
-use crate::search::texts::Texts;
+use crate::search::rank::{Evidence, RankedChunk};
+use crate::search::snippet::{ScoredLines, Snippet, WordMatcher};
+use crate::search::text_cache::TextCache;
 
 /// The common part of all hits of one root.
 pub struct HitBuilder<'a> {
     pub snapshot: &'a Snapshot,
-    pub texts: &'a Texts<'a>,
-    pub sought: &'a Sought<'a>,
+    pub texts: &'a TextCache<'a>,
+    pub sought: &'a WordMatcher<'a>,
     pub context_lines: Option<u32>,
     pub is_detailed: bool,
     /// The name of the root, if hits are shown with it.
@@ -22,7 +22,7 @@ pub struct HitBuilder<'a> {
 
 impl HitBuilder<'_> {
     /// Describes a chunk, and tells whether its text is as indexed; none if its file is gone or cannot be shown.
-    pub fn build(&self, ranked: &Ranked) -> Option<(SearchHit, bool)> {
+    pub fn build(&self, ranked: &RankedChunk) -> Option<(SearchHit, bool)> {
         let file = self.snapshot.files.get(ranked.file)?;
         let chunk = file.outline.chunks.get(ranked.chunk)?;
         let text = self.texts.file(ranked.file)?;
@@ -33,7 +33,7 @@ impl HitBuilder<'_> {
             Some(own) => (own.start_line, own.end_line),
             None => (chunk.start_line, chunk.end_line),
         };
-        let lines = Lines::new(&text, start_line, end_line, self.sought);
+        let lines = ScoredLines::new(&text, start_line, end_line, self.sought);
         let symbol: Option<&Symbol> =
             own.or_else(|| symbol_at_best_line(symbols, chunk, lines.best()));
         let head = symbol.map(|symbol| symbol.name_line);

@@ -22,12 +22,14 @@ use crate::lang::Language;
 use crate::query::Context;
 use crate::query::shared::languages::detect_language;
 use crate::query::shared::skip_reasons::skip_reason;
-use crate::search::grep::opened::Text;
-use crate::search::grep::text::innermost;
-use crate::search::grep::{self, Beginning, Hit, Only, Outcome, Pattern, Request, Searched};
+use crate::search::grep::lines::symbol_at_byte;
+use crate::search::grep::reader::RedactedText;
+use crate::search::grep::{
+    self, GrepRequest, GrepResult, LineHit, MatchFilter, PageStart, Pattern, SearchableFile,
+};
 use crate::search::scan::FileListing;
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::source::walk::Rules;
 use crate::store::ledger::record::Skip;
 
@@ -44,9 +46,10 @@ pub fn search(
         .after
         .as_ref()
         .and_then(|after| last_location(request, roots, &after.path));
-    let only =
-        |file: &IndexedFile, text: &Text<'_>, at: usize| request.matches_location(file, text, at);
-    let only: Option<&Only<'_>> = request.is_about_symbols().then_some(&only);
+    let only = |file: &IndexedFile, text: &RedactedText<'_>, at: usize| {
+        request.matches_location(file, text, at)
+    };
+    let only: Option<&MatchFilter<'_>> = request.is_about_symbols().then_some(&only);
     let until = Instant::now() + TIME;
     let mut page = HitPage::default();
     let mut coverage = Coverage::default();
@@ -54,15 +57,15 @@ pub fn search(
     for (number, root) in roots.iter().enumerate() {
         context.cancel.check()?;
         let from = match (&request.after, last) {
-            (Some(_), Some((of, _))) if number < of => Beginning::Skipped(u64::MAX),
-            (Some(after), Some((of, path))) if number == of => Beginning::Behind {
+            (Some(_), Some((of, _))) if number < of => PageStart::Skipped(u64::MAX),
+            (Some(after), Some((of, path))) if number == of => PageStart::Behind {
                 path,
                 line: after.start_line,
             },
-            (Some(after), None) => Beginning::Skipped(after.before.saturating_sub(coverage.lines)),
-            _ => Beginning::Skipped(0),
+            (Some(after), None) => PageStart::Skipped(after.before.saturating_sub(coverage.lines)),
+            _ => PageStart::Skipped(0),
         };
-        let grep_request = Request {
+        let grep_request = GrepRequest {
             pattern: &pattern,
             from,
             limit: (request.params.limit() as usize).saturating_sub(page.hits.len()),
@@ -158,11 +161,11 @@ fn last_location<'a>(
 }
 
 /// Adds the hits and counts of one root.
-fn add_found<F: Searched>(
+fn add_found<F: SearchableFile>(
     page: &mut HitPage,
     coverage: &mut Coverage,
     skipped: &mut BTreeMap<Skip, u64>,
-    found: &Outcome<F>,
+    found: &GrepResult<F>,
     builder: &LineHitBuilder<'_>,
 ) -> Result<(), ToolError> {
     page.offset += found.before;
@@ -187,7 +190,7 @@ impl SearchRequest<'_> {
         self.filter.kind.is_some() || self.filter.target == SearchTarget::Definitions
     }
 
-    fn matches_file(&self, root: &SearchRoot, file: &impl Searched) -> bool {
+    fn matches_file(&self, root: &SearchRoot, file: &impl SearchableFile) -> bool {
         let folder = root.folder.as_deref();
         // Comments are not told apart from code, so only prose is searched for documentation.
         let is_prose =
@@ -206,7 +209,7 @@ impl SearchRequest<'_> {
     }
 
     /// Returns whether a match is in a symbol of the kind, and for definitions on the line of its name.
-    fn matches_location(&self, file: &IndexedFile, text: &Text<'_>, at: usize) -> bool {
+    fn matches_location(&self, file: &IndexedFile, text: &RedactedText<'_>, at: usize) -> bool {
         let symbols = &file.outline.symbols;
         let byte = text.start + at;
         let is_of_kind = |symbol: &Symbol| self.filter.kind.is_none_or(|kind| symbol.kind == kind);
@@ -218,7 +221,7 @@ impl SearchRequest<'_> {
                 .map_or(0, |before| memchr::memchr_iter(b'\n', before).count());
             symbol.start_line as usize + lines == symbol.name_line as usize
         };
-        let innermost = innermost(symbols, u32::try_from(byte).unwrap_or(u32::MAX));
+        let innermost = symbol_at_byte(symbols, u32::try_from(byte).unwrap_or(u32::MAX));
         let mut around = std::iter::successors(
             innermost.and_then(|at| symbols.get(at as usize)),
             |symbol| symbols.get(symbol.parent? as usize),
@@ -236,11 +239,11 @@ struct LineHitBuilder<'a> {
     request: &'a SearchRequest<'a>,
     root: &'a SearchRoot,
     largest: u64,
-    cancel: &'a Cancel,
+    cancel: &'a CancelToken,
 }
 
 impl LineHitBuilder<'_> {
-    fn build<F: Searched>(&self, hit: &Hit<F>) -> SearchHit {
+    fn build<F: SearchableFile>(&self, hit: &LineHit<F>) -> SearchHit {
         let indexed = hit.file.indexed();
         let symbol = indexed
             .zip(hit.symbol)

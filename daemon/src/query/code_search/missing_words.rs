@@ -5,24 +5,26 @@ use claudevil_protocol::text::Line;
 use super::request::SearchRequest;
 use super::root::SearchRoot;
 use crate::query::shared::symbol_name::SymbolName;
-use crate::search::grounds::Grounds;
+use crate::search::query_coverage::QueryCoverage;
 
 /// Words that are named at most.
 const MOST_WORDS: usize = 8;
 
 /// Returns the note of an answer about the words that are missing.
-pub fn note_missing(grounds: &Grounds, is_empty: bool) -> Option<String> {
-    match grounds {
-        Grounds::Enough => None,
-        Grounds::Little(words) => {
+pub fn note_missing(coverage: &QueryCoverage, is_empty: bool) -> Option<String> {
+    match coverage {
+        QueryCoverage::Sufficient => None,
+        QueryCoverage::Partial(words) => {
             (!words.is_empty()).then(|| format!("nothing here has: {}", listed(words)))
         }
-        Grounds::Meaning(words) => Some(format!(
+        QueryCoverage::MeaningOnly(words) => Some(format!(
             "nothing here has: {}; found by meaning alone",
             listed(words)
         )),
-        Grounds::Nothing(words) if is_empty => Some(format!("nothing here has: {}", listed(words))),
-        Grounds::Nothing(words) => Some(format!(
+        QueryCoverage::Absent(words) if is_empty => {
+            Some(format!("nothing here has: {}", listed(words)))
+        }
+        QueryCoverage::Absent(words) => Some(format!(
             "nothing here has: {}; these are only nearest in meaning, and not near",
             listed(words)
         )),
@@ -63,26 +65,26 @@ mod tests {
     #[test]
     fn missing_words_are_noted() {
         let words = || ["chocolate", "cake"].map(str::to_owned).to_vec();
-        for (grounds, is_empty, expected) in [
-            (Grounds::Enough, false, None),
-            (Grounds::Little(vec![]), false, None),
+        for (coverage, is_empty, expected) in [
+            (QueryCoverage::Sufficient, false, None),
+            (QueryCoverage::Partial(vec![]), false, None),
             (
-                Grounds::Little(words()),
+                QueryCoverage::Partial(words()),
                 false,
                 Some("nothing here has: chocolate, cake"),
             ),
             (
-                Grounds::Meaning(words()),
+                QueryCoverage::MeaningOnly(words()),
                 false,
                 Some("nothing here has: chocolate, cake; found by meaning alone"),
             ),
             (
-                Grounds::Nothing(words()),
+                QueryCoverage::Absent(words()),
                 true,
                 Some("nothing here has: chocolate, cake"),
             ),
             (
-                Grounds::Nothing(words()),
+                QueryCoverage::Absent(words()),
                 false,
                 Some(
                     "nothing here has: chocolate, cake; these are only nearest in meaning, and not near",
@@ -90,9 +92,9 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                note_missing(&grounds, is_empty).as_deref(),
+                note_missing(&coverage, is_empty).as_deref(),
                 expected,
-                "{grounds:?}"
+                "{coverage:?}"
             );
         }
         assert!(listed(&vec!["word".to_owned(); 20]).ends_with(", word and 12 more"));

@@ -40,7 +40,7 @@ pub struct CodeSearch {
     /// The evidence for each result of a ranking.
     pub evidence: Vec<Evidence>,
     /// No result has a word of the query or is near in meaning.
-    pub is_unrelated: bool,
+    pub has_no_match: bool,
 }
 
 pub fn search(context: &Context, params: &Search) -> Result<CodeSearch, ToolError> {
@@ -129,7 +129,7 @@ pub fn search(context: &Context, params: &Search) -> Result<CodeSearch, ToolErro
     Ok(CodeSearch {
         results,
         evidence: page.evidence,
-        is_unrelated: page.is_unrelated,
+        has_no_match: page.has_no_match,
     })
 }
 
@@ -179,7 +179,7 @@ struct HitPage {
     /// The evidence for each hit of a ranking.
     evidence: Vec<Evidence>,
     /// No hit has a word of the query or is near in meaning.
-    is_unrelated: bool,
+    has_no_match: bool,
     /// Hits on all pages.
     total: u64,
     /// Hits before the page.

@@ -9,21 +9,23 @@ use claudevil_protocol::tools::search::{SearchMode, SearchTarget};
 use super::hit::HitBuilder;
 use super::request::SearchRequest;
 use super::root::SearchRoot;
-use super::root_ranking::{MOST_UNRELATED, Results, RootRanking, align_scores};
+use super::root_ranking::{MOST_NEAREST, Results, RootRanking, align_scores};
 use super::{HitPage, missing_words, unindexed};
 use crate::index::meaning::Meaning;
-use crate::index::snapshot::{Size, Snapshot};
+use crate::index::snapshot::Snapshot;
 use crate::query::Context;
 use crate::query::shared::indexed_root::IndexedRoot;
 use crate::search::chunk_set::ChunkSet;
-use crate::search::grounds::Grounds;
-use crate::search::keyword::{self, Keyword, defining, demanded_kind, internal, ranking_words};
-use crate::search::lexical::Lexical;
-use crate::search::question::{Kind, Question};
-use crate::search::rank::{Evidence, Ranked, Request, rank};
-use crate::search::snippet::Sought;
+use crate::search::keyword::{
+    self, KeywordSearch, chunks_defining, demanded_kind, ranking_words, text_index_error,
+};
+use crate::search::lexical::LexicalSearcher;
+use crate::search::query_coverage::QueryCoverage;
+use crate::search::question::{QueryKind, Question};
+use crate::search::rank::{Evidence, RankRequest, RankedChunk, rank};
+use crate::search::snippet::WordMatcher;
 use crate::search::syntax::Expr;
-use crate::search::texts::Texts;
+use crate::search::text_cache::TextCache;
 use crate::source::beneath::RootDir;
 use crate::threads::{self, Queue};
 
@@ -61,14 +63,15 @@ pub fn search(
         context.cancel.check()?;
         rankings.push(search.rank(root, &mut page)?);
     }
-    let grounds = rankings
+    let coverage = rankings
         .iter()
-        .map(|ranking| ranking.grounds.clone())
-        .reduce(Grounds::and)
+        .map(|ranking| ranking.coverage.clone())
+        .reduce(QueryCoverage::and)
         .unwrap_or_default();
     // A semantic search shows everything that is near.
-    page.is_unrelated = request.mode == SearchMode::Auto && matches!(grounds, Grounds::Nothing(_));
-    if page.is_unrelated {
+    page.has_no_match =
+        request.mode == SearchMode::Auto && matches!(coverage, QueryCoverage::Absent(_));
+    if page.has_no_match {
         search.keep_nearest(&mut rankings);
     }
     align_scores(&mut rankings);
@@ -81,7 +84,7 @@ pub fn search(
     // Definitions of a name in the query come first.
     order.sort_by_key(|(_, ranking, at)| !rankings[*ranking].is_definition(*at));
     // Scores are shares of the best one; those of unrelated results are cosines already.
-    let (best_score, best_share) = if page.is_unrelated {
+    let (best_score, best_share) = if page.has_no_match {
         (1.0, 1.0)
     } else {
         let scores = order.iter().map(|(score, ..)| *score);
@@ -92,15 +95,15 @@ pub fn search(
     };
     if search.expression.is_none() {
         order.retain(|(score, ..)| *score >= LEAST_SHARE * best_score);
-        order.truncate(if page.is_unrelated {
-            MOST_UNRELATED
+        order.truncate(if page.has_no_match {
+            MOST_NEAREST
         } else {
             MOST_RESULTS
         });
     }
     page.notes
-        .extend(missing_words::note_missing(&grounds, order.is_empty()));
-    if page.is_unrelated && search.question.is_symbol() && !request.filter.is_narrow() {
+        .extend(missing_words::note_missing(&coverage, order.is_empty()));
+    if page.has_no_match && search.question.is_symbol() && !request.filter.is_narrow() {
         page.advice = missing_words::suggest_names(request, roots);
     }
     page.total = order.len() as u64;
@@ -163,16 +166,16 @@ impl RankedSearch<'_> {
             return Ok(RootRanking {
                 root,
                 results: Results::Unindexed(hits),
-                grounds: Grounds::Enough,
+                coverage: QueryCoverage::Sufficient,
             });
         };
         let only = self.allowed_chunks(indexed, &root.dir, &mut page.notes)?;
-        let is_wanted = filter.matching_files(&indexed.snapshot, indexed.folder.as_deref());
-        let request = Request {
+        let files = filter.matching_files(&indexed.snapshot, indexed.folder.as_deref());
+        let request = RankRequest {
             question: &self.question,
             meaning: self.meaning.as_ref(),
             is_semantic: *mode == SearchMode::Semantic && indexed.snapshot.has_vectors(),
-            is_wanted: is_wanted.as_deref(),
+            files: files.as_deref(),
             only: only.as_ref(),
             cancel: context.cancel,
         };
@@ -184,18 +187,21 @@ impl RankedSearch<'_> {
             };
             page.notes.push(format!("{reason}, so this is by words"));
         }
-        let mut ranked = rank(&indexed.snapshot, &request).map_err(|error| internal(&error))?;
+        let mut ranked =
+            rank(&indexed.snapshot, &request).map_err(|error| text_index_error(&error))?;
         context.cancel.check()?;
-        let grounds = match mode {
+        let coverage = match mode {
             // A keyword query matches or does not.
-            SearchMode::Keyword => Grounds::Enough,
-            _ => Grounds::of(&indexed.snapshot, &request, &self.words, &ranked)
-                .map_err(|error| internal(&error))?,
+            SearchMode::Keyword => QueryCoverage::Sufficient,
+            _ => QueryCoverage::measure(&indexed.snapshot, &request, &self.words, &ranked)
+                .map_err(|error| text_index_error(&error))?,
         };
         // A semantic search asks for no word, but notes that nothing is near.
-        let grounds = match grounds {
-            Grounds::Little(_) | Grounds::Meaning(_) if request.is_semantic => Grounds::Enough,
-            grounds => grounds,
+        let coverage = match coverage {
+            QueryCoverage::Partial(_) | QueryCoverage::MeaningOnly(_) if request.is_semantic => {
+                QueryCoverage::Sufficient
+            }
+            coverage => coverage,
         };
         if let Some(kind) = filter.kind.or_else(|| expression.and_then(demanded_kind)) {
             for one in &mut ranked {
@@ -206,7 +212,7 @@ impl RankedSearch<'_> {
             ranked.retain(|one| one.symbol.is_some());
         }
         if filter.target == SearchTarget::Docs {
-            let is_prose = |one: &Ranked| {
+            let is_prose = |one: &RankedChunk| {
                 indexed.snapshot.files[one.file]
                     .language
                     .is_some_and(|language| language.prose)
@@ -216,7 +222,7 @@ impl RankedSearch<'_> {
         Ok(RootRanking {
             root,
             results: Results::Indexed(ranked),
-            grounds,
+            coverage,
         })
     }
 
@@ -229,13 +235,13 @@ impl RankedSearch<'_> {
     ) -> Result<Option<ChunkSet>, ToolError> {
         let snapshot = &*indexed.snapshot;
         let kind = self.request.filter.kind;
-        let of_kind = kind.map(|kind| defining(snapshot, kind));
+        let of_kind = kind.map(|kind| chunks_defining(snapshot, kind));
         let (Some(expression), Some(view)) = (&self.expression, &snapshot.text) else {
             return Ok(of_kind);
         };
-        let Size { chunks, symbols } = snapshot.size();
-        let lexical = Lexical::new(view, chunks, symbols).map_err(|error| internal(&error))?;
-        let keyword = Keyword {
+        let lexical = LexicalSearcher::new(view, snapshot.size())
+            .map_err(|error| text_index_error(&error))?;
+        let keyword = KeywordSearch {
             snapshot,
             lexical: &lexical,
             dir,
@@ -258,7 +264,7 @@ impl RankedSearch<'_> {
     /// Reduces rankings without a word of the query to the nearest in meaning; a name that does not exist has no results.
     fn keep_nearest(&self, rankings: &mut [RootRanking<'_>]) {
         for ranking in rankings {
-            if self.question.kind == Kind::Words {
+            if self.question.kind == QueryKind::Words {
                 ranking.keep_nearest(self.meaning.as_ref());
             } else {
                 ranking.results = Results::Indexed(vec![]);
@@ -268,7 +274,7 @@ impl RankedSearch<'_> {
 
     /// Returns the shown score of the best result: 1 if any result has a word of the query, and else its cosine.
     fn share_of_best(&self, rankings: &[RootRanking<'_>]) -> f32 {
-        let mut best: Option<(&Snapshot, &Ranked)> = None;
+        let mut best: Option<(&Snapshot, &RankedChunk)> = None;
         for ranking in rankings {
             let (Results::Indexed(ranked), Some(indexed)) =
                 (&ranking.results, &ranking.root.indexed)
@@ -320,11 +326,11 @@ impl RankedSearch<'_> {
             }
             (None, Results::Indexed(_)) => return Ok(()),
         };
-        let sought = Sought::new(self.question.word_forms());
+        let sought = WordMatcher::new(self.question.word_forms());
         let queue = Queue::new(own.len(), 1);
         let build = || {
             let largest = self.context.indexes.shared().settings.largest_file;
-            let texts = Texts::new(&root.dir, &indexed.snapshot, largest);
+            let texts = TextCache::new(&root.dir, &indexed.snapshot, largest);
             let params = self.request.params;
             let builder = HitBuilder {
                 snapshot: &indexed.snapshot,

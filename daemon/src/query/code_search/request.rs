@@ -55,7 +55,7 @@ impl SearchRequest<'_> {
             .map_or(before, |at| at + 1)
     }
 
-    /// Returns the path of a file, with its root where all are asked.
+    /// Returns the path of a file, with its root in a search of all roots.
     pub fn shown_path(&self, root: &SearchRoot, path: &str) -> String {
         if self.asks_all_roots {
             format!("{}/{path}", root.record.name)

@@ -4,21 +4,21 @@ use claudevil_protocol::answer::hits::SearchHit;
 
 use super::root::SearchRoot;
 use crate::index::meaning::Meaning;
-use crate::search::grounds::Grounds;
-use crate::search::rank::Ranked;
+use crate::search::query_coverage::QueryCoverage;
+use crate::search::rank::RankedChunk;
 
 /// Results that are shown where nothing has a word of the query or is near in meaning.
-pub const MOST_UNRELATED: usize = 3;
+pub const MOST_NEAREST: usize = 3;
 
 /// The ranking of one root.
 pub struct RootRanking<'a> {
     pub root: &'a SearchRoot,
     pub results: Results,
-    pub grounds: Grounds,
+    pub coverage: QueryCoverage,
 }
 
 pub enum Results {
-    Indexed(Vec<Ranked>),
+    Indexed(Vec<RankedChunk>),
     /// Scored hits of files that are not indexed.
     Unindexed(Vec<(f32, SearchHit)>),
 }
@@ -38,7 +38,7 @@ impl RootRanking<'_> {
             return;
         };
         ranked.sort_by(|one, other| other.evidence.meaning.total_cmp(&one.evidence.meaning));
-        ranked.truncate(MOST_UNRELATED);
+        ranked.truncate(MOST_NEAREST);
         let measure = meaning.map(|meaning| meaning.beside(&indexed.snapshot));
         for one in ranked {
             let cosine = measure

@@ -11,8 +11,8 @@ use super::request::SearchRequest;
 use super::root::SearchRoot;
 use super::{HitPage, TIME};
 use crate::query::Context;
-use crate::search::grep::opened::{Opened, Reader};
-use crate::search::scan::{self, FileListing, FileProbe};
+use crate::search::grep::reader::{FileContent, Reader};
+use crate::search::scan::{self, FileListing, UnindexedFile};
 use crate::search::syntax::Expr;
 use crate::source::walk::{Rules, WalkedFile};
 
@@ -41,7 +41,7 @@ pub fn rank_files(
     if request.filter.kind.is_some() || request.filter.target == SearchTarget::Definitions {
         page.notes.push(NO_SYMBOLS.to_owned());
     }
-    let Some(question) = scan::Question::new(words) else {
+    let Some(question) = scan::WordQuery::new(words) else {
         return Ok(vec![]);
     };
     let listing = FileListing::new(
@@ -61,7 +61,7 @@ pub fn rank_files(
     let shown = usize::try_from(request.before())
         .unwrap_or(MOST_FOR_KEYWORDS)
         .saturating_add(request.params.limit() as usize + 1);
-    let scan_request = scan::Asked {
+    let scan_request = scan::ScanRequest {
         question: &question,
         limit: if expression.is_some() {
             MOST_FOR_KEYWORDS.max(shown)
@@ -74,7 +74,7 @@ pub fn rank_files(
         share: root.share(),
         cancel: context.cancel,
     };
-    let mut found = scan::words(&root.dir, &listing.files, &is_wanted, &scan_request)?;
+    let mut found = scan::scan_words(&root.dir, &listing.files, &is_wanted, &scan_request)?;
     if !found.complete || !listing.is_whole {
         page.is_incomplete = true;
         page.notes.push(format!(
@@ -92,8 +92,10 @@ pub fn rank_files(
                 .files
                 .binary_search_by(|file| file.path.cmp(&window.path));
             file.is_ok_and(|at| match reader.open(&listing.files[at]) {
-                Opened::Text(text) => expression.matches(&FileProbe::new(&window.path, text.bytes)),
-                Opened::Gone | Opened::Skipped(_) => false,
+                FileContent::Text(text) => {
+                    expression.matches(&UnindexedFile::new(&window.path, text.bytes))
+                }
+                FileContent::Gone | FileContent::Skipped(_) => false,
             })
         });
     }

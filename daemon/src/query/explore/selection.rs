@@ -269,7 +269,7 @@ impl Selection {
                 .iter()
                 .rposition(|one| is_around(one) && can_be_shown(one.kind))
         };
-        // Of several, the symbol whose name has most words of the question.
+        // The symbol whose name has most words of the question.
         let inside = || {
             let words_in_name = |place: &usize| {
                 let name = symbols[*place].name.to_lowercase();

@@ -15,7 +15,7 @@ use crate::graph::{At, Graph, references};
 use crate::lang::Language;
 use crate::query::Context;
 use crate::query::shared::graph_root::GraphRoot;
-use crate::search::texts::{FileText, Texts};
+use crate::search::text_cache::{FileText, TextCache};
 use crate::threads::{self, Queue};
 
 /// Shorter names are words of too many texts.
@@ -36,7 +36,7 @@ const UNRESOLVED_CODE: f64 = 0.25;
 
 pub struct Mentions<'a> {
     pub graph: &'a Graph<'a>,
-    pub texts: &'a Texts<'a>,
+    pub texts: &'a TextCache<'a>,
     pub target: At,
 }
 

@@ -11,7 +11,7 @@ use super::mentions::{Word, words_at};
 use crate::query::Context;
 use crate::query::shared::graph_root::GraphRoot;
 use crate::query::shared::symbol_info::describe_line;
-use crate::search::grep::text::cut_around;
+use crate::search::grep::lines::cut_around;
 
 const MOST_LINES: usize = 200;
 

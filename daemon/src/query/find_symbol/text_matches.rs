@@ -7,7 +7,7 @@ use claudevil_protocol::text::{Line, NextCall};
 
 use crate::query::Context;
 use crate::query::shared::indexed_root::IndexedRoot;
-use crate::search::grep::{self, Beginning, Pattern, Request, Searched};
+use crate::search::grep::{self, GrepRequest, PageStart, Pattern, SearchableFile};
 use crate::search::scan::{FileListing, TreeFile};
 use crate::source::beneath::RootDir;
 use crate::source::walk::Rules;
@@ -53,9 +53,9 @@ fn find_lines(
     let until = Instant::now() + TIME;
     let rules = Rules::new(&root.include, &root.exclude)?;
     let listing = FileListing::new(root.path.as_ref(), &rules, until, context.cancel)?;
-    let request = Request {
+    let request = GrepRequest {
         pattern: &pattern,
-        from: Beginning::Skipped(0),
+        from: PageStart::Skipped(0),
         limit: SHOWN,
         largest_file: context.indexes.shared().settings.largest_file,
         until,

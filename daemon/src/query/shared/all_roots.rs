@@ -37,7 +37,7 @@ pub fn open_each<T>(
     Ok((opened, unavailable))
 }
 
-/// Adds the freshness of one root to that of the answer, with the root's name where several are asked.
+/// Adds the freshness of one root to that of the answer, with the root's name where there are several.
 pub fn merge_freshness(all: &mut Freshness, one: &Freshness, name: Option<&str>) {
     let named = |text: &String| name.map_or_else(|| text.clone(), |name| format!("{name}/{text}"));
     if all.partial.is_none() {

@@ -6,10 +6,14 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use crate::extract::facts::Symbol;
 use crate::graph::calls::Call;
 use crate::graph::{At, Graph};
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 /// Returns the callers of any of these symbols. A call outside of all functions may be in a macro, which is then the caller.
-pub fn callers(graph: &Graph<'_>, symbols: &[At], cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
+pub fn callers(
+    graph: &Graph<'_>,
+    symbols: &[At],
+    cancel: &CancelToken,
+) -> Result<Vec<Call>, ToolError> {
     let mut found: Vec<Call> = vec![];
     for call in graph.calls().callers(symbols, cancel)? {
         if call.symbol.is_some() {

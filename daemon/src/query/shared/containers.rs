@@ -1,5 +1,5 @@
-//! How well the containers of a qualified name fit a symbol: `Parser::next` is the `next` in `Parser`, and `store.open`
-//! may be the `open` in a module, a package, a namespace or a file called `store`.
+//! Compares the containers of a qualified name with those of a symbol: `Parser::next` is the `next` in `Parser`, and
+//! `store.open` may be the `open` in a module, a package, a namespace or a file called `store`.
 
 use crate::extract::facts::Symbol;
 use crate::index::names::namespace_of;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::indexed_root::IndexedRoot;
 use crate::index::snapshot::Snapshot;
 use crate::query::Context;
-use crate::search::grep::opened::{Opened, Reader};
+use crate::search::grep::reader::{FileContent, Reader};
 use crate::source::beneath::{Presence, RootDir};
 
 /// Checks each file of one answer once.
@@ -52,9 +52,9 @@ impl<'a> FileChecker<'a> {
             Presence::File(now) if now.stamp == file.record.stamp => FileState::AsIndexed,
             // A file that was only touched has the content that is indexed.
             Presence::File(_) => match Reader::new(dir, self.largest).open(file) {
-                Opened::Text(text) if text.is_as_indexed => FileState::AsIndexed,
-                Opened::Text(_) | Opened::Skipped(_) => FileState::Changed,
-                Opened::Gone => FileState::Gone,
+                FileContent::Text(text) if text.is_as_indexed => FileState::AsIndexed,
+                FileContent::Text(_) | FileContent::Skipped(_) => FileState::Changed,
+                FileContent::Gone => FileState::Gone,
             },
             Presence::Hidden => FileState::AsIndexed,
         }

@@ -14,7 +14,7 @@ use super::read_errors::ReadErrors;
 use crate::graph::{At, Graph, Source, Uses};
 use crate::index::Indexes;
 use crate::query::Context;
-use crate::search::texts::Texts;
+use crate::search::text_cache::TextCache;
 use crate::source::beneath::RootDir;
 use crate::store::ledger::record::FactsKey;
 
@@ -55,14 +55,14 @@ impl<'a> GraphRoot<'a> {
         &self.dir
     }
 
-    pub fn texts(&self) -> Texts<'_> {
+    pub fn texts(&self) -> TextCache<'_> {
         self.texts_by_thread()()
     }
 
     /// Returns a constructor of texts for threads, each of which needs its own.
-    pub fn texts_by_thread<'s>(&'s self) -> impl Fn() -> Texts<'s> + Sync {
+    pub fn texts_by_thread<'s>(&'s self) -> impl Fn() -> TextCache<'s> + Sync {
         let (dir, snapshot, largest) = (&self.dir, &*self.indexed.snapshot, self.largest);
-        move || Texts::new(dir, snapshot, largest)
+        move || TextCache::new(dir, snapshot, largest)
     }
 
     /// Returns a function with which another thread reads the uses of a name into the cache. Errors are left to whoever reads

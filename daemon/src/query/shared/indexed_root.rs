@@ -15,7 +15,7 @@ use crate::query::Context;
 use crate::roots::Place;
 use crate::store::roots::RootRecord;
 
-/// How long a query waits for a first index. Small projects are done by then; for others the answer says how far it is.
+/// Time for a first index. Small projects are done by then; for others the answer has the progress.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 pub struct IndexedRoot {

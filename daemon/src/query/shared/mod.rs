@@ -1,4 +1,4 @@
-//! What several tools need: the root of a call, the symbol that it names, and parts of results. Knows no tool.
+//! Parts that several tools need: the root of a call, the symbol that it names, parts of results. They know no tool.
 
 pub mod all_roots;
 pub mod callers;

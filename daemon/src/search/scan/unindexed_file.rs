@@ -2,11 +2,11 @@
 
 use crate::lang::{self, Detection};
 use crate::search::path_term::PathTerm;
-use crate::search::syntax::{Field, Probe};
+use crate::search::syntax::{Field, MatchTarget};
 use crate::store::text::{parts, words as words_of};
 
 /// A whole file as a keyword query sees it, by its path and text alone.
-pub struct FileProbe<'a> {
+pub struct UnindexedFile<'a> {
     path: &'a str,
     /// In lower case, with single spaces.
     text: String,
@@ -14,7 +14,7 @@ pub struct FileProbe<'a> {
     words: Vec<String>,
 }
 
-impl<'a> FileProbe<'a> {
+impl<'a> UnindexedFile<'a> {
     pub fn new(path: &'a str, bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let mut words: Vec<String> = vec![];
@@ -38,7 +38,7 @@ impl<'a> FileProbe<'a> {
     }
 }
 
-impl Probe for FileProbe<'_> {
+impl MatchTarget for UnindexedFile<'_> {
     fn word(&self, field: Field, word: &str) -> bool {
         match field {
             Field::Any => {
