@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::references::Reference;
 use super::{At, Outcome, Precise, Resolution, Targets, Use};
 use crate::extract::facts::Role;
-use crate::precise::{ContentHash, PreciseFile, PreciseTarget, PreciseUse};
+use crate::precise::{PreciseFile, PreciseTarget, PreciseUse};
 
 /// A file's precise names, and the reason that references by them have.
 #[derive(Clone)]
