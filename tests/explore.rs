@@ -1,4 +1,4 @@
-//! Whether `explore` shows what a person would open for a question, over small public projects.
+//! Checks that `explore` shows what a person would open for a question, over small public projects.
 //!
 //! A question is written without a look at what is found for it, and stays as it is when it fares badly.
 //! `UPDATE_TABLE=1` writes the table anew.
@@ -31,12 +31,12 @@ struct Question {
     files: Vec<String>,
 }
 
-/// Where the files of a question are in its answer.
+/// The positions of a question's files in its answer.
 struct Answered {
     shown: Vec<String>,
     only_named: Vec<String>,
     missing: Vec<String>,
-    /// How many files the answer speaks of, and how many there are.
+    /// The number of files that the answer mentions, and of all files.
     files: (usize, u64),
 }
 

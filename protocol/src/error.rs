@@ -1,4 +1,4 @@
-//! What goes wrong, in words that an agent or a person can act on.
+//! Errors, in words that an agent or a person can act on.
 
 use std::fmt;
 
@@ -78,7 +78,7 @@ pub struct ToolError {
     pub message: Line,
     /// Names that may have been meant, or among which to choose.
     pub candidates: Vec<String>,
-    /// What is valid, or which call to make next.
+    /// The valid values, or the call to make next.
     pub hint: Option<Line>,
 }
 

@@ -19,7 +19,7 @@ use crate::error::at;
 pub struct Held(File);
 
 impl Held {
-    /// Whether whoever locks this path finds this lock.
+    /// Returns whether this lock is the one that others find at the path.
     pub fn is_at(&self, path: &Path) -> bool {
         file_id(path) == id_of(&self.0)
     }

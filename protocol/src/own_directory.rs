@@ -23,7 +23,7 @@ claudevil made this directory and keeps its own files in it.
 /// Names of temporary files, and of the marker.
 const TEMPORARY: &str = ".claudevil-";
 
-/// How many entries of somebody else are named in a message.
+/// Maximum number of foreign entries that a message names.
 const MOST_NAMED: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Where claudevil keeps things, from the user's home alone.
+//! The paths of claudevil's files, from the user's home alone.
 //!
 //! The same user gets the same paths from every terminal, editor and service, whatever XDG variables they have or
 //! lack; `CLAUDEVIL_HOME` moves all of it below one directory.
@@ -99,7 +99,7 @@ impl Paths {
         self.state.join("logs")
     }
 
-    /// What a daemon that dies before it can log has said.
+    /// Standard error of a daemon that exits before it can log.
     pub fn start_errors(&self) -> PathBuf {
         self.state.join("start-errors.txt")
     }

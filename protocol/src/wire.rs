@@ -60,7 +60,7 @@ pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
     codec().serialize(value).expect("plain data")
 }
 
-/// How many bytes a value takes in a frame.
+/// Returns the number of bytes that a value takes in a frame.
 pub fn encoded_size(value: &impl Serialize) -> usize {
     codec()
         .serialized_size(value)
@@ -85,7 +85,7 @@ impl<S: AsyncRead + AsyncWrite, Incoming, Outgoing> Transport<S, Incoming, Outgo
         }
     }
 
-    /// Whether everything that was sent has been handed to the system.
+    /// Returns whether everything that was sent has been handed to the system.
     pub fn is_flushed(&self) -> bool {
         self.writer.write_buffer().is_empty()
     }
@@ -137,7 +137,7 @@ where
     }
 }
 
-/// What can arrive in a frame.
+/// A value that can arrive in a frame.
 pub trait Message: Sized {
     fn decode(frame: BytesMut) -> io::Result<Self>;
 }

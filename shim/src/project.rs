@@ -1,11 +1,11 @@
-//! Which project a folder belongs to.
+//! Finds the project that a folder belongs to.
 
 use std::path::{Component, Path, PathBuf};
 
 use claudevil_protocol::call::{Origin, Project};
 use claudevil_protocol::environment;
 
-/// What marks the top of a repository.
+/// Folders at the top of a repository.
 const MARKS: [&str; 4] = [".git", ".jj", ".hg", ".svn"];
 
 /// The project of a process without further hints: the session's variable, the option, the working directory.

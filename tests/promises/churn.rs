@@ -176,7 +176,7 @@ fn kilobytes(home: &Home) -> u64 {
     processes::memory(home.daemon().expect("a daemon")).resident
 }
 
-/// What the files take, as the system counts it.
+/// Returns the size of the files, as the system counts it.
 fn bytes_in(folder: &Path) -> u64 {
     use std::os::unix::fs::MetadataExt;
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

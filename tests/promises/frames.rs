@@ -211,7 +211,7 @@ async fn endless_deadline() {
     assert!(!is_error);
 }
 
-/// What an agent can send is checked before it is sent; what is too large says so and breaks nothing.
+/// Sizes are checked before anything is sent; what is too large is an error and breaks nothing.
 async fn limits_are_typed_errors() {
     let home = Home::new();
     let mut session = daemon(&home).await;

@@ -44,8 +44,8 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// How often the share of marked answers is looked at before it counts: whatever else keeps a machine busy for a while
-/// says nothing of the daemon. What an answer that is not marked says counts always.
+/// Number of rounds before the share of marked answers counts: whatever else keeps a machine busy for a while says
+/// nothing of the daemon. Answers without a mark always count.
 pub const ROUNDS: usize = 3;
 
 async fn read_your_writes(edits: usize) {
@@ -140,7 +140,7 @@ async fn vectors_with_the_edit() {
     questions.embedded().await;
 }
 
-/// What was read of a file before it was edited must not be stored over the edit that a question saw.
+/// Content that was read before an edit must not be stored over the edit that a question saw.
 async fn edits_while_indexing() {
     let home = Home::new();
     let mut tree = Tree::new(&home.scratch().join("user/engine"), 80, 2000);
@@ -164,7 +164,7 @@ async fn edits_while_indexing() {
     assert_like_fresh(&home, &tree).await;
 }
 
-/// What is the matter with the daemon while an edit is made.
+/// The state of the daemon while an edit is made.
 #[derive(Clone, Copy, Debug)]
 enum While {
     Watched,

@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::{Needs, proof};
 
 const PARENTHESES: usize = 200_000;
-/// What a file may cost. The system counts processor time in ticks, so one is added.
+/// Maximum cost of a file. The system counts processor time in ticks, so one is added.
 const MOST_CPU_MILLIS: u64 = 2_100;
 const MOST_MEMORY_KB: u64 = 256 << 10;
 /// Milliseconds after which a worker that says nothing is ended; otherwise a minute.
@@ -357,7 +357,7 @@ async fn growing_file() {
     assert_eq!(questions.places("last").await, Vec::<String>::new());
 }
 
-/// How many workers have died of files, by the log.
+/// Returns the number of workers that died of files, by the log.
 fn deaths(home: &Home) -> usize {
     let logs = fs::read_dir(home.paths().logs()).expect("logs").flatten();
     let logs = logs.map(|log| fs::read_to_string(log.path()).expect("readable"));

@@ -64,7 +64,7 @@ fn project(home: &Home) -> PathBuf {
     repository(home, "zoo", &files)
 }
 
-/// What the status says of the model.
+/// Returns the model's part of the status.
 async fn model(questions: &mut Questions) -> Value {
     let status = questions
         .ask("index_status", json!({}))
@@ -77,7 +77,7 @@ async fn model(questions: &mut Questions) -> Value {
         .unwrap_or_default()
 }
 
-/// What the status says of the model, once it has these words.
+/// Waits until the model's part of the status has these words, and returns it.
 async fn model_says(questions: &mut Questions, words: &str) -> String {
     let started = Instant::now();
     loop {

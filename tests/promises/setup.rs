@@ -1,4 +1,4 @@
-//! What setup writes is taken back whole: by itself, by uninstall, and whoever else is at it meanwhile.
+//! Setup's changes are undone completely: by itself, by uninstall, and whoever else is at it meanwhile.
 
 use std::fs;
 use std::path::Path;

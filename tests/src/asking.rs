@@ -9,7 +9,7 @@ use crate::home::{BOUND, Home};
 use crate::mcp::Session;
 use crate::tree::Tree;
 
-/// Where the index says a name is.
+/// The files in which the index finds a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     At(String),
@@ -96,7 +96,7 @@ impl Asker {
         }
     }
 
-    /// Whether a name is where the tree has it.
+    /// Returns whether the index finds a name where the tree has it.
     pub async fn agrees(&mut self, tree: &Tree, name: &str) -> bool {
         self.symbol(name).await.found == expected(tree, name)
     }
@@ -182,7 +182,7 @@ pub async fn dump(home: &Home) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// What a fresh index of the tree stores.
+/// Returns the contents of a fresh index of the tree.
 pub async fn fresh_dump(tree: &Tree) -> String {
     let home = Home::new();
     Asker::start(&home, tree).await.ready().await;

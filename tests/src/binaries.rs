@@ -1,4 +1,4 @@
-//! Where the binaries under test lie.
+//! Paths of the binaries under test.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub fn path(name: &str) -> PathBuf {
     path
 }
 
-/// Whether faults and other versions can be asked for, which only debug builds allow.
+/// Returns whether faults and other versions can be requested, which only debug builds allow.
 pub fn are_debug_builds() -> bool {
     directory().ends_with("debug")
 }

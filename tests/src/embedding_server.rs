@@ -16,14 +16,14 @@ pub const HIDDEN: &str = "quokka";
 pub const ASKED: &str = "where do marsupials smile";
 pub const WIDTH: usize = 48;
 
-/// What it does with a request.
+/// The server's reaction to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Does {
     Answers,
     Fails(u16),
     /// A right head, and half of the body.
     CutsOff,
-    /// Of every vector.
+    /// Every vector has more dimensions.
     Widens,
     /// Keeps the connection and says nothing.
     IsSilent,
@@ -33,7 +33,7 @@ pub enum Does {
 struct State {
     /// One for each request that comes.
     next: VecDeque<Does>,
-    /// What it does afterwards.
+    /// The reaction to later requests.
     then: Option<Does>,
     texts: Vec<String>,
     heads: Vec<String>,
@@ -149,7 +149,7 @@ fn request(stream: &mut BufReader<TcpStream>) -> Option<(String, Value)> {
     Some((head, serde_json::from_slice(&body).ok()?))
 }
 
-/// Whether the connection goes on.
+/// Returns whether the connection goes on.
 fn reply(stream: &mut TcpStream, does: Does, texts: &[String]) -> bool {
     let mut vectors: Vec<Vec<f64>> = texts.iter().map(|text| vector(text)).collect();
     let status = match does {

@@ -16,7 +16,7 @@ pub struct Window {
     seen: Vec<u8>,
 }
 
-/// What a terminal is and how large it is.
+/// A terminal's kind and size.
 #[derive(Clone, Copy)]
 pub struct Looks<'a> {
     pub rows: usize,

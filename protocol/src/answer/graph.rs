@@ -1,4 +1,5 @@
-//! What the tools about the graph share: how a symbol is asked for, what is shown of one, and how sure a relation is.
+//! Types that the tools about the graph share: the query for a symbol, its description, and the certainty of a
+//! relation.
 
 pub mod text;
 
@@ -11,11 +12,11 @@ use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::Line;
 
-/// How many lines of an excerpt say what it is.
+/// Number of lines at the beginning of an excerpt that are always shown.
 const HEAD_LINES: usize = 2;
 
 words! {
-    /// How sure it is that something leads to a symbol.
+    /// The certainty that something leads to a symbol.
     #[derive(Default)]
     Resolution {
         // One target, by scope, import or type.
@@ -40,7 +41,7 @@ impl Resolution {
 }
 
 words! {
-    /// What is done with a symbol at a place.
+    /// The role of a symbol in a use of it.
     UseRole {
         Call = "call",
         Type = "type",
@@ -94,7 +95,7 @@ macro_rules! with_symbol {
         }
 
         impl $name {
-            /// Of this symbol, with nothing said beside it yet.
+            /// Makes an item of a symbol, without its other fields.
             pub fn of(symbol: $crate::answer::graph::SymbolInfo) -> Self {
                 Self {
                     name: symbol.name,
@@ -255,8 +256,8 @@ impl<'a> SymbolQuery<'a> {
     }
 }
 
-/// Where a list of symbols was cut: the last one shown, and how many there were with it. The symbol is looked for first, so
-/// that the next page begins behind it whatever has come or gone before it.
+/// The end of a page of symbols: the last one shown, and the number up to it. The symbol is looked for first, so that
+/// the next page begins behind it whatever has come or gone before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListPlace {
     shown: u64,
@@ -267,7 +268,7 @@ pub struct ListPlace {
 impl ListPlace {
     pub const LONGEST: usize = 8192;
 
-    /// Of the last symbol on a page; none if nothing comes behind it.
+    /// Encodes the position behind the last symbol on a page; `None` if nothing follows.
     pub fn behind(last: Option<(&str, u32)>, total: u64, remaining: u64) -> Option<String> {
         let (path, line) = last.filter(|_| remaining > 0)?;
         Some(
@@ -295,7 +296,7 @@ impl ListPlace {
         })
     }
 
-    /// How many items of a list come before the next page.
+    /// Returns the number of items before the next page.
     pub fn skipped<T>(&self, items: &[T], place: impl Fn(&T) -> (&str, u32)) -> usize {
         let shown = usize::try_from(self.shown)
             .unwrap_or(usize::MAX)
@@ -383,7 +384,7 @@ impl Excerpt {
     }
 }
 
-/// How so many items are divided among lists of these lengths: evenly, and what one does not need goes to the others.
+/// Divides a number of items among lists of these lengths: evenly, and what one does not need goes to the others.
 pub(crate) fn shares(items: usize, lengths: &[usize]) -> Vec<usize> {
     let mut shares = vec![0; lengths.len()];
     let mut left = items;

@@ -1,4 +1,4 @@
-//! What kinds of symbols there are, and who may use one: the words that every tool about symbols shares.
+//! Kinds of symbols and their visibility: the words that every tool about symbols shares.
 
 use crate::error::{ErrorCode, ToolError};
 use crate::text::{Line, NextCall};
@@ -38,7 +38,7 @@ macro_rules! words {
 pub(crate) use words;
 
 words! {
-    /// What a symbol is. Bincode numbers these by position: new ones go to the end.
+    /// The kind of a symbol. Bincode numbers these by position: new ones go to the end.
     SymbolKind {
         Function = "function",
         Method = "method",

@@ -24,7 +24,7 @@ Examples:
   claudevil callers Engine::run            who calls it
   claudevil callers src/engine.rs:12 -d 3  and who calls those, three levels up";
 
-/// How many levels of calls can be followed.
+/// Maximum number of levels of calls.
 pub const DEEPEST: u32 = 5;
 pub const MOST_CALLS: u32 = 200;
 
@@ -179,7 +179,7 @@ with_symbol! {
         call_lines: Vec<u32>,
         resolution: Resolution,
         reason: String,
-        /// How many symbols the call may mean, where that is ambiguous.
+        /// Number of symbols that the call may mean, if it is ambiguous.
         candidates: Option<u32>,
         /// It is already on the way here: calls go round.
         is_cycle: bool,
@@ -199,15 +199,15 @@ pub struct CallerList {
     pub depth: u32,
     pub callers: Vec<CallItem>,
     pub total: u64,
-    /// How many come after the last of `callers`.
+    /// Number of callers after the last of `callers`.
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
     /// There are more than were counted: calls are followed only so far.
     pub is_least: bool,
-    /// How many were asked for at most.
+    /// The limit in force.
     pub limit: u32,
-    /// How many overloads are taken together, where the name means several of one owner; else 0.
+    /// Number of overloads treated as one symbol; 0 for anything else.
     pub overloads: u32,
 }
 
@@ -227,15 +227,15 @@ pub struct CalleeList {
     /// Names that are called and not defined in the root, most often called first. Only the first are listed.
     pub external: Vec<ExternalCall>,
     pub total_external: u64,
-    /// How many come after the last of `callees`.
+    /// Number of callees after the last of `callees`.
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
     /// There are more than were counted: calls are followed only so far.
     pub is_least: bool,
-    /// How many were asked for at most.
+    /// The limit in force.
     pub limit: u32,
-    /// How many overloads are taken together, where the name means several of one owner; else 0.
+    /// Number of overloads treated as one symbol; 0 for anything else.
     pub overloads: u32,
 }
 
@@ -370,7 +370,7 @@ impl CallerList {
 }
 
 impl CalleeList {
-    /// How many external callees are named.
+    /// Maximum number of external callees that are named.
     pub const EXTERNAL_SHOWN: usize = 20;
 
     /// Says where to go on after the callees that are there.

@@ -97,7 +97,7 @@ with_symbol! {
         relation: ImplRelation,
         resolution: Resolution,
         reason: String,
-        /// How many symbols the name of what it implements may mean, where that is ambiguous.
+        /// Number of symbols that the name of the implemented type may mean, if it is ambiguous.
         candidates: Option<u32>,
         /// 1 for a direct implementation of the symbol, 2 for one of such an implementation.
         depth: u32,
@@ -118,11 +118,11 @@ pub struct Implementations {
     pub symbol: SymbolInfo,
     pub implementations: Vec<Implementation>,
     pub total: u64,
-    /// How many come after the last of `implementations`.
+    /// Number of implementations after the last of `implementations`.
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
-    /// How many were asked for at most.
+    /// The limit in force.
     pub limit: u32,
 }
 

@@ -39,7 +39,7 @@ pub struct MapCode {
         arg(help = "Folder to map, or file to outline [default: the whole project]")
     )]
     pub path: Option<String>,
-    /// Of folders. Default: what fits.
+    /// Levels of folders. Default: what fits.
     #[schemars(range(min = 1, max = 20))]
     #[cfg_attr(
         feature = "cli",

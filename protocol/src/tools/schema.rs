@@ -28,8 +28,8 @@ pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
-/// What is the same for every tool stands in the server's instructions: the choice between text and JSON, which models do
-/// not need, and the bound of the budget.
+/// Removes what the server's instructions say once for all tools: the choice between text and JSON, which models do not
+/// need, and the bound of the budget.
 fn say_once(properties: &mut Map<String, Value>) {
     if properties
         .get("format")

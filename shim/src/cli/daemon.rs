@@ -21,7 +21,7 @@ use super::{Failure, exit, logs};
 const STOP_PATIENCE: Duration = Duration::from_secs(40);
 const SILENT_PATIENCE: Duration = Duration::from_secs(5);
 const PROBE_PATIENCE: Duration = Duration::from_millis(250);
-/// How often the lock file is read for a successor.
+/// Interval between reads of the lock file, while a successor is awaited.
 const PROBE_STEP: Duration = Duration::from_millis(50);
 
 pub const EXAMPLES: &str = "\
@@ -82,7 +82,7 @@ pub async fn run(
     }
 }
 
-/// What to do with a daemon that does not answer.
+/// The treatment of a daemon that does not answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Force {
     Ask,
@@ -147,7 +147,7 @@ fn show(info: &DaemonInfo, terminal: &mut Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How a request to stop the daemon ended.
+/// The result of a request to stop the daemon.
 pub enum Stopped {
     NotRunning,
     /// The daemon that ran is gone.
@@ -299,7 +299,7 @@ fn unanswered(error: &ToolError, refused: &io::Error) -> Failure {
         .into()
 }
 
-/// Whether some daemon holds the lock.
+/// Returns whether a daemon holds the lock.
 pub fn is_running(paths: &Paths) -> io::Result<bool> {
     let path = paths.daemon_lock();
     if !path.exists() {

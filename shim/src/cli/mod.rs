@@ -171,7 +171,7 @@ enum Command {
 }
 
 impl Command {
-    /// Whether the answer may fill more than a window. What asks, follows or draws by itself is not for a pager.
+    /// Returns whether the answer may fill more than a window. Commands that ask, follow or draw need no pager.
     fn may_be_long(&self) -> bool {
         match self {
             Self::Model(_)
@@ -189,7 +189,7 @@ impl Command {
     }
 }
 
-/// Which project to ask about.
+/// The project to ask about.
 #[derive(clap::Args)]
 struct RootOption {
     /// Project: a folder, or the name of a known root [default: the repository around the working directory]

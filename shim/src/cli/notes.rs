@@ -8,7 +8,6 @@ use claudevil_protocol::answer::note::{redaction_warning, skipped_warning};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::grouped;
-use claudevil_protocol::text::tokens::MOST_TOKENS;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::checkpoint::Checkpoint;
 use claudevil_protocol::tools::list_files::ListFiles;
@@ -42,7 +41,7 @@ enum Command {
     List(Recall),
     /// Find notes by words and meaning
     Search {
-        /// What they are about
+        /// Words or a question
         #[arg(required = true)]
         query: Vec<String>,
         #[command(flatten)]
@@ -57,7 +56,7 @@ enum Command {
     },
     /// Keep a note, with the commit and branch of now; secrets are left out
     Add {
-        /// What to keep; without it, standard input
+        /// Text of the note; without it, standard input
         text: Vec<String>,
         #[command(flatten)]
         params: Checkpoint,
@@ -80,7 +79,6 @@ pub async fn run(
         Command::Add { text, mut params } => {
             params.text = given(&text, "the note")?;
             let root = read_command_line(&mut params);
-            params.set_max_tokens(MOST_TOKENS);
             let saved = ask::ask(paths, root.as_deref(), params).await?;
             if terminal.json {
                 terminal.json(&saved)?;
@@ -106,7 +104,6 @@ async fn recall(
 ) -> Result<ExitCode, Failure> {
     let root = read_command_line(&mut params);
     let is_search = params.query.is_some();
-    params.set_max_tokens(MOST_TOKENS);
     let recalled = ask::ask(paths, root.as_deref(), params).await?;
     if terminal.json {
         terminal.json(&recalled)?;

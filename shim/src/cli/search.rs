@@ -42,7 +42,7 @@ pub async fn run(
     };
     params.mode = Some(mode);
     params.read_command_line(&str::to_owned);
-    params.set_max_tokens(MOST_TOKENS);
+    params.max_tokens = Some(MOST_TOKENS);
     let root = params.take_root().map(PathBuf::from);
     let root = root.as_deref();
     // One answer is bounded for the sake of models; a person or a script that asks for every line gets every line.
@@ -130,7 +130,6 @@ fn every_line(
             .root
             .as_ref()
             .map_or_else(String::new, |root| format!("[{}] ", text::one_line(root)));
-        let path = paint(STRONG, text::one_line(&hit.path));
         for (number, line) in hit.numbered() {
             // Lines around one match may be around the next.
             if shown.is_some_and(|(above, last)| above == file && last >= number) {
@@ -160,8 +159,10 @@ fn every_line(
                     paint(FAINT, format_args!("in {}", text::one_line(symbol)))
                 )
             });
+            let path = paint(STRONG, text::one_line(&hit.path));
+            let location = terminal.link(&hit.path, number, &format!("{path}{sign}{number}"));
             terminal.code(
-                &format!("{root}{path}{sign}{number}{sign}"),
+                &format!("{root}{location}{sign}"),
                 &line,
                 &found,
                 &suffix,

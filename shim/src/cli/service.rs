@@ -53,7 +53,7 @@ struct Manager {
     /// Succeeds where the manager can be reached, whether the service is installed or not.
     probe: Vec<String>,
     name: &'static str,
-    /// What to do where the manager cannot be reached.
+    /// Advice for when the manager cannot be reached.
     remedy: &'static str,
 }
 
@@ -173,7 +173,7 @@ pub fn files(paths: &Paths) -> Vec<PathBuf> {
         .unwrap_or_default()
 }
 
-/// How the service's files are, where there are some.
+/// The state of the service's files.
 pub enum Installed {
     Current,
     /// As this version writes them, but nobody is there who would start the service, for this reason.
@@ -253,7 +253,7 @@ fn status(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failur
     })
 }
 
-/// What its manager says of the service, in a word; or why it says nothing.
+/// Returns the manager's word for the state of the service, or why there is none.
 fn state(manager: &Manager) -> Result<String, String> {
     let said = call(&manager.ask).map_err(|error| error.to_string())?;
     // launchd says it among much else.

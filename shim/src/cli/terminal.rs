@@ -1,4 +1,4 @@
-//! What reaches the terminal: answers on standard output, everything else on standard error.
+//! Output of all commands: answers on standard output, everything else on standard error.
 //!
 //! For a person at a terminal answers are more than text: places are links, rows are cut to the width of the window, and
 //! what fills more than the window goes through a pager. In a pipe they are text, to the byte.
@@ -57,7 +57,7 @@ pub struct Terminal {
     pager: Option<Pager>,
 }
 
-/// How answers are shown, as the command line says.
+/// The options of the command line for how answers are shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Looks {
     pub json: bool,
@@ -114,13 +114,12 @@ impl Terminal {
     }
 
     pub fn line(&mut self, line: impl Display) -> io::Result<()> {
-        let line = self.links.linked(&line.to_string());
         self.emit(&format!("{line}\n"))
     }
 
     /// A row of a list: in a window it is cut to the width, so that every one is a line there.
     pub fn row(&mut self, row: impl Display) -> io::Result<()> {
-        let mut row = self.links.linked(&row.to_string());
+        let mut row = row.to_string();
         if let Some(columns) = self.columns {
             row = size::cut(&row, columns);
         }
@@ -204,7 +203,7 @@ impl Terminal {
         suffix: &str,
     ) -> io::Result<()> {
         if !self.has_colours() && !Self::is_interactive() {
-            write!(self.out, "{}", self.links.linked(prefix))?;
+            write!(self.out, "{prefix}")?;
             write!(io::stdout(), "{line}")?;
             return writeln!(self.out, "{suffix}");
         }
@@ -220,7 +219,6 @@ impl Terminal {
             .into_iter()
             .map(|(found, piece)| if found { paint(FOUND, piece) } else { piece })
             .collect();
-        let prefix = self.links.linked(prefix);
         self.emit(&format!("{prefix}{shown}{suffix}\n"))
     }
 
@@ -291,13 +289,13 @@ impl Terminal {
         self.links.link(path, line, shown)
     }
 
-    /// What an answer is about, and what it may lack.
+    /// Makes links lead to files of this root, and prints the warnings of an answer.
     pub fn about(&mut self, root: &str, freshness: &Freshness) {
         self.links.of_project(root);
         self.freshness(freshness);
     }
 
-    /// What an answer may lack.
+    /// Prints the warnings of an answer.
     pub fn freshness(&mut self, freshness: &Freshness) {
         for line in freshness.warnings() {
             let line = self.people("", &line);
@@ -329,12 +327,12 @@ impl Terminal {
         }
     }
 
-    /// Whether somebody is there who can be asked.
+    /// Returns whether a person is there to be asked.
     pub fn can_ask() -> bool {
         io::stdin().is_terminal() && Self::is_interactive()
     }
 
-    /// What a person answers to a question, in lower case; nothing where the input ends.
+    /// Asks a person. Returns the reply in lower case, or `None` where the input ends.
     pub fn asked(question: &str) -> io::Result<Option<String>> {
         write!(io::stderr(), "{question} ")?;
         let mut answer = String::new();
@@ -342,13 +340,13 @@ impl Terminal {
         Ok((length > 0).then(|| answer.trim().to_lowercase()))
     }
 
-    /// Whether answers are read by a person.
+    /// Returns whether standard output is a terminal.
     pub fn is_interactive() -> bool {
         io::stdout().is_terminal()
     }
 }
 
-/// What of a window a line of a file has.
+/// The room for a line of a file in a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Room {
     columns: usize,

@@ -39,7 +39,7 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-/// What there is to remove.
+/// Everything that can be removed.
 struct Installation {
     service: Vec<PathBuf>,
     entries: Vec<setup::Change>,
@@ -47,7 +47,7 @@ struct Installation {
     folders: Vec<PathBuf>,
     /// Binaries, completions and manuals.
     files: Vec<PathBuf>,
-    /// What stays, and why.
+    /// Files that stay, with the reasons.
     kept: Vec<Left>,
 }
 
@@ -57,7 +57,7 @@ struct Left {
     why: String,
 }
 
-/// What was done.
+/// The outcome of an uninstallation.
 #[derive(Default)]
 struct Tally {
     removed: Vec<PathBuf>,

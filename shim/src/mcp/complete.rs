@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The most that the protocol allows.
 const MOST: u32 = 100;
 
-/// What is being completed.
+/// The kind of value that is completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completing {
     Symbols,
@@ -40,7 +40,7 @@ impl Completing {
         }
     }
 
-    /// What it may become, and how many that are in all.
+    /// Returns the possible values, and their total number.
     pub async fn answer(
         self,
         typed: &str,

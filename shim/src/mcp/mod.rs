@@ -26,7 +26,7 @@ use offer::{Offer, ToolsetName};
 use server::Shim;
 use transport::StdioTransport;
 
-/// How long answers that are nearly there may take once nobody asks any more.
+/// Time limit for answers that are under way when the client leaves.
 const LAST_ANSWERS: Duration = Duration::from_millis(300);
 
 /// MCP server for claudevil: code intelligence shared by all editor sessions of a user.

@@ -1,11 +1,11 @@
-//! Which tools a session is offered.
+//! The tools that a session offers.
 
 use claudevil_protocol::tools::{self, Effect, TOOLS, ToolInfo, Toolset};
 use rmcp::model::{Tool, ToolAnnotations};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ToolsetName {
-    /// What most sessions need
+    /// The tools that most sessions need
     Core,
     /// Everything
     All,
@@ -161,7 +161,7 @@ mod tests {
         );
     }
 
-    /// What is sent, to the byte, by the estimate that all answers are cut by.
+    /// Measures what is sent, by the estimate that bounds all answers.
     #[test]
     fn lists_of_tools_are_cheap() {
         for (set, most) in [(ToolsetName::Core, 3_500), (ToolsetName::All, 6_000)] {

@@ -26,7 +26,7 @@ struct Argument {
     about: About,
 }
 
-/// What the values of an argument are.
+/// The kind of values that an argument takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
     Symbols,
@@ -158,7 +158,7 @@ pub fn get(
     Ok(GetPromptResult::new(vec![message]).with_description(strategy.head("description")))
 }
 
-/// What an argument of a prompt is about.
+/// Returns the kind of values that an argument of a prompt takes.
 pub fn about(prompt: &str, argument: &str) -> Option<About> {
     let arguments = find(prompt)?.arguments;
     arguments

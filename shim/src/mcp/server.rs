@@ -373,7 +373,7 @@ fn parse<P: Tool>(mut arguments: JsonObject) -> Result<P, ToolError> {
     })
 }
 
-/// What is not in the first of an editor's folders may be in another.
+/// Adds the other folders of the editor to an error: a file or symbol may be in one of them.
 fn elsewhere(error: ToolError, others: &[String]) -> ToolError {
     let is_missing = matches!(
         error.code,

@@ -28,7 +28,7 @@ struct Roots {
     listed: Option<Vec<String>>,
     /// All but the first, as they were last told.
     others: Vec<String>,
-    /// How often the client said that they have changed.
+    /// The number of times that the client announced a change of them.
     changes: u64,
 }
 

@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
         .into()
 }
 
-/// Of pairs without a chain there are thousands.
+/// Maximum number of pairs without a chain, of which there are thousands.
 const MOST_WITHOUT: usize = 120;
 
 type Calls = BTreeMap<String, BTreeSet<String>>;
@@ -181,7 +181,7 @@ fn with_doubts(truth: &Truth, sure: &Calls) -> Calls {
     calls
 }
 
-/// What calls or is called, and has its line for itself, so that the line means it.
+/// Returns the things that call or are called, and have a line for themselves, so that the line means them.
 fn ends(truth: &Truth, sure: &Calls) -> Vec<String> {
     let mut lines: BTreeMap<&Place, usize> = BTreeMap::new();
     for place in truth.definitions.values() {

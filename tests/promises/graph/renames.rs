@@ -13,7 +13,7 @@ use super::toolchains::broken;
 use super::{asking, has_word, home, project};
 use crate::{Needs, proof};
 
-/// What gets which name.
+/// Symbols with their new names.
 type Renames = [(&'static str, &'static str); 2];
 
 /// Per language the program that says whether a project is sound.

@@ -20,7 +20,7 @@ pub fn trials() -> Vec<Trial> {
 
 const MODES: [&str; 4] = ["auto", "keyword", "literal", "regex"];
 
-/// Where a word is found now, and whether the answer vouches for that.
+/// Returns the files in which a word is found now, and whether the answer is marked as current.
 async fn places(questions: &mut Questions, word: &str, mode: &str) -> (Vec<String>, bool) {
     let question = json!({ "query": word, "mode": mode, "limit": 100, "max_tokens": 10000 });
     let answer = search(questions, question).await;

@@ -249,7 +249,7 @@ impl Judging<'_> {
         found
     }
 
-    /// What is defined on a line: of several things there, the one of the name.
+    /// Returns the thing that is defined on a line; of several, the one with the name.
     fn id_at(&self, name: &str, path: &str, line: u32) -> Option<String> {
         let here = || {
             self.truth

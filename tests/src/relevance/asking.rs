@@ -34,11 +34,11 @@ pub enum Ranking {
 #[derive(Clone, Debug)]
 pub struct Repository {
     pub root: PathBuf,
-    /// Where the root lies in the repository: targets are relative to that. Empty for the whole.
+    /// The root's folder in the repository, to which targets are relative. Empty for the whole.
     pub inside: String,
 }
 
-/// What came back for a query.
+/// The answer to a query.
 #[derive(Clone, Debug)]
 pub struct Answered {
     pub results: Vec<Found>,

@@ -1,4 +1,4 @@
-//! How good the results of one query are.
+//! The score of one query's results.
 //!
 //! A target's rank is the place of the first result in its file that, where the target has lines, overlaps them. Gain is
 //! binary, the same for every grade; a result that answers two targets gains once.
@@ -23,7 +23,7 @@ pub struct Score {
     pub ndcg: f64,
     /// One over the rank of the first relevant target.
     pub mrr: f64,
-    /// Whether a relevant target is the first result, or among the first five.
+    /// 1 if a relevant target is the first result, or among the first five.
     pub hit1: f64,
     pub hit5: f64,
     /// The share of targets that were found.

@@ -79,7 +79,7 @@ pub fn line_numbers(path: &str, lines: &[u32]) -> Line {
     }
 }
 
-/// How sure a relation is: the word, how many it may mean, and why.
+/// Describes a relation's certainty: its word, the number of candidates, and the reason.
 pub fn confidence(resolution: Resolution, candidates: Option<u32>, reason: &str) -> String {
     let word = match (resolution, candidates) {
         (Resolution::Resolved, _) => "resolved".to_owned(),
@@ -117,7 +117,7 @@ pub fn numbers(lines: &[u32]) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-/// How much of a list is shown.
+/// The part of a list that is shown.
 #[derive(Clone, Copy)]
 pub struct Counts {
     pub total: u64,

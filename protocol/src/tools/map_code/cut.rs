@@ -1,4 +1,4 @@
-//! What goes first when a map does not fit: the least connected symbols and files, then folders.
+//! Cuts a map that does not fit: the least connected symbols and files go first, then folders.
 //!
 //! The items of a map are put in the order of their worth: the map itself, its folders from the outside in, then files
 //! and symbols. Of a large project folders alone would fill the map: beyond a few they take half of it at most. Keeping

@@ -1,4 +1,4 @@
-//! What is checked, in the order in which one thing needs another; and the checks of our own folders and files.
+//! The list of checks, in the order in which one depends on another, and the checks of our own folders and files.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Whether what is installed fits together: the binaries, what is on `PATH`, the service, the entries in clients.
+//! Checks that everything installed fits together: the binaries, `PATH`, the service, the entries in clients.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub fn binaries() -> Finding {
     }
 }
 
-/// What a shell and editors would start.
+/// Checks which binary a shell and editors would start.
 pub fn search_path() -> Finding {
     const CHECK: &str = "PATH";
     let name = format!("claudevil-mcp{}", std::env::consts::EXE_SUFFIX);
@@ -147,7 +147,7 @@ pub fn service(paths: &Paths) -> Option<Finding> {
     }
 }
 
-/// Whether some client knows of us, and whether what it would start is there.
+/// Checks that some client has an entry for claudevil, and that each entry starts a program that exists.
 pub fn clients(paths: &Paths) -> Finding {
     const CHECK: &str = "clients";
     let known = setup::known_entries(paths);

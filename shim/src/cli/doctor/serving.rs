@@ -1,4 +1,4 @@
-//! Whether the daemon serves, and each project is as it should be. Only a daemon that runs is asked.
+//! Checks of the daemon and of each project. Only a daemon that runs is asked.
 
 use std::path::Path;
 
@@ -157,7 +157,7 @@ fn roots(status: &Status) -> Finding {
     )
 }
 
-/// Whether the folder that this runs in can be a project.
+/// Checks that the working directory can be a project.
 pub fn here(paths: &Paths) -> Option<Finding> {
     const CHECK: &str = "here";
     let project = project::of_process(None, paths.user_home())?;

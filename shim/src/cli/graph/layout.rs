@@ -1,4 +1,4 @@
-//! Where the boxes of a graph go: in columns from left to right, so that nearly every arrow points to the right.
+//! Positions of the boxes of a graph: in columns from left to right, so that nearly every arrow points to the right.
 //!
 //! The classic way: circles are broken, columns follow from the longest way to each box, an arrow that crosses a column
 //! has a place of its own in it, and places are swapped until few arrows cross. Whole numbers of pixels throughout.
@@ -6,9 +6,9 @@
 /// Between boxes of one column, and between columns.
 const GAP_DOWN: i64 = 14;
 const GAP_ACROSS: i64 = 72;
-/// What an arrow takes of a column that it crosses.
+/// The height that an arrow takes in a column that it crosses.
 const LANE: i64 = 10;
-/// How far below the middle of a box an arrow runs that points to the left.
+/// The distance between the middle of a box and an arrow that points to the left.
 const TURNED: i64 = 9;
 const SWEEPS: usize = 8;
 
@@ -27,7 +27,7 @@ pub struct Layout {
 /// A box, or a place where an arrow crosses a column.
 struct Spot {
     layer: usize,
-    /// Of a box its own; of a crossing none.
+    /// The node of a box; `None` for a crossing.
     node: Option<usize>,
     height: i64,
     /// Spots of the columns beside it that it is joined with.

@@ -1,4 +1,4 @@
-//! What is to be changed in one client's configuration, and doing it.
+//! A change of one client's configuration: planned, shown and applied.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ use super::file::{self, Readers};
 use super::record::{Record, Written};
 use super::text::{self, Section};
 
-/// What would happen to one file.
+/// A planned change of one file.
 pub struct Change {
     pub client: &'static Client,
     pub scope: Scope,
@@ -53,7 +53,7 @@ impl Kind {
 }
 
 impl Change {
-    /// What has to change for a client to start a server.
+    /// Plans the change by which a client starts a server.
     pub fn to_add(client: &'static Client, scope: &Scope, path: PathBuf, server: &Server) -> Self {
         let mut change = Self::of(client, scope, path);
         change.refuse_outside();
@@ -80,8 +80,8 @@ impl Change {
         change
     }
 
-    /// What has to change for a client to know nothing of us: what was there before, where nobody else has changed it
-    /// since, else the same without our entry.
+    /// Plans the change by which a client forgets us: back to the text before ours, if nobody has changed the file
+    /// since, and otherwise only without our entry.
     pub fn to_remove(
         client: &'static Client,
         scope: &Scope,
@@ -152,7 +152,7 @@ impl Change {
         }
     }
 
-    /// Whether it is about a file, by whichever of its names.
+    /// Returns whether it is about a file, by whichever of its names.
     pub fn is_of(&self, file: &Path) -> bool {
         self.file == file || self.path == file
     }

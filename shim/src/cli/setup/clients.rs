@@ -10,10 +10,10 @@ use claudevil_protocol::environment;
 pub const SERVER: &str = "claudevil";
 
 pub struct Client {
-    /// What it is called on the command line.
+    /// The name on the command line.
     pub id: &'static str,
     pub name: &'static str,
-    /// Where its own configuration lies.
+    /// The folder of its own configuration.
     folder: Folder,
     /// A variable that, where it is set, names that folder instead.
     moved_by: Option<&'static str>,
@@ -28,7 +28,7 @@ pub struct Client {
     /// Folders and programs that tell that it is installed.
     signs: &'static [Folder],
     programs: &'static [&'static str],
-    /// What a person has to do for it to take effect.
+    /// The step that a person has to take for a change to take effect.
     pub then: &'static str,
 }
 
@@ -39,7 +39,7 @@ pub enum Format {
     Toml,
 }
 
-/// How a server is written down.
+/// The notation of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `command` and `args`.

@@ -1,4 +1,4 @@
-//! What is written for a client: how claudevil's MCP server is started, in that client's shape.
+//! The entry for a client: how claudevil's MCP server is started, in that client's notation.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Scope;
 use super::clients::Shape;
 
-/// How the server is started.
+/// The command that starts the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     pub command: String,
@@ -30,12 +30,12 @@ pub struct Field {
 pub enum Rule {
     /// Whatever is there is replaced.
     Set,
-    /// What a person has chosen stays.
+    /// The default, which leaves a person's own choice alone.
     Default,
 }
 
 impl Server {
-    /// How a client of this user, or anybody's client in a project, starts the server.
+    /// Makes the command for a client of this user, or for anybody's client in a project.
     pub fn new(scope: &Scope, arguments: Option<Vec<String>>) -> Result<Self, ToolError> {
         let Scope::User = scope else {
             // The file is shared: it cannot name a place on this machine.

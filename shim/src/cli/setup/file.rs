@@ -24,7 +24,7 @@ pub fn behind_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("its links lead in a circle"))
 }
 
-/// What is in a file, or nothing where there is none.
+/// Returns the content of a file, or `None` if it does not exist.
 pub fn read(file: &Path) -> io::Result<Option<String>> {
     let found = match fs::metadata(file) {
         Ok(found) => found,

@@ -10,7 +10,7 @@ use super::text::{Section, Unreadable, Without};
 /// A byte order mark, which some editors on Windows put first.
 const MARK: &str = "\u{feff}";
 
-/// What editors take: comments, and commas after the last item.
+/// The JSON that editors accept: with comments, and commas after the last item.
 const LENIENT: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_loose_object_property_names: false,

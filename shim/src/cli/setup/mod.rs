@@ -90,14 +90,14 @@ impl Scope {
     }
 }
 
-/// What became of a change.
+/// The outcome of a change.
 struct Outcome {
     change: Change,
     backup: Option<PathBuf>,
 }
 
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
-/// How long a pipe may take to bring an answer.
+/// Time limit for an answer that comes through a pipe.
 const PIPE_PATIENCE: Duration = Duration::from_secs(10);
 
 pub async fn run(
@@ -203,7 +203,7 @@ pub async fn remove_all(
     Ok(told.collect())
 }
 
-/// What a client of this user would start.
+/// The program that a client of this user would start.
 pub struct KnownEntry {
     pub client: &'static str,
     pub command: String,

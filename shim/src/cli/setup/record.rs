@@ -1,4 +1,5 @@
-//! What setup wrote, so that it can be taken back exactly: a small file of ours, and the texts before and after.
+//! The record of all that setup wrote, so that it can be undone exactly: a small file of ours, and the texts before and
+//! after.
 //!
 //! Without it everything still works: an entry is then taken out of the text as it is.
 
@@ -27,7 +28,7 @@ pub struct Written {
     pub project: Option<PathBuf>,
     /// Folders that we made for it, outermost first.
     pub folders: Vec<PathBuf>,
-    /// Whether the key that holds servers is of our making.
+    /// True if setup added the key that holds servers.
     pub made_section: bool,
     /// The copy of the text as it would be without us; none where there was no file.
     pub before: Option<String>,

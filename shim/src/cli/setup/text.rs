@@ -10,7 +10,7 @@ use super::{json, toml};
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unreadable(pub String);
 
-/// Whether the key that holds the servers was there before us.
+/// The origin of the key that holds the servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
     There,

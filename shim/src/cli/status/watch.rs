@@ -99,9 +99,9 @@ struct View {
     is_drawn: bool,
     /// Lines on the screen.
     above: usize,
-    /// How many answers there had been at the last look, and when that was.
+    /// The number of answers at the last look, and its time.
     answered: Option<(u64, Instant)>,
-    /// What was last written to a pipe.
+    /// The text last written to a pipe.
     written: Option<String>,
 }
 
@@ -151,7 +151,7 @@ impl View {
     }
 }
 
-/// What makes a status another one: not the clock, nor what the memory happens to be.
+/// Returns the status without the values that change by themselves, such as the clock and the memory.
 fn key(status: &Status) -> String {
     let roots = status.roots.iter().map(|root| {
         let index = root
@@ -248,7 +248,7 @@ fn lines(status: &Status, answers: Option<f64>) -> Vec<String> {
     lines
 }
 
-/// What a root is busy with.
+/// Describes the current work on a root.
 fn below(root: &RootStatus) -> Vec<String> {
     let mut lines: Vec<_> = root
         .progress
@@ -273,7 +273,7 @@ fn left(progress: &IndexProgress) -> u64 {
     progress.total.saturating_sub(progress.done)
 }
 
-/// What all roots together have been asked, and how often they are asked now.
+/// Describes the answers given for all roots, and their rate.
 fn answered(roots: &[RootStatus], answers: Option<f64>) -> Option<String> {
     let savings = roots
         .iter()
@@ -304,7 +304,7 @@ fn per_second(before: u64, now: u64, since: Instant) -> Option<f64> {
 #[cfg(unix)]
 const QUIT: u8 = b'q';
 
-/// How the view ends: by q or Ctrl-C, or by a request of the system to end.
+/// The end of the view: by q or Ctrl-C, or by a signal of the system.
 struct End {
     #[cfg(unix)]
     terminated: tokio::signal::unix::Signal,

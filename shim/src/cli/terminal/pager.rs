@@ -14,7 +14,7 @@ pub const VARIABLE: &str = "CLAUDEVIL_PAGER";
 /// As git starts it: ends where a screen is enough, shows colours, leaves the text on the screen.
 const LESS_OPTIONS: &str = "FRX";
 
-/// Whether a pager has the screen: nothing else may draw on it then.
+/// Set while a pager has the screen: nothing else may draw on it then.
 static IS_SHOWN: AtomicBool = AtomicBool::new(false);
 
 pub fn is_shown() -> bool {
@@ -38,7 +38,7 @@ struct Running {
     _interrupts: Option<tokio::signal::unix::Signal>,
 }
 
-/// What became of a piece of an answer.
+/// The fate of a piece of an answer.
 pub enum Taken {
     /// Held back, or in the pager.
     Yes,
@@ -87,7 +87,7 @@ impl Pager {
         }
     }
 
-    /// What became of a piece that was written to the pager. One that no longer reads has been left by the person, or has
+    /// Handles the result of a write to the pager. A pager that no longer reads has been left by the person, or has
     /// never shown anything.
     fn taken(&mut self, written: io::Result<()>) -> io::Result<Taken> {
         let Err(error) = written else {
@@ -102,7 +102,7 @@ impl Pager {
         }
     }
 
-    /// What is still to be shown: all that is held, unless a pager has shown it, whose end is waited for.
+    /// Waits for the pager, if there is one. Returns the text that is still to be shown.
     pub fn finish(self) -> io::Result<String> {
         let ended = self.running.map(Running::end).transpose()?;
         Ok(if ended.is_none_or(has_failed) {
@@ -126,8 +126,8 @@ impl Running {
     }
 }
 
-/// Whether a pager ended because it could not do its work: it is not there, or says so. One that was ended by a signal
-/// has been seen; shells write that as codes above 128.
+/// Returns whether a pager could not do its work: it does not exist, or reports an error. A pager that was ended by a
+/// signal has been seen; shells report that as codes above 128.
 fn has_failed(ended: ExitStatus) -> bool {
     ended.code().is_some_and(|code| (1..=128).contains(&code))
 }

@@ -1,16 +1,16 @@
-//! How large the terminal is, and how much of it a text takes.
+//! The size of the terminal, and the columns that a text takes.
 
 use std::ops::Range;
 
 use claudevil_protocol::text::escape::is_deceptive;
 
-/// What a tab is shown as.
+/// The text shown for a tab.
 const TAB: &str = "    ";
 /// Stands for what is cut.
 const CUT: char = '…';
 const RESET: &str = "\x1b[0m";
 const ESCAPE: char = '\x1b';
-/// What every link begins with, and what ends one.
+/// The start of every link, and the end of one.
 const LINK: &str = "\x1b]8;;";
 const END_OF_LINK: &str = "\x1b]8;;\x1b\\";
 
@@ -85,8 +85,8 @@ pub fn cut(text: &str, most: usize) -> String {
     format!("{shown}{CUT}{end_of_link}{reset}")
 }
 
-/// How long what steers the terminal is, at the beginning of a text. Ours are of two kinds: links, and colours, which end
-/// with their first letter.
+/// Returns the length of the escape sequence at the beginning of a text. There are two kinds: links, and colours, which
+/// end with their first letter.
 fn steering(text: &str) -> usize {
     let end = if text.starts_with(LINK) {
         text.find("\x1b\\").map(|at| at + 2)
@@ -116,7 +116,7 @@ pub fn broken(text: &str, most: usize, indent: usize) -> String {
     lines.join("\n")
 }
 
-/// What is said of an item goes below it and a little to the right.
+/// The indentation of a detail below its item.
 const BELOW: usize = 4;
 
 /// An item and what is said of it, on one line if that has room for both.

@@ -32,7 +32,7 @@ use crate::rest::at_rest;
 use crate::search::sampled::Questions;
 use crate::search::{say, seconds, show};
 
-/// How many names are looked up for each symbol that is needed: most names of a file are defined elsewhere or nowhere.
+/// Number of names that are looked up for each symbol needed: most names of a file are defined elsewhere or nowhere.
 const NAMES_PER_SYMBOL: usize = 20;
 /// Likewise of files: many have no symbol that is used.
 const FILES_PER_SYMBOL: usize = 20;

@@ -103,7 +103,7 @@ pub async fn run(options: &Options) -> ExitCode {
     }
 }
 
-/// How long everything took that was done in turn, in seconds.
+/// The durations of all steps done in turn, in seconds.
 #[derive(Default)]
 struct Turns {
     parses: Vec<f64>,
@@ -156,7 +156,7 @@ async fn baseline(home: &Home, root: &Path, arguments: &[&str]) -> Value {
 }
 
 struct Indexed {
-    /// What the daemon took before it knew of any root.
+    /// The memory of the daemon before it knew of any root.
     fresh: u64,
     status: RootStatus,
     /// Something that can be found.
@@ -268,7 +268,7 @@ async fn reconcile(daemon: &Daemon, figures: &mut Figures) {
         .beside("the daemon itself", seconds(percentile(&mut took, 50)));
 }
 
-/// What the index takes on disk once it is at rest.
+/// Measures the index on disk once it is at rest.
 async fn size(home: &Home, indexed: &Indexed, figures: &mut Figures) {
     let data = home.paths().data().to_owned();
     let at_once = occupied(&data);
@@ -354,7 +354,7 @@ async fn edits(daemon: &Daemon, project: &mut Project, count: usize, figures: &m
         );
 }
 
-/// What a process holds once that falls no more: what is freed is given back a moment later.
+/// Returns the memory of a process once it falls no more: freed memory is returned a moment later.
 async fn settled(pid: u32) -> u64 {
     let began = Instant::now();
     let (mut least, mut since) = (resident(pid), Instant::now());

@@ -1,4 +1,4 @@
-//! How good the order of search results is, over repositories and queries that somebody else wrote down.
+//! Quality of the order of search results, over repositories and queries that somebody else wrote down.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::figures::Format;
 use crate::machine::Machine;
 use crate::percentile;
 
-/// What all repositories take together must fit: none is to be loaded twice.
+/// Enough for all repositories together: none is to be loaded twice.
 const MEMORY_MB: &str = "16384";
 
 pub struct Options {

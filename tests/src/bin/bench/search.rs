@@ -35,7 +35,7 @@ const PERCENTS: [(usize, &str); 3] = [(50, "p50"), (95, "p95"), (99, "p99")];
 pub struct Options {
     folder: PathBuf,
     format: Format,
-    /// Of each mode, in each round.
+    /// Number of queries of each mode, in each round.
     queries: usize,
     rounds: usize,
     ripgrep: PathBuf,
@@ -166,7 +166,7 @@ pub async fn run(options: &Options) -> ExitCode {
 }
 
 impl Options {
-    /// What is asked before anything is measured, and the rounds that are.
+    /// Asks the questions that warm up, and then the measured rounds.
     fn rounds<'a>(
         &self,
         questions: &'a Questions,
@@ -178,11 +178,11 @@ impl Options {
     }
 }
 
-/// How long each answer took, and how many questions were not answered.
+/// The duration of each answer, and the number of questions that were not answered.
 #[derive(Default)]
 struct Took {
     answers: Vec<Duration>,
-    /// What the daemon says of each, where it says so.
+    /// The daemon's own figure for each answer that has one.
     own: Vec<Duration>,
     failed: u64,
 }
@@ -291,7 +291,7 @@ fn at_once(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> To
 
 struct OverMcp {
     took: Took,
-    /// What each answer costs a model.
+    /// The tokens of each answer.
     tokens: Vec<usize>,
 }
 

@@ -15,7 +15,8 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 /// Nothing that is waited for here takes nearly this long.
 const BOUND: Duration = Duration::from_secs(3600);
-/// What a question may meet while the index is behind. One that took too long was given up: its time counts all the same.
+/// Errors that a question may meet while the index is behind. The time of a question that was given up counts all the
+/// same.
 const UNANSWERED: [ErrorCode; 3] = [
     ErrorCode::SymbolNotFound,
     ErrorCode::Indexing,
