@@ -16,9 +16,9 @@ use crate::error::at;
 
 /// Free again when dropped.
 #[derive(Debug)]
-pub struct Held(File);
+pub struct LockGuard(File);
 
-impl Held {
+impl LockGuard {
     /// Returns whether this lock is the one that others find at the path.
     pub fn is_at(&self, path: &Path) -> bool {
         file_id(path) == id_of(&self.0)
@@ -34,10 +34,10 @@ impl Held {
 }
 
 /// The lock, unless somebody has it.
-pub fn try_lock(path: &Path) -> io::Result<Option<Held>> {
+pub fn try_lock(path: &Path) -> io::Result<Option<LockGuard>> {
     let file = open(path)?;
     match FileExt::try_lock_exclusive(&file) {
-        Ok(()) => Ok(Some(Held(file))),
+        Ok(()) => Ok(Some(LockGuard(file))),
         Err(error) if error.kind() == fs2::lock_contended_error().kind() => Ok(None),
         Err(error) => Err(error),
     }
@@ -47,7 +47,7 @@ pub fn try_lock(path: &Path) -> io::Result<Option<Held>> {
 ///
 /// Asks again and again: the system's own wait can neither be bounded nor called off, and a thread stuck in it would
 /// outlive the question.
-pub async fn lock(path: &Path, patience: Duration) -> io::Result<Option<Held>> {
+pub async fn lock(path: &Path, patience: Duration) -> io::Result<Option<LockGuard>> {
     let deadline = Instant::now() + patience;
     let mut pause = Duration::from_millis(2);
     loop {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::ErrorCode;
 use claudevil_protocol::call::{Origin, Project};
-use claudevil_protocol::client::{Asking, Client};
+use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::endpoint::Endpoint;
 use claudevil_protocol::preamble::{Hello, Intent, Verdict, Welcome};
 use claudevil_protocol::tools::list_files::ListFiles;
@@ -253,7 +253,7 @@ async fn answer_too_large() {
     let client = home.client();
     let error = client
         .ask(
-            Asking {
+            CallOptions {
                 project,
                 progress: None,
             },

@@ -166,7 +166,7 @@ async fn edits_while_indexing() {
 
 /// The state of the daemon while an edit is made.
 #[derive(Clone, Copy, Debug)]
-enum While {
+enum DaemonState {
     Watched,
     Stopped,
     Killed,
@@ -184,12 +184,16 @@ async fn content_decides() {
         ("an hour ago", now - hour),
         ("ahead", now + hour),
     ] {
-        for state in [While::Watched, While::Stopped, While::Killed] {
+        for state in [
+            DaemonState::Watched,
+            DaemonState::Stopped,
+            DaemonState::Killed,
+        ] {
             let daemon = home.daemon().expect("a daemon");
             match state {
-                While::Watched => {}
-                While::Stopped => signal(daemon, Signal::STOP),
-                While::Killed => home.kill_daemon().await,
+                DaemonState::Watched => {}
+                DaemonState::Stopped => signal(daemon, Signal::STOP),
+                DaemonState::Killed => home.kill_daemon().await,
             }
             let mut names = vec![];
             for kind in [Kind::WriteUnnoticed, Kind::Write, Kind::SaveAtomically] {
@@ -200,10 +204,10 @@ async fn content_decides() {
                 names.extend(edit.names);
             }
             match state {
-                While::Watched => {}
-                While::Stopped => signal(daemon, Signal::CONT),
+                DaemonState::Watched => {}
+                DaemonState::Stopped => signal(daemon, Signal::CONT),
                 // The next question starts another.
-                While::Killed => drop(asker.ready().await),
+                DaemonState::Killed => drop(asker.ready().await),
             }
             for name in names {
                 let told = asker.symbol(&name).await;

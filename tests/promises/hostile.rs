@@ -367,7 +367,7 @@ fn deaths(home: &Home) -> usize {
 
 /// The most that any one worker was seen to use.
 #[derive(Debug, Default)]
-struct Most {
+struct WorkerPeaks {
     workers: usize,
     cpu_millis: u64,
     memory_kb: u64,
@@ -375,7 +375,7 @@ struct Most {
 
 /// Looks at the workers of a home all the time.
 struct Costs {
-    thread: std::thread::JoinHandle<Most>,
+    thread: std::thread::JoinHandle<WorkerPeaks>,
     is_done: Arc<AtomicBool>,
 }
 
@@ -400,7 +400,7 @@ impl Costs {
                 }
                 std::thread::park_timeout(std::time::Duration::from_millis(5));
             }
-            Most {
+            WorkerPeaks {
                 workers: seen.len(),
                 cpu_millis: seen.values().map(|(cpu, _)| *cpu).max().unwrap_or_default(),
                 memory_kb: seen
@@ -416,7 +416,7 @@ impl Costs {
         }
     }
 
-    fn end(self) -> Most {
+    fn end(self) -> WorkerPeaks {
         self.is_done.store(true, Ordering::Relaxed);
         self.thread.join().expect("it looks")
     }

@@ -11,15 +11,15 @@ use crate::tree::Tree;
 
 /// The files in which the index finds a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum NameLocation {
     At(String),
     Nowhere,
 }
 
 /// An answer, and whether it vouches for itself.
 #[derive(Clone, Debug)]
-pub struct Told {
-    pub found: Found,
+pub struct CheckedAnswer {
+    pub found: NameLocation,
     pub trust: Trust,
 }
 
@@ -56,7 +56,7 @@ impl Asker {
         Self { session, root }
     }
 
-    pub async fn symbol(&mut self, name: &str) -> Told {
+    pub async fn symbol(&mut self, name: &str) -> CheckedAnswer {
         let question = json!({ "name": name, "match": "exact", "format": "json" });
         let (text, is_error) = self.session.call("find_symbol", question).await;
         if is_error {
@@ -68,8 +68,8 @@ impl Asker {
                 .iter()
                 .find(|mark| text.contains(**mark))
                 .map(|_| text.clone());
-            return Told {
-                found: Found::Nowhere,
+            return CheckedAnswer {
+                found: NameLocation::Nowhere,
                 trust: mark.map_or(Trust::Whole, Trust::Marked),
             };
         }
@@ -90,8 +90,8 @@ impl Asker {
         } else {
             Trust::Whole
         };
-        Told {
-            found: Found::At(path),
+        CheckedAnswer {
+            found: NameLocation::At(path),
             trust,
         }
     }
@@ -155,9 +155,10 @@ impl Asker {
     }
 }
 
-pub fn expected(tree: &Tree, name: &str) -> Found {
-    tree.place(name)
-        .map_or(Found::Nowhere, |path| Found::At(path.to_owned()))
+pub fn expected(tree: &Tree, name: &str) -> NameLocation {
+    tree.place(name).map_or(NameLocation::Nowhere, |path| {
+        NameLocation::At(path.to_owned())
+    })
 }
 
 /// Everything that a home has stored. Its daemon is stopped for it.

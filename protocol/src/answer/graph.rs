@@ -96,7 +96,7 @@ macro_rules! with_symbol {
 
         impl $name {
             /// Makes an item of a symbol, without its other fields.
-            pub fn of(symbol: $crate::answer::graph::SymbolInfo) -> Self {
+            pub fn from_symbol(symbol: $crate::answer::graph::SymbolInfo) -> Self {
                 Self {
                     name: symbol.name,
                     qualified: symbol.qualified,
@@ -259,13 +259,13 @@ impl<'a> SymbolQuery<'a> {
 /// The end of a page of symbols: the last one shown, and the number up to it. The symbol is looked for first, so that
 /// the next page begins behind it whatever has come or gone before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListPlace {
+pub struct ListCursor {
     shown: u64,
     line: u32,
     path: String,
 }
 
-impl ListPlace {
+impl ListCursor {
     pub const LONGEST: usize = 8192;
 
     /// Encodes the position behind the last symbol on a page; `None` if nothing follows.
@@ -514,21 +514,21 @@ mod tests {
     fn a_page_begins_behind_the_last_symbol_of_the_one_before() {
         let items = [("a.rs", 1), ("a.rs", 1), ("b:c.rs", 7), ("d.rs", 2)];
         let after = |cursor: &str, items: &[(&str, u32)]| {
-            ListPlace::decode(cursor)
+            ListCursor::decode(cursor)
                 .expect(cursor)
                 .skipped(items, |item| *item)
         };
         for shown in 1..4 {
             let (path, line) = items[shown - 1];
-            let cursor = ListPlace::behind(Some((path, line)), 4, 4 - shown as u64).expect("more");
+            let cursor = ListCursor::behind(Some((path, line)), 4, 4 - shown as u64).expect("more");
             assert_eq!(after(&cursor, &items), shown);
         }
         assert_eq!(after("3:7:b:c.rs", &items[1..]), 2, "one before it is gone");
         assert_eq!(after("3:9:gone.rs", &items), 3);
         assert_eq!(after("9:9:gone.rs", &items), 4);
-        assert_eq!(ListPlace::behind(Some(("a", 1)), 4, 0), None);
+        assert_eq!(ListCursor::behind(Some(("a", 1)), 4, 0), None);
         for nonsense in ["", "1", "1:2", "x:1:a", "high:1:1:a.rs"] {
-            assert_eq!(ListPlace::decode(nonsense), None, "{nonsense}");
+            assert_eq!(ListCursor::decode(nonsense), None, "{nonsense}");
         }
     }
 

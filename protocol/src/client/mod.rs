@@ -69,7 +69,7 @@ struct Slot {
 
 /// The circumstances of a question.
 #[derive(Default)]
-pub struct Asking<'a> {
+pub struct CallOptions<'a> {
     pub project: Option<Project>,
     /// Told how far the call is, now and then.
     pub progress: Option<Box<dyn FnMut(Progress) + Send + 'a>>,
@@ -127,11 +127,11 @@ impl Client {
     /// Asks a tool, with its progress on the side.
     pub async fn ask<P: RemoteTool>(
         &self,
-        asking: Asking<'_>,
+        asking: CallOptions<'_>,
         params: P,
     ) -> Result<P::Answer, ToolError> {
         params.validate()?;
-        let Asking { project, progress } = asking;
+        let CallOptions { project, progress } = asking;
         let id = self.calls.fetch_add(1, Ordering::Relaxed);
         let call = Call {
             id,

@@ -404,7 +404,7 @@ mod tests {
             call_line: Some(line),
             resolution: Some(Resolution::Resolved),
             reason: Some("imported".to_owned()),
-            ..ChainStep::of(symbol)
+            ..ChainStep::from_symbol(symbol)
         };
         let middle = ChainStep {
             resolution: Some(Resolution::Ambiguous),
@@ -417,7 +417,7 @@ mod tests {
         };
         let main = symbol("main", SymbolKind::Function, "src/main.rs", (3, 9));
         CallChain {
-            steps: vec![called(main, 5), middle, ChainStep::of(run())],
+            steps: vec![called(main, 5), middle, ChainStep::from_symbol(run())],
         }
     }
 

@@ -9,7 +9,7 @@ use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::{Counts, again_all, confidence, going_on, next_page, numbers};
-use crate::answer::graph::{ListPlace, Resolution, SymbolInfo, symbol_params, with_symbol};
+use crate::answer::graph::{ListCursor, Resolution, SymbolInfo, symbol_params, with_symbol};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::{Line, Text};
@@ -111,7 +111,7 @@ impl Tool for FindCallers {
     fn check(&self) -> Result<(), ToolError> {
         self.symbol_query().check()?;
         check_range("depth", self.depth, 1..=DEEPEST)?;
-        check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
+        check_length("cursor", self.cursor.as_deref(), ListCursor::LONGEST)?;
         check_range("limit", self.limit, 1..=MOST_CALLS)
     }
 
@@ -159,7 +159,7 @@ impl Tool for FindCallees {
     fn check(&self) -> Result<(), ToolError> {
         self.symbol_query().check()?;
         check_range("depth", self.depth, 1..=DEEPEST)?;
-        check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
+        check_length("cursor", self.cursor.as_deref(), ListCursor::LONGEST)?;
         check_range("limit", self.limit, 1..=MOST_CALLS)
     }
 
@@ -342,7 +342,7 @@ impl CallerList {
     /// Says where to go on after the callers that are there.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
-        self.cursor = ListPlace::behind(
+        self.cursor = ListCursor::behind(
             self.callers.last().map(CallItem::place),
             self.total,
             self.remaining,
@@ -376,7 +376,7 @@ impl CalleeList {
     /// Says where to go on after the callees that are there.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
-        self.cursor = ListPlace::behind(
+        self.cursor = ListCursor::behind(
             self.callees.last().map(CallItem::place),
             self.total,
             self.remaining,

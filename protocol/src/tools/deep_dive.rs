@@ -209,7 +209,7 @@ pub struct DiveItem {
 }
 
 impl DiveItem {
-    pub fn of(symbol: SymbolInfo) -> Self {
+    pub fn from_symbol(symbol: SymbolInfo) -> Self {
         Self {
             name: symbol.qualified,
             kind: Some(symbol.kind),

@@ -8,7 +8,7 @@ use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::{Counts, again, confidence, going_on, next_page};
-use crate::answer::graph::{ListPlace, Resolution, SymbolInfo, symbol_params, with_symbol};
+use crate::answer::graph::{ListCursor, Resolution, SymbolInfo, symbol_params, with_symbol};
 use crate::answer::symbol::words;
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
@@ -83,7 +83,7 @@ impl Tool for FindImplementations {
 
     fn check(&self) -> Result<(), ToolError> {
         self.symbol_query().check()?;
-        check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
+        check_length("cursor", self.cursor.as_deref(), ListCursor::LONGEST)?;
         check_range("limit", self.limit, 1..=Self::MOST_IMPLEMENTATIONS)
     }
 
@@ -155,7 +155,7 @@ impl Implementations {
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
         let last = self.implementations.last().map(Implementation::place);
-        self.cursor = ListPlace::behind(last, self.total, self.remaining);
+        self.cursor = ListCursor::behind(last, self.total, self.remaining);
     }
 
     fn summary(&self) -> Line {
@@ -256,7 +256,7 @@ mod tests {
             resolution,
             reason,
             depth: 1,
-            ..Implementation::of(symbol(name, SymbolKind::Struct, path, (3, 9)))
+            ..Implementation::from_symbol(symbol(name, SymbolKind::Struct, path, (3, 9)))
         }
     }
 

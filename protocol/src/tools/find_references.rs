@@ -90,7 +90,7 @@ impl ConfidenceLevel {
     pub const LEAST_HIGH: f64 = 0.8;
     pub const LEAST_MEDIUM: f64 = 0.5;
 
-    pub fn of(confidence: f64) -> Self {
+    pub fn from_confidence(confidence: f64) -> Self {
         if confidence >= Self::LEAST_HIGH {
             Self::High
         } else if confidence >= Self::LEAST_MEDIUM {
@@ -274,7 +274,7 @@ pub struct FileReferences {
 
 /// A place in the order of references that stays valid while others come and go: the surest first, then by path and place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ReferencePlace {
+pub struct ReferenceCursor {
     /// The confidence that is missing to 1, in hundredths. A word in text is never as sure as a use.
     doubt: u32,
     path: String,
@@ -282,8 +282,8 @@ pub struct ReferencePlace {
     column: u32,
 }
 
-impl ReferencePlace {
-    pub fn of(reference: &Reference) -> Self {
+impl ReferenceCursor {
+    pub fn new(reference: &Reference) -> Self {
         let (line, column) = (reference.line, reference.column);
         #[expect(
             clippy::cast_possible_truncation,
@@ -332,7 +332,7 @@ impl References {
             .references
             .last()
             .filter(|_| self.remaining > 0)
-            .map(|last| ReferencePlace::of(last).encode());
+            .map(|last| ReferenceCursor::new(last).encode());
     }
 
     /// Says how many uses there are at each level, and which of them are shown.

@@ -446,7 +446,7 @@ mod tests {
         let node = |(id, name): (u32, &&str)| GraphNode {
             id,
             distance: id.min(1),
-            ..GraphNode::of(symbol(
+            ..GraphNode::from_symbol(symbol(
                 name,
                 SymbolKind::Function,
                 "src/engine.rs",

@@ -148,7 +148,7 @@ fn show(info: &DaemonInfo, terminal: &mut Terminal) -> Result<(), Failure> {
 }
 
 /// The result of a request to stop the daemon.
-pub enum Stopped {
+pub enum StopOutcome {
     NotRunning,
     /// The daemon that ran is gone.
     Gone {
@@ -160,8 +160,8 @@ pub enum Stopped {
 /// Stops the daemon, returns when it is gone, and says so.
 pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Result<(), Failure> {
     let (outcome, successor) = match ended(paths, force).await? {
-        Stopped::NotRunning => ("not running", None),
-        Stopped::Gone { successor } => ("stopped", successor),
+        StopOutcome::NotRunning => ("not running", None),
+        StopOutcome::Gone { successor } => ("stopped", successor),
     };
     if terminal.json {
         let mut value = serde_json::json!({ "running": successor.is_some(), "outcome": outcome });
@@ -181,10 +181,10 @@ pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Resul
 
 /// Stops the daemon that runs now and returns when it is gone. A successor that sessions start meanwhile is not stopped:
 /// under busy sessions there is always one, and the lock is never seen free.
-pub async fn ended(paths: &Paths, force: Force) -> Result<Stopped, Failure> {
+pub async fn ended(paths: &Paths, force: Force) -> Result<StopOutcome, Failure> {
     let path = paths.daemon_lock();
     let Some(mut daemon) = holder(paths).await? else {
-        return Ok(Stopped::NotRunning);
+        return Ok(StopOutcome::NotRunning);
     };
     let asked = Client::new(paths.clone(), Launch::Never).shutdown().await;
     let mut patience = STOP_PATIENCE;
@@ -193,7 +193,7 @@ pub async fn ended(paths: &Paths, force: Force) -> Result<Stopped, Failure> {
         Ok(pid) if pid != daemon.pid => match holder(paths).await? {
             Some(now) if now.pid == pid => daemon = now,
             other => {
-                return Ok(Stopped::Gone {
+                return Ok(StopOutcome::Gone {
                     successor: other.map(|now| now.pid),
                 });
             }
@@ -256,15 +256,15 @@ async fn departure(
     path: &Path,
     daemon: &LockHolder,
     patience: Duration,
-) -> Result<Option<Stopped>, Failure> {
+) -> Result<Option<StopOutcome>, Failure> {
     let until = Instant::now() + patience;
     loop {
         if lock::lock(path, PROBE_STEP).await?.is_some() {
-            return Ok(Some(Stopped::Gone { successor: None }));
+            return Ok(Some(StopOutcome::Gone { successor: None }));
         }
         let now = lock::holder::<LockHolder>(path).filter(|now| !now.is_same_daemon(daemon));
         if let Some(successor) = now {
-            return Ok(Some(Stopped::Gone {
+            return Ok(Some(StopOutcome::Gone {
                 successor: Some(successor.pid),
             }));
         }

@@ -49,7 +49,7 @@ use claudevil_protocol::tools::search::Search;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 pub use terminal::{ColorChoice, LinkChoice};
-use terminal::{Looks, Terminal};
+use terminal::{OutputOptions, Terminal};
 
 /// Exit codes, documented in `--help`.
 mod exit {
@@ -206,7 +206,7 @@ pub async fn run(arguments: Arguments) -> ExitCode {
         no_pager,
         command,
     } = arguments;
-    let mut terminal = Terminal::new(Looks {
+    let mut terminal = Terminal::new(OutputOptions {
         json,
         color,
         links,

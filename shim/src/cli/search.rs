@@ -161,12 +161,7 @@ fn every_line(
             });
             let path = paint(STRONG, text::one_line(&hit.path));
             let location = terminal.link(&hit.path, number, &format!("{path}{sign}{number}"));
-            terminal.code(
-                &format!("{root}{location}{sign}"),
-                &line,
-                &found,
-                &suffix,
-            )?;
+            terminal.code(&format!("{root}{location}{sign}"), &line, &found, &suffix)?;
         }
     }
     Ok(())

@@ -174,7 +174,7 @@ pub fn files(paths: &Paths) -> Vec<PathBuf> {
 }
 
 /// The state of the service's files.
-pub enum Installed {
+pub enum ServiceFiles {
     Current,
     /// As this version writes them, but nobody is there who would start the service, for this reason.
     Unmanaged(String),
@@ -184,22 +184,22 @@ pub enum Installed {
     InPart(PathBuf),
 }
 
-pub fn installed(paths: &Paths) -> Option<Installed> {
+pub fn installed(paths: &Paths) -> Option<ServiceFiles> {
     let manager = manager(paths).ok()?;
     if present(&manager).is_empty() {
         return None;
     }
     if let Some((missing, _)) = manager.files.iter().find(|(file, _)| !file.exists()) {
-        return Some(Installed::InPart(missing.clone()));
+        return Some(ServiceFiles::InPart(missing.clone()));
     }
     let stale = manager
         .files
         .iter()
         .find(|(file, content)| fs::read_to_string(file).is_ok_and(|had| had != *content));
     Some(match (stale, state(&manager)) {
-        (Some((file, _)), _) => Installed::Stale(file.clone()),
-        (None, Ok(_)) => Installed::Current,
-        (None, Err(why)) => Installed::Unmanaged(why),
+        (Some((file, _)), _) => ServiceFiles::Stale(file.clone()),
+        (None, Ok(_)) => ServiceFiles::Current,
+        (None, Err(why)) => ServiceFiles::Unmanaged(why),
     })
 }
 

@@ -206,12 +206,12 @@ fn style_of_diff(line: &str) -> Style {
 
 #[cfg(test)]
 mod tests {
-    use super::super::terminal::{ColorChoice, LinkChoice, Looks};
+    use super::super::terminal::{ColorChoice, LinkChoice, OutputOptions};
     use super::*;
 
     #[test]
     fn people_see_the_path_of_every_location() {
-        let mut terminal = Terminal::new(Looks {
+        let mut terminal = Terminal::new(OutputOptions {
             json: false,
             color: ColorChoice::Never,
             links: LinkChoice::Never,

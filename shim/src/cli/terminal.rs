@@ -22,7 +22,7 @@ use serde::Serialize;
 
 pub use links::LinkChoice;
 use links::Links;
-use pager::{Pager, Taken};
+use pager::{Pager, PagerWrite};
 
 pub const PLAIN: Style = Style::new();
 pub const STRONG: Style = Style::new().bold();
@@ -59,7 +59,7 @@ pub struct Terminal {
 
 /// The options of the command line for how answers are shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Looks {
+pub struct OutputOptions {
     pub json: bool,
     pub color: ColorChoice,
     pub links: LinkChoice,
@@ -67,24 +67,24 @@ pub struct Looks {
 }
 
 impl Terminal {
-    pub fn new(looks: Looks) -> Self {
-        let choice = match looks.color {
+    pub fn new(options: OutputOptions) -> Self {
+        let choice = match options.color {
             ColorChoice::Auto => None,
             ColorChoice::Always => Some(anstream::ColorChoice::Always),
             ColorChoice::Never => Some(anstream::ColorChoice::Never),
         };
         let out = choice.unwrap_or_else(|| AutoStream::choice(&io::stdout()));
         let err = choice.unwrap_or_else(|| AutoStream::choice(&io::stderr()));
-        let is_seen = Self::is_interactive() && !looks.json;
+        let is_seen = Self::is_interactive() && !options.json;
         Self {
             out: AutoStream::new(io::stdout(), out),
             err: AutoStream::new(io::stderr(), err),
-            json: looks.json,
+            json: options.json,
             links: Links::new(
-                if looks.json {
+                if options.json {
                     LinkChoice::Never
                 } else {
-                    looks.links
+                    options.links
                 },
                 is_seen,
             ),
@@ -92,7 +92,7 @@ impl Terminal {
             columns: size::of_output()
                 .filter(|_| is_seen)
                 .map(|size| size.columns),
-            may_page: is_seen && !looks.no_pager,
+            may_page: is_seen && !options.no_pager,
             pager: None,
         }
     }
@@ -248,8 +248,8 @@ impl Terminal {
             text
         };
         match pager.take(&text)? {
-            Taken::Yes => Ok(()),
-            Taken::Back(held) => {
+            PagerWrite::Accepted => Ok(()),
+            PagerWrite::Returned(held) => {
                 self.pager = None;
                 write!(self.out, "{held}")
             }

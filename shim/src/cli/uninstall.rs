@@ -48,11 +48,11 @@ struct Installation {
     /// Binaries, completions and manuals.
     files: Vec<PathBuf>,
     /// Files that stay, with the reasons.
-    kept: Vec<Left>,
+    kept: Vec<Leftover>,
 }
 
 #[derive(Serialize)]
-struct Left {
+struct Leftover {
     path: PathBuf,
     why: String,
 }
@@ -61,7 +61,7 @@ struct Left {
 #[derive(Default)]
 struct Tally {
     removed: Vec<PathBuf>,
-    left: Vec<Left>,
+    left: Vec<Leftover>,
     /// Something that should have gone is there.
     failed: bool,
 }
@@ -240,7 +240,7 @@ impl Tally {
                 self.removed.push(path.to_owned());
             }
             Err(_) if contents.foreign.is_empty() => {}
-            Err(_) => self.left.push(Left {
+            Err(_) => self.left.push(Leftover {
                 path: path.to_owned(),
                 why: not_ours(&contents),
             }),
@@ -248,7 +248,7 @@ impl Tally {
     }
 
     fn fail(&mut self, path: PathBuf, why: String) {
-        self.left.push(Left { path, why });
+        self.left.push(Leftover { path, why });
         self.failed = true;
     }
 
@@ -280,7 +280,7 @@ impl Tally {
 }
 
 /// The directories from which something is removed, and those that stay, or from which something stays.
-fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Left>) {
+fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Leftover>) {
     let (mut folders, mut kept) = (Vec::<PathBuf>::new(), vec![]);
     for directory in OwnDirectory::INNERMOST_FIRST {
         let path = directory.path(paths);
@@ -288,7 +288,7 @@ fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Left>) {
             Ok(contents) => contents,
             Err(_) if fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) => {
                 let why = "it is a link: what it leads to was not made by claudevil".to_owned();
-                kept.push(Left {
+                kept.push(Leftover {
                     path: path.to_owned(),
                     why,
                 });
@@ -312,7 +312,7 @@ fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Left>) {
             ..contents
         };
         if !is_ours || !contents.foreign.is_empty() {
-            kept.push(Left {
+            kept.push(Leftover {
                 path: path.to_owned(),
                 why: not_ours(&contents),
             });
@@ -342,7 +342,7 @@ fn short_socket(paths: &Paths) -> Option<(PathBuf, PathBuf)> {
 }
 
 /// The files of an installation by hand, or why they stay.
-fn installed_files() -> (Vec<PathBuf>, Option<Left>) {
+fn installed_files() -> (Vec<PathBuf>, Option<Leftover>) {
     let own = std::env::current_exe().and_then(fs::canonicalize);
     let Ok(own) = own else { return (vec![], None) };
     let Some(folder) = own.parent() else {
@@ -351,7 +351,7 @@ fn installed_files() -> (Vec<PathBuf>, Option<Left>) {
     if let Some(why) = keeper(folder) {
         return (
             vec![],
-            Some(Left {
+            Some(Leftover {
                 path: folder.to_owned(),
                 why: why.to_owned(),
             }),

@@ -23,14 +23,16 @@ struct Argument {
     name: &'static str,
     description: &'static str,
     required: bool,
-    about: About,
+    values: ValueKind,
 }
 
 /// The kind of values that an argument takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum About {
+pub enum ValueKind {
     Symbols,
     Paths,
+    /// Names of known roots, which no prompt takes.
+    Roots,
 }
 
 const STRATEGIES: &[Strategy] = &[
@@ -42,13 +44,13 @@ const STRATEGIES: &[Strategy] = &[
                 name: "from",
                 description: "Where the path starts: a function",
                 required: true,
-                about: About::Symbols,
+                values: ValueKind::Symbols,
             },
             Argument {
                 name: "to",
                 description: "Where it should arrive",
                 required: false,
-                about: About::Symbols,
+                values: ValueKind::Symbols,
             },
         ],
         tools: &[
@@ -70,7 +72,7 @@ const STRATEGIES: &[Strategy] = &[
             name: "path",
             description: "Only this folder of the project",
             required: false,
-            about: About::Paths,
+            values: ValueKind::Paths,
         }],
         tools: &[
             "map_code",
@@ -93,13 +95,13 @@ const STRATEGIES: &[Strategy] = &[
                 name: "path",
                 description: "The file or folder in question",
                 required: false,
-                about: About::Paths,
+                values: ValueKind::Paths,
             },
             Argument {
                 name: "symbol",
                 description: "The symbol in question",
                 required: false,
-                about: About::Symbols,
+                values: ValueKind::Symbols,
             },
         ],
         tools: &[
@@ -118,7 +120,7 @@ const STRATEGIES: &[Strategy] = &[
             name: "symbol",
             description: "The type, trait, interface or class",
             required: true,
-            about: About::Symbols,
+            values: ValueKind::Symbols,
         }],
         tools: &[
             "find_symbol",
@@ -159,12 +161,12 @@ pub fn get(
 }
 
 /// Returns the kind of values that an argument of a prompt takes.
-pub fn about(prompt: &str, argument: &str) -> Option<About> {
+pub fn value_kind(prompt: &str, argument: &str) -> Option<ValueKind> {
     let arguments = find(prompt)?.arguments;
     arguments
         .iter()
         .find(|one| one.name == argument)
-        .map(|one| one.about)
+        .map(|one| one.values)
 }
 
 fn find(name: &str) -> Option<&'static Strategy> {
@@ -357,11 +359,14 @@ mod tests {
             text.contains("Not offered in this session: map_code, list_files"),
             "{text}"
         );
-        assert_eq!(about("explore-architecture", "path"), Some(About::Paths));
         assert_eq!(
-            about("explore-type-hierarchy", "symbol"),
-            Some(About::Symbols)
+            value_kind("explore-architecture", "path"),
+            Some(ValueKind::Paths)
         );
-        assert_eq!(about("explore-type-hierarchy", "path"), None);
+        assert_eq!(
+            value_kind("explore-type-hierarchy", "symbol"),
+            Some(ValueKind::Symbols)
+        );
+        assert_eq!(value_kind("explore-type-hierarchy", "path"), None);
     }
 }

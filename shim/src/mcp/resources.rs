@@ -35,12 +35,12 @@ const PARTS: [(Part, &str, &str, &str); 2] = [
 
 /// A part of a project: of the session's own, or of one that is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ResourceAddress {
     pub part: Part,
     pub root: Option<String>,
 }
 
-impl Wanted {
+impl ResourceAddress {
     /// Parses an address. Returns `None` for one that is not ours.
     pub fn parse(uri: &str) -> Option<Self> {
         let path = uri.strip_prefix(SCHEME)?;
@@ -107,10 +107,10 @@ mod tests {
 
     #[test]
     fn addresses_name_a_part_of_a_project() {
-        let parsed = |uri| Wanted::parse(uri).map(|wanted| (wanted.part, wanted.root));
+        let parsed = |uri| ResourceAddress::parse(uri).map(|wanted| (wanted.part, wanted.root));
         for resource in list() {
             assert!(
-                Wanted::parse(&resource.uri).is_some_and(|wanted| wanted.root.is_none()),
+                ResourceAddress::parse(&resource.uri).is_some_and(|wanted| wanted.root.is_none()),
                 "{}",
                 resource.uri
             );
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_status_is_of_one_project() {
-        let own = Wanted {
+        let own = ResourceAddress {
             part: Part::Status,
             root: None,
         };
@@ -152,7 +152,7 @@ mod tests {
             own.clone().status(Some("/work".into())).root.as_deref(),
             Some("/work")
         );
-        let other = Wanted {
+        let other = ResourceAddress {
             root: Some("engine".into()),
             ..own
         };

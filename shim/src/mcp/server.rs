@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use claudevil_protocol::answer::render::render;
 use claudevil_protocol::call::{Progress, Project};
-use claudevil_protocol::client::{Asking, Client};
+use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::tools::{self, Common, Tool, ToolInfo};
 use claudevil_protocol::{ErrorCode, ToolError, version};
@@ -20,10 +20,10 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::complete::Completing;
 use super::offer::Offer;
 use super::prompts;
-use super::resources::{self, Part, Wanted};
+use super::prompts::ValueKind;
+use super::resources::{self, Part, ResourceAddress};
 use super::session::Session;
 
 const INSTRUCTIONS: &str = "\
@@ -137,7 +137,7 @@ impl Shim {
             let answer = self
                 .client
                 .ask(
-                    Asking {
+                    CallOptions {
                         project,
                         progress: None,
                     },
@@ -152,7 +152,7 @@ impl Shim {
             let _ = sender.send(progress);
         });
         let answer = self.client.ask(
-            Asking {
+            CallOptions {
                 project,
                 progress: Some(report),
             },
@@ -232,7 +232,8 @@ impl ServerHandler for Shim {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let Some(completing) = Completing::of(&request.r#ref, &request.argument.name) else {
+        let Some(completing) = ValueKind::for_argument(&request.r#ref, &request.argument.name)
+        else {
             return Ok(CompleteResult::default());
         };
         let project = self.session.project(None, &context).await;
@@ -266,7 +267,7 @@ impl ServerHandler for Shim {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let Some(wanted) = Wanted::parse(&request.uri) else {
+        let Some(wanted) = ResourceAddress::parse(&request.uri) else {
             let message = format!(
                 "there is no `{}`; claudevil://project/map and claudevil://project/status are",
                 request.uri

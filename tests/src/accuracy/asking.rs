@@ -11,7 +11,7 @@ use claudevil_protocol::tools::find_references::{ConfidenceLevel, FindReferences
 use claudevil_protocol::tools::find_symbol::{FindSymbol, FoundSymbol, SymbolMatch};
 
 use super::report::{Edges, Figures};
-use super::truth::{Place, Truth};
+use super::truth::{SourceLine, Truth};
 use crate::relevance::asking::Root;
 
 /// Asks about one project and compares.
@@ -37,7 +37,7 @@ struct Judging<'a> {
 }
 
 impl Judging<'_> {
-    async fn about(&mut self, id: &str, (path, line): &Place) {
+    async fn about(&mut self, id: &str, (path, line): &SourceLine) {
         let kind = self.definition(id, path, *line).await;
         // Making an object is a call of its class, whatever its constructor is called.
         if kind == Some(SymbolKind::Constructor) {
@@ -107,7 +107,7 @@ impl Judging<'_> {
     }
 
     async fn references(&mut self, id: &str, path: &str, line: u32) {
-        let mut found: BTreeMap<Place, Resolution> = BTreeMap::new();
+        let mut found: BTreeMap<SourceLine, Resolution> = BTreeMap::new();
         let mut cursor = None;
         loop {
             let params = FindReferences {

@@ -6,19 +6,19 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// A line of a file.
-pub type Place = (String, u32);
+pub type SourceLine = (String, u32);
 
 #[derive(Clone, Debug, Default)]
 pub struct Truth {
     /// The definition of each thing.
-    pub definitions: BTreeMap<String, Place>,
+    pub definitions: BTreeMap<String, SourceLine>,
     names: BTreeMap<String, String>,
     /// The lines that refer to it, calls among them.
-    pub references: BTreeMap<String, BTreeSet<Place>>,
+    pub references: BTreeMap<String, BTreeSet<SourceLine>>,
     /// Who calls it; `-` for the top of a file.
     pub callers: BTreeMap<String, BTreeSet<String>>,
     /// Lines that may reach it at run time, or not.
-    pub possible: BTreeMap<String, BTreeSet<Place>>,
+    pub possible: BTreeMap<String, BTreeSet<SourceLine>>,
     /// The things that directly implement, extend or override it.
     pub implementors: BTreeMap<String, BTreeSet<String>>,
 }
@@ -75,7 +75,7 @@ impl Truth {
         format!("{}\n", bare.trim_end())
     }
 
-    fn item(&mut self, item: &str, place: &Place) {
+    fn item(&mut self, item: &str, place: &SourceLine) {
         let words: Vec<&str> = item.split_whitespace().collect();
         match words[..] {
             ["def", id, ref rest @ ..] => {
@@ -144,7 +144,7 @@ impl Truth {
     }
 
     /// Returns whether a line may reach a thing at run time.
-    pub fn may(&self, id: &str, place: &Place) -> bool {
+    pub fn may(&self, id: &str, place: &SourceLine) -> bool {
         self.possible
             .get(id)
             .is_some_and(|places| places.contains(place))

@@ -10,7 +10,7 @@ use claudevil_protocol::paths::Paths;
 use claudevil_protocol::version::BUILD;
 
 use super::Finding;
-use crate::cli::service::{self, Installed};
+use crate::cli::service::{self, ServiceFiles};
 use crate::cli::setup;
 
 pub fn binaries() -> Finding {
@@ -126,20 +126,20 @@ pub fn service(paths: &Paths) -> Option<Finding> {
     const CHECK: &str = "service";
     const REMEDY: &str = "claudevil service install";
     match service::installed(paths)? {
-        Installed::Current => Some(Finding::good(CHECK, "installed, and starts this daemon")),
-        Installed::Unmanaged(why) => {
+        ServiceFiles::Current => Some(Finding::good(CHECK, "installed, and starts this daemon")),
+        ServiceFiles::Unmanaged(why) => {
             let detail = format!("installed, but the service manager is not reachable: {why}");
             let remedy = "log in with a session that has a service manager; questions start the daemon meanwhile";
             Some(Finding::warning(CHECK, detail, remedy))
         }
-        Installed::Stale(file) => {
+        ServiceFiles::Stale(file) => {
             let detail = format!(
                 "{} is not what this version writes, or names another binary",
                 file.display()
             );
             Some(Finding::warning(CHECK, detail, REMEDY))
         }
-        Installed::InPart(file) => Some(Finding::problem(
+        ServiceFiles::InPart(file) => Some(Finding::problem(
             CHECK,
             format!("{} is missing, its other files are there", file.display()),
             REMEDY,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use claudevil_protocol::client::{Asking, Client, Launch};
+use claudevil_protocol::client::{CallOptions, Client, Launch};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::tools::index_status::{
@@ -25,7 +25,10 @@ pub async fn all(paths: &Paths, running: bool) -> Vec<Finding> {
         )];
     }
     let client = Client::new(paths.clone(), Launch::Never);
-    let status = match client.ask(Asking::default(), IndexStatus::default()).await {
+    let status = match client
+        .ask(CallOptions::default(), IndexStatus::default())
+        .await
+    {
         Ok(status) => status,
         Err(error) => {
             return vec![Finding::problem(

@@ -257,7 +257,7 @@ pub mod tests {
         let node = |(id, name): (u32, &&str)| GraphNode {
             id,
             distance: id.min(1),
-            ..GraphNode::of(symbol(name, 10 * id + 1))
+            ..GraphNode::from_symbol(symbol(name, 10 * id + 1))
         };
         CallGraph {
             root: "/p".to_owned(),

@@ -5,7 +5,7 @@ use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::Value;
 
 use super::entry::{Field, differing};
-use super::text::{Section, Unreadable, Without};
+use super::text::{Section, StrippedText, Unreadable};
 
 /// A byte order mark, which some editors on Windows put first.
 const MARK: &str = "\u{feff}";
@@ -67,7 +67,7 @@ pub fn take(
     section: &str,
     name: &str,
     emptied: Section,
-) -> Result<Option<Without>, Unreadable> {
+) -> Result<Option<StrippedText>, Unreadable> {
     let (mark, body) = marked(text);
     let root = parse(body)?;
     if root.value().is_none() {
@@ -87,7 +87,7 @@ pub fn take(
             .for_each(jsonc_parser::cst::CstObjectProp::remove);
     }
     let is_bare = top.properties().is_empty() && !has_comment(&top);
-    Ok(Some(Without {
+    Ok(Some(StrippedText {
         text: format!("{mark}{root}"),
         is_bare,
     }))

@@ -16,12 +16,12 @@ use super::text::Section;
 
 pub struct Record {
     folder: PathBuf,
-    pub written: Vec<Written>,
+    pub written: Vec<WrittenFile>,
 }
 
 /// One file that we wrote into.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Written {
+pub struct WrittenFile {
     pub client: String,
     pub file: PathBuf,
     /// The project, where it is the configuration of one.
@@ -36,7 +36,7 @@ pub struct Written {
     pub after: String,
 }
 
-impl Written {
+impl WrittenFile {
     pub fn section(&self) -> Section {
         if self.made_section {
             Section::Made
@@ -61,7 +61,7 @@ impl Record {
         Self { folder, written }
     }
 
-    pub fn find(&self, file: &Path) -> Option<&Written> {
+    pub fn find(&self, file: &Path) -> Option<&WrittenFile> {
         self.written.iter().find(|written| written.file == file)
     }
 
@@ -90,7 +90,7 @@ impl Record {
     }
 
     /// Notes a file, in place of what was noted of it before.
-    pub fn note(&mut self, written: Written) -> io::Result<()> {
+    pub fn note(&mut self, written: WrittenFile) -> io::Result<()> {
         self.written.retain(|other| other.file != written.file);
         self.written.push(written);
         self.save()
@@ -104,7 +104,7 @@ impl Record {
             .drain(..)
             .partition(|written| written.file == file);
         self.written = kept;
-        let forgotten: Vec<Written> = forgotten;
+        let forgotten: Vec<WrittenFile> = forgotten;
         for folder in forgotten
             .iter()
             .flat_map(|written| &written.folders)

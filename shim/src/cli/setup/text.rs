@@ -19,7 +19,7 @@ pub enum Section {
 
 /// A text without our entry.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Without {
+pub struct StrippedText {
     pub text: String,
     /// Nothing is left in it but brackets.
     pub is_bare: bool,
@@ -33,7 +33,11 @@ pub fn put(client: &Client, text: &str, fields: &[Field]) -> Result<(String, Sec
 }
 
 /// Without our entry, and without the section that held it if we made that and nothing else is in it.
-pub fn take(client: &Client, text: &str, emptied: Section) -> Result<Option<Without>, Unreadable> {
+pub fn take(
+    client: &Client,
+    text: &str,
+    emptied: Section,
+) -> Result<Option<StrippedText>, Unreadable> {
     match client.format {
         Format::Json => json::take(text, client.section, SERVER, emptied),
         Format::Toml => toml::take(text, client.section, SERVER, emptied),

@@ -4,7 +4,7 @@ use serde_json::Value;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike};
 
 use super::entry::{Field, differing};
-use super::text::{Section, Unreadable, Without};
+use super::text::{Section, StrippedText, Unreadable};
 
 /// The text with the entry in it, and whether the section was there before.
 pub fn put(
@@ -46,7 +46,7 @@ pub fn take(
     section: &str,
     name: &str,
     emptied: Section,
-) -> Result<Option<Without>, Unreadable> {
+) -> Result<Option<StrippedText>, Unreadable> {
     let mut document = parse(text)?;
     let Some(servers) = table(document.as_table_mut(), section)? else {
         return Ok(None);
@@ -70,7 +70,7 @@ pub fn take(
     }
     let text = as_before(text, &document);
     let is_bare = text.trim().is_empty();
-    Ok(Some(Without { text, is_bare }))
+    Ok(Some(StrippedText { text, is_bare }))
 }
 
 /// The entry as it is.

@@ -11,7 +11,7 @@ use claudevil_protocol::ErrorCode;
 use claudevil_protocol::answer::freshness::IndexProgress;
 use claudevil_protocol::answer::freshness::{progress, rate};
 use claudevil_protocol::call::Project;
-use claudevil_protocol::client::{Asking, Client, Launch};
+use claudevil_protocol::client::{CallOptions, Client, Launch};
 use claudevil_protocol::json;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
@@ -85,7 +85,7 @@ async fn look(client: &Client, project: Option<&Project>) -> Result<Status, Fail
     };
     // Large: it has room for every call there is.
     Ok(Box::pin(client.ask(
-        Asking {
+        CallOptions {
             project: project.cloned(),
             progress: None,
         },
@@ -332,7 +332,7 @@ impl End {
     /// From here on a key ends it too.
     #[cfg(unix)]
     fn take_keys(&mut self) {
-        self.keys = Keys::of(QUIT);
+        self.keys = Keys::watch(QUIT);
     }
 
     #[cfg(not(unix))]

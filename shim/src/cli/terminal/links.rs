@@ -190,7 +190,10 @@ mod tests {
         let base = format!("x://{}", root.display());
         let link =
             |target: &str, text: &str| format!("\x1b]8;;{base}/{target}\x1b\\{text}\x1b]8;;\x1b\\");
-        assert_eq!(links.link("a.rs", 12, "a.rs:12-40"), link("a.rs:12", "a.rs:12-40"));
+        assert_eq!(
+            links.link("a.rs", 12, "a.rs:12-40"),
+            link("a.rs:12", "a.rs:12-40")
+        );
         assert_eq!(links.link("b.rs", 12, "b.rs:12"), "b.rs:12");
         assert_eq!(
             links.link("two words.rs", 3, "two words.rs:3"),

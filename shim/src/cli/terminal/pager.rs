@@ -27,10 +27,10 @@ pub struct Pager {
     /// All of the answer so far.
     held: String,
     rows: usize,
-    running: Option<Running>,
+    running: Option<PagerProcess>,
 }
 
-struct Running {
+struct PagerProcess {
     child: Child,
     input: ChildStdin,
     /// Ctrl-C is the pager's while it runs.
@@ -39,11 +39,11 @@ struct Running {
 }
 
 /// The fate of a piece of an answer.
-pub enum Taken {
+pub enum PagerWrite {
     /// Held back, or in the pager.
-    Yes,
+    Accepted,
     /// There is no pager after all: this is all that was held.
-    Back(String),
+    Returned(String),
 }
 
 impl Pager {
@@ -62,11 +62,11 @@ impl Pager {
     }
 
     /// Takes a piece of the answer, which ends with a line.
-    pub fn take(&mut self, text: &str) -> io::Result<Taken> {
+    pub fn take(&mut self, text: &str) -> io::Result<PagerWrite> {
         self.held.push_str(text);
         if let Some(running) = &mut self.running {
             let written = running.input.write_all(text.as_bytes());
-            return self.taken(written);
+            return self.finish_write(written);
         }
         self.rows += text
             .lines()
@@ -74,29 +74,29 @@ impl Pager {
             .sum::<usize>();
         // One row is the prompt's.
         if self.rows < self.size.rows {
-            return Ok(Taken::Yes);
+            return Ok(PagerWrite::Accepted);
         }
         match start(&self.command) {
             Ok(mut running) => {
                 IS_SHOWN.store(true, Ordering::Relaxed);
                 let written = running.input.write_all(self.held.as_bytes());
                 self.running = Some(running);
-                self.taken(written)
+                self.finish_write(written)
             }
-            Err(_) => Ok(Taken::Back(std::mem::take(&mut self.held))),
+            Err(_) => Ok(PagerWrite::Returned(std::mem::take(&mut self.held))),
         }
     }
 
     /// Handles the result of a write to the pager. A pager that no longer reads has been left by the person, or has
     /// never shown anything.
-    fn taken(&mut self, written: io::Result<()>) -> io::Result<Taken> {
+    fn finish_write(&mut self, written: io::Result<()>) -> io::Result<PagerWrite> {
         let Err(error) = written else {
-            return Ok(Taken::Yes);
+            return Ok(PagerWrite::Accepted);
         };
-        let ended = self.running.take().map(Running::end).transpose()?;
+        let ended = self.running.take().map(PagerProcess::end).transpose()?;
         let held = std::mem::take(&mut self.held);
         if ended.is_some_and(has_failed) {
-            Ok(Taken::Back(held))
+            Ok(PagerWrite::Returned(held))
         } else {
             Err(error)
         }
@@ -104,7 +104,7 @@ impl Pager {
 
     /// Waits for the pager, if there is one. Returns the text that is still to be shown.
     pub fn finish(self) -> io::Result<String> {
-        let ended = self.running.map(Running::end).transpose()?;
+        let ended = self.running.map(PagerProcess::end).transpose()?;
         Ok(if ended.is_none_or(has_failed) {
             self.held
         } else {
@@ -113,7 +113,7 @@ impl Pager {
     }
 }
 
-impl Running {
+impl PagerProcess {
     /// Waits until the person has seen enough.
     fn end(self) -> io::Result<ExitStatus> {
         let Self {
@@ -132,7 +132,7 @@ fn has_failed(ended: ExitStatus) -> bool {
     ended.code().is_some_and(|code| (1..=128).contains(&code))
 }
 
-fn start(command: &str) -> io::Result<Running> {
+fn start(command: &str) -> io::Result<PagerProcess> {
     // Pagers are commands of the shell, with options and all.
     let mut shell = Command::new(if cfg!(windows) { "cmd" } else { "sh" });
     shell
@@ -148,7 +148,7 @@ fn start(command: &str) -> io::Result<Running> {
         .stdin
         .take()
         .ok_or_else(|| io::Error::other("no standard input"))?;
-    Ok(Running {
+    Ok(PagerProcess {
         child,
         input,
         #[cfg(unix)]

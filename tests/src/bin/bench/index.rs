@@ -155,7 +155,7 @@ async fn baseline(home: &Home, root: &Path, arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
-struct Indexed {
+struct IndexedProject {
     /// The memory of the daemon before it knew of any root.
     fresh: u64,
     status: RootStatus,
@@ -168,7 +168,7 @@ async fn full_index(
     daemon: &Daemon,
     turns: &mut Turns,
     figures: &mut Figures,
-) -> Indexed {
+) -> IndexedProject {
     let pid = home.daemon().expect("a daemon");
     let fresh = resident(pid);
     let sampler = Sampler::start(pid);
@@ -229,7 +229,7 @@ async fn full_index(
         "daemon and its processes, most at one moment",
         Amount::Bytes(peaks.together),
     );
-    Indexed {
+    IndexedProject {
         fresh,
         status,
         symbol: found.name,
@@ -269,7 +269,7 @@ async fn reconcile(daemon: &Daemon, figures: &mut Figures) {
 }
 
 /// Measures the index on disk once it is at rest.
-async fn size(home: &Home, indexed: &Indexed, figures: &mut Figures) {
+async fn size(home: &Home, indexed: &IndexedProject, figures: &mut Figures) {
     let data = home.paths().data().to_owned();
     let at_once = occupied(&data);
     let bytes = at_rest(home).await;

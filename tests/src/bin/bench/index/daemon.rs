@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::call::{Origin, Project};
-use claudevil_protocol::client::{Asking, Client};
+use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::tools::analyze_complexity::AnalyzeComplexity;
 use claudevil_protocol::tools::find_symbol::{FindSymbol, SymbolList, SymbolMatch};
@@ -65,7 +65,7 @@ impl Daemon {
     pub async fn status(&self) -> RootStatus {
         let status = self
             .client
-            .ask(Asking::default(), IndexStatus::default())
+            .ask(CallOptions::default(), IndexStatus::default())
             .await
             .expect("a status");
         status
@@ -127,7 +127,7 @@ impl Daemon {
         };
         self.client
             .ask(
-                Asking {
+                CallOptions {
                     project: Some(project),
                     progress: None,
                 },

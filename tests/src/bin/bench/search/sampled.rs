@@ -41,7 +41,7 @@ struct Material {
 
 impl Questions {
     /// So many of each mode; some come twice where the project has not enough.
-    pub fn of(folder: &Path, files: &BTreeSet<PathBuf>, each: usize) -> Self {
+    pub fn from_files(folder: &Path, files: &BTreeSet<PathBuf>, each: usize) -> Self {
         let mut chance = Chance::new(SEED);
         let mut material = Material::default();
         let files: Vec<&PathBuf> = files.iter().collect();
