@@ -298,6 +298,10 @@ impl From<io::Error> for Failure {
 
 #[cfg(test)]
 mod tests {
+    use claudevil_protocol::tools::explore::Explore;
+    use claudevil_protocol::tools::find_symbol::FindSymbol;
+
+    use super::tool::tests::parse;
     use super::*;
 
     #[test]
@@ -513,25 +517,16 @@ mod tests {
 
     #[test]
     fn words_are_one_question_and_all_roots_are_a_root() {
-        let parse = |line: &str| {
-            let parsed = Arguments::try_parse_from(format!("claudevil {line}").split(' '));
-            parsed.unwrap_or_else(|error| panic!("{error}")).command
-        };
         for (line, root) in [
-            ("symbol run", None),
-            ("symbol run --root engine", Some("engine")),
-            ("symbol run --all-roots", Some("*")),
+            ("claudevil symbol run", None),
+            ("claudevil symbol run --root engine", Some("engine")),
+            ("claudevil symbol run --all-roots", Some("*")),
         ] {
-            let Command::Tool(tool::ToolCommand::FindSymbol(params)) = parse(line) else {
-                panic!("{line} is not find_symbol");
-            };
+            let params: FindSymbol = parse(line, &str::to_owned);
             assert_eq!(params.root.as_deref(), root, "{line}");
         }
-        let line = "explore how is it -p src/** parsed";
-        let Command::Tool(tool::ToolCommand::Explore(mut params)) = parse(line) else {
-            panic!("{line} is not explore");
-        };
-        params.read_command_line(&str::to_owned);
+        let line = "claudevil explore how is it -p src/** parsed";
+        let params: Explore = parse(line, &str::to_owned);
         assert_eq!(params.question, "how is it parsed");
         assert_eq!(params.max_tokens, Some(10_000));
     }

@@ -21,8 +21,8 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::offer::Offer;
-use super::prompts;
-use super::prompts::ValueKind;
+use super::prompts::{self, ValueKind};
+
 use super::resources::{self, Part, ResourceAddress};
 use super::session::Session;
 
