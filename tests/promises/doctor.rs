@@ -135,6 +135,7 @@ async fn all_is_well() {
     for check in [
         "directories",
         "binaries",
+        "vectors",
         "configuration",
         "lock",
         "socket",
@@ -153,6 +154,40 @@ async fn all_is_well() {
     let report = Report::run(&mut home.command("claudevil")).await;
     report.has("daemon", "good", "not running");
     assert_eq!((home.daemon(), report.code), (None, Some(0)));
+}
+
+/// `claudevil-vectors` beside the daemon: missing, another version, broken; and where the configuration names it.
+async fn vectors_program(home: &Home) {
+    let bin = home.scratch().join("bin");
+    binaries::install("claudevild", &bin.join("claudevild"));
+    let report = async || {
+        Report::run(
+            home.command("claudevil")
+                .env("CLAUDEVIL_DAEMON", bin.join("claudevild")),
+        )
+        .await
+    };
+    let missing = report().await;
+    missing.has("vectors", "warning", "bin/claudevil-vectors is missing");
+    missing.has("vectors", "warning", "built-in model");
+    missing.has("vectors", "warning", "install claudevil-vectors");
+    other_version(&bin, "claudevil-vectors");
+    report()
+        .await
+        .has("vectors", "warning", "claudevil-vectors is 0.0.1");
+    script(&bin, "claudevil-vectors", "exit 3");
+    report().await.has("vectors", "warning", "exit status: 3");
+    let elsewhere = binaries::path("claudevil-vectors");
+    let setting = format!("vectors_program = \"{}\"\n", elsewhere.display());
+    put(
+        &home.claudevil_home(),
+        "config/config.toml",
+        setting.as_bytes(),
+    );
+    report()
+        .await
+        .has("vectors", "good", elsewhere.to_str().expect("UTF-8"));
+    fs::remove_file(home.claudevil_home().join("config/config.toml")).expect("removed");
 }
 
 async fn installation() {
@@ -226,6 +261,7 @@ async fn installation() {
     Report::run(doctor().env("CLAUDEVIL_DAEMON", old.join("claudevild")))
         .await
         .has("binaries", "warning", "0.0.1");
+    vectors_program(&home).await;
     // A service of another version, and half of one.
     if cfg!(target_os = "linux") {
         let units = user.join(".config/systemd/user");
