@@ -127,17 +127,6 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync 
         let _ = locate;
     }
 
-    /// Asks for the page after `answer`, where a person wants the whole list. Returns false at its end.
-    fn turn_page(&mut self, answer: &Self::Answer) -> bool {
-        let _ = answer;
-        false
-    }
-
-    /// Appends the next page of a list to those before it.
-    fn append_page(answer: &mut Self::Answer, next: Self::Answer) {
-        *answer = next;
-    }
-
     /// Clients check before they send, the daemon before it believes.
     fn validate(&self) -> Result<(), ToolError> {
         let common = self.common();

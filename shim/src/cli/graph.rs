@@ -14,7 +14,7 @@ use claudevil_protocol::paths::Paths;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::get_call_graph::{CallGraph, GetCallGraph, GraphFormat};
 
-use super::terminal::{FAINT, Terminal, paint};
+use super::terminal::{FAINT, Terminal};
 use super::tool::read_command_line;
 use super::{Failure, ask};
 
@@ -79,8 +79,7 @@ fn print(
     if let Some(file) = picture {
         terminal.about(&graph.root, &graph.freshness);
         terminal.line(file.display())?;
-        let summary = terminal.people(GetCallGraph::NAME, &graph.summary());
-        terminal.note(paint(FAINT, summary));
+        terminal.remark(GetCallGraph::NAME, FAINT, &graph.summary());
         return Ok(());
     }
     if graph.format != GraphFormat::Text {

@@ -13,7 +13,7 @@ use claudevil_protocol::tools::checkpoint::Checkpoint;
 use claudevil_protocol::tools::list_files::ListFiles;
 use claudevil_protocol::tools::recall::{Recall, RecalledNotes};
 
-use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
+use super::terminal::{FAINT, PLAIN, STRONG, Terminal, WARN, paint};
 use super::tool::read_command_line;
 use super::{Failure, RootOption, ask, exit, read};
 
@@ -86,11 +86,9 @@ pub async fn run(
             }
             // Scripts take the path.
             terminal.line(one_line(&saved.note.path))?;
-            let circumstances = terminal.people(Checkpoint::NAME, &saved.note.circumstances());
-            terminal.note(paint(FAINT, circumstances));
+            terminal.remark(Checkpoint::NAME, FAINT, &saved.note.circumstances());
             if let Some(line) = redaction_warning(saved.redacted) {
-                let line = terminal.people(Checkpoint::NAME, &line);
-                terminal.note(paint(WARN, line));
+                terminal.remark(Checkpoint::NAME, WARN, &line);
             }
             Ok(ExitCode::SUCCESS)
         }
@@ -135,12 +133,10 @@ fn list(recalled: &RecalledNotes, terminal: &mut Terminal) -> Result<(), Failure
         }
     }
     if let Some(line) = skipped_warning(recalled.skipped_total, &recalled.skipped) {
-        let line = terminal.people(Recall::NAME, &line);
-        terminal.note(paint(WARN, line));
+        terminal.remark(Recall::NAME, WARN, &line);
     }
     if recalled.notes.is_empty() {
-        let summary = terminal.people(Recall::NAME, &recalled.summary());
-        terminal.note(summary);
+        terminal.remark(Recall::NAME, PLAIN, &recalled.summary());
     } else if recalled.remaining > 0 {
         let more = grouped(recalled.remaining);
         terminal.note(paint(

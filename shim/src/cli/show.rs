@@ -58,12 +58,17 @@ impl Terminal {
         Ok(())
     }
 
+    /// Prints a line beside the answer.
+    pub fn remark(&mut self, tool: &str, style: Style, line: &Line) {
+        let line = self.people(tool, line);
+        self.note(paint(style, line));
+    }
+
     /// Prints what a text says of the answer as a whole.
     fn remarks<P: Tool>(&mut self, text: &Text) {
         for block in &text.0 {
             if let Block::Summary(line) | Block::Note(line) | Block::Next(line) = block {
-                let line = self.people(P::NAME, line);
-                self.note(paint(FAINT, line));
+                self.remark(P::NAME, FAINT, line);
             }
         }
     }
@@ -76,8 +81,7 @@ impl Terminal {
                 self.paragraph(4, line)
             }
             Block::Warning(line) => {
-                let line = self.people(tool, line);
-                self.note(paint(WARN, line));
+                self.remark(tool, WARN, line);
                 Ok(())
             }
             Block::Heading(line) => {

@@ -298,8 +298,7 @@ impl Terminal {
     /// Prints the warnings of an answer.
     pub fn freshness(&mut self, freshness: &Freshness) {
         for line in freshness.warnings() {
-            let line = self.people("", &line);
-            self.note(paint(WARN, line));
+            self.remark("", WARN, &line);
         }
     }
 

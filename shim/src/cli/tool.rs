@@ -122,16 +122,11 @@ pub async fn run<P: RemoteTool>(
 ) -> Result<ExitCode, Failure> {
     let budget = *params.max_tokens_mut();
     let root = read_command_line(&mut params);
-    let root = root.as_deref();
-    let mut answer = if P::ANSWERS_EARLY {
-        ask::ask_at_once(paths.clone(), root, params.clone()).await?
+    let answer = if P::ANSWERS_EARLY {
+        ask::ask_at_once(paths, root.as_deref(), params).await?
     } else {
-        ask::ask(paths.clone(), root, params.clone()).await?
+        ask::ask(paths, root.as_deref(), params).await?
     };
-    while params.turn_page(&answer) {
-        let next = ask::ask(paths.clone(), root, params.clone()).await?;
-        P::append_page(&mut answer, next);
-    }
     let is_failure = P::INFO.command.fails_when_empty && answer.is_empty();
     if terminal.json {
         terminal.json(&answer)?;
@@ -148,7 +143,7 @@ pub async fn run<P: RemoteTool>(
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use clap::{CommandFactory, Parser};
     use claudevil_protocol::tools::impact_analysis::ImpactAnalysis;
     use claudevil_protocol::tools::rename_symbol::RenameSymbol;
@@ -156,7 +151,8 @@ mod tests {
     use super::*;
     use crate::cli::Arguments;
 
-    fn parse<P: Tool + Args>(line: &str, locate: &dyn Fn(&str) -> String) -> P {
+    /// Parses a command line as the verb of a plain tool.
+    pub fn parse<P: Tool + Args>(line: &str, locate: &dyn Fn(&str) -> String) -> P {
         let matches = Arguments::command().try_get_matches_from(line.split(' '));
         let matches = matches.unwrap_or_else(|error| panic!("{line}: {error}"));
         let (verb, matches) = matches.subcommand().expect("a verb");
