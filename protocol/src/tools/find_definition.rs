@@ -31,9 +31,11 @@ pub struct FindDefinition {
         )
     )]
     pub path: String,
+    #[schemars(range(min = 1))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub line: u32,
     /// Like the line, from 1.
+    #[schemars(range(min = 1))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub column: u32,
     #[serde(default)]
