@@ -199,7 +199,9 @@ impl Section {
         let default = match (&property["default"], default_words) {
             (Value::Null, None) if is_required => "required".to_owned(),
             (Value::Null, words) => words.unwrap_or_default().to_owned(),
-            (default, Some(words)) => panic!("{}: `{name}` is {default} and {words}", self.info.name),
+            (default, Some(words)) => {
+                panic!("{}: `{name}` is {default} and {words}", self.info.name)
+            }
             (Value::Number(number), None) => grouped(number.as_u64().expect("a count")),
             (Value::String(word), None) => format!("`{word}`"),
             (other, None) => format!("`{other}`"),

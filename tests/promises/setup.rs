@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use claudevil_tests::home::Home;
-use claudevil_tests::window::{WindowKind, Window};
+use claudevil_tests::window::{Window, WindowKind};
 use libtest_mimic::Trial;
 use tokio::process::Command;
 

@@ -79,10 +79,10 @@ async fn saves() {
     }
 }
 
-type Marked = Vec<(&'static str, &'static str)>;
+type MarkedAnswers = Vec<(&'static str, &'static str)>;
 
 /// Returns the modes and steps of marked answers, and the time that each answer took.
-async fn save_and_search(questions: &mut Questions, tree: &Tree) -> (Marked, Vec<Duration>) {
+async fn save_and_search(questions: &mut Questions, tree: &Tree) -> (MarkedAnswers, Vec<Duration>) {
     let (mut marked, mut took) = (vec![], vec![]);
     for number in 0..8 {
         let word = format!("walrus{number}word");

@@ -16,7 +16,7 @@ use crate::relevance::asking::Root;
 
 /// Asks about one project and compares.
 pub async fn judge(root: &Root<'_>, truth: &Truth, language: &str) -> Figures {
-    let mut judging = Judging {
+    let mut comparison = Comparison {
         root,
         truth,
         figures: Figures {
@@ -25,18 +25,18 @@ pub async fn judge(root: &Root<'_>, truth: &Truth, language: &str) -> Figures {
         },
     };
     for (id, place) in &truth.definitions {
-        judging.about(id, place).await;
+        comparison.about(id, place).await;
     }
-    judging.figures
+    comparison.figures
 }
 
-struct Judging<'a> {
+struct Comparison<'a> {
     root: &'a Root<'a>,
     truth: &'a Truth,
     figures: Figures,
 }
 
-impl Judging<'_> {
+impl Comparison<'_> {
     async fn about(&mut self, id: &str, (path, line): &SourceLine) {
         let kind = self.definition(id, path, *line).await;
         // Making an object is a call of its class, whatever its constructor is called.

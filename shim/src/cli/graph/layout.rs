@@ -25,12 +25,12 @@ pub struct Layout {
 }
 
 /// A box, or a place where an arrow crosses a column.
-struct Spot {
+struct Slot {
     layer: usize,
     /// The node of a box; `None` for a crossing.
     node: Option<usize>,
     height: i64,
-    /// Spots of the columns beside it that it is joined with.
+    /// Slots of the neighbouring columns that it is joined with.
     left: Vec<usize>,
     right: Vec<usize>,
 }
@@ -39,11 +39,11 @@ struct Spot {
 pub fn layout(sizes: &[Point], edges: &[(usize, usize)]) -> Layout {
     let forward = without_circles(sizes.len(), edges);
     let layers = layers(sizes.len(), &forward);
-    let mut spots: Vec<Spot> = sizes
+    let mut slots: Vec<Slot> = sizes
         .iter()
         .zip(&layers)
         .enumerate()
-        .map(|(node, (size, layer))| Spot {
+        .map(|(node, (size, layer))| Slot {
             layer: *layer,
             node: Some(node),
             height: size.1,
@@ -53,14 +53,14 @@ pub fn layout(sizes: &[Point], edges: &[(usize, usize)]) -> Layout {
         .collect();
     let ways: Vec<_> = forward
         .iter()
-        .map(|&(from, to)| way(from, to, &mut spots))
+        .map(|&(from, to)| way(from, to, &mut slots))
         .collect();
-    let columns = ordered(&spots);
-    let across = columns_across(&columns, &spots, sizes);
-    let down = placed_down(&columns, &spots);
-    let place = |spot: usize| {
-        let layer = spots[spot].layer;
-        (across[layer].0, across[layer].1, down[spot])
+    let columns = ordered(&slots);
+    let across = columns_across(&columns, &slots, sizes);
+    let down = placed_down(&columns, &slots);
+    let place = |slot: usize| {
+        let layer = slots[slot].layer;
+        (across[layer].0, across[layer].1, down[slot])
     };
     let boxes = (0..sizes.len()).map(|node| {
         let (left, width, middle) = place(node);
@@ -76,10 +76,10 @@ pub fn layout(sizes: &[Point], edges: &[(usize, usize)]) -> Layout {
     });
     let routes = routes.collect();
     let width = across.last().map_or(0, |(left, width)| left + width);
-    let height = spots
+    let height = slots
         .iter()
         .enumerate()
-        .map(|(spot, one)| down[spot] + one.height / 2)
+        .map(|(slot, one)| down[slot] + one.height / 2)
         .max()
         .unwrap_or(0);
     Layout {
@@ -160,40 +160,40 @@ fn layers(nodes: usize, edges: &[(usize, usize)]) -> Vec<usize> {
 }
 
 /// The spots that an edge runs through, with one in each column that it crosses.
-fn way(from: usize, to: usize, spots: &mut Vec<Spot>) -> Vec<usize> {
+fn way(from: usize, to: usize, slots: &mut Vec<Slot>) -> Vec<usize> {
     if from == to {
         return vec![];
     }
     let mut way = vec![from];
-    for layer in spots[from].layer + 1..spots[to].layer {
-        spots.push(Spot {
+    for layer in slots[from].layer + 1..slots[to].layer {
+        slots.push(Slot {
             layer,
             node: None,
             height: LANE,
             left: vec![],
             right: vec![],
         });
-        way.push(spots.len() - 1);
+        way.push(slots.len() - 1);
     }
     way.push(to);
     for pair in way.windows(2) {
-        spots[pair[0]].right.push(pair[1]);
-        spots[pair[1]].left.push(pair[0]);
+        slots[pair[0]].right.push(pair[1]);
+        slots[pair[1]].left.push(pair[0]);
     }
     way
 }
 
 /// The spots of each column from top to bottom: each near the middle of those that it is joined with.
-fn ordered(spots: &[Spot]) -> Vec<Vec<usize>> {
-    let count = spots.iter().map(|spot| spot.layer + 1).max().unwrap_or(0);
+fn ordered(slots: &[Slot]) -> Vec<Vec<usize>> {
+    let count = slots.iter().map(|slot| slot.layer + 1).max().unwrap_or(0);
     let mut columns = vec![vec![]; count];
-    for (spot, one) in spots.iter().enumerate() {
-        columns[one.layer].push(spot);
+    for (slot, one) in slots.iter().enumerate() {
+        columns[one.layer].push(slot);
     }
-    let mut rank = vec![0; spots.len()];
+    let mut rank = vec![0; slots.len()];
     for column in &columns {
-        for (at, spot) in column.iter().enumerate() {
-            rank[*spot] = at;
+        for (at, slot) in column.iter().enumerate() {
+            rank[*slot] = at;
         }
     }
     for sweep in 0..SWEEPS {
@@ -205,18 +205,18 @@ fn ordered(spots: &[Spot]) -> Vec<Vec<usize>> {
         };
         for layer in layers {
             let column = &mut columns[layer];
-            column.sort_by_cached_key(|spot| {
+            column.sort_by_cached_key(|slot| {
                 let beside = if is_rightward {
-                    &spots[*spot].left
+                    &slots[*slot].left
                 } else {
-                    &spots[*spot].right
+                    &slots[*slot].right
                 };
                 // In thousandths, so that a middle between two places is one.
-                let sum: usize = beside.iter().map(|spot| rank[*spot] * 1000).sum();
-                sum.checked_div(beside.len()).unwrap_or(rank[*spot] * 1000)
+                let sum: usize = beside.iter().map(|slot| rank[*slot] * 1000).sum();
+                sum.checked_div(beside.len()).unwrap_or(rank[*slot] * 1000)
             });
-            for (at, spot) in column.iter().enumerate() {
-                rank[*spot] = at;
+            for (at, slot) in column.iter().enumerate() {
+                rank[*slot] = at;
             }
         }
     }
@@ -224,12 +224,12 @@ fn ordered(spots: &[Spot]) -> Vec<Vec<usize>> {
 }
 
 /// The left side and the width of each column.
-fn columns_across(columns: &[Vec<usize>], spots: &[Spot], sizes: &[Point]) -> Vec<Point> {
+fn columns_across(columns: &[Vec<usize>], slots: &[Slot], sizes: &[Point]) -> Vec<Point> {
     let mut left = 0;
     let across = columns.iter().map(|column| {
         let width = column
             .iter()
-            .filter_map(|spot| spots[*spot].node)
+            .filter_map(|slot| slots[*slot].node)
             .map(|node| sizes[node].0)
             .max()
             .unwrap_or(0);
@@ -241,13 +241,13 @@ fn columns_across(columns: &[Vec<usize>], spots: &[Spot], sizes: &[Point]) -> Ve
 }
 
 /// The middle of each spot: as near as may be to those that it is joined with, without touching its neighbours.
-fn placed_down(columns: &[Vec<usize>], spots: &[Spot]) -> Vec<i64> {
-    let mut down = vec![0; spots.len()];
+fn placed_down(columns: &[Vec<usize>], slots: &[Slot]) -> Vec<i64> {
+    let mut down = vec![0; slots.len()];
     for column in columns {
         let mut top = 0;
-        for spot in column {
-            down[*spot] = top + spots[*spot].height / 2;
-            top += spots[*spot].height + GAP_DOWN;
+        for slot in column {
+            down[*slot] = top + slots[*slot].height / 2;
+            top += slots[*slot].height + GAP_DOWN;
         }
     }
     for sweep in 0..SWEEPS {
@@ -259,40 +259,40 @@ fn placed_down(columns: &[Vec<usize>], spots: &[Spot]) -> Vec<i64> {
         };
         for layer in layers {
             let column = &columns[layer];
-            let wished = column.iter().map(|spot| {
+            let wished = column.iter().map(|slot| {
                 let beside = if is_rightward {
-                    &spots[*spot].left
+                    &slots[*slot].left
                 } else {
-                    &spots[*spot].right
+                    &slots[*slot].right
                 };
-                let sum: i64 = beside.iter().map(|spot| down[*spot]).sum();
+                let sum: i64 = beside.iter().map(|slot| down[*slot]).sum();
                 i64::try_from(beside.len())
                     .ok()
                     .and_then(|count| sum.checked_div(count))
-                    .unwrap_or(down[*spot])
+                    .unwrap_or(down[*slot])
             });
-            for (spot, middle) in
+            for (slot, middle) in
                 column
                     .iter()
-                    .zip(apart(&wished.collect::<Vec<_>>(), column, spots))
+                    .zip(apart(&wished.collect::<Vec<_>>(), column, slots))
             {
-                down[*spot] = middle;
+                down[*slot] = middle;
             }
         }
     }
-    let top = spots
+    let top = slots
         .iter()
         .enumerate()
-        .map(|(spot, one)| down[spot] - one.height / 2)
+        .map(|(slot, one)| down[slot] - one.height / 2)
         .min()
         .unwrap_or(0);
     down.iter().map(|middle| middle - top).collect()
 }
 
 /// Wished places moved apart: half way between pushing all down and pushing all up, which keeps order and distances.
-fn apart(wished: &[i64], column: &[usize], spots: &[Spot]) -> Vec<i64> {
+fn apart(wished: &[i64], column: &[usize], slots: &[Slot]) -> Vec<i64> {
     let distance = |one: usize, other: usize| {
-        i64::midpoint(spots[column[one]].height, spots[column[other]].height) + GAP_DOWN
+        i64::midpoint(slots[column[one]].height, slots[column[other]].height) + GAP_DOWN
     };
     let mut pushed_down = wished.to_vec();
     for at in 1..wished.len() {
@@ -336,8 +336,8 @@ fn route(
             [(left, down), (column, down)]
         }
     };
-    let crossings = way[1..way.len() - 1].iter().flat_map(|spot| {
-        let (left, width, middle) = place(*spot);
+    let crossings = way[1..way.len() - 1].iter().flat_map(|slot| {
+        let (left, width, middle) = place(*slot);
         [(left, middle), (left + width, middle)]
     });
     let mut crossings: Vec<_> = crossings.collect();
