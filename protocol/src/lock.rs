@@ -33,7 +33,7 @@ impl LockGuard {
     }
 }
 
-/// The lock, unless somebody has it.
+/// Takes the lock, unless somebody has it.
 pub fn try_lock(path: &Path) -> io::Result<Option<LockGuard>> {
     let file = open(path)?;
     match FileExt::try_lock_exclusive(&file) {
@@ -63,7 +63,7 @@ pub async fn lock(path: &Path, patience: Duration) -> io::Result<Option<LockGuar
     }
 }
 
-/// Who said to hold the lock. Only to be believed while it is held.
+/// Returns the holder's description of itself. It is only true while the lock is held.
 pub fn holder<T: DeserializeOwned>(path: &Path) -> Option<T> {
     let mut text = String::new();
     File::open(path)

@@ -21,7 +21,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// This build's.
+    /// Describes this build.
     pub fn own() -> Self {
         let own = Self {
             protocol: PROTOCOL,
@@ -55,7 +55,7 @@ impl Identity {
         self
     }
 
-    /// The newest version that both speak.
+    /// Returns the newest version that both speak.
     pub fn common(&self, other: &Self) -> Option<u16> {
         let newest = *self.protocol.end().min(other.protocol.end());
         let oldest = *self.protocol.start().max(other.protocol.start());

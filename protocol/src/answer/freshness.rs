@@ -180,7 +180,7 @@ pub fn progress(progress: &IndexProgress) -> String {
     }
 }
 
-/// A number of files a second, with decimals only where they say something.
+/// Formats a number of files per second, with decimals only where they say something.
 pub fn rate(rate: f64) -> String {
     if rate < 10.0 {
         format!("{rate:.1}")

@@ -216,7 +216,7 @@ pub struct SymbolQuery<'a> {
 impl<'a> SymbolQuery<'a> {
     pub const LONGEST_NAME: usize = 200;
 
-    /// `Type::method` is a name, `src/a.rs:12` a place.
+    /// Parses a name, `Type::method`, or a location, `src/a.rs:12`.
     pub fn parse(text: &'a str) -> Self {
         match text
             .rsplit_once(':')
@@ -321,7 +321,7 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// All of a run of lines.
+    /// Makes an excerpt of consecutive lines.
     pub fn whole<'a>(start_line: u32, lines: impl IntoIterator<Item = &'a str>) -> Self {
         let lines: Vec<_> = lines.into_iter().collect();
         let numbers = (start_line..)
@@ -339,7 +339,7 @@ impl Excerpt {
         self.lines.iter().copied().zip(self.text.split('\n'))
     }
 
-    /// Only the first so many lines. False if it had no more.
+    /// Keeps the first lines. Returns false if there are no more.
     pub fn keep(&mut self, lines: usize) -> bool {
         if lines >= self.lines.len() {
             return false;
@@ -355,7 +355,7 @@ impl Excerpt {
         true
     }
 
-    /// Only so many lines: how it begins, then those with most of the words, still in their order.
+    /// Keeps some lines: the beginning, then those with most of the words, still in their order.
     pub fn keep_best(&mut self, lines: usize, words: &[String]) {
         if lines >= self.lines.len() {
             return;

@@ -106,7 +106,7 @@ pub fn not_found(name: &str, root_name: &str, nearest: Vec<String>) -> ToolError
     .with_hint(call.with("root", root_name))
 }
 
-/// Several things have this name. `candidates` are written so that each can be asked for instead.
+/// The error for a name that several symbols have. Each of `candidates` can be asked for instead.
 pub fn ambiguous(name: &str, root_name: &str, candidates: Vec<String>) -> ToolError {
     let several = candidates.len();
     ToolError::new(

@@ -209,7 +209,7 @@ fn last_words(errors: &Path) -> io::Result<String> {
     Ok(lines.join(" / "))
 }
 
-/// The daemon's binary: named by a variable, beside this one, or on PATH.
+/// Returns the daemon's binary: named by a variable, beside this one, or on PATH.
 pub fn daemon_binary() -> io::Result<PathBuf> {
     if let Some(named) = environment::path(environment::DAEMON_BINARY) {
         return Ok(named);

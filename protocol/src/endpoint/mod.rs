@@ -39,7 +39,7 @@ impl Endpoint {
         }
     }
 
-    /// A socket file, or the name of a pipe.
+    /// Returns a socket file, or the name of a pipe.
     pub fn address(&self) -> &Path {
         &self.address
     }
@@ -101,7 +101,7 @@ pub fn id_of(file: &File) -> Option<FileId> {
     file.metadata().ok().map(|found| platform::file_id(&found))
 }
 
-/// A short name for a long path: stable across builds and machines, unlike the standard library's hasher.
+/// Returns a short name for a long path: stable across builds and machines, unlike the standard library's hasher.
 fn stable_hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -21,13 +21,13 @@ pub use whole::{Block, INDENT, Text};
 /// The longest signature that is shown whole.
 const LONGEST_SIGNATURE: usize = 240;
 
-/// A signature on one line, however it is laid out in its file, and not endless.
+/// Puts a signature on one line, however it is laid out in its file, and cuts a very long one.
 pub fn signature(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     one_line(&truncate(&line, LONGEST_SIGNATURE))
 }
 
-/// The first characters of a text, with `…` behind them where more follow.
+/// Returns the first characters of a text, with `…` behind them where more follow.
 pub fn truncate(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -48,8 +48,8 @@ pub fn one_line(name: &str) -> String {
     }
 }
 
-/// A name of the project's that a line of the answer begins with. What could be taken for a line of ours, such as `note: …`
-/// or `3 more: …`, stands in quotes.
+/// Escapes a name of the project that begins a line of the answer. One that could be taken for a line of ours, such as
+/// `note: …` or `3 more: …`, is put in quotes.
 pub fn leading(name: &str) -> String {
     let name = one_line(name);
     if name.contains(": ") {
@@ -62,7 +62,8 @@ pub fn leading(name: &str) -> String {
 /// The beginnings of lines that Markdown takes for a fence.
 const FENCES: [&str; 2] = ["```", "~~~"];
 
-/// A fence that the text inside cannot close: one backtick more than its longest run, and never fewer than three.
+/// Returns a fence that the text inside cannot close: one backtick more than its longest run, and never fewer than
+/// three.
 pub fn fence<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let longest = lines.into_iter().map(longest_run).max().unwrap_or(0);
     "`".repeat(longest.max(2) + 1)

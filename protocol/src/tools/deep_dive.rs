@@ -58,7 +58,7 @@ impl DiveDepth {
         }
     }
 
-    /// The budget as text. Typical symbols take 200, 600 and 1,500 tokens; longer answers are cut.
+    /// Returns the budget of an answer as text. Typical symbols take 200, 600 and 1,500 tokens; longer answers are cut.
     pub fn tokens(self) -> u32 {
         match self {
             Self::Overview => 200,
@@ -67,7 +67,7 @@ impl DiveDepth {
         }
     }
 
-    /// The next one that shows more.
+    /// Returns the next depth, which shows more.
     pub fn deeper(self) -> Option<Self> {
         match self {
             Self::Overview => Some(Self::Context),
@@ -222,7 +222,7 @@ impl DiveItem {
         }
     }
 
-    /// The name and location: `step  src/engine.rs:10`, except in an overview with the signature:
+    /// Returns the name and location: `step  src/engine.rs:10`, except in an overview with the signature:
     /// `fn step(&self)  [Engine::step]  src/engine.rs:10-14`.
     fn item(&self, depth: DiveDepth) -> Line {
         let line = Line::from("  ");

@@ -318,7 +318,7 @@ impl ReferenceCursor {
 }
 
 impl References {
-    /// The most first, then by path: of a list that is cut, the files with most to do are kept.
+    /// Sorts files by the number of references, then by path: of a list that is cut, those with most to do stay.
     pub fn sort_files(files: &mut [FileReferences]) {
         files.sort_by(|one, other| {
             (Reverse(one.references), &one.path).cmp(&(Reverse(other.references), &other.path))

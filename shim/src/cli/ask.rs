@@ -122,7 +122,7 @@ pub async fn ask_about<P: RemoteTool>(
     answer
 }
 
-/// The project that a person means: the option before everything else.
+/// Returns the project to ask about: the option before everything else.
 pub fn project_of(root: Option<&Path>, paths: &Paths) -> Option<Project> {
     match root {
         Some(root) => {

@@ -231,7 +231,7 @@ pub async fn ended(paths: &Paths, force: Force) -> Result<StopOutcome, Failure> 
     }
 }
 
-/// The daemon that holds the lock, if one does.
+/// Returns the daemon that holds the lock, if any.
 async fn holder(paths: &Paths) -> Result<Option<LockHolder>, Failure> {
     let path = paths.daemon_lock();
     let until = Instant::now() + PROBE_PATIENCE;

@@ -53,7 +53,7 @@ pub fn installed(share: &Path) -> Vec<PathBuf> {
     completions.chain(pages.filter(ours)).collect()
 }
 
-/// A page for each of the two programs, and one for each verb.
+/// Returns a page for each of the two programs, and one for each verb.
 fn manuals() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut program = Arguments::command();
     program.build();

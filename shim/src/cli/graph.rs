@@ -89,7 +89,7 @@ fn print(
     Ok(())
 }
 
-/// Into a file of its own that nobody else can have put there.
+/// Writes a picture to a new file that nobody else can have put there.
 fn write_aside(svg: &str) -> Result<PathBuf, Failure> {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -110,7 +110,7 @@ fn write_aside(svg: &str) -> Result<PathBuf, Failure> {
     Ok(file)
 }
 
-/// With whatever shows pictures here. It goes on by itself.
+/// Opens a picture in the system's viewer, which goes on by itself.
 fn show_picture(file: &Path) -> io::Result<()> {
     let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])

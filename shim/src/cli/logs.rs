@@ -75,7 +75,7 @@ fn opened(log: &Path) -> io::Result<File> {
     File::open(log).map_err(|error| at(log, &error))
 }
 
-/// A line of the log, or an object a line.
+/// Prints a line of the log, as text or as JSON.
 fn show(terminal: &mut Terminal, line: &str) -> io::Result<()> {
     if terminal.json {
         terminal.line(serde_json::json!({ "line": line }))

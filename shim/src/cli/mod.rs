@@ -368,7 +368,7 @@ mod tests {
         }
     }
 
-    /// The words of a line; quotes hold them together, as in a shell.
+    /// Returns the words of a line; quotes hold them together, as in a shell.
     fn words(line: &str) -> impl Iterator<Item = &str> {
         let parts = line.split('\'').enumerate();
         parts.flat_map(|(at, part)| {

@@ -152,7 +152,7 @@ pub async fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The words that have a model tried with settings which are not in the file yet.
+/// Returns the arguments by which a model is tried with settings that are not in the file yet.
 fn check(settings: &[(&str, String)]) -> Vec<String> {
     let settings = settings
         .iter()
@@ -184,7 +184,7 @@ async fn engine<T: DeserializeOwned>(words: &[String]) -> Result<T, Failure> {
     })))
 }
 
-/// As JSON where that was asked for.
+/// Prints an answer as JSON if that was asked for.
 fn shown<T: Serialize>(
     terminal: &mut Terminal,
     answer: &T,

@@ -15,7 +15,7 @@ use super::ask;
 pub trait PagedTool: RemoteTool {
     fn cursor(&mut self) -> &mut Option<String>;
     fn limit(&mut self) -> &mut Option<u32>;
-    /// The cursor of the page after this one.
+    /// Returns the cursor of the page after this one.
     fn after(page: &Self::Answer) -> Option<&String>;
     /// Adds the next page to those before it.
     fn append(list: &mut Self::Answer, next: Self::Answer);

@@ -32,7 +32,7 @@ pub async fn run(
     read(params, root.as_deref(), paths, terminal).await
 }
 
-/// All of a file.
+/// Prints a whole file.
 pub async fn whole(
     path: &str,
     root: &RootOption,
@@ -95,7 +95,7 @@ fn show(file: &FileText, terminal: &mut Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-/// `path`, `path:7`, `path:7-9`.
+/// Splits `path`, `path:7` or `path:7-9` into the path and the range of lines.
 pub fn split(asked: &str) -> Result<(&str, Option<u64>, Option<u64>), ToolError> {
     let Some((path, lines)) = asked.rsplit_once(':') else {
         return Ok((asked, None, None));

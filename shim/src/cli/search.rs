@@ -89,7 +89,8 @@ pub async fn run(
     Ok(code)
 }
 
-/// A page of a list that is asked for to its end may be made smaller; a limit that somebody set is not changed.
+/// Asks for the first page. A page of a list that is asked for to its end may be made smaller; a limit that somebody
+/// set is not changed.
 async fn first_page(
     paths: &Paths,
     root: Option<&Path>,
@@ -116,7 +117,7 @@ fn conclude(list: &SearchResults, wants_all: bool, terminal: &mut Terminal) -> R
     Ok(())
 }
 
-/// Lines as grep prints them, so that what reads grep reads this; at a terminal with the symbols around them.
+/// Prints lines in the format of grep, for programs that read that; at a terminal with the symbols around them.
 fn every_line(
     hits: &[SearchHit],
     words: &[String],

@@ -166,7 +166,7 @@ fn present(manager: &Manager) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The service's files on this machine. Where there can be no service there are none.
+/// Returns the service's files on this machine. Where there can be no service there are none.
 pub fn files(paths: &Paths) -> Vec<PathBuf> {
     manager(paths)
         .map(|manager| present(&manager))
@@ -208,7 +208,7 @@ pub fn remove(paths: &Paths) -> io::Result<Vec<PathBuf>> {
     manager(paths).map_or_else(|_| Ok(vec![]), |manager| Ok(take_down(&manager, paths)?.0))
 }
 
-/// One step, as a line or as an object of its own.
+/// Prints one step, as a line or as an object of its own.
 fn say(terminal: &mut Terminal, step: &str) -> io::Result<()> {
     if terminal.json {
         terminal.json(&json!({ "step": step }))

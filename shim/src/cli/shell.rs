@@ -103,7 +103,7 @@ fn verb(tool: &str) -> Option<&'static str> {
     tools::find(tool).map(|tool| tool.command.verb)
 }
 
-/// The definition of a verb, such as `refs` or `notes add`.
+/// Returns the definition of a verb, such as `refs` or `notes add`.
 fn definition(verb: &str) -> Option<Command> {
     let whole = Arguments::command();
     let found = verb

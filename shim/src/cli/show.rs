@@ -131,7 +131,7 @@ impl Terminal {
         self.entry(format_args!("{}{item}", INDENT.repeat(level)), detail)
     }
 
-    /// Lines of a file with their numbers, and what is looked for in them.
+    /// Prints lines of a file with their numbers, and highlights the words that were looked for.
     fn source(&mut self, source: &SourceLines) -> io::Result<()> {
         let last = source.lines.last();
         let width = last.map_or(0, |(number, _)| number.to_string().len());
@@ -194,7 +194,7 @@ impl Terminal {
     }
 }
 
-/// The colour of a line of a unified diff.
+/// Returns the colour of a line of a unified diff.
 fn style_of_diff(line: &str) -> Style {
     let is_heading = |word: &&str| line.starts_with(word);
     if ["--- ", "+++ ", "diff ", "rename "].iter().any(is_heading) {

@@ -86,7 +86,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The path or name of a root, as the daemon takes it.
+/// Returns the path or name of a root, as the daemon takes it.
 fn named_root(root: &Path) -> anyhow::Result<String> {
     let root = project::absolute_unless_name(root);
     root.to_str()

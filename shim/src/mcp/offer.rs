@@ -52,13 +52,13 @@ impl Offer {
             .join(", ")
     }
 
-    /// The offer as the protocol describes tools.
+    /// Describes the offered tools for the protocol.
     pub fn describe(&self) -> Vec<Tool> {
         self.0.iter().map(|tool| describe(tool)).collect()
     }
 }
 
-/// A tool's name on the command line.
+/// Parses a tool's name on the command line.
 pub fn tool_name(name: &str) -> Result<String, String> {
     tools::find(name)
         .map(|tool| tool.name.to_owned())
@@ -80,7 +80,7 @@ fn contains(set: ToolsetName, tool: &ToolInfo) -> bool {
     }
 }
 
-/// The title stands beside the hints, not once more among them: the list is paid for in every session.
+/// Describes a tool. Its title stands beside the hints, not once more among them: every session pays for the list.
 fn describe(tool: &ToolInfo) -> Tool {
     let annotations = ToolAnnotations::new()
         .read_only(tool.effect == Effect::Reads)

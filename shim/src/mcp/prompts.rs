@@ -137,7 +137,7 @@ pub fn describe() -> Vec<Prompt> {
     STRATEGIES.iter().map(Strategy::describe).collect()
 }
 
-/// A strategy with its arguments filled in.
+/// Returns a strategy with its arguments filled in.
 pub fn get(
     name: &str,
     arguments: &JsonObject,
@@ -226,7 +226,7 @@ impl Strategy {
         Ok(lines.join("\n"))
     }
 
-    /// A line of the skill's head.
+    /// Returns a line of the skill's head.
     fn head(&self, key: &str) -> &'static str {
         let mut lines = self.skill.lines().skip(1).take_while(|line| *line != "---");
         lines

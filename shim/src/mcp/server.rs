@@ -298,7 +298,8 @@ impl ServerHandler for Shim {
     }
 }
 
-/// A tool that there is can be asked for elsewhere, and the agent is told so; what is none is an error of the protocol.
+/// The answer for a tool that is not offered: one that exists can be asked for elsewhere, and the agent is told so; any
+/// other is a protocol error.
 fn not_offered(name: &str, offer: &Offer) -> Result<CallToolResponse, ErrorData> {
     if tools::find(name).is_none() {
         let message = format!(
@@ -316,7 +317,7 @@ fn not_offered(name: &str, offer: &Offer) -> Result<CallToolResponse, ErrorData>
     Ok(CallToolResult::error(vec![ContentBlock::text(error.text())]).into())
 }
 
-/// A project that is not there is a resource that is not there.
+/// Turns an error into that of a resource: a project that does not exist is a resource that does not exist.
 fn unreadable(error: &ToolError) -> ErrorData {
     match error.code {
         ErrorCode::RootNotFound | ErrorCode::RootRefused => {

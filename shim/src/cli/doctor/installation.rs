@@ -94,7 +94,7 @@ pub fn search_path() -> Finding {
     }
 }
 
-/// Several copies on `PATH`: which one runs depends on who starts it.
+/// Checks for other versions on `PATH`: which one runs depends on who starts it.
 pub fn copies() -> Option<Finding> {
     const CHECK: &str = "copies";
     let path = environment::variable("PATH").unwrap_or_default();
@@ -147,7 +147,7 @@ fn version(binary: &Path) -> Result<String, String> {
     }
 }
 
-/// A service that would start something that is no longer what is installed.
+/// Checks that the service starts what is installed.
 pub fn service(paths: &Paths) -> Option<Finding> {
     const CHECK: &str = "service";
     const REMEDY: &str = "claudevil service install";

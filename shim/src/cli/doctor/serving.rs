@@ -89,7 +89,7 @@ fn lame_part(part: &Part) -> Finding {
     Finding::warning("stores", format!("{}: {}", part.name, part.detail), remedy)
 }
 
-/// The first that is wrong with some project, the worst first.
+/// Reports the worst problem of the projects.
 fn roots(status: &Status) -> Finding {
     const CHECK: &str = "projects";
     let named = |roots: &[&RootStatus]| {

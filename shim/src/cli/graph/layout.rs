@@ -90,7 +90,7 @@ pub fn layout(sizes: &[Point], edges: &[(usize, usize)]) -> Layout {
     }
 }
 
-/// The same edges, turned around where they would close a circle.
+/// Returns the same edges, turned around where they would close a circle.
 fn without_circles(nodes: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut leaving = vec![vec![]; nodes];
     for (edge, &(from, _)) in edges.iter().enumerate() {
@@ -124,7 +124,7 @@ fn without_circles(nodes: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)
     forward
 }
 
-/// The column of each: right of all that lead to it, and no farther left than needed.
+/// Returns the column of each node: right of all that lead to it, and no farther right than needed.
 fn layers(nodes: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let edges: Vec<_> = edges
         .iter()
@@ -159,7 +159,7 @@ fn layers(nodes: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     layers
 }
 
-/// The spots that an edge runs through, with one in each column that it crosses.
+/// Returns the slots that an edge runs through, with a new one in each column that it crosses.
 fn way(from: usize, to: usize, slots: &mut Vec<Slot>) -> Vec<usize> {
     if from == to {
         return vec![];
@@ -183,7 +183,7 @@ fn way(from: usize, to: usize, slots: &mut Vec<Slot>) -> Vec<usize> {
     way
 }
 
-/// The spots of each column from top to bottom: each near the middle of those that it is joined with.
+/// Orders the slots of each column from top to bottom: each near the middle of those that it is joined with.
 fn ordered(slots: &[Slot]) -> Vec<Vec<usize>> {
     let count = slots.iter().map(|slot| slot.layer + 1).max().unwrap_or(0);
     let mut columns = vec![vec![]; count];
@@ -223,7 +223,7 @@ fn ordered(slots: &[Slot]) -> Vec<Vec<usize>> {
     columns
 }
 
-/// The left side and the width of each column.
+/// Returns the left side and the width of each column.
 fn columns_across(columns: &[Vec<usize>], slots: &[Slot], sizes: &[Point]) -> Vec<Point> {
     let mut left = 0;
     let across = columns.iter().map(|column| {
@@ -240,7 +240,8 @@ fn columns_across(columns: &[Vec<usize>], slots: &[Slot], sizes: &[Point]) -> Ve
     across.collect()
 }
 
-/// The middle of each spot: as near as may be to those that it is joined with, without touching its neighbours.
+/// Returns the middle of each slot: as near as possible to those that it is joined with, without touching its
+/// neighbours.
 fn placed_down(columns: &[Vec<usize>], slots: &[Slot]) -> Vec<i64> {
     let mut down = vec![0; slots.len()];
     for column in columns {
@@ -314,7 +315,8 @@ fn apart(wished: &[i64], column: &[usize], slots: &[Slot]) -> Vec<i64> {
     middles
 }
 
-/// The points of an arrow: out of one box, straight to the edge of its column, through its crossings, and into the other.
+/// Returns the points of an arrow: out of one box, straight to the edge of its column, through its crossings, and into
+/// the other.
 fn route(
     from: usize,
     (to, is_turned): (usize, bool),

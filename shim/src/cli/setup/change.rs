@@ -15,11 +15,11 @@ use super::text::{self, Section};
 pub struct Change {
     pub client: &'static Client,
     pub scope: Scope,
-    /// As the client names it; what is changed is the file behind its links.
+    /// The path as the client names it; the file behind its links is changed.
     pub path: PathBuf,
     file: PathBuf,
     pub kind: Kind,
-    /// None where there is no file.
+    /// `None` if there is no file.
     pub before: Option<String>,
     pub after: Option<String>,
     section: Section,
@@ -157,7 +157,7 @@ impl Change {
         self.file == file || self.path == file
     }
 
-    /// The lines that change.
+    /// Returns the lines that change.
     pub fn diff(&self) -> String {
         let [before, after] =
             [&self.before, &self.after].map(|text| text.as_deref().unwrap_or_default());
@@ -169,7 +169,7 @@ impl Change {
             .to_string()
     }
 
-    /// Does it; tells where the text as it was is kept.
+    /// Applies the change. Returns the path of the copy of the former text.
     pub fn apply(&self, record: &mut Record) -> io::Result<Option<PathBuf>> {
         match self.kind {
             Kind::Add | Kind::Update => self.write(record),

@@ -13,7 +13,7 @@ use super::clients::Shape;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     pub command: String,
-    /// None leaves the arguments of an entry that is there as they are.
+    /// `None` keeps the arguments of an existing entry.
     pub arguments: Option<Vec<String>>,
     pub variables: Vec<(String, String)>,
 }
@@ -66,7 +66,7 @@ impl Server {
         })
     }
 
-    /// The keys of an entry in a shape.
+    /// Returns the keys of an entry in a client's notation.
     pub fn fields(&self, shape: Shape) -> Vec<Field> {
         let arguments = self.arguments.clone().unwrap_or_default();
         let choice = if self.arguments.is_some() {
@@ -105,7 +105,7 @@ impl Server {
     }
 }
 
-/// The fields that an entry lacks or has otherwise.
+/// Returns the fields that an entry lacks or has with other values.
 pub fn differing(fields: &[Field], existing: &Value) -> Vec<Field> {
     let mut fields = fields.to_vec();
     fields.retain_mut(|field| match existing.get(field.key) {
@@ -128,7 +128,7 @@ fn name() -> String {
     format!("claudevil-mcp{}", std::env::consts::EXE_SUFFIX)
 }
 
-/// The server's binary, by the path that is least likely to move: clients see no shell's `PATH`.
+/// Returns the path of the server's binary that is least likely to move: clients see no shell's `PATH`.
 fn binary() -> Result<PathBuf, ToolError> {
     let search = environment::variable("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&search)
@@ -147,7 +147,7 @@ fn binary() -> Result<PathBuf, ToolError> {
     })
 }
 
-/// Package managers put a link on `PATH` that outlives versions; it is preferred where both are the same file.
+/// Prefers the link that a package manager puts on `PATH`, if it leads to the same file: it outlives versions.
 fn choose(on_path: Option<PathBuf>, beside: Option<PathBuf>) -> Option<PathBuf> {
     let (Some(on_path), Some(beside)) = (&on_path, &beside) else {
         return beside.or(on_path);

@@ -67,7 +67,7 @@ pub struct Arguments {
     options: Vec<String>,
 }
 
-/// Whose configuration it is.
+/// The owner of a configuration: a user, or a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
     User,
@@ -184,7 +184,7 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
     changes
 }
 
-/// Does what was planned, one at a time on this machine.
+/// Applies planned changes, one setup at a time on this machine.
 pub async fn remove_all(
     changes: Vec<Change>,
     paths: &Paths,
@@ -210,14 +210,14 @@ pub struct KnownEntry {
 }
 
 impl KnownEntry {
-    /// A bare name is looked up by the client, on a `PATH` of its own.
+    /// Returns whether the program is gone. A bare name is looked up by the client, on a `PATH` of its own.
     pub fn is_lost(&self) -> bool {
         let path = Path::new(&self.command);
         path.is_absolute() && !path.is_file()
     }
 }
 
-/// The entries in this user's clients; what cannot be read has none.
+/// Returns the entries in this user's clients; a file that cannot be read has none.
 pub fn known_entries(paths: &Paths) -> Vec<KnownEntry> {
     let user = User::here(paths.user_home());
     let known = CLIENTS.iter().filter_map(|client| {
@@ -259,7 +259,7 @@ fn scope(project: Option<&Path>, paths: &Paths) -> Result<Scope, Failure> {
     Ok(Scope::Project(folder))
 }
 
-/// The clients that are meant, with their files: those that are named, else those of a kind.
+/// Returns the selected clients with their files: those that are named, else those of a kind.
 fn chosen(
     names: &[String],
     scope: &Scope,
@@ -411,7 +411,7 @@ async fn apply(changes: Vec<Change>, paths: &Paths) -> Result<Vec<Outcome>, Fail
     Ok(outcomes)
 }
 
-/// Without a record nothing could be taken back exactly, so nothing is changed.
+/// The error if there is no record: nothing could be undone exactly, so nothing is changed.
 fn no_record(error: &io::Error) -> ToolError {
     let refused = from_io(
         "nothing was changed, because what is changed cannot be noted",

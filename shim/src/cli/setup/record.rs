@@ -51,7 +51,7 @@ impl Record {
         paths.state().join("setup")
     }
 
-    /// A record that cannot be read is as good as none.
+    /// Reads the record; one that cannot be read counts as empty.
     pub fn open(paths: &Paths) -> Self {
         let folder = Self::folder(paths);
         let written = fs::read(folder.join("record.json")).ok();
@@ -69,7 +69,7 @@ impl Record {
         fs::read_to_string(self.folder.join(name)).ok()
     }
 
-    /// Keeps a text; the name by which it is found again.
+    /// Stores a text. Returns the name by which it is found again.
     pub fn keep(&self, client: &str, text: &str) -> io::Result<String> {
         ensure_private_directory(&self.folder)?;
         let stamp = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
@@ -89,15 +89,15 @@ impl Record {
         self.folder.join(name)
     }
 
-    /// Notes a file, in place of what was noted of it before.
+    /// Records a file, in place of its former record.
     pub fn note(&mut self, written: WrittenFile) -> io::Result<()> {
         self.written.retain(|other| other.file != written.file);
         self.written.push(written);
         self.save()
     }
 
-    /// The file is as it was: nothing about it has to be known any more, but for folders that others of ours are in still,
-    /// and which one of those will leave as the last.
+    /// Removes a file that is as it was before from the record. Folders in which other files of ours are stay recorded
+    /// with one of those.
     pub fn forget(&mut self, file: &Path) -> io::Result<()> {
         let (forgotten, kept) = self
             .written

@@ -6,7 +6,7 @@ use super::clients::{Client, Format, SERVER};
 use super::entry::Field;
 use super::{json, toml};
 
-/// Why a text is left alone.
+/// The reason why a text is left alone.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unreadable(pub String);
 
@@ -32,7 +32,7 @@ pub fn put(client: &Client, text: &str, fields: &[Field]) -> Result<(String, Sec
     }
 }
 
-/// Without our entry, and without the section that held it if we made that and nothing else is in it.
+/// Removes our entry, and the section that held it if we made that and nothing else is in it.
 pub fn take(
     client: &Client,
     text: &str,

@@ -141,7 +141,7 @@ impl View {
         self.write(key, &format!("{between}{}", lines.join("\n")), terminal)
     }
 
-    /// To a pipe, if something has changed.
+    /// Writes to a pipe, if something has changed.
     fn write(&mut self, key: &str, text: &str, terminal: &mut Terminal) -> io::Result<()> {
         if self.written.as_deref() == Some(key) {
             return Ok(());
@@ -329,7 +329,7 @@ impl End {
         })
     }
 
-    /// From here on a key ends it too.
+    /// Lets a key end the view, too.
     #[cfg(unix)]
     fn take_keys(&mut self) {
         self.keys = Keys::watch(QUIT);

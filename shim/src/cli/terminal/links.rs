@@ -45,7 +45,7 @@ impl Links {
         }
     }
 
-    /// The project that paths are relative to.
+    /// Sets the project that paths are relative to.
     pub fn of_project(&mut self, root: &str) {
         let root = Path::new(root).is_absolute().then(|| PathBuf::from(root));
         if self.root != root {
@@ -89,7 +89,7 @@ impl Links {
     }
 }
 
-/// The form of links, by the option, the variable, and what is known of the terminal.
+/// Returns the form of links, by the option, the variable, and what is known of the terminal.
 fn form(
     choice: LinkChoice,
     is_terminal: bool,

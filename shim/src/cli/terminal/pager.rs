@@ -9,9 +9,10 @@ use claudevil_protocol::environment;
 
 use super::size::{self, Size};
 
-/// Comes before `PAGER`, which other programs read too.
+/// A variable that takes precedence over `PAGER`, which other programs read too.
 pub const VARIABLE: &str = "CLAUDEVIL_PAGER";
-/// As git starts it: ends where a screen is enough, shows colours, leaves the text on the screen.
+/// The options with which git starts `less`: it ends if a screen is enough, shows colours, leaves the text on the
+/// screen.
 const LESS_OPTIONS: &str = "FRX";
 
 /// Set while a pager has the screen: nothing else may draw on it then.
@@ -47,7 +48,7 @@ pub enum PagerWrite {
 }
 
 impl Pager {
-    /// A pager for the terminal, if there is one and it is wanted.
+    /// Returns a pager for the terminal, if there is one and it is wanted.
     pub fn new() -> Option<Self> {
         let size = size::of_output()?;
         let command =
@@ -156,7 +157,7 @@ fn start(command: &str) -> io::Result<PagerProcess> {
     })
 }
 
-/// The command of the pager; none where there is none, or where it would only pass the text on.
+/// Returns the command of the pager; `None` if there is none, or if it would only pass the text on.
 fn command(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let chosen = variable(VARIABLE).or_else(|| variable("PAGER"));
     if let Some(chosen) = chosen {
