@@ -181,7 +181,7 @@ pub struct References {
     pub defined_in: Option<String>,
     pub context_lines: u32,
     pub min_confidence: ConfidenceLevel,
-    /// In the order of [`ReferencePlace`].
+    /// In the order of [`ReferenceCursor`].
     pub references: Vec<Reference>,
     /// Numbers of all references, by level.
     pub counts: ConfidenceCounts,
