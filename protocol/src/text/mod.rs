@@ -4,6 +4,7 @@
 //! code, a call). Their plain form is for agents; the command line adds colours, links and widths. This module knows no
 //! answer of any tool.
 
+mod blocks;
 pub mod escape;
 mod line;
 pub mod moment;
@@ -11,12 +12,11 @@ mod next_call;
 pub mod quantity;
 mod source;
 pub mod tokens;
-mod whole;
 
+pub use blocks::{Block, INDENT, Text};
 pub use line::{Line, Rating, Span};
 pub use next_call::{ArgumentValue, NextCall};
 pub use source::{GAP, LONGEST_LINE, SourceLines, cut_line};
-pub use whole::{Block, INDENT, Text};
 
 /// The longest signature that is shown whole.
 const LONGEST_SIGNATURE: usize = 240;

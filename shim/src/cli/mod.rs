@@ -4,7 +4,7 @@ mod ask;
 mod daemon;
 mod doctor;
 mod files;
-mod first;
+mod first_index;
 mod generate;
 mod graph;
 mod highlight;

@@ -15,7 +15,7 @@ use claudevil_protocol::tools::search::{Search, SearchMode, SearchResults};
 
 use super::highlight::places;
 use super::terminal::{FAINT, STRONG, Terminal, paint};
-use super::{Failure, ask, exit, first, pages};
+use super::{Failure, ask, exit, first_index, pages};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -84,7 +84,7 @@ pub async fn run(
     }
     if list.freshness.is_unfinished() {
         terminal.finish()?;
-        first::watch(&paths, root, terminal).await?;
+        first_index::watch(&paths, root, terminal).await?;
     }
     Ok(code)
 }

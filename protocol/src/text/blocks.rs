@@ -1,4 +1,4 @@
-//! All that a tool says, as blocks.
+//! The whole text of an answer, as blocks of lines.
 
 use std::fmt;
 
