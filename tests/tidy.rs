@@ -14,7 +14,8 @@ const LONGEST_FILE: usize = 850;
 const LARGE_FILE: usize = 600;
 const MOST_LARGE_FILES: usize = 22;
 
-/// Which modules of the daemon a module may use. Data flows one way: source → store, query → store, server → query.
+/// The modules of the daemon that each module may use. Data flows one way: source → store, query → store, server →
+/// query.
 const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("clock", &[]),
     ("threads", &[]),
@@ -117,7 +118,7 @@ const PROTOCOL_EDGES: &[(&str, &[&str])] = &[
     ("wire", &[]),
 ];
 
-/// What the clients must never link.
+/// Crates that the clients must never link.
 const ENGINES: &[&str] = &[
     "lancedb",
     "lance",

@@ -4,7 +4,7 @@ mod ask;
 mod daemon;
 mod doctor;
 mod files;
-mod first;
+mod first_index;
 mod generate;
 mod graph;
 mod highlight;
@@ -51,7 +51,7 @@ use claudevil_protocol::tools::search::Search;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 pub use terminal::{ColorChoice, LinkChoice};
-use terminal::{Looks, Terminal};
+use terminal::{OutputOptions, Terminal};
 
 /// Exit codes, documented in `--help`.
 mod exit {
@@ -175,7 +175,7 @@ enum Command {
 }
 
 impl Command {
-    /// Whether the answer may fill more than a window. What asks, follows or draws by itself is not for a pager.
+    /// Returns whether the answer may fill more than a window. Commands that ask, follow or draw need no pager.
     fn may_be_long(&self) -> bool {
         match self {
             Self::Model(_)
@@ -193,7 +193,7 @@ impl Command {
     }
 }
 
-/// Which project to ask about.
+/// The project to ask about.
 #[derive(clap::Args)]
 struct RootOption {
     /// Project: a folder, or the name of a known root [default: the repository around the working directory]
@@ -210,7 +210,7 @@ pub async fn run(arguments: Arguments) -> ExitCode {
         no_pager,
         command,
     } = arguments;
-    let mut terminal = Terminal::new(Looks {
+    let mut terminal = Terminal::new(OutputOptions {
         json,
         color,
         links,
@@ -303,6 +303,10 @@ impl From<io::Error> for Failure {
 
 #[cfg(test)]
 mod tests {
+    use claudevil_protocol::tools::explore::Explore;
+    use claudevil_protocol::tools::find_symbol::FindSymbol;
+
+    use super::tool::tests::parse;
     use super::*;
 
     #[test]
@@ -370,7 +374,7 @@ mod tests {
         }
     }
 
-    /// The words of a line; quotes hold them together, as in a shell.
+    /// Returns the words of a line; quotes hold them together, as in a shell.
     fn words(line: &str) -> impl Iterator<Item = &str> {
         let parts = line.split('\'').enumerate();
         parts.flat_map(|(at, part)| {
@@ -519,25 +523,16 @@ mod tests {
 
     #[test]
     fn words_are_one_question_and_all_roots_are_a_root() {
-        let parse = |line: &str| {
-            let parsed = Arguments::try_parse_from(format!("claudevil {line}").split(' '));
-            parsed.unwrap_or_else(|error| panic!("{error}")).command
-        };
         for (line, root) in [
-            ("symbol run", None),
-            ("symbol run --root engine", Some("engine")),
-            ("symbol run --all-roots", Some("*")),
+            ("claudevil symbol run", None),
+            ("claudevil symbol run --root engine", Some("engine")),
+            ("claudevil symbol run --all-roots", Some("*")),
         ] {
-            let Command::Tool(tool::ToolCommand::FindSymbol(params)) = parse(line) else {
-                panic!("{line} is not find_symbol");
-            };
+            let params: FindSymbol = parse(line, &str::to_owned);
             assert_eq!(params.root.as_deref(), root, "{line}");
         }
-        let line = "explore how is it -p src/** parsed";
-        let Command::Tool(tool::ToolCommand::Explore(mut params)) = parse(line) else {
-            panic!("{line} is not explore");
-        };
-        params.read_command_line(&str::to_owned);
+        let line = "claudevil explore how is it -p src/** parsed";
+        let params: Explore = parse(line, &str::to_owned);
         assert_eq!(params.question, "how is it parsed");
         assert_eq!(params.max_tokens, Some(10_000));
     }
