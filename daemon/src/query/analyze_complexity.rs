@@ -11,7 +11,7 @@ use claudevil_protocol::tools::analyze_complexity::{
 };
 
 use super::Context;
-use super::shared::indexed_root::IndexedRoot;
+use super::shared::loaded_root::LoadedRoot;
 use crate::extract::facts;
 use crate::index::snapshot::IndexedFile;
 
@@ -19,7 +19,7 @@ pub fn analyze_complexity(
     context: &Context,
     params: &AnalyzeComplexity,
 ) -> Result<Complexity, ToolError> {
-    let indexed = IndexedRoot::open(context)?.wait_until_complete(context)?;
+    let indexed = LoadedRoot::open(context)?.wait_until_complete(context)?;
     let path = indexed.path(params.path.as_deref())?;
     let (scope, files) = match indexed.snapshot.file(&path) {
         Some(file) => (Scope::File, std::slice::from_ref(file)),

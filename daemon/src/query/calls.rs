@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::graph::{ListPlace, Resolution};
+use claudevil_protocol::answer::graph::{ListCursor, Resolution};
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::calls::{
     CallItem, CalleeList, CallerList, ExternalCall, FindCallees, FindCallers,
@@ -25,7 +25,7 @@ const MOST_FOLLOWED: usize = 3_000;
 const LONGEST_FOLLOWED: Duration = Duration::from_secs(5);
 
 pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerList, ToolError> {
-    let after = decode_cursor(params.cursor.as_deref(), ListPlace::decode)?;
+    let after = decode_cursor(params.cursor.as_deref(), ListCursor::decode)?;
     let root = GraphRoot::open(context)?;
     let graph = root.graph();
     let targets = root.find_all(&graph, params.symbol_query())?;
@@ -66,7 +66,7 @@ fn caller_order(item: &CallItem) -> (u32, bool, &str, u32, &str) {
 }
 
 pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeList, ToolError> {
-    let after = decode_cursor(params.cursor.as_deref(), ListPlace::decode)?;
+    let after = decode_cursor(params.cursor.as_deref(), ListCursor::decode)?;
     let root = GraphRoot::open(context)?;
     let graph = root.graph();
     let targets = root.find_all(&graph, params.symbol_query())?;
@@ -203,7 +203,7 @@ fn item(
         candidates: (call.candidates > 1)
             .then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
         is_cycle,
-        ..CallItem::of(describe_symbol(graph, symbol))
+        ..CallItem::from_symbol(describe_symbol(graph, symbol))
     }
 }
 
@@ -219,7 +219,7 @@ fn top_of_file(graph: &Graph<'_>, call: &Call, depth: u32, via: &str) -> CallIte
         candidates: (call.candidates > 1)
             .then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
         is_cycle: false,
-        ..CallItem::of(describe_line(graph, call.file, line))
+        ..CallItem::from_symbol(describe_line(graph, call.file, line))
     }
 }
 

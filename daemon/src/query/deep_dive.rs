@@ -146,7 +146,7 @@ impl SectionBuilder<'_> {
             .filter(|call| call.resolution != Resolution::NameOnly)
         {
             let mut item = match call.symbol {
-                Some(at) => DiveItem::of(describe_symbol(self.graph, at)),
+                Some(at) => DiveItem::from_symbol(describe_symbol(self.graph, at)),
                 None => self.describe_file(call.file),
             };
             item.note = Some(times(call.lines.len()));
@@ -167,7 +167,7 @@ impl SectionBuilder<'_> {
             .filter(|call| call.resolution != Resolution::NameOnly)
         {
             let Some(at) = call.symbol else { continue };
-            let mut item = DiveItem::of(describe_symbol(self.graph, at));
+            let mut item = DiveItem::from_symbol(describe_symbol(self.graph, at));
             item.note = Some(times(call.lines.len()));
             item.resolution = Some(call.resolution);
             if self.depth == DiveDepth::Full && items.len() < MOST_SOURCES {
@@ -198,7 +198,7 @@ impl SectionBuilder<'_> {
                     continue;
                 }
                 seen.push(at);
-                let mut item = DiveItem::of(describe_symbol(self.graph, at));
+                let mut item = DiveItem::from_symbol(describe_symbol(self.graph, at));
                 item.resolution = Some(targets.resolution);
                 items.push(item);
             }
@@ -216,7 +216,7 @@ impl SectionBuilder<'_> {
         self.sort_by_use(&mut all)?;
         let mut items = vec![];
         for at in all {
-            let mut item = DiveItem::of(describe_symbol(self.graph, at));
+            let mut item = DiveItem::from_symbol(describe_symbol(self.graph, at));
             item.name = self.graph.symbol(at).name.to_string();
             if self.depth == DiveDepth::Full
                 && self.graph.symbol(at).kind.is_callable()
@@ -273,7 +273,7 @@ impl SectionBuilder<'_> {
             .into_iter()
             .map(|(at, _)| DiveItem {
                 resolution: Some(Resolution::Resolved),
-                ..DiveItem::of(describe_symbol(self.graph, at))
+                ..DiveItem::from_symbol(describe_symbol(self.graph, at))
             })
             .collect();
         for name in self.graph.members().supertype_names(self.at) {
@@ -293,7 +293,7 @@ impl SectionBuilder<'_> {
             .into_iter()
             .map(|one| DiveItem {
                 resolution: Some(one.resolution),
-                ..DiveItem::of(one.symbol())
+                ..DiveItem::from_symbol(one.symbol())
             })
             .collect();
         self.section(SectionTitle::Implementors, items)
@@ -307,7 +307,7 @@ impl SectionBuilder<'_> {
             }
             items.push(DiveItem {
                 resolution: Some(resolution),
-                ..DiveItem::of(describe_symbol(self.graph, at))
+                ..DiveItem::from_symbol(describe_symbol(self.graph, at))
             });
         }
         items.sort_by_key(|item| item.is_test);
@@ -329,7 +329,7 @@ impl SectionBuilder<'_> {
         self.sort_by_use(&mut all)?;
         let items = all
             .into_iter()
-            .map(|at| DiveItem::of(describe_symbol(self.graph, at)))
+            .map(|at| DiveItem::from_symbol(describe_symbol(self.graph, at)))
             .collect();
         Ok(self.section(SectionTitle::Exports, items))
     }
@@ -386,7 +386,7 @@ impl SectionBuilder<'_> {
             self.context.cancel,
         )?;
         let items = tests.iter().map(|test| {
-            let item = DiveItem::of(describe_test(self.graph, test));
+            let item = DiveItem::from_symbol(describe_test(self.graph, test));
             DiveItem {
                 note: Some(self.test_note(test)),
                 resolution: Some(test.resolution),

@@ -70,7 +70,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
             ExploredSymbol {
                 why: why.clone(),
                 source,
-                ..ExploredSymbol::of(describe_symbol(&graph, *at))
+                ..ExploredSymbol::from_symbol(describe_symbol(&graph, *at))
             }
         })
         .collect();

@@ -1,7 +1,7 @@
 //! `find_implementations`: implementations of a trait or interface, subclasses of a class, overrides of a method.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::graph::ListPlace;
+use claudevil_protocol::answer::graph::ListCursor;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_implementations::{
     FindImplementations, Implementation, Implementations,
@@ -22,7 +22,7 @@ pub fn find_implementations(
     context: &Context,
     params: &FindImplementations,
 ) -> Result<Implementations, ToolError> {
-    let after = decode_cursor(params.cursor.as_deref(), ListPlace::decode)?;
+    let after = decode_cursor(params.cursor.as_deref(), ListCursor::decode)?;
     let root = GraphRoot::open(context)?;
     let graph = root.graph();
     let target = root.find(&graph, params.symbol_query())?;

@@ -10,7 +10,7 @@ use claudevil_protocol::answer::graph::{Excerpt, Resolution, UseRole};
 use claudevil_protocol::answer::hits::shortened;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_references::{
-    ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, ReferencePlace,
+    ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, ReferenceCursor,
     References,
 };
 use claudevil_protocol::{ErrorCode, ToolError};
@@ -34,7 +34,7 @@ pub fn find_references(
     context: &Context,
     params: &FindReferences,
 ) -> Result<References, ToolError> {
-    let after = decode_cursor(params.cursor.as_deref(), ReferencePlace::decode)?;
+    let after = decode_cursor(params.cursor.as_deref(), ReferenceCursor::decode)?;
     let root = GraphRoot::open(context)?;
     let defined_in = params
         .defined_in
@@ -86,7 +86,7 @@ pub fn find_references(
             && one.level <= params.min_confidence()
             && defined_in.as_ref().is_none_or(|path| one.path != *path)
     });
-    references.sort_by_cached_key(ReferencePlace::of);
+    references.sort_by_cached_key(ReferenceCursor::new);
     let more_mentions = if params.wants_mentions() {
         0
     } else {
@@ -116,7 +116,7 @@ pub fn find_references(
     files.truncate(params.limit() as usize);
     let total = references.len() as u64;
     if let Some(after) = after {
-        references.retain(|one| ReferencePlace::of(one) > after);
+        references.retain(|one| ReferenceCursor::new(one) > after);
     }
     let shown = references.len().min(params.limit() as usize);
     let remaining = (references.len() - shown) as u64;
@@ -188,7 +188,7 @@ impl Listing<'_> {
             role: use_role(found.row.role),
             usage: describe_usage(self.graph, found, name).to_owned(),
             confidence,
-            level: ConfidenceLevel::of(confidence),
+            level: ConfidenceLevel::from_confidence(confidence),
             resolution: found.resolution,
             reason: found.reason.to_owned(),
             candidates: (found.candidates > 1)

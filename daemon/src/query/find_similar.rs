@@ -11,8 +11,8 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use super::Context;
 use super::code_search::hit::HitBuilder;
 use super::shared::all_roots::{self, ALL_ROOTS};
-use super::shared::indexed_root::IndexedRoot;
 use super::shared::languages::{is_in_language, parse_language};
+use super::shared::loaded_root::LoadedRoot;
 use super::shared::paging::decode_cursor;
 use crate::index::meaning::Meaning;
 use crate::lang::Language;
@@ -40,7 +40,7 @@ struct Sample {
 }
 
 struct OpenRoot {
-    indexed: IndexedRoot,
+    indexed: LoadedRoot,
     dir: RootDir,
 }
 
@@ -64,8 +64,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
         // Before the index, which may still know a root that is away.
         let dir = RootDir::open(place.root.path.as_ref(), &place.root.name)?;
         Ok(OpenRoot {
-            indexed: IndexedRoot::open_with_vectors(context, place)?
-                .wait_until_complete(context)?,
+            indexed: LoadedRoot::open_with_vectors(context, place)?.wait_until_complete(context)?,
             dir,
         })
     })?;
@@ -246,7 +245,7 @@ fn distinct_words(code: &str) -> String {
 }
 
 fn similar_chunks(
-    indexed: &IndexedRoot,
+    indexed: &LoadedRoot,
     sample: &Sample,
     language: Option<&Language>,
     cancel: &CancelToken,

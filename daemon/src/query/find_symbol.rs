@@ -15,8 +15,8 @@ use claudevil_protocol::tools::find_symbol::{
 use super::Context;
 use super::shared::all_roots::{self, ALL_ROOTS};
 use super::shared::file_check::{FileChecker, FileState};
-use super::shared::indexed_root::IndexedRoot;
 use super::shared::languages::{is_in_language, parse_language};
+use super::shared::loaded_root::LoadedRoot;
 use super::shared::paging::decode_cursor;
 use super::shared::symbol_name::SymbolName;
 use crate::extract::facts::Symbol;
@@ -58,7 +58,7 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
     };
     let places = context.roots.resolve_all(context.call)?;
     let (mut roots, unavailable) = all_roots::open_each(context, places, |place| {
-        let indexed = IndexedRoot::open_at(context, place)?;
+        let indexed = LoadedRoot::open_at(context, place)?;
         if all_roots::asks_all(context) {
             RootDir::open(indexed.root.path.as_ref(), &indexed.root.name)?;
         }
@@ -132,8 +132,8 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
 
 impl Lookup<'_> {
     /// Returns a page by the strictest comparison that finds any; none if nothing is found.
-    fn page(&self, context: &Context, roots: &[IndexedRoot]) -> Result<Option<Page>, ToolError> {
-        let mut candidates: Vec<(&IndexedRoot, Vec<Candidate<'_>>)> = vec![];
+    fn page(&self, context: &Context, roots: &[LoadedRoot]) -> Result<Option<Page>, ToolError> {
+        let mut candidates: Vec<(&LoadedRoot, Vec<Candidate<'_>>)> = vec![];
         for indexed in roots {
             candidates.push((indexed, self.candidates(indexed)?));
             context.cancel.check()?;
@@ -172,7 +172,7 @@ impl Lookup<'_> {
         }
     }
 
-    fn candidates<'a>(&self, indexed: &'a IndexedRoot) -> Result<Vec<Candidate<'a>>, ToolError> {
+    fn candidates<'a>(&self, indexed: &'a LoadedRoot) -> Result<Vec<Candidate<'a>>, ToolError> {
         let globs = self
             .params
             .path
@@ -240,12 +240,12 @@ impl Lookup<'_> {
     }
 
     /// Returns the name of a root, if symbols are listed with their roots.
-    fn shown_root<'a>(&self, indexed: &'a IndexedRoot) -> Option<&'a str> {
+    fn shown_root<'a>(&self, indexed: &'a LoadedRoot) -> Option<&'a str> {
         self.asks_all_roots.then_some(indexed.root.name.as_str())
     }
 
-    fn not_found(&self, context: &Context, roots: &[IndexedRoot]) -> ToolError {
-        let not_found_in = |indexed: &IndexedRoot| {
+    fn not_found(&self, context: &Context, roots: &[LoadedRoot]) -> ToolError {
+        let not_found_in = |indexed: &LoadedRoot| {
             let candidates = self.candidates(indexed).unwrap_or_default();
             self.name.not_found(indexed, &candidates)
         };

@@ -213,7 +213,7 @@ impl<'a> GraphBuilder<'a> {
             nodes.push(GraphNode {
                 id,
                 distance,
-                ..GraphNode::of(describe_symbol(self.graph, at))
+                ..GraphNode::from_symbol(describe_symbol(self.graph, at))
             });
         }
         self.edges

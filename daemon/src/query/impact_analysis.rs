@@ -234,7 +234,7 @@ fn changed_symbol(
     ChangedSymbol {
         change,
         old_signature,
-        ..ChangedSymbol::of(describe_symbol(graph, at))
+        ..ChangedSymbol::from_symbol(describe_symbol(graph, at))
     }
 }
 
@@ -528,7 +528,7 @@ impl Weighing<'_> {
                                 "uses what uses it"
                             }
                             .to_owned(),
-                            ..ImpactDependent::of(shown)
+                            ..ImpactDependent::from_symbol(shown)
                         });
                     }
                     further.push((vec![user], resolution));
@@ -554,7 +554,7 @@ impl Weighing<'_> {
             weighed.add_test(ImpactTest {
                 distance: Some(0),
                 resolution,
-                ..ImpactTest::of(describe_symbol(self.graph, at))
+                ..ImpactTest::from_symbol(describe_symbol(self.graph, at))
             });
         }
         let patience = LONGEST_FOLLOWED.saturating_sub(self.began.elapsed());
@@ -575,7 +575,7 @@ impl Weighing<'_> {
                     .via
                     .map(|via| self.graph.file(via.file).qualified(self.graph.symbol(via))),
                 resolution: test.resolution,
-                ..ImpactTest::of(describe_test(self.graph, &test))
+                ..ImpactTest::from_symbol(describe_test(self.graph, &test))
             });
         }
         Ok(())

@@ -10,8 +10,8 @@ use claudevil_protocol::tools::map_code::{
 };
 
 use super::Context;
-use super::shared::indexed_root::IndexedRoot;
 use super::shared::languages::{is_in_language, parse_language};
+use super::shared::loaded_root::LoadedRoot;
 use super::shared::mention_counts::{MentionCounts, all_weights};
 use crate::extract::facts::Symbol;
 use crate::index::snapshot::{IndexedFile, Snapshot};
@@ -25,7 +25,7 @@ const MANY_FILES: usize = 256;
 
 pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolError> {
     let language = parse_language(params.language.as_deref())?;
-    let indexed = IndexedRoot::open(context)?.wait_until_complete(context)?;
+    let indexed = LoadedRoot::open(context)?.wait_until_complete(context)?;
     let path = indexed.path(params.path.as_deref())?;
     let detail = params.detail.unwrap_or_default();
     let snapshot = &indexed.snapshot;

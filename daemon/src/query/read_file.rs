@@ -14,8 +14,8 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::symbol_lines::locate_symbol;
 use super::Context;
-use super::shared::indexed_root::IndexedRoot;
 use super::shared::languages::detect_language;
+use super::shared::loaded_root::LoadedRoot;
 use crate::roots::Place;
 use crate::secrets;
 use crate::source::beneath::{OpenFile, RootDir};
@@ -194,7 +194,7 @@ fn advise(context: &Context, error: ToolError, path: &str) -> ToolError {
 
 /// Adds the paths of indexed files that are most like a missing one.
 fn suggest_paths(context: &Context, error: ToolError, path: &str) -> ToolError {
-    let Ok(indexed) = IndexedRoot::open(context) else {
+    let Ok(indexed) = LoadedRoot::open(context) else {
         return error;
     };
     let Ok(path) = indexed.path(Some(path)) else {

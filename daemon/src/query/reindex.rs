@@ -10,7 +10,7 @@ use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::reindex::{IndexJob, JobState, Reindex, SettingChange};
 
 use super::Context;
-use super::shared::indexed_root::IndexedRoot;
+use super::shared::loaded_root::LoadedRoot;
 use super::shared::progress::to_answer;
 use super::shared::skip_reasons::skip_reason;
 use crate::index::{Job, RootIndex, Ticket};
@@ -35,7 +35,7 @@ pub fn reindex(context: &Context, params: &Reindex) -> Result<IndexJob, ToolErro
         .with_hint("its index is kept; bring the folder back"));
     }
     let path = match &params.path {
-        Some(path) => Some(path_to_index(&IndexedRoot::open(context)?, path)?),
+        Some(path) => Some(path_to_index(&LoadedRoot::open(context)?, path)?),
         None => place.folder,
     };
     let ordered = match (&path, params.force.unwrap_or(false)) {
@@ -65,7 +65,7 @@ pub fn reindex(context: &Context, params: &Reindex) -> Result<IndexJob, ToolErro
 }
 
 /// Returns a path to index, which is on disk or was when it was indexed: a removed file has to leave the index.
-fn path_to_index(indexed: &IndexedRoot, path: &str) -> Result<String, ToolError> {
+fn path_to_index(indexed: &LoadedRoot, path: &str) -> Result<String, ToolError> {
     let path = indexed.path(Some(path))?;
     let snapshot = &indexed.snapshot;
     let is_known =

@@ -8,7 +8,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use super::HitPage;
 use super::request::SearchRequest;
 use super::root::SearchRoot;
-use crate::query::shared::indexed_root::IndexedRoot;
+use crate::query::shared::loaded_root::LoadedRoot;
 
 /// The advice where not every file could be searched.
 const NOT_YET: &str =
@@ -53,7 +53,7 @@ fn no_such_files(request: &SearchRequest<'_>, roots: &[SearchRoot]) -> Option<Li
     let mut indexed = roots
         .iter()
         .map(|root| Some((root, root.indexed.as_ref()?)));
-    let has_none = |(root, indexed): (&SearchRoot, &IndexedRoot)| {
+    let has_none = |(root, indexed): (&SearchRoot, &LoadedRoot)| {
         let is_complete = indexed.freshness.partial.is_none();
         let folder = root.folder.as_deref();
         is_complete

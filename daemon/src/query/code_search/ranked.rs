@@ -14,7 +14,7 @@ use super::{HitPage, missing_words, unindexed};
 use crate::index::meaning::Meaning;
 use crate::index::snapshot::Snapshot;
 use crate::query::Context;
-use crate::query::shared::indexed_root::IndexedRoot;
+use crate::query::shared::loaded_root::LoadedRoot;
 use crate::search::chunk_set::ChunkSet;
 use crate::search::keyword::{
     self, KeywordSearch, chunks_defining, demanded_kind, ranking_words, text_index_error,
@@ -229,7 +229,7 @@ impl RankedSearch<'_> {
     /// Returns the chunks to which a keyword query or a kind limits the ranking.
     fn allowed_chunks(
         &self,
-        indexed: &IndexedRoot,
+        indexed: &LoadedRoot,
         dir: &RootDir,
         notes: &mut Vec<String>,
     ) -> Result<Option<ChunkSet>, ToolError> {

@@ -8,7 +8,7 @@ use super::request::SearchRequest;
 use crate::index::ScanPermit;
 use crate::index::snapshot::Snapshot;
 use crate::query::Context;
-use crate::query::shared::indexed_root::IndexedRoot;
+use crate::query::shared::loaded_root::LoadedRoot;
 use crate::query::shared::progress::report_to_caller;
 use crate::roots::Place;
 use crate::source::beneath::RootDir;
@@ -21,7 +21,7 @@ pub struct SearchRoot {
     /// Open for the whole search: a folder that is removed meanwhile has no results, which is no error.
     pub dir: RootDir,
     /// None for a root whose first index is not complete.
-    pub indexed: Option<IndexedRoot>,
+    pub indexed: Option<LoadedRoot>,
     /// Held while files are scanned beside an index that is being made.
     scan: Option<ScanPermit>,
 }
@@ -50,9 +50,9 @@ impl SearchRoot {
         }
         let (record, folder) = (place.root.clone(), place.folder.clone());
         let indexed = if request.mode.needs_vectors() {
-            IndexedRoot::open_with_vectors(context, place)
+            LoadedRoot::open_with_vectors(context, place)
         } else {
-            IndexedRoot::open_at(context, place)
+            LoadedRoot::open_at(context, place)
         };
         let indexed = match indexed {
             // Lines are then searched in the files.

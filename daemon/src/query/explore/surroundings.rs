@@ -100,7 +100,7 @@ impl DistinctSymbols {
 
     fn add(&mut self, graph: &Graph<'_>, at: At, of: &str, resolution: Resolution) {
         if self.all.insert(at) && self.first.len() < self.most {
-            let shown = ExploredDependent::of(describe_symbol(graph, at));
+            let shown = ExploredDependent::from_symbol(describe_symbol(graph, at));
             self.first.push(ExploredDependent {
                 of: of.to_owned(),
                 resolution,

@@ -6,7 +6,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::text::{Line, NextCall};
 
 use crate::query::Context;
-use crate::query::shared::indexed_root::IndexedRoot;
+use crate::query::shared::loaded_root::LoadedRoot;
 use crate::search::grep::{self, GrepRequest, PageStart, Pattern, SearchableFile};
 use crate::search::scan::{FileListing, TreeFile};
 use crate::source::beneath::RootDir;
@@ -20,7 +20,7 @@ const SHOWN: usize = 10;
 /// Adds lines that have the word to an error, if there are any.
 pub fn suggest_lines(
     context: &Context,
-    indexed: &IndexedRoot,
+    indexed: &LoadedRoot,
     name: &str,
     error: ToolError,
 ) -> ToolError {
@@ -44,7 +44,7 @@ pub fn suggest_lines(
 /// Returns the first lines as `path:line`.
 fn find_lines(
     context: &Context,
-    indexed: &IndexedRoot,
+    indexed: &LoadedRoot,
     name: &str,
 ) -> Result<Vec<String>, ToolError> {
     let root = &indexed.root;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::indexed_root::IndexedRoot;
+use super::loaded_root::LoadedRoot;
 use crate::index::snapshot::Snapshot;
 use crate::query::Context;
 use crate::search::grep::reader::{FileContent, Reader};
@@ -25,7 +25,7 @@ pub enum FileState {
 }
 
 impl<'a> FileChecker<'a> {
-    pub fn new(context: &Context, indexed: &'a IndexedRoot) -> Self {
+    pub fn new(context: &Context, indexed: &'a LoadedRoot) -> Self {
         Self {
             snapshot: &indexed.snapshot,
             dir: RootDir::open(indexed.root.path.as_ref(), &indexed.root.name).ok(),

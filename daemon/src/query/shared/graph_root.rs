@@ -9,10 +9,12 @@ use std::sync::Arc;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::Freshness;
 
-use super::indexed_root::IndexedRoot;
+use super::loaded_root::LoadedRoot;
 use super::read_errors::ReadErrors;
+use crate::graph::precise::{self, PreciseNames};
 use crate::graph::{At, Graph, Source, Uses};
 use crate::index::Indexes;
+use crate::precise::{ContentHash, RootIndexes};
 use crate::query::Context;
 use crate::search::text_cache::TextCache;
 use crate::source::beneath::RootDir;
@@ -22,21 +24,27 @@ use crate::store::ledger::record::FactsKey;
 const LARGEST_READ: u64 = 1 << 20;
 
 pub struct GraphRoot<'a> {
-    pub indexed: IndexedRoot,
+    pub indexed: LoadedRoot,
     pub read_errors: ReadErrors,
     indexes: &'a Indexes,
     dir: RootDir,
     largest: u64,
     /// Cached by path.
     texts_read: RefCell<HashMap<String, Option<Rc<str>>>>,
+    precise: RootIndexes,
 }
 
 impl<'a> GraphRoot<'a> {
     /// Opens the root of a call, and waits a while for a first index to be complete.
     pub fn open(context: &Context<'a>) -> Result<Self, ToolError> {
-        let indexed = IndexedRoot::open(context)?.wait_until_complete(context)?;
+        let indexed = LoadedRoot::open(context)?.wait_until_complete(context)?;
         let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
-        let largest = context.indexes.shared().settings.largest_file;
+        let shared = context.indexes.shared();
+        let largest = shared.settings.largest_file;
+        context
+            .indexes
+            .add_own_precise(&indexed.root, &indexed.snapshot);
+        let precise = shared.precise.get(indexed.root.id);
         Ok(Self {
             indexed,
             read_errors: ReadErrors::default(),
@@ -44,6 +52,7 @@ impl<'a> GraphRoot<'a> {
             dir,
             largest,
             texts_read: RefCell::default(),
+            precise,
         })
     }
 
@@ -116,5 +125,24 @@ impl Source for GraphRoot<'_> {
             .borrow_mut()
             .insert(path.to_owned(), text.clone());
         text
+    }
+
+    fn precise(&self, path: &str, hash: &ContentHash) -> Option<PreciseNames> {
+        self.precise.iter().find_map(|index| {
+            Some(PreciseNames {
+                file: Rc::new(index.file(path, hash)?),
+                reason: precise::reason(&index.info().tool),
+            })
+        })
+    }
+
+    fn precise_users(&self, path: &str, hash: &ContentHash) -> Vec<String> {
+        let indexes = self
+            .precise
+            .iter()
+            .filter(|index| index.describes(path, hash));
+        indexes
+            .flat_map(|index| index.users(path).map(str::to_owned))
+            .collect()
     }
 }

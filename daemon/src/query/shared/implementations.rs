@@ -19,7 +19,7 @@ pub fn implementations(graph: &Graph<'_>, target: At) -> Vec<Implementation> {
             candidates: None,
             depth: 1,
             via: None,
-            ..Implementation::of(describe_symbol(graph, at))
+            ..Implementation::from_symbol(describe_symbol(graph, at))
         };
         return graph
             .members()
@@ -55,7 +55,7 @@ pub fn implementations(graph: &Graph<'_>, target: At) -> Vec<Implementation> {
             candidates: None,
             depth: subtype.depth,
             via,
-            ..Implementation::of(describe_symbol(graph, subtype.at))
+            ..Implementation::from_symbol(describe_symbol(graph, subtype.at))
         });
     }
     found

@@ -1,7 +1,7 @@
 //! Pages of lists, and the cursors between them.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::graph::ListPlace;
+use claudevil_protocol::answer::graph::ListCursor;
 use claudevil_protocol::text::Line;
 
 pub struct Page<T> {
@@ -16,7 +16,7 @@ impl<T> Page<T> {
     /// Cuts the page out of a list that begins behind a cursor; `place` is the location of an item, by which cursors name it.
     pub fn cut(
         all: Vec<T>,
-        after: Option<&ListPlace>,
+        after: Option<&ListCursor>,
         limit: u32,
         place: fn(&T) -> (&str, u32),
     ) -> Self {

@@ -9,7 +9,7 @@ use claudevil_protocol::answer::symbol::{self, SymbolKind};
 use claudevil_protocol::tools::find_symbol::SymbolMatch;
 
 use super::containers::{is_word, own_containers, score_containers};
-use super::indexed_root::IndexedRoot;
+use super::loaded_root::LoadedRoot;
 use super::similarity::name_similarity;
 use crate::extract::facts::Symbol;
 use crate::index::snapshot::IndexedFile;
@@ -114,7 +114,7 @@ impl SymbolName {
 
     pub fn not_found(
         &self,
-        indexed: &IndexedRoot,
+        indexed: &LoadedRoot,
         candidates: &[(&Arc<IndexedFile>, &Symbol)],
     ) -> ToolError {
         let nearest = self.nearest(candidates.iter().map(|(file, symbol)| (&***file, *symbol)));

@@ -18,7 +18,7 @@ use crate::store::roots::RootRecord;
 /// Time for a first index. Small projects are done by then; for others the answer has the progress.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
-pub struct IndexedRoot {
+pub struct LoadedRoot {
     pub root: RootRecord,
     pub folder: Option<String>,
     pub snapshot: Arc<Snapshot>,
@@ -29,7 +29,7 @@ pub struct IndexedRoot {
     pub unreadable: Vec<String>,
 }
 
-impl IndexedRoot {
+impl LoadedRoot {
     /// Opens the root of a call.
     pub fn open(context: &Context) -> Result<Self, ToolError> {
         Self::open_at(context, context.roots.resolve(context.call)?)
