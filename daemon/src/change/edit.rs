@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-/// Puts something into the place of some bytes. A mark of the encoding at the beginning of a file counts like any bytes.
+/// The replacement of a range of bytes. A byte order mark counts like any other bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     pub range: Range<usize>,
     pub replacement: String,
 }
 
-/// The edits in the order of the text. Insertions at one place stay in the order given.
+/// Returns the edits in the order of the text; an error if they overlap. Insertions at one place stay in the given order.
 pub fn in_order(edits: &[Edit], length: usize) -> Result<Vec<&Edit>, String> {
     let mut ordered: Vec<&Edit> = edits.iter().collect();
     // An insertion comes before the edit of what follows it.

@@ -9,16 +9,16 @@ use std::ops::Range;
 use super::Secret;
 use super::context::{Context, Gap, is_among_settings};
 use super::names::{self, Name};
+use super::scan::{
+    LONGEST_LITERAL, REACH, is_name_byte, literal, skip_line_end, skip_space, skip_yaml_properties,
+    window, window_before, word,
+};
 use super::values::{
     Claim, Notation, is_credential, is_named_argument, is_unmistakable, is_unmistakable_key,
 };
 
-/// The longest literal; longer ones are data.
-const LONGEST_LITERAL: usize = 16 * 1024;
 /// The longest value without quotes.
 const LONGEST_BARE: usize = 512;
-/// The bytes behind a name in which its value must begin.
-const REACH: usize = 80;
 
 pub fn find(text: &str) -> Vec<Secret> {
     let mut secrets = vec![];
@@ -564,7 +564,7 @@ impl Name<'_> {
     }
 }
 
-/// Where a tag has the name.
+/// The part of a tag that has the name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tag {
     Name,
@@ -591,112 +591,4 @@ impl Type {
             Self::Array => is_of_name || matches!(byte, b'[' | b']'),
         }
     }
-}
-
-/// The inside of the string literal at a position, perhaps wrapped in a conversion: `String::from("…")`.
-fn literal(text: &str, mut at: usize) -> Option<Range<usize>> {
-    #[rustfmt::skip]
-    const CONVERSIONS: [&str; 22] = [
-        "String::from(", "SecretString::from(", "SecretString::new(", "Secret::new(", "SecretStr(", "Some(", "Buffer.from(",
-        "new String(", "[]byte(", "bytes(", "bcrypt(", "crypt(", "Hash::make(", "md5(", "sha1(", "make_password(", "PASSWORD(",
-        "SHA1(", "MD5(", "SHA2(", "sha256(", "ENCRYPT(",
-    ];
-    for _ in 0..2 {
-        let rest = window(text, at, 40);
-        let Some(conversion) = CONVERSIONS
-            .iter()
-            .find(|conversion| rest.starts_with(**conversion))
-        else {
-            break;
-        };
-        at += conversion.len();
-    }
-    // Prefixes of literals, and quotes that are escaped in JSON within a string.
-    let head = window(text, at, 4);
-    let prefix = head.find(['"', '\'', '`']).filter(|prefix| *prefix <= 2)?;
-    if !head[..prefix].bytes().all(|byte| {
-        matches!(
-            byte,
-            b'b' | b'r' | b'f' | b'u' | b'@' | b'\\' | b'L' | b'#' | b'N'
-        )
-    }) {
-        return None;
-    }
-    let rest = &window(text, at, LONGEST_LITERAL)[prefix..];
-    let quote = rest.chars().next()?;
-    let triple: String = std::iter::repeat_n(quote, 3).collect();
-    let open = if rest.starts_with(&triple) { 3 } else { 1 };
-    let inner = &rest[open..];
-    let end = inner.find([quote, '\n'])?;
-    inner[end..].starts_with(quote).then_some(())?;
-    let value = inner[..end].trim_end_matches('\\');
-    let start = at + prefix + open;
-    Some(start..start + value.len())
-}
-
-/// The text up to where a shell or a URL ends a word.
-fn word(text: &str) -> &str {
-    let is_end = |letter: char| {
-        letter.is_whitespace()
-            || matches!(
-                letter,
-                '"' | '\'' | '`' | ';' | '&' | '|' | ')' | '<' | '>' | '\\' | ','
-            )
-    };
-    &text[..text.find(is_end).unwrap_or(text.len())]
-}
-
-fn skip_space(text: &str, at: usize) -> usize {
-    let spaces = text.as_bytes()[at.min(text.len())..]
-        .iter()
-        .take(20)
-        .take_while(|byte| matches!(byte, b' ' | b'\t'))
-        .count();
-    at + spaces
-}
-
-/// `&anchor ` and `!!str ` before a value of YAML.
-fn skip_yaml_properties(text: &str, mut at: usize) -> usize {
-    for _ in 0..2 {
-        let rest = window(text, at, 40);
-        if !rest.starts_with(['&', '!']) {
-            break;
-        }
-        let length = rest
-            .bytes()
-            .take_while(|byte| {
-                byte.is_ascii_alphanumeric() || matches!(byte, b'&' | b'!' | b'_' | b'-')
-            })
-            .count();
-        if !rest[length..].starts_with(' ') {
-            break;
-        }
-        at = skip_space(text, at + length);
-    }
-    at
-}
-
-/// A string literal may begin on the next line.
-fn skip_line_end(text: &str, at: usize) -> usize {
-    let rest = window(text, at, REACH);
-    let behind = rest.trim_start();
-    let gap = &rest[..rest.len() - behind.len()];
-    if gap.matches('\n').count() == 1 && behind.starts_with(['"', '\'']) {
-        at + gap.len()
-    } else {
-        at
-    }
-}
-
-fn window(text: &str, at: usize, length: usize) -> &str {
-    let at = text.ceil_char_boundary(at.min(text.len()));
-    &text[at..text.floor_char_boundary((at + length).min(text.len()))]
-}
-
-fn window_before(text: &str, at: usize, length: usize) -> &str {
-    &text[text.floor_char_boundary(at.saturating_sub(length))..at]
-}
-
-fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }

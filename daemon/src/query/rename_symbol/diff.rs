@@ -1,118 +1,93 @@
-//! What edits will do to a text, as a unified diff.
+//! The hunks of a unified diff that shows what edits do to a text.
 //!
-//! The edits are known, so no two texts have to be compared: the lines that an edit touches are replaced, and the lines
-//! that come out equal at the ends of such a piece are left out. A line ends with `\n`, and `\r` is a part of it, so that
-//! applying the diff gives exactly what the edits give.
+//! The edits are known, so no two texts are compared: the lines that an edit touches are replaced, and the lines that come
+//! out equal at the ends of such a piece are left out. A line ends with `\n`, and `\r` is a part of it, so that applying
+//! the diff gives exactly what the edits give.
 
 use std::ops::Range;
 
-use claudevil_protocol::text::escape::is_deceptive;
+use claudevil_protocol::answer::hits::{LONGEST_LINE, shortened};
+use claudevil_protocol::tools::rename_symbol::DiffHunk;
 
-use super::edit::{self, Edit};
+use crate::change::edit::{self, Edit};
 
 const CONTEXT: usize = 3;
-const NO_LINE_END: &str = "\\ No newline at end of file\n";
+const NO_LINE_END: &str = "\\ No newline at end of file";
 
-/// Lines that others take the place of.
+/// Consecutive lines and their replacement.
 struct Piece {
     old: Range<usize>,
     new: Vec<String>,
 }
 
-/// Empty if the edits change nothing.
-pub fn unified(path: &str, text: &str, edits: &[Edit]) -> Result<String, String> {
+/// Returns the hunks; none if the edits change nothing. Long lines are shortened.
+pub fn hunks(text: &str, edits: &[Edit]) -> Result<Vec<DiffHunk>, String> {
     let pieces = pieces(text, edits)?;
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let mut diff = String::new();
+    let mut hunks = vec![];
     let mut rest = pieces.as_slice();
-    // How many lines the new text has more than the old one so far.
-    let mut more = 0_isize;
+    // Lines that the new text has gained so far.
+    let mut gained = 0_isize;
     while let Some(first) = rest.first() {
         let near = rest
             .windows(2)
             .take_while(|pair| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT)
             .count();
-        let (hunk, after) = rest.split_at(near + 1);
+        let (group, after) = rest.split_at(near + 1);
         rest = after;
-        if diff.is_empty() {
-            diff = format!("--- {}\n+++ {}\n", quoted("a/", path), quoted("b/", path));
-        }
         let start = first.old.start.saturating_sub(CONTEXT);
-        let end = (hunk[near].old.end + CONTEXT).min(lines.len());
-        let added: usize = hunk.iter().map(|piece| piece.new.len()).sum();
-        let removed: usize = hunk.iter().map(|piece| piece.old.len()).sum();
-        let old_length = end - start;
-        let new_length = old_length + added - removed;
-        let new_start = start.saturating_add_signed(more);
-        diff += &format!(
-            "@@ -{} +{} @@\n",
-            span(start, old_length),
-            span(new_start, new_length)
+        let end = (group[near].old.end + CONTEXT).min(lines.len());
+        let added: usize = group.iter().map(|piece| piece.new.len()).sum();
+        let removed: usize = group.iter().map(|piece| piece.old.len()).sum();
+        let (old_start, old_lines) = span(start, end - start);
+        let (new_start, new_lines) = span(
+            start.saturating_add_signed(gained),
+            end - start + added - removed,
         );
-        more += added.cast_signed() - removed.cast_signed();
+        gained += added.cast_signed() - removed.cast_signed();
+        let mut hunk = DiffHunk {
+            old_start,
+            old_lines,
+            new_start,
+            new_lines,
+            lines: vec![],
+        };
         let mut shown = start;
-        for piece in hunk {
-            lines[shown..piece.old.start]
-                .iter()
-                .for_each(|line| push(&mut diff, ' ', line));
-            lines[piece.old.clone()]
-                .iter()
-                .for_each(|line| push(&mut diff, '-', line));
-            piece.new.iter().for_each(|line| push(&mut diff, '+', line));
+        for piece in group {
+            push_lines(&mut hunk, ' ', &lines[shown..piece.old.start]);
+            push_lines(&mut hunk, '-', &lines[piece.old.clone()]);
+            push_lines(&mut hunk, '+', &piece.new);
             shown = piece.old.end;
         }
-        lines[shown..end]
-            .iter()
-            .for_each(|line| push(&mut diff, ' ', line));
+        push_lines(&mut hunk, ' ', &lines[shown..end]);
+        hunks.push(hunk);
     }
-    Ok(diff)
+    Ok(hunks)
 }
 
-fn push(diff: &mut String, sign: char, line: &str) {
-    diff.push(sign);
-    diff.push_str(line);
-    if !line.ends_with('\n') {
-        diff.push('\n');
-        diff.push_str(NO_LINE_END);
-    }
-}
-
-/// Of no lines the one before is named.
-fn span(start: usize, length: usize) -> String {
-    match length {
-        0 => format!("{start},0"),
-        1 => format!("{}", start + 1),
-        _ => format!("{},{length}", start + 1),
-    }
-}
-
-/// As git writes the paths that a line of a diff cannot have.
-fn quoted(side: &str, path: &str) -> String {
-    if !path.contains(|sign: char| is_deceptive(sign) || sign == '"' || sign == '\\') {
-        // A tab ends a path that has a space in it.
-        let end = if path.contains(' ') { "\t" } else { "" };
-        return format!("{side}{path}{end}");
-    }
-    let mut quoted = format!("\"{side}");
-    for sign in path.chars() {
-        match sign {
-            '"' | '\\' => quoted.extend(['\\', sign]),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
-            sign if is_deceptive(sign) => {
-                let mut bytes = [0; 4];
-                sign.encode_utf8(&mut bytes)
-                    .bytes()
-                    .for_each(|byte| quoted.push_str(&format!("\\{byte:03o}")));
-            }
-            sign => quoted.push(sign),
+fn push_lines(hunk: &mut DiffHunk, sign: char, lines: &[impl AsRef<str>]) {
+    for line in lines.iter().map(AsRef::as_ref) {
+        let content = line.strip_suffix('\n');
+        let shown = format!("{sign}{}", content.unwrap_or(line));
+        hunk.lines.push(if shown.len() > LONGEST_LINE {
+            shortened(&shown)
+        } else {
+            shown
+        });
+        if content.is_none() {
+            hunk.lines.push(NO_LINE_END.to_owned());
         }
     }
-    quoted + "\""
+}
+
+/// Returns the first line, from 1, and the number of lines. A span without lines has the number of the line before it.
+fn span(start: usize, length: usize) -> (u32, u32) {
+    let first = start + usize::from(length > 0);
+    let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
+    (number(first), number(length))
 }
 
 fn pieces(text: &str, edits: &[Edit]) -> Result<Vec<Piece>, String> {
-    // Where each line begins, and the end of the text.
     let starts: Vec<usize> = text
         .split_inclusive('\n')
         .scan(0, |at, line| {
@@ -122,7 +97,7 @@ fn pieces(text: &str, edits: &[Edit]) -> Result<Vec<Piece>, String> {
         })
         .collect();
     let line_start = |line: usize| starts.get(line).copied().unwrap_or(text.len());
-    // The line of a place; the place behind the last line end is a line of its own.
+    // The position behind the last line end is a line of its own.
     let line_of = |at: usize| match starts.binary_search(&at) {
         Ok(line) => line,
         Err(line) if at == text.len() && (line == 0 || text.ends_with('\n')) => line,
@@ -138,7 +113,7 @@ fn pieces(text: &str, edits: &[Edit]) -> Result<Vec<Piece>, String> {
         let end_of = |edit: &Edit| (line_of(edit.range.end) + 1).min(starts.len());
         let mut end = end_of(edit);
         let mut group = vec![edit];
-        // Also those of the next line: an edit may have taken the line end away that divides the two.
+        // Edits of the next line belong to the group: an edit may have removed the line end between the two.
         while let Some(next) = ordered.next_if(|next| line_of(next.range.start) <= end) {
             end = end.max(end_of(next));
             group.push(next);
@@ -161,7 +136,7 @@ fn pieces(text: &str, edits: &[Edit]) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-/// Without the lines at both ends that stay the same.
+/// Returns a piece without the lines at both ends that stay the same.
 fn trimmed(old: Range<usize>, before: &str, after: &str) -> Option<Piece> {
     let before: Vec<&str> = before.split_inclusive('\n').collect();
     let after: Vec<&str> = after.split_inclusive('\n').collect();
@@ -200,31 +175,58 @@ mod tests {
         }
     }
 
+    /// A patch that git can apply.
+    fn patch(path: &str, text: &str, edits: &[Edit]) -> String {
+        let mut patch = String::new();
+        for hunk in hunks(text, edits).expect("sound") {
+            if patch.is_empty() {
+                patch = format!("--- a/{path}\n+++ b/{path}\n");
+            }
+            patch += &format!(
+                "@@ -{},{} +{},{} @@\n{}\n",
+                hunk.old_start,
+                hunk.old_lines,
+                hunk.new_start,
+                hunk.new_lines,
+                hunk.lines.join("\n")
+            );
+        }
+        patch
+    }
+
     #[test]
     fn the_lines_that_edits_touch_are_shown_with_three_around_them() {
         let text = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n";
-        let expected =
-            "--- a/x y\t\n+++ b/x y\t\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-five\n+5!\n 6\n 7\n 8\n";
+        let expected = "--- a/x\n+++ b/x\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-five\n+5!\n 6\n 7\n 8\n";
         assert_eq!(
-            unified("x y", text, &[edit(8, 11, "5"), edit(11, 12, "!")]).expect("sound"),
+            patch("x", text, &[edit(8, 11, "5"), edit(11, 12, "!")]),
             expected
         );
-        assert_eq!(
-            unified("x", text, &[edit(8, 12, "five")]).expect("sound"),
-            ""
-        );
-        assert_eq!(unified("x", text, &[]).expect("sound"), "");
-        assert!(unified("x", "ä", &[edit(1, 2, "")]).is_err());
-        assert!(unified("x", "a", &[edit(1, 2, "")]).is_err());
-        let expected = "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+new\n\\ No newline at end of file\n";
-        assert_eq!(
-            unified("x", "", &[edit(0, 0, "new")]).expect("sound"),
-            expected
-        );
-        assert_eq!(quoted("a/", "\"\u{1}\n"), "\"a/\\\"\\001\\n\"");
+        assert_eq!(patch("x", text, &[edit(8, 12, "five")]), "");
+        assert_eq!(patch("x", text, &[]), "");
+        assert!(hunks("ä", &[edit(1, 2, "")]).is_err());
+        assert!(hunks("a", &[edit(1, 2, "")]).is_err());
+        let expected = "--- a/x\n+++ b/x\n@@ -0,0 +1,1 @@\n+new\n\\ No newline at end of file\n";
+        assert_eq!(patch("x", "", &[edit(0, 0, "new")]), expected);
     }
 
-    /// Every diff, applied by git, gives what the edits give.
+    #[test]
+    fn a_hunk_has_its_lines_and_their_numbers() {
+        let hunks = hunks("one\ntwo\nthree\n", &[edit(4, 7, "2")]).expect("made");
+        assert_eq!(hunks.len(), 1);
+        assert_eq!(
+            (
+                hunks[0].old_start,
+                hunks[0].old_lines,
+                hunks[0].new_start,
+                hunks[0].new_lines
+            ),
+            (1, 3, 1, 3)
+        );
+        assert_eq!(hunks[0].lines, [" one", "-two", "+2", " three"]);
+    }
+
+    /// A diff that git applies gives the same text as the edits.
     #[test]
     #[expect(clippy::disallowed_methods, reason = "git checks what we write")]
     fn git_applies_what_is_shown() {
@@ -270,7 +272,7 @@ mod tests {
                 at = until + below(25);
             }
             let after = edit::apply(text.as_bytes(), &edits).expect("sound");
-            let diff = unified("file", &text, &edits).expect("sound");
+            let diff = patch("file", &text, &edits);
             assert_eq!(
                 diff.is_empty(),
                 after == text.as_bytes(),
