@@ -88,7 +88,9 @@ impl Journal {
         // Increasing even if the clock is set back.
         let next = |last: u64| nanos.max(last + 1);
         let last = LAST
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(next(last)))
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| {
+                Some(next(last))
+            })
             .unwrap_or_else(|last| last);
         let id = next(last);
         let journal = Self {
