@@ -13,8 +13,8 @@ use super::{
     RecoveryOutcome, StagedFile, edit, moves, undo,
 };
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
-use crate::source::spot::{Seen, Spot};
+use crate::source::cancel::CancelToken;
+use crate::source::file_slot::{FileSlot, SlotContent};
 
 /// The new content of a file.
 struct NewContent {
@@ -29,7 +29,7 @@ impl Changes {
         &self,
         root: &RootDir,
         files: &[FileChange],
-        cancel: &Cancel,
+        cancel: &CancelToken,
     ) -> Result<Vec<ConflictCopy>, ChangeError> {
         self.apply_with(root, files, cancel, NO_HOOKS)
     }
@@ -38,7 +38,7 @@ impl Changes {
         &self,
         root: &RootDir,
         files: &[FileChange],
-        cancel: &Cancel,
+        cancel: &CancelToken,
         hooks: Hooks,
     ) -> Result<Vec<ConflictCopy>, ChangeError> {
         let lock = self.root_lock(root.path());
@@ -79,7 +79,7 @@ impl Changes {
 fn plan(
     root: &RootDir,
     files: &[FileChange],
-    cancel: &Cancel,
+    cancel: &CancelToken,
 ) -> Result<(ChangePlan, Vec<NewContent>), ChangeError> {
     let invalid = |path: &str, why: &str| ChangeError::Invalid {
         path: path.to_owned(),
@@ -111,9 +111,9 @@ fn plan(
         if !paths.insert(path) {
             return Err(invalid(path, "is named twice"));
         }
-        let spot = Spot::of(root, path).map_err(ChangeError::failed(path))?;
-        let (before, metadata) = spot
-            .read(spot.name(), LARGEST_FILE)
+        let slot = FileSlot::open(root, path).map_err(ChangeError::failed(path))?;
+        let (before, metadata) = slot
+            .read(slot.name(), LARGEST_FILE)
             .map_err(ChangeError::failed(path))?;
         if change.expected != before {
             return Err(ChangeError::Changed {
@@ -125,11 +125,11 @@ fn plan(
             return Err(invalid(path, "would become too large"));
         }
         if let Some(name) = &change.new_name {
-            moves::check_name(&spot, name).map_err(|why| invalid(path, &why))?;
+            moves::check_name(&slot, name).map_err(|why| invalid(path, &why))?;
         } else if bytes == before {
             continue;
         }
-        spot.check_writable().map_err(ChangeError::failed(path))?;
+        slot.check_writable().map_err(ChangeError::failed(path))?;
         plan.files.push(PlannedFile {
             path: path.to_owned(),
             before: blake3::hash(&before),
@@ -146,7 +146,7 @@ fn stage(
     journal: &Journal,
     root: &RootDir,
     contents: &[NewContent],
-    cancel: &Cancel,
+    cancel: &CancelToken,
     hooks: Hooks,
 ) -> Result<(), ChangeError> {
     for (at, content) in contents.iter().enumerate() {
@@ -154,7 +154,7 @@ fn stage(
             return Err(ChangeError::Cancelled);
         }
         let file = open_staged(journal, root, at)?;
-        file.spot
+        file.slot
             .create(&file.staged, &content.bytes, &content.metadata, hooks.point)
             .map_err(ChangeError::failed(file.path))?;
     }
@@ -193,19 +193,19 @@ fn replace(file: &StagedFile, planned: &PlannedFile, hooks: Hooks) -> io::Result
     if let Some(new_name) = &planned.new_name {
         return moves::complete(file, planned, new_name, hooks);
     }
-    let before = Seen::File(planned.before);
-    let see = |name: &str| file.spot.see(name, LARGEST_FILE);
-    if see(&file.staged)? != Seen::File(planned.after) {
+    let before = SlotContent::File(planned.before);
+    let inspect = |name: &str| file.slot.inspect(name, LARGEST_FILE);
+    if inspect(&file.staged)? != SlotContent::File(planned.after) {
         // Replaced before a crash.
         return Ok(true);
     }
-    if see(file.spot.name())? != before {
+    if inspect(file.slot.name())? != before {
         return Ok(false);
     }
-    file.spot
+    file.slot
         .swap(&file.staged, &file.aside, hooks.way, hooks.point)?;
     // Somebody may have written into the file before it was exchanged.
-    Ok(see(&file.staged)? == before)
+    Ok(inspect(&file.staged)? == before)
 }
 
 /// Removes the old contents, except those that somebody has edited since: they are returned as copies.
@@ -220,14 +220,17 @@ pub(super) fn complete(
         let Some(file) = journal.staged_file(root, at)? else {
             continue;
         };
-        file.spot.mend(&file.staged, &file.aside, hooks.point)?;
+        file.slot
+            .finish_swap(&file.staged, &file.aside, hooks.point)?;
         for name in [&file.staged, &file.aside] {
-            match file.spot.see(name, LARGEST_FILE)? {
-                Seen::Nothing => {}
-                Seen::File(hash) if hash == planned.before || hash == planned.after => {
-                    file.spot.remove(name, hooks.point)?;
+            match file.slot.inspect(name, LARGEST_FILE)? {
+                SlotContent::Nothing => {}
+                SlotContent::File(hash) if hash == planned.before || hash == planned.after => {
+                    file.slot.remove(name, hooks.point)?;
                 }
-                Seen::File(_) | Seen::Else => copies.push(journal.keep(&file, name, hooks)?),
+                SlotContent::File(_) | SlotContent::Other => {
+                    copies.push(journal.keep(&file, name, hooks)?)
+                }
             }
         }
     }
@@ -266,7 +269,7 @@ pub(super) fn sync_folders(journal: &Journal, root: &RootDir) -> Result<(), (Str
             let sync = || {
                 journal
                     .staged_file(root, at)?
-                    .map_or(Ok(()), |file| file.spot.sync())
+                    .map_or(Ok(()), |file| file.slot.sync())
             };
             sync().map_err(|error| (planned.path.clone(), error))?;
         }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{ConflictCopy, Hooks, StagedFile};
 use crate::clock;
 use crate::source::beneath::RootDir;
-use crate::source::spot::Spot;
+use crate::source::file_slot::FileSlot;
 
 /// The extension of a journal that is not yet written to its end.
 const INCOMPLETE: &str = "incomplete";
@@ -205,7 +205,7 @@ impl Journal {
         at: usize,
     ) -> io::Result<Option<StagedFile<'a>>> {
         let path = self.plan.files[at].path.as_str();
-        let spot = match Spot::of(root, path) {
+        let slot = match FileSlot::open(root, path) {
             Err(error)
                 if matches!(
                     error.kind(),
@@ -214,11 +214,11 @@ impl Journal {
             {
                 return Ok(None);
             }
-            spot => spot?,
+            slot => slot?,
         };
         Ok(Some(StagedFile {
             path,
-            spot,
+            slot,
             staged: format!(".claudevil-{}-{at}.tmp", self.id),
             aside: format!(".claudevil-{}-{at}.third.tmp", self.id),
         }))
@@ -226,12 +226,12 @@ impl Journal {
 
     /// Moves a file that lies beside another to our own directory, where its writer finds it.
     pub fn keep(&self, file: &StagedFile, name: &str, hooks: Hooks) -> io::Result<ConflictCopy> {
-        let bytes = file.spot.read(name, u64::MAX - 1)?.0;
+        let bytes = file.slot.read(name, u64::MAX - 1)?.0;
         let kept = self.folder.join("kept");
         let at = kept.join(format!(
             "{}-{}",
             name.trim_start_matches('.').trim_end_matches(".tmp"),
-            file.spot.name()
+            file.slot.name()
         ));
         (hooks.point)("keep")?;
         fs::create_dir_all(&kept)?;
@@ -243,7 +243,7 @@ impl Journal {
         copy.write_all(&bytes)?;
         copy.sync_all()?;
         sync(&kept)?;
-        file.spot.remove(name, hooks.point)?;
+        file.slot.remove(name, hooks.point)?;
         Ok(ConflictCopy {
             path: file.path.to_owned(),
             at,

@@ -1,7 +1,7 @@
 //! Changes files of a root: all that belong together, or none.
 //!
 //! Every file is compared with the content that the caller has read. The new contents are staged beside the files and
-//! synced; then each file is exchanged with its staged content (`source/spot.rs`), so that the old content stays beside it
+//! synced; then each file is exchanged with its staged content (`source/file_slot.rs`), so that the old content stays beside it
 //! until all is done. A journal in our own directory records the state of the change in its file name (`journal.rs`),
 //! because a rename works on a full disk too:
 //!
@@ -48,7 +48,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 pub use self::edit::Edit;
 pub use self::recover::{Recovery, RecoveryOutcome};
-use crate::source::spot::{Point, Spot, Way};
+use crate::source::file_slot::{FileSlot, StepHook, SwapMethod};
 
 /// Far beyond any text that somebody wrote.
 pub const LARGEST_FILE: u64 = 64 << 20;
@@ -142,12 +142,12 @@ impl From<ChangeError> for ToolError {
 /// The variation points of tests: how files are exchanged, and a call before each step.
 #[derive(Clone, Copy)]
 struct Hooks<'a> {
-    way: Way,
-    point: Point<'a>,
+    way: SwapMethod,
+    point: StepHook<'a>,
 }
 
 const NO_HOOKS: Hooks = Hooks {
-    way: Way::Exchange,
+    way: SwapMethod::Exchange,
     point: &|_| Ok(()),
 };
 
@@ -170,7 +170,7 @@ impl Changes {
 /// A file of a change, and the names beside it.
 struct StagedFile<'a> {
     path: &'a str,
-    spot: Spot,
+    slot: FileSlot,
     /// Has the new content, and after the exchange the old one.
     staged: String,
     /// Has the old content for a moment where files cannot be exchanged in one step.

@@ -7,7 +7,7 @@ use std::io;
 
 use super::journal::PlannedFile;
 use super::{Hooks, LARGEST_FILE, StagedFile};
-use crate::source::spot::{Seen, Spot};
+use crate::source::file_slot::{FileSlot, SlotContent};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveState {
@@ -22,26 +22,35 @@ pub enum MoveState {
 }
 
 /// Checks that a file of a folder can get a name; the error says why not.
-pub fn check_name(spot: &Spot, name: &str) -> Result<(), String> {
+pub fn check_name(slot: &FileSlot, name: &str) -> Result<(), String> {
     let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
     if !is_plain {
         return Err(format!("cannot be called `{name}`"));
     }
-    match spot.see(name, LARGEST_FILE) {
-        Ok(Seen::Nothing) => Ok(()),
+    match slot.inspect(name, LARGEST_FILE) {
+        Ok(SlotContent::Nothing) => Ok(()),
         Ok(_) => Err(format!("would be called {name}, which is there already")),
         Err(error) => Err(error.to_string()),
     }
 }
 
 pub fn state(file: &StagedFile, planned: &PlannedFile, new_name: &str) -> io::Result<MoveState> {
-    let (before, after) = (Seen::File(planned.before), Seen::File(planned.after));
-    let see = |name: &str| file.spot.see(name, LARGEST_FILE);
-    let (old, new, staged) = (see(file.spot.name())?, see(new_name)?, see(&file.staged)?);
+    let (before, after) = (
+        SlotContent::File(planned.before),
+        SlotContent::File(planned.after),
+    );
+    let inspect = |name: &str| file.slot.inspect(name, LARGEST_FILE);
+    let (old, new, staged) = (
+        inspect(file.slot.name())?,
+        inspect(new_name)?,
+        inspect(&file.staged)?,
+    );
     Ok(match staged {
-        Seen::Nothing if old == before && new == after => MoveState::Created,
+        SlotContent::Nothing if old == before && new == after => MoveState::Created,
         // Where the content stays the same, this differs from `Done` by the other names.
-        staged if staged == after && old == before && new == Seen::Nothing => MoveState::Staged,
+        staged if staged == after && old == before && new == SlotContent::Nothing => {
+            MoveState::Staged
+        }
         staged if staged == before => MoveState::Done,
         _ => MoveState::Disturbed,
     })
@@ -54,17 +63,17 @@ pub fn complete(
     new_name: &str,
     hooks: Hooks,
 ) -> io::Result<bool> {
-    let StagedFile { spot, staged, .. } = file;
+    let StagedFile { slot, staged, .. } = file;
     if state(file, planned, new_name)? == MoveState::Staged {
-        spot.shift(staged, new_name, hooks.point)?;
+        slot.rename(staged, new_name, hooks.point)?;
     }
     match state(file, planned, new_name)? {
-        MoveState::Created => spot.shift(spot.name(), staged, hooks.point)?,
+        MoveState::Created => slot.rename(slot.name(), staged, hooks.point)?,
         MoveState::Done => return Ok(true),
         MoveState::Staged | MoveState::Disturbed => return Ok(false),
     }
     // Somebody may have written into the file before it was moved.
-    Ok(spot.see(staged, LARGEST_FILE)? == Seen::File(planned.before))
+    Ok(slot.inspect(staged, LARGEST_FILE)? == SlotContent::File(planned.before))
 }
 
 /// Restores the file, then removes the new one; false if content is left beside that exists nowhere else.
@@ -74,23 +83,29 @@ pub fn undo(
     new_name: &str,
     hooks: Hooks,
 ) -> io::Result<bool> {
-    let StagedFile { spot, staged, .. } = file;
-    let (before, after) = (Seen::File(planned.before), Seen::File(planned.after));
-    let see = |name: &str| spot.see(name, LARGEST_FILE);
-    let (new, beside) = (see(new_name)?, see(staged)?);
-    let is_old = beside != Seen::Nothing && (beside != after || before == after);
+    let StagedFile { slot, staged, .. } = file;
+    let (before, after) = (
+        SlotContent::File(planned.before),
+        SlotContent::File(planned.after),
+    );
+    let inspect = |name: &str| slot.inspect(name, LARGEST_FILE);
+    let (new, beside) = (inspect(new_name)?, inspect(staged)?);
+    let is_old = beside != SlotContent::Nothing && (beside != after || before == after);
     // A new file that somebody has edited is theirs, and stays alone.
-    if is_old && see(spot.name())? == Seen::Nothing && (new == after || new == Seen::Nothing) {
-        spot.shift(staged, spot.name(), hooks.point)?;
+    if is_old
+        && inspect(slot.name())? == SlotContent::Nothing
+        && (new == after || new == SlotContent::Nothing)
+    {
+        slot.rename(staged, slot.name(), hooks.point)?;
     }
     // The last file that there is stays.
-    if new == after && see(spot.name())? != Seen::Nothing {
-        spot.remove(new_name, hooks.point)?;
+    if new == after && inspect(slot.name())? != SlotContent::Nothing {
+        slot.remove(new_name, hooks.point)?;
     }
-    match see(staged)? {
-        Seen::Nothing => Ok(true),
-        seen if seen == after && (before != after || see(spot.name())? == before) => {
-            spot.remove(staged, hooks.point)?;
+    match inspect(staged)? {
+        SlotContent::Nothing => Ok(true),
+        found if found == after && (before != after || inspect(slot.name())? == before) => {
+            slot.remove(staged, hooks.point)?;
             Ok(true)
         }
         _ => Ok(false),

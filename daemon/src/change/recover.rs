@@ -9,7 +9,7 @@ use super::journal::{Journal, State};
 use super::moves::MoveState;
 use super::{Changes, ConflictCopy, Hooks, LARGEST_FILE, NO_HOOKS, apply, moves, undo};
 use crate::source::beneath::RootDir;
-use crate::source::spot::Seen;
+use crate::source::file_slot::SlotContent;
 
 /// The outcome of a change that was cut off.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +117,10 @@ fn open_and_settle(
 /// Returns whether every file is replaced, or is as it was and has its new content beside it.
 fn can_be_finished(journal: &Journal, root: &RootDir, hooks: Hooks) -> io::Result<bool> {
     for (at, planned) in journal.plan.files.iter().enumerate() {
-        let (before, after) = (Seen::File(planned.before), Seen::File(planned.after));
+        let (before, after) = (
+            SlotContent::File(planned.before),
+            SlotContent::File(planned.after),
+        );
         let Some(file) = journal.staged_file(root, at)? else {
             return Ok(false);
         };
@@ -127,14 +130,17 @@ fn can_be_finished(journal: &Journal, root: &RootDir, hooks: Hooks) -> io::Resul
             }
             continue;
         }
-        file.spot.mend(&file.staged, &file.aside, hooks.point)?;
-        let see = |name: &str| file.spot.see(name, LARGEST_FILE);
-        let is_sound = match see(&file.staged)? {
+        file.slot
+            .finish_swap(&file.staged, &file.aside, hooks.point)?;
+        let inspect = |name: &str| file.slot.inspect(name, LARGEST_FILE);
+        let is_sound = match inspect(&file.staged)? {
             staged if staged == after => {
-                see(file.spot.name())? == before && see(&file.aside)? == Seen::Nothing
+                inspect(file.slot.name())? == before
+                    && inspect(&file.aside)? == SlotContent::Nothing
             }
             staged => {
-                staged == before || staged == Seen::Nothing && see(file.spot.name())? == after
+                staged == before
+                    || staged == SlotContent::Nothing && inspect(file.slot.name())? == after
             }
         };
         if !is_sound {

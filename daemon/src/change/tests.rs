@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 /// The panic that stands for the end of the process.
 struct Killed;
@@ -35,7 +35,7 @@ enum First {
     OnlyMoves,
 }
 
-const WAYS: [Way; 2] = [Way::Exchange, Way::Aside];
+const WAYS: [SwapMethod; 2] = [SwapMethod::Exchange, SwapMethod::Aside];
 /// Files of a change, and what becomes of the first.
 const SHAPES: [(usize, First); 9] = [
     (1, First::Stays),
@@ -114,17 +114,17 @@ impl World {
         (0..self.files).map(change).collect()
     }
 
-    fn apply(&self, way: Way, point: Point) -> Result<Vec<ConflictCopy>, ChangeError> {
+    fn apply(&self, way: SwapMethod, point: StepHook) -> Result<Vec<ConflictCopy>, ChangeError> {
         let root = RootDir::open(&self.root, "root").expect("opened");
         self.changes.apply_with(
             &root,
             &self.file_changes(),
-            &Cancel::default(),
+            &CancelToken::default(),
             Hooks { way, point },
         )
     }
 
-    fn recover(&self, way: Way, point: Point) -> Vec<Recovery> {
+    fn recover(&self, way: SwapMethod, point: StepHook) -> Vec<Recovery> {
         self.changes
             .recover_with(std::slice::from_ref(&self.root), Hooks { way, point })
     }
@@ -196,7 +196,7 @@ fn at_step<'a>(
 }
 
 /// Returns whether the work was killed.
-fn killed_at(step: usize, work: impl FnOnce(Point)) -> bool {
+fn killed_at(step: usize, work: impl FnOnce(StepHook)) -> bool {
     let point = at_step(step, |_| panic_any(Killed));
     match catch_unwind(AssertUnwindSafe(|| work(&point))) {
         Ok(()) => false,
@@ -398,7 +398,7 @@ fn what_must_not_be_changed_is_refused_by_name() {
         let files = [world.file_changes(), vec![bad]].concat();
         world
             .changes
-            .apply(&root, &files, &Cancel::default())
+            .apply(&root, &files, &CancelToken::default())
             .expect_err(path)
             .to_string()
     };
@@ -432,7 +432,7 @@ fn what_must_not_be_changed_is_refused_by_name() {
         files[0].new_name = Some(new_name.to_owned());
         let error = world
             .changes
-            .apply(&root, &files, &Cancel::default())
+            .apply(&root, &files, &CancelToken::default())
             .expect_err(new_name)
             .to_string();
         assert!(
@@ -441,7 +441,7 @@ fn what_must_not_be_changed_is_refused_by_name() {
         );
         assert_eq!(world.changed(), 0, "{new_name}");
     }
-    let cancel = Cancel::default();
+    let cancel = CancelToken::default();
     drop(cancel.on_drop());
     assert!(matches!(
         world.changes.apply(&root, &world.file_changes(), &cancel),
@@ -456,7 +456,7 @@ fn only_known_roots_are_recovered() {
         let half_done = |step| {
             let world = World::new(2);
             assert!(
-                killed_at(step, |point| drop(world.apply(Way::Exchange, point))),
+                killed_at(step, |point| drop(world.apply(SwapMethod::Exchange, point))),
                 "never half done"
             );
             (world.changed() == 1).then_some(world)
@@ -467,13 +467,13 @@ fn only_known_roots_are_recovered() {
         let moved = world.scratch.path().join("moved");
         fs::rename(&world.root, &moved).expect("moved");
         assert!(matches!(
-            world.recover(Way::Exchange, &|_| Ok(()))[0].outcome,
+            world.recover(SwapMethod::Exchange, &|_| Ok(()))[0].outcome,
             RecoveryOutcome::Waiting(_)
         ));
         fs::rename(&moved, &world.root).expect("back");
         // A change of the same root settles it first, and then finds that the files are not what they were.
         let error = world
-            .apply(Way::Exchange, &|_| Ok(()))
+            .apply(SwapMethod::Exchange, &|_| Ok(()))
             .expect_err("changed");
         assert!(matches!(error, ChangeError::Changed { .. }), "{error}");
         assert_eq!(world.changed(), 2);
@@ -498,7 +498,7 @@ fn a_change_waits_for_no_other_root() {
             let _ = done.send(world.changes.apply(
                 &root,
                 &world.file_changes()[..1],
-                &Cancel::default(),
+                &CancelToken::default(),
             ));
         });
         let copies = changed
@@ -508,7 +508,9 @@ fn a_change_waits_for_no_other_root() {
         assert_eq!(copies, []);
         Ok(())
     };
-    world.apply(Way::Exchange, &change_other).expect("applied");
+    world
+        .apply(SwapMethod::Exchange, &change_other)
+        .expect("applied");
     assert_eq!(world.changed(), 3);
     assert!(steps.get() > 10, "{} steps", steps.get());
     assert_eq!(

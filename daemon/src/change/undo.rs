@@ -6,7 +6,7 @@ use super::apply::sync_folders;
 use super::journal::{Journal, State};
 use super::{ConflictCopy, Hooks, LARGEST_FILE, StagedFile, moves};
 use crate::source::beneath::RootDir;
-use crate::source::spot::Seen;
+use crate::source::file_slot::SlotContent;
 
 /// Returns copies of the old contents of files that somebody has edited since: those files stay as they are.
 pub fn undo(mut journal: Journal, root: &RootDir, hooks: Hooks) -> io::Result<Vec<ConflictCopy>> {
@@ -22,7 +22,7 @@ pub fn undo(mut journal: Journal, root: &RootDir, hooks: Hooks) -> io::Result<Ve
         if is_begun {
             restore(&journal, at, &file, hooks, &mut copies)?;
         } else {
-            file.spot.remove(&file.staged, hooks.point)?;
+            file.slot.remove(&file.staged, hooks.point)?;
         }
     }
     sync_folders(&journal, root).map_err(|(_, error)| error)?;
@@ -44,26 +44,29 @@ fn restore(
         }
         return Ok(());
     }
-    let after = Seen::File(planned.after);
+    let after = SlotContent::File(planned.after);
     let StagedFile {
-        spot,
+        slot,
         staged,
         aside,
         ..
     } = file;
-    let see = |name: &str| spot.see(name, LARGEST_FILE);
-    spot.mend(staged, aside, hooks.point)?;
-    if see(staged)? != Seen::Nothing && see(staged)? != after && see(spot.name())? == after {
-        spot.swap(staged, aside, hooks.way, hooks.point)?;
-        if see(staged)? != after {
+    let inspect = |name: &str| slot.inspect(name, LARGEST_FILE);
+    slot.finish_swap(staged, aside, hooks.point)?;
+    if inspect(staged)? != SlotContent::Nothing
+        && inspect(staged)? != after
+        && inspect(slot.name())? == after
+    {
+        slot.swap(staged, aside, hooks.way, hooks.point)?;
+        if inspect(staged)? != after {
             // Somebody has edited the new content at this very moment: it is theirs now.
-            spot.swap(staged, aside, hooks.way, hooks.point)?;
+            slot.swap(staged, aside, hooks.way, hooks.point)?;
         }
     }
     for name in [staged, aside] {
-        match see(name)? {
-            Seen::Nothing => {}
-            seen if seen == after => spot.remove(name, hooks.point)?,
+        match inspect(name)? {
+            SlotContent::Nothing => {}
+            found if found == after => slot.remove(name, hooks.point)?,
             _ => copies.push(journal.keep(file, name, hooks)?),
         }
     }

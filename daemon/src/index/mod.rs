@@ -51,7 +51,7 @@ use crate::embed::{Better, Embedder, static_model};
 use crate::extract::ChunkSizes;
 use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
-use crate::source::watch::{Watcher, Watching};
+use crate::source::watch::{WatchMethod, Watcher};
 use crate::store::failure::StoreError;
 use crate::store::ledger::record::{FactsKey, RootState};
 use crate::store::ledger::{Batch, Ledger};
@@ -482,7 +482,7 @@ impl RootIndex {
         lock(&self.shown).clone()
     }
 
-    pub fn watching(&self) -> Option<Watching> {
+    pub fn watching(&self) -> Option<WatchMethod> {
         self.desk.lock().watching.clone()
     }
 

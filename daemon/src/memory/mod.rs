@@ -23,7 +23,7 @@ pub use self::note_cache::{NoteCache, Visit};
 pub use self::summary::{NoteSummary, TermCounts};
 use crate::secrets;
 use crate::source::beneath::RootDir;
-use crate::source::own_folder::{Kept, OwnFolder};
+use crate::source::own_folder::{OwnFolder, StoredFile};
 use crate::source::walk::notes::FOLDERS;
 
 /// Bytes of a note or plan at most.
@@ -135,8 +135,8 @@ fn read_error(error: &io::Error) -> ReadError {
     })
 }
 
-fn decode(file: Kept) -> Result<MarkdownFile, ReadError> {
-    let Kept {
+fn decode(file: StoredFile) -> Result<MarkdownFile, ReadError> {
+    let StoredFile {
         bytes, modified, ..
     } = file;
     if bytes.contains(&0) {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::source::beneath::{FileStat, RootDir};
 use crate::source::git_dir::Head;
-use crate::source::own_folder::{OwnFolder, Put};
+use crate::source::own_folder::{OwnFolder, PutOutcome};
 use crate::source::walk::notes::FOLDERS;
 
 /// Names that are tried for a note.
@@ -61,13 +61,13 @@ pub fn save(root: &RootDir, draft: &Draft, now: i64) -> Result<(Note, u64), Tool
     };
     let bytes = render(&note);
     let folder =
-        OwnFolder::make(root, &FOLDERS).map_err(|error| save_error(&folder_path(), &error))?;
+        OwnFolder::create(root, &FOLDERS).map_err(|error| save_error(&folder_path(), &error))?;
     for _ in 0..ATTEMPTS {
         let name = file_name(&note);
         if folder
             .put(&name, bytes.as_bytes())
             .map_err(|error| save_error(&folder_path(), &error))?
-            == Put::Done
+            == PutOutcome::Done
         {
             note.path = format!("{}/{name}", folder_path());
             return Ok((note, redacted));

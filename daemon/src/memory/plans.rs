@@ -15,9 +15,9 @@ use super::{
 };
 use crate::change::{ChangeError, Changes, Edit, FileChange};
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::source::git_dir::Head;
-use crate::source::own_folder::{OwnFolder, Put};
+use crate::source::own_folder::{OwnFolder, PutOutcome};
 use crate::source::walk::notes::{EARLIER, FOLDERS, PLANS};
 
 /// The folder of plans, and the folder in it of texts that a save has replaced.
@@ -38,7 +38,7 @@ pub struct PlanEditor<'a> {
     pub changes: &'a Changes,
     pub root: &'a RootDir,
     pub root_id: u64,
-    pub cancel: &'a Cancel,
+    pub cancel: &'a CancelToken,
     pub head: Option<Head>,
     pub now: i64,
 }
@@ -368,7 +368,7 @@ impl PlanEditor<'_> {
         ];
         let bytes = markdown::write(&fields, text);
         let failed = |error: &std::io::Error| save_error(&plans_path(), error);
-        let folder = OwnFolder::make(self.root, &PLAN_FOLDERS).map_err(|error| failed(&error))?;
+        let folder = OwnFolder::create(self.root, &PLAN_FOLDERS).map_err(|error| failed(&error))?;
         let slug = Some(slug(title))
             .filter(|slug| !slug.is_empty())
             .unwrap_or_else(|| "plan".to_owned());
@@ -378,7 +378,7 @@ impl PlanEditor<'_> {
             if folder
                 .put(&name, bytes.as_bytes())
                 .map_err(|error| failed(&error))?
-                == Put::Done
+                == PutOutcome::Done
             {
                 return Ok(true);
             }
@@ -420,7 +420,7 @@ impl PlanEditor<'_> {
             if folder
                 .put(&name, &plan.bytes)
                 .map_err(|error| failed(&error))?
-                == Put::Done
+                == PutOutcome::Done
             {
                 let mut kept = folder.names(usize::MAX).unwrap_or_default();
                 // `docs.md` has `docs.2026-…md`, not `docs.api.2026-…md`.
@@ -441,7 +441,7 @@ impl PlanEditor<'_> {
     }
 
     fn earlier_folder(&self) -> std::io::Result<OwnFolder> {
-        OwnFolder::make(self.root, &EARLIER_FOLDERS)
+        OwnFolder::create(self.root, &EARLIER_FOLDERS)
     }
 
     fn moment(&self, key: &'static str) -> FieldChange {

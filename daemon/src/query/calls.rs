@@ -17,7 +17,7 @@ use super::linked::{Linked, info, line_info};
 use crate::extract::facts::Symbol;
 use crate::graph::calls::Call;
 use crate::graph::{At, Graph};
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 /// More than this nobody reads; then the count is only of these, and says so.
 const MOST_FOLLOWED: usize = 3_000;
@@ -139,7 +139,7 @@ pub fn overloads(targets: &[At]) -> u32 {
 }
 
 /// Who calls a symbol, or one of several that are asked about as one. What stands in no function may still stand in a macro, and whoever uses that makes the call.
-pub fn callers(graph: &Graph<'_>, of: &[At], cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
+pub fn callers(graph: &Graph<'_>, of: &[At], cancel: &CancelToken) -> Result<Vec<Call>, ToolError> {
     let mut found: Vec<Call> = vec![];
     for call in graph.calls().callers(of, cancel)? {
         if call.symbol.is_some() {
@@ -330,7 +330,7 @@ mod tests {
         let graph = Graph::new(&files.snapshot, &files);
         let base = At { file: 0, symbol: 0 };
         let within = |patience| {
-            let next = |of: &[At]| callers(&graph, of, &Cancel::default());
+            let next = |of: &[At]| callers(&graph, of, &CancelToken::default());
             let followed = follow(&graph, &[base], 3, patience, next).expect("not cancelled");
             (
                 followed

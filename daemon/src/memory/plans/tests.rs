@@ -9,7 +9,7 @@ struct Fixture {
     root: RootDir,
     memory: Memory,
     changes: Changes,
-    cancel: Cancel,
+    cancel: CancelToken,
 }
 
 impl Fixture {
@@ -25,7 +25,7 @@ impl Fixture {
             root,
             memory: Memory::default(),
             changes,
-            cancel: Cancel::default(),
+            cancel: CancelToken::default(),
         }
     }
 

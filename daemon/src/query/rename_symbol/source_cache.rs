@@ -9,17 +9,17 @@ use super::syntax::has_receiver;
 use crate::extract::{BesideCode, beside_code};
 use crate::graph::Graph;
 use crate::lang::{Language, Naming};
-use crate::search::grep::text::cut_around;
-use crate::search::texts::{FileText, Texts};
+use crate::search::grep::lines::cut_around;
+use crate::search::text_cache::{FileText, TextCache};
 
 pub struct SourceCache<'a> {
     graph: &'a Graph<'a>,
-    texts: &'a Texts<'a>,
+    texts: &'a TextCache<'a>,
     open: RefCell<HashMap<u32, Option<Rc<SourceText>>>>,
 }
 
 impl<'a> SourceCache<'a> {
-    pub fn new(graph: &'a Graph<'a>, texts: &'a Texts<'a>) -> Self {
+    pub fn new(graph: &'a Graph<'a>, texts: &'a TextCache<'a>) -> Self {
         Self {
             graph,
             texts,
