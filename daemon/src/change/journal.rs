@@ -131,12 +131,10 @@ impl Journal {
         };
         let (mut journals, mut damaged) = (vec![], vec![]);
         for path in listed.flatten().map(|entry| entry.path()) {
-            let part = |part: Option<&OsStr>| part.and_then(OsStr::to_str).unwrap_or_default();
-            let (id, extension) = (part(path.file_stem()), part(path.extension()));
-            let Some(state) = State::ALL
-                .into_iter()
-                .find(|state| state.extension() == extension)
-            else {
+            let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+            let (id, extension) = name.rsplit_once('.').unwrap_or_default();
+            let mut states = State::ALL.into_iter();
+            let Some(state) = states.find(|state| state.extension() == extension) else {
                 continue;
             };
             let plan = match fs::read(&path) {

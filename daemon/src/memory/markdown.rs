@@ -71,7 +71,7 @@ impl<'a> Document<'a> {
             let Some((_, values)) = self.fields.last_mut() else {
                 return false;
             };
-            values.push(unquoted(item));
+            values.push(unquote(item));
             return true;
         }
         match split_field(line) {
@@ -165,7 +165,7 @@ fn values(text: &str) -> Vec<String> {
         .map(|list| list.trim_end().strip_suffix(']').unwrap_or(list))
     {
         Some(list) => items(list),
-        None => vec![unquoted(text)],
+        None => vec![unquote(text)],
     }
 }
 
@@ -182,19 +182,19 @@ fn items(list: &str) -> Vec<String> {
             (Some(open), letter) if open == letter && !escaped => quote = None,
             (None, '"' | '\'') if list[start..at].trim().is_empty() => quote = Some(letter),
             (None, ',') => {
-                items.push(unquoted(&list[start..at]));
+                items.push(unquote(&list[start..at]));
                 start = at + 1;
             }
             _ => {}
         }
         escaped = false;
     }
-    items.push(unquoted(&list[start..]));
+    items.push(unquote(&list[start..]));
     items.retain(|item| !item.is_empty());
     items
 }
 
-fn unquoted(text: &str) -> String {
+fn unquote(text: &str) -> String {
     let text = text.trim();
     if text.starts_with('"')
         && let Ok(inner) = serde_json::from_str::<String>(text)
@@ -212,9 +212,9 @@ fn unquoted(text: &str) -> String {
 
 fn field(key: &str, values: &[String]) -> String {
     match values {
-        [one] if !LISTS.contains(&key) => format!("{key}: {}\n", quoted(one, false)),
+        [one] if !LISTS.contains(&key) => format!("{key}: {}\n", quote(one, false)),
         many => {
-            let items: Vec<_> = many.iter().map(|item| quoted(item, true)).collect();
+            let items: Vec<_> = many.iter().map(|item| quote(item, true)).collect();
             format!("{key}: [{}]\n", items.join(", "))
         }
     }
@@ -224,7 +224,7 @@ fn field(key: &str, values: &[String]) -> String {
 const LISTS: [&str; 3] = ["tags", "symbols", "files"];
 
 /// Quotes a text, unless every reader of YAML takes it for the text that it is.
-fn quoted(text: &str, in_list: bool) -> String {
+fn quote(text: &str, in_list: bool) -> String {
     let is_plain = |letter: char| {
         letter.is_ascii_alphanumeric()
             || "_-./".contains(letter)

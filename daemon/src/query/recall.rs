@@ -94,7 +94,7 @@ pub fn recall(context: &Context, params: &Recall) -> Result<RecalledNotes, ToolE
         };
         notes.push(Note {
             score,
-            ..shortened(note)
+            ..shorten(note)
         });
     }
     Ok(RecalledNotes {
@@ -121,7 +121,7 @@ pub fn recall(context: &Context, params: &Recall) -> Result<RecalledNotes, ToolE
     })
 }
 
-fn shortened(mut note: Note) -> Note {
+fn shorten(mut note: Note) -> Note {
     if note.text.len() > LONGEST {
         note.text.truncate(note.text.floor_char_boundary(LONGEST));
         note.cut = true;

@@ -72,19 +72,21 @@ impl Name<'_> {
                     .take_while(|byte| matches!(byte, b'=' | b'!'))
                     .count(),
             ),
-            (b'=', Some(b'>')) => self.assigned(at + 2),
-            (b':', Some(b'=')) => self.expansion(at + 2).or_else(|| self.assigned(at + 2)),
+            (b'=', Some(b'>')) => self.assigned_value(at + 2),
+            (b':', Some(b'=')) => self
+                .expansion(at + 2)
+                .or_else(|| self.assigned_value(at + 2)),
             (b':', Some(b'-')) => self.expansion(at + 2),
             (b':', Some(b':')) => None,
             (b':', _) => {
                 let block = || self.block_scalar(at + 1);
                 let plain = || {
-                    self.assigned(at + 1)
-                        .or_else(|| self.typed(at + 1, Type::Annotation))
+                    self.assigned_value(at + 1)
+                        .or_else(|| self.typed_value(at + 1, Type::Annotation))
                 };
                 self.expansion(at + 1).or_else(block).or_else(plain)
             }
-            (b'=', _) => self.assigned(at + 1),
+            (b'=', _) => self.assigned_value(at + 1),
             (b'|' | b'?', Some(b'|' | b'?' | b':')) => self.fallback(sign, at),
             (b',', _) if is_quoted => self.named_value(at + 1).or_else(|| self.argument(at + 1)),
             (b',', _) => self.named_value(at + 1),
@@ -95,14 +97,14 @@ impl Name<'_> {
             }
             (b'\n' | b'\r', _) => self.named_value(at),
             (b'{', _) if is_quoted => self.terraform_default(at + 1),
-            (b'[', _) if is_unquoted => self.typed(at, Type::Array),
+            (b'[', _) if is_unquoted => self.typed_value(at, Type::Array),
             (b'{', _) if is_unquoted => self.property(at),
-            (b'(', _) if is_unquoted && gap == 0 => self.called(at + 1),
+            (b'(', _) if is_unquoted && gap == 0 => self.call_argument(at + 1),
             (b'>', _) if is_unquoted && gap == 0 => self.element(at + 1, Tag::Name),
             (b'>', _) if is_quoted && gap == 0 => self.element(at + 1, Tag::Attribute),
             _ if is_unquoted && gap > 0 => {
                 let prose = || self.fallback(sign, at).or_else(|| self.sentence(at));
-                self.typed(at, Type::Word)
+                self.typed_value(at, Type::Word)
                     .or_else(|| self.option(at))
                     .or_else(prose)
             }
@@ -111,7 +113,7 @@ impl Name<'_> {
     }
 
     /// `password = "…"`, `password: …`, also with an anchor, a tag or a line end before the value.
-    fn assigned(&self, at: usize) -> Option<Range<usize>> {
+    fn assigned_value(&self, at: usize) -> Option<Range<usize>> {
         let start = skip_yaml_properties(self.text, skip_space(self.text, at));
         if let Some(range) = literal(self.text, skip_line_end(self.text, start)) {
             return self.accept(range, Notation::Literal);
@@ -183,7 +185,7 @@ impl Name<'_> {
             return None;
         }
         self.accept(at..at + value.len(), notation)
-            .map(|range| self.extended(range))
+            .map(|range| self.extend(range))
     }
 
     /// A value that has the rest of its line, or its first word where the rest is a comment.
@@ -194,7 +196,7 @@ impl Name<'_> {
         let value = line.split([' ', '\t']).next()?;
         let is_alone = value.len() == line.len();
         if is_alone && is_credential(value, self.claim, Notation::Bare) {
-            return Some(self.extended(at..at + value.len()));
+            return Some(self.extend(at..at + value.len()));
         }
         // Without a digit it could be the name of something: only among other settings it is not.
         let is_expression = line.contains([
@@ -211,7 +213,7 @@ impl Name<'_> {
     }
 
     /// A value that is longer than the window goes on up to the next space.
-    fn extended(&self, range: Range<usize>) -> Range<usize> {
+    fn extend(&self, range: Range<usize>) -> Range<usize> {
         if range.len() + 4 < LONGEST_BARE {
             return range;
         }
@@ -432,14 +434,14 @@ impl Name<'_> {
     }
 
     /// `password: str = "…"`, `var password string = "…"`: with a type between the name and the value.
-    fn typed(&self, at: usize, of: Type) -> Option<Range<usize>> {
+    fn typed_value(&self, at: usize, kind: Type) -> Option<Range<usize>> {
         let rest = window(self.text, at, REACH);
-        let kind = &rest[..rest.find(['=', '\n'])?];
-        let is_type = !kind.trim().is_empty()
-            && kind.trim_end().bytes().all(|byte| of.allows(byte))
-            && kind.matches('<').count() == kind.matches('>').count();
-        (is_type && self.text[at + kind.len()..].starts_with('=')).then_some(())?;
-        self.literal(at + kind.len() + 1)
+        let annotation = &rest[..rest.find(['=', '\n'])?];
+        let is_type = !annotation.trim().is_empty()
+            && annotation.trim_end().bytes().all(|byte| kind.allows(byte))
+            && annotation.matches('<').count() == annotation.matches('>').count();
+        (is_type && self.text[at + annotation.len()..].starts_with('=')).then_some(())?;
+        self.literal(at + annotation.len() + 1)
     }
 
     /// `Password { get; set; } = "…"`.
@@ -456,7 +458,7 @@ impl Name<'_> {
     }
 
     /// `setPassword("…")` sets one, `getPassword("…")` asks by a name.
-    fn called(&self, at: usize) -> Option<Range<usize>> {
+    fn call_argument(&self, at: usize) -> Option<Range<usize>> {
         const SETTERS: [&str; 9] = [
             "set", "with", "use", "add", "put", "default", "login", "hash", "encode",
         ];

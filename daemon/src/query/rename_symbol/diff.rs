@@ -131,13 +131,17 @@ fn pieces(text: &str, edits: &[Edit]) -> Result<Vec<Piece>, String> {
             .collect();
         let edited = edit::apply(&text.as_bytes()[offset..line_start(end)], &inner)?;
         let edited = String::from_utf8(edited).map_err(|_| "not UTF-8".to_owned())?;
-        pieces.extend(trimmed(first..end, &text[offset..line_start(end)], &edited));
+        pieces.extend(trim_piece(
+            first..end,
+            &text[offset..line_start(end)],
+            &edited,
+        ));
     }
     Ok(pieces)
 }
 
 /// Returns a piece without the lines at both ends that stay the same.
-fn trimmed(old: Range<usize>, before: &str, after: &str) -> Option<Piece> {
+fn trim_piece(old: Range<usize>, before: &str, after: &str) -> Option<Piece> {
     let before: Vec<&str> = before.split_inclusive('\n').collect();
     let after: Vec<&str> = after.split_inclusive('\n').collect();
     let same = before
