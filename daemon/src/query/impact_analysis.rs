@@ -215,7 +215,7 @@ fn changed_symbol(
     ChangedSymbol {
         change,
         old_signature,
-        ..ChangedSymbol::of(info(graph, at))
+        ..ChangedSymbol::from_symbol(info(graph, at))
     }
 }
 

@@ -280,7 +280,7 @@ impl EffectTracer<'_> {
                                 "uses what uses it"
                             }
                             .to_owned(),
-                            ..ImpactDependent::of(shown)
+                            ..ImpactDependent::from_symbol(shown)
                         });
                     }
                     further.push((vec![user], resolution));
@@ -306,7 +306,7 @@ impl EffectTracer<'_> {
             effects.add_test(ImpactTest {
                 distance: Some(0),
                 resolution,
-                ..ImpactTest::of(info(self.graph, at))
+                ..ImpactTest::from_symbol(info(self.graph, at))
             });
         }
         let patience = LONGEST_FOLLOWED.saturating_sub(self.began.elapsed());
@@ -326,7 +326,7 @@ impl EffectTracer<'_> {
                     .via
                     .map(|via| self.graph.file(via.file).qualified(self.graph.symbol(via))),
                 resolution: test.resolution,
-                ..ImpactTest::of(test_info(self.graph, &test))
+                ..ImpactTest::from_symbol(test_info(self.graph, &test))
             });
         }
         Ok(())
