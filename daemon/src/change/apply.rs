@@ -10,18 +10,14 @@ use cap_std::fs::Metadata;
 use super::journal::{ChangePlan, Journal, PlannedFile, State};
 use super::{
     ChangeError, Changes, ConflictCopy, FileChange, Hooks, LARGEST_FILE, MOST_FILES, NO_HOOKS,
-    RecoveryOutcome, StagedFile, edit, moves, undo,
+    RecoveryOutcome, StagedFile, moves, undo,
 };
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 use crate::source::file_slot::{FileSlot, SlotContent};
 
-/// The new content of a file.
-struct NewContent {
-    bytes: Vec<u8>,
-    /// The metadata of the old content: permissions and owner.
-    metadata: Metadata,
-}
+/// The new content of a file, and the metadata of the old one: permissions and owner.
+type NewContent<'a> = (&'a [u8], Metadata);
 
 impl Changes {
     /// Changes all files, or none. Returns copies of edits that somebody made at the same moment.
@@ -76,11 +72,11 @@ impl Changes {
 }
 
 /// Checks every file before anything is written. The contents are in the order of the plan's files.
-fn plan(
+fn plan<'a>(
     root: &RootDir,
-    files: &[FileChange],
+    files: &'a [FileChange],
     cancel: &CancelToken,
-) -> Result<(ChangePlan, Vec<NewContent>), ChangeError> {
+) -> Result<(ChangePlan, Vec<NewContent<'a>>), ChangeError> {
     let invalid = |path: &str, why: &str| ChangeError::Invalid {
         path: path.to_owned(),
         why: why.to_owned(),
@@ -115,28 +111,27 @@ fn plan(
         let (before, metadata) = slot
             .read(slot.name(), LARGEST_FILE)
             .map_err(ChangeError::failed(path))?;
-        if change.expected != before {
+        if change.before != before {
             return Err(ChangeError::Changed {
                 path: path.to_owned(),
             });
         }
-        let bytes = edit::apply(&before, &change.edits).map_err(|why| invalid(path, &why))?;
-        if bytes.len() as u64 > LARGEST_FILE {
+        if change.after.len() as u64 > LARGEST_FILE {
             return Err(invalid(path, "would become too large"));
         }
         if let Some(name) = &change.new_name {
             moves::check_name(&slot, name).map_err(|why| invalid(path, &why))?;
-        } else if bytes == before {
+        } else if change.after == before {
             continue;
         }
         slot.check_writable().map_err(ChangeError::failed(path))?;
         plan.files.push(PlannedFile {
             path: path.to_owned(),
             before: blake3::hash(&before),
-            after: blake3::hash(&bytes),
+            after: blake3::hash(&change.after),
             new_name: change.new_name.clone(),
         });
-        contents.push(NewContent { bytes, metadata });
+        contents.push((change.after.as_slice(), metadata));
     }
     Ok((plan, contents))
 }
@@ -145,17 +140,17 @@ fn plan(
 fn stage(
     journal: &Journal,
     root: &RootDir,
-    contents: &[NewContent],
+    contents: &[NewContent<'_>],
     cancel: &CancelToken,
     hooks: Hooks,
 ) -> Result<(), ChangeError> {
-    for (at, content) in contents.iter().enumerate() {
+    for (at, (content, metadata)) in contents.iter().enumerate() {
         if cancel.is_cancelled() {
             return Err(ChangeError::Cancelled);
         }
         let file = open_staged(journal, root, at)?;
         file.slot
-            .create(&file.staged, &content.bytes, &content.metadata, hooks.point)
+            .create(&file.staged, content, metadata, hooks.point)
             .map_err(ChangeError::failed(file.path))?;
     }
     sync_folders(journal, root).map_err(|(path, error)| ChangeError::Failed { path, error })

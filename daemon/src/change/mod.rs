@@ -22,12 +22,10 @@
 //! change is undone all the same, such a file stays as it was left. Content that exists nowhere else (neither the text that
 //! was read nor our own) is never removed: it is moved to `kept/` and reported.
 //!
-//! Bytes are edited, so encoding, line ends, a byte order mark and a missing last line end stay as they are. Permissions,
-//! owner and, on Linux, access lists and attributes are preserved, or nothing is changed. A file of several names (hard
-//! links) is changed under the given one only, as git does it.
+//! Permissions, owner and, on Linux, access lists and attributes are preserved, or nothing is changed. A file of several
+//! names (hard links) is changed under the given one only, as git does it.
 
 mod apply;
-pub mod edit;
 mod journal;
 mod moves;
 mod recover;
@@ -46,7 +44,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use claudevil_protocol::{ErrorCode, ToolError};
 
-pub use self::edit::Edit;
 pub use self::recover::{Recovery, RecoveryOutcome};
 use crate::source::file_slot::{FileSlot, StepHook, SwapMethod};
 
@@ -64,9 +61,9 @@ pub struct Changes {
 pub struct FileChange {
     /// Relative to the root, with `/` between its parts.
     pub path: String,
-    /// The content that the edits were made for.
-    pub expected: Vec<u8>,
-    pub edits: Vec<Edit>,
+    /// The content that the change was made for.
+    pub before: Vec<u8>,
+    pub after: Vec<u8>,
     /// Another name in the same folder, which must be free.
     pub new_name: Option<String>,
 }

@@ -13,7 +13,7 @@ use super::{
     LARGEST, Listing, MarkdownFile, Memory, ReadError, decode, folder_path, read_error, redact,
     save_error, slug,
 };
-use crate::change::{ChangeError, Changes, Edit, FileChange};
+use crate::change::{ChangeError, Changes, FileChange};
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 use crate::source::git_dir::Head;
@@ -390,11 +390,8 @@ impl PlanEditor<'_> {
     fn apply(&self, rewritten: &[(&StoredPlan, String)]) -> Result<bool, ToolError> {
         let change = |(plan, text): &(&StoredPlan, String)| FileChange {
             path: plan.entry.path.clone(),
-            expected: plan.bytes.clone(),
-            edits: vec![Edit {
-                range: 0..plan.bytes.len(),
-                replacement: text.clone(),
-            }],
+            before: plan.bytes.clone(),
+            after: text.clone().into_bytes(),
             new_name: None,
         };
         let files: Vec<_> = rewritten.iter().map(change).collect();

@@ -29,7 +29,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::classify::{Classifier, Rewrite, Verdict};
 use self::conflicts::ConflictCheck;
-use self::edits::{describe_edits, name_edits};
+use self::edits::{describe_edits, rewrite_names};
 use self::file_move::find_file_move;
 use self::identifier::check_identifier;
 use self::name_search::WordMatch;
@@ -115,19 +115,25 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
     for (file, words) in words {
         let path = graph.file(file).path.clone();
         let file_move = file_move.as_ref().filter(|moved| moved.from == path);
-        let bytes = linked
+        let before = linked
             .dir()
             .read(&path, LARGEST_FILE)
             .ok_or_else(|| unreadable(&path))?;
-        let edits = name_edits(&bytes, &path, words, &name, new_name)?;
-        files.push(describe_edits(&path, file_move, &bytes, &edits)?);
+        let after = rewrite_names(&before, &path, &words, &name, new_name)?;
+        files.push(describe_edits(
+            &path,
+            file_move,
+            &before,
+            &after,
+            words.len(),
+        ));
         let new_name = file_move
             .and_then(|file_move| file_move.to.rsplit('/').next())
             .map(str::to_owned);
         changes.push(FileChange {
             path,
-            expected: bytes,
-            edits,
+            before,
+            after,
             new_name,
         });
     }

@@ -1,4 +1,6 @@
-//! The edits that write the new name into one file, and the answer's view of them.
+//! Writes the new name into one file, and describes the change for the answer.
+//!
+//! Bytes are rewritten, so encoding, line ends, a byte order mark and a missing last line end stay as they are.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::read_file::SecretMark;
@@ -8,22 +10,19 @@ use super::classify::Rewrite;
 use super::diff::hunks;
 use super::file_move::FileMove;
 use super::name_search::WordMatch;
-use crate::change::Edit;
 use crate::extract::type_expr;
 use crate::secrets;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Returns the edits of a file; an error if its text is not what the index has.
-pub fn name_edits(
+/// Returns the content of a file with the new name; an error if its text is not what the index has.
+pub fn rewrite_names(
     bytes: &[u8],
     path: &str,
-    mut words: Vec<(WordMatch, Rewrite)>,
+    words: &[(WordMatch, Rewrite)],
     name: &str,
     new_name: &str,
-) -> Result<Vec<Edit>, ToolError> {
-    words.sort_by_key(|(word, _)| (word.line, word.column));
-    words.dedup_by_key(|(word, _)| (word.line, word.column));
+) -> Result<Vec<u8>, ToolError> {
     let mark = if bytes.starts_with(BYTE_ORDER_MARK) {
         BYTE_ORDER_MARK.len()
     } else {
@@ -45,7 +44,8 @@ pub fn name_edits(
     };
     let is_word =
         |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let mut edits = vec![];
+    let mut rewritten = Vec::with_capacity(bytes.len());
+    let mut copied = 0;
     for (word, rewrite) in words {
         let line = *line_starts
             .get(word.line.saturating_sub(1) as usize)
@@ -60,32 +60,36 @@ pub fn name_edits(
             Rewrite::Name => (start..end, new_name.to_owned()),
             Rewrite::Value => (start..end, format!("{name}: {new_name}")),
             Rewrite::Field(column) => {
-                let before = line + column as usize;
+                let before = line + *column as usize;
                 (before..before, format!("{new_name}: "))
             }
         };
-        edits.push(Edit { range, replacement });
+        rewritten.extend_from_slice(bytes.get(copied..range.start).ok_or_else(stale)?);
+        rewritten.extend_from_slice(replacement.as_bytes());
+        copied = range.end;
     }
-    Ok(edits)
+    rewritten.extend_from_slice(&bytes[copied..]);
+    Ok(rewritten)
 }
 
 /// Returns the diff of a file, with marks on lines that hold credentials.
 pub fn describe_edits(
     path: &str,
     file_move: Option<&FileMove>,
-    bytes: &[u8],
-    edits: &[Edit],
-) -> Result<FileEdits, ToolError> {
-    let text = String::from_utf8_lossy(bytes);
-    let hunks = hunks(&text, edits).map_err(ToolError::invalid_argument)?;
-    Ok(FileEdits {
+    before: &[u8],
+    after: &[u8],
+    edits: usize,
+) -> FileEdits {
+    let text = String::from_utf8_lossy(before);
+    let hunks = hunks(&text, &String::from_utf8_lossy(after));
+    FileEdits {
         secrets: secret_marks(path, &text, &hunks),
         path: path.to_owned(),
         new_path: file_move.map(|file_move| file_move.to.clone()),
-        edits: edits.len() as u64,
+        edits: edits as u64,
         total_hunks: hunks.len() as u64,
         hunks,
-    })
+    }
 }
 
 /// Marks the lines of the hunks that hold credentials, by their numbers before the change.
@@ -110,42 +114,44 @@ fn secret_marks(path: &str, text: &str, hunks: &[DiffHunk]) -> Vec<SecretMark> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::change::edit;
 
     fn word(line: u32, column: u32, rewrite: Rewrite) -> (WordMatch, Rewrite) {
-        let offset = 0;
-        (
-            WordMatch {
-                offset,
-                line,
-                column,
-            },
-            rewrite,
-        )
+        let word = WordMatch {
+            offset: 0,
+            line,
+            column,
+        };
+        (word, rewrite)
     }
 
     #[test]
     fn names_are_found_by_line_and_byte() {
-        let words = |all: &[(u32, u32)]| {
-            let name = |(line, column): &(u32, u32)| word(*line, *column, Rewrite::Name);
-            all.iter().map(name).collect()
+        let name = |line, column| word(line, column, Rewrite::Name);
+        let rewrite = |text: &str, words: &[_]| {
+            let rewritten = rewrite_names(text.as_bytes(), "a", words, "run", "start")?;
+            Ok::<_, ToolError>(String::from_utf8(rewritten).expect("text"))
         };
-        let text = "\u{feff}run();\r\nä run();\r\n".as_bytes();
-        let edits =
-            name_edits(text, "a", words(&[(1, 0), (2, 3), (2, 3)]), "run", "start").expect("there");
-        let changed = edit::apply(text, &edits).expect("applied");
         assert_eq!(
-            String::from_utf8(changed).expect("text"),
-            "\u{feff}start();\r\nä start();\r\n"
+            rewrite("\u{feff}run();\r\nä run();\r\n", &[name(1, 0), name(2, 3)]),
+            Ok("\u{feff}start();\r\nä start();\r\n".to_owned())
         );
+        assert_eq!(
+            rewrite("run run", &[name(1, 0)]),
+            Ok("start run".to_owned())
+        );
+        assert!(rewrite("runs()", &[name(1, 0)]).is_err(), "another name");
+        assert!(rewrite("", &[name(3, 0)]).is_err(), "no such line");
         assert!(
-            name_edits(b"runs()", "a", words(&[(1, 0)]), "run", "start").is_err(),
-            "another name"
+            rewrite("run run", &[name(1, 4), name(1, 0)]).is_err(),
+            "out of order"
         );
-        assert!(
-            name_edits(b"", "a", words(&[(3, 0)]), "run", "start").is_err(),
-            "no such line"
-        );
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_stay() {
+        let words = [word(2, 0, Rewrite::Name)];
+        let rewritten = rewrite_names(b"\xff\xfe\xe9\nrun \xe9", "a", &words, "run", "start");
+        assert_eq!(rewritten.expect("there"), b"\xff\xfe\xe9\nstart \xe9");
     }
 
     #[test]
@@ -168,20 +174,16 @@ mod tests {
                 "Cfg { ref width, height: w }",
             ),
         ] {
-            let edits = name_edits(text, "a", vec![word], name, "w").expect("there");
-            let changed = edit::apply(text, &edits).expect("applied");
-            assert_eq!(String::from_utf8(changed).expect("text"), expected);
+            let rewritten = rewrite_names(text, "a", &[word], name, "w").expect("there");
+            assert_eq!(String::from_utf8(rewritten).expect("text"), expected);
         }
     }
 
     #[test]
     fn credentials_are_marked_where_the_diff_shows_them() {
         let text = "run();\npassword = \"Tangerine-9\"\n\n\n\n\n\n\n\n\ntoken = \"a1b2c3d4e5f6a7b8c9d0\"\n";
-        let edits = [Edit {
-            range: 0..3,
-            replacement: "start".to_owned(),
-        }];
-        let described = describe_edits("src/a.py", None, text.as_bytes(), &edits).expect("a diff");
+        let after = text.replacen("run", "start", 1);
+        let described = describe_edits("src/a.py", None, text.as_bytes(), after.as_bytes(), 1);
         assert_eq!(
             described.secrets,
             [SecretMark {
