@@ -360,14 +360,7 @@ fn words_of_languages_stand_only_in_their_definitions() {
     assert!(words.len() > 200, "only {} words were read", words.len());
     for (folder, others) in WITHOUT_LANGUAGE_WORDS {
         let folder = workspace().join("daemon/src").join(folder);
-        // Renames still have some.
-        let renames = folder.join("rename_symbol");
-        let is_checked = |path: &PathBuf| {
-            path.starts_with(&folder)
-                && !is_test(path)
-                && !path.with_extension("").starts_with(&renames)
-        };
-        for path in sources().filter(is_checked) {
+        for path in sources().filter(|path| path.starts_with(&folder) && !is_test(path)) {
             let code = read(&path);
             let code = code.split("#[cfg(test)]").next().unwrap_or_default();
             let lines = code

@@ -1,4 +1,4 @@
-//! `checkpoint`: keeps a note in the root.
+//! `checkpoint`: saves a note in the root.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::Tool;
@@ -28,7 +28,7 @@ pub fn checkpoint(context: &Context, params: &Checkpoint) -> Result<SavedNote, T
         files: &files,
         head: git::head(root.path.as_ref()),
     };
-    let (note, redacted) = notes::keep(&dir, &draft, clock::now())?;
+    let (note, redacted) = notes::save(&dir, &draft, clock::now())?;
     Ok(SavedNote {
         root: root.path,
         root_name: root.name,

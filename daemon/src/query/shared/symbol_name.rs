@@ -192,7 +192,7 @@ fn with_dots(name: &str) -> String {
 }
 
 /// Returns the last part of a name that is a path: `Store` of `Shop.Store`.
-fn last_part(name: &str) -> &str {
+pub fn last_part(name: &str) -> &str {
     name.rsplit(['.', '\\'])
         .next()
         .filter(|last| !last.is_empty())
