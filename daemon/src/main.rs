@@ -11,7 +11,7 @@ use claudevil_daemon::config::{Config, Sources};
 use claudevil_daemon::index::measure::{self, Detail};
 use claudevil_daemon::index::memory::{self, Pages};
 use claudevil_daemon::index::{dump, worker};
-use claudevil_daemon::server::{self, Ended};
+use claudevil_daemon::server::{self, RunOutcome};
 use claudevil_daemon::{embed, model_command};
 use claudevil_protocol::daemon_info::Supervision;
 use claudevil_protocol::paths::Paths;
@@ -138,7 +138,7 @@ fn main() -> anyhow::Result<ExitCode> {
         _ => Supervision::Foreground,
     };
     memory::use_pages(Pages::Small);
-    memory::give_back_at_once();
+    memory::release_immediately();
     let paths = Paths::discover()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -149,13 +149,13 @@ fn main() -> anyhow::Result<ExitCode> {
     // A query that does not stop must not keep the process.
     runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(match ended {
-        Ended::Cleanly(lock) => {
+        RunOutcome::Cleanly(lock) => {
             // The system frees it, with everything else that is open: a successor must not find the stores in use.
             std::mem::forget(lock);
             ExitCode::SUCCESS
         }
-        Ended::AlreadyRunning => ExitCode::from(exit::ALREADY_RUNNING),
-        Ended::Failed => ExitCode::from(exit::FAILED),
+        RunOutcome::AlreadyRunning => ExitCode::from(exit::ALREADY_RUNNING),
+        RunOutcome::Failed => ExitCode::from(exit::FAILED),
     })
 }
 
@@ -189,7 +189,7 @@ fn measure_embed(folder: &Path) -> anyhow::Result<ExitCode> {
     let folder = folder
         .canonicalize()
         .with_context(|| folder.display().to_string())?;
-    let model = embed::first(&config.embedder)?
+    let model = embed::built_in(&config.embedder)?
         .context("`embedder` is none: there is no model to measure")?;
     let measured = measure::measure_model(&folder, model.as_ref(), &config.index)
         .map_err(anyhow::Error::msg)?;

@@ -121,7 +121,7 @@ fn list(config: &Config) -> ModelList {
         "built in: instant, made for code, needs nothing",
     )];
     models[0].installed = true;
-    models[0].dimensions = embed::first(settings)
+    models[0].dimensions = embed::built_in(settings)
         .ok()
         .flatten()
         .map(|model| model.dimensions() as u64);
@@ -212,9 +212,9 @@ fn embed_texts(config: &Config) -> Result<serde_json::Value, String> {
     let texts: Vec<String> =
         serde_json::from_reader(std::io::stdin().lock()).map_err(|error| error.to_string())?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let model = match embed::better(&config.embedder) {
+    let model = match embed::chosen(&config.embedder) {
         Some(better) => better.open(),
-        None => embed::first(&config.embedder)
+        None => embed::built_in(&config.embedder)
             .and_then(|first| first.ok_or_else(|| EmbedError::refused("there is none"))),
     };
     let vectors = model
@@ -247,7 +247,7 @@ fn check(paths: &Paths, config: &Config) -> Result<ModelChecked, String> {
         dimensions: model.dimensions() as u64,
         destination,
     };
-    if let Some(better) = embed::better(&settings) {
+    if let Some(better) = embed::chosen(&settings) {
         let model = better.open().map_err(|error| error.message)?;
         return Ok(checked(
             &better.name,
@@ -255,7 +255,7 @@ fn check(paths: &Paths, config: &Config) -> Result<ModelChecked, String> {
             better.destination.clone(),
         ));
     }
-    let model = embed::first(&settings).map_err(|error| error.message)?;
+    let model = embed::built_in(&settings).map_err(|error| error.message)?;
     model
         .map(|model| checked("static", model.as_ref(), None))
         .ok_or_else(|| "no vectors are made".to_owned())
@@ -304,7 +304,7 @@ fn bench(
         return Err(format!("{} has no texts to embed", folder.display()));
     }
     let total: usize = chunks.iter().map(String::len).sum();
-    let built_in = embed::first(&embed::Settings {
+    let built_in = embed::built_in(&embed::Settings {
         choice: Choice::Static,
         ..config.embedder.clone()
     });
@@ -330,7 +330,7 @@ fn bench(
             shows_progress: true,
             ..config.embedder.clone()
         };
-        let better = embed::better(&settings).ok_or_else(|| format!("{name} makes no vectors"))?;
+        let better = embed::chosen(&settings).ok_or_else(|| format!("{name} makes no vectors"))?;
         let began = Instant::now();
         let model = better.open().map_err(|error| error.message)?;
         rows.push(measured(

@@ -37,20 +37,20 @@ pub struct RootOptions {
 
 /// A root, or a folder in one.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct RootFolder {
     pub root: RootRecord,
     /// Relative to the root.
     pub folder: Option<String>,
 }
 
-impl Place {
+impl RootFolder {
     fn whole(root: RootRecord) -> Self {
         Self { root, folder: None }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Added {
+pub enum AddOutcome {
     New,
     Updated,
     Unchanged,
@@ -72,18 +72,25 @@ impl Roots {
     }
 
     /// What a call is about that may ask about every known root, with `*`.
-    pub fn resolve_all(&self, call: &Call) -> Result<Vec<Place>, ToolError> {
+    pub fn resolve_all(&self, call: &Call) -> Result<Vec<RootFolder>, ToolError> {
         match &call.project {
             Some(project) if project.root == "*" => match &call.only_root {
-                None => Ok(self.store.all().into_iter().map(Place::whole).collect()),
-                Some(only) => self.only_root(only).map(|root| vec![Place::whole(root)]),
+                None => Ok(self
+                    .store
+                    .all()
+                    .into_iter()
+                    .map(RootFolder::whole)
+                    .collect()),
+                Some(only) => self
+                    .only_root(only)
+                    .map(|root| vec![RootFolder::whole(root)]),
             },
             _ => self.resolve(call).map(|place| vec![place]),
         }
     }
 
     /// What a call is about. A folder that is not known yet becomes known.
-    pub fn resolve(&self, call: &Call) -> Result<Place, ToolError> {
+    pub fn resolve(&self, call: &Call) -> Result<RootFolder, ToolError> {
         let place = match (&call.project, &call.only_root) {
             (project, Some(only)) => self.find_within(only, project.as_ref())?,
             (None, None) => {
@@ -107,7 +114,7 @@ impl Roots {
         Ok(place)
     }
 
-    fn find(&self, project: &Project) -> Result<Place, ToolError> {
+    fn find(&self, project: &Project) -> Result<RootFolder, ToolError> {
         let asked = Path::new(&project.root);
         if !asked.is_absolute() {
             let known = self.store.by_name(&project.root).ok_or_else(|| {
@@ -125,21 +132,21 @@ impl Roots {
                 let message = format!("{} now leads to {}", known.path, path.display());
                 return Err(self.not_found(&message, "add the other folder under its own path"));
             }
-            return Ok(Place::whole(known));
+            return Ok(RootFolder::whole(known));
         }
         let path = self.vet(asked, project.origin)?;
         let is_repository = path.join(".git").exists();
         // Only now: looking at a folder may take as long as its file system likes.
         let _changing = self.changing();
         if let Some(known) = self.store.by_path(&path) {
-            return Ok(Place::whole(known));
+            return Ok(RootFolder::whole(known));
         }
         // A folder inside a known root is a part of that root, unless it is a repository of its own.
         if let Some(place) = self.enclosing(&path).filter(|_| !is_repository) {
             return Ok(place);
         }
         self.add_vetted(&path, &RootOptions::default())
-            .map(|(root, _)| Place::whole(root))
+            .map(|(root, _)| RootFolder::whole(root))
     }
 
     /// The known roots that a call may know of.
@@ -179,12 +186,12 @@ impl Roots {
 
     /// Finds the root of a confined session, or a folder in it, also if that is a repository of its own. Anything else is
     /// refused, whether it exists or not.
-    fn find_within(&self, only: &str, project: Option<&Project>) -> Result<Place, ToolError> {
+    fn find_within(&self, only: &str, project: Option<&Project>) -> Result<RootFolder, ToolError> {
         let root = self.only_root(only)?;
         let Some(project) =
             project.filter(|project| project.root != only && project.root != root.name)
         else {
-            return Ok(Place::whole(root));
+            return Ok(RootFolder::whole(root));
         };
         let asked = Path::new(&project.root);
         let path = fs::canonicalize(asked)
@@ -194,8 +201,8 @@ impl Roots {
             .as_ref()
             .and_then(|path| path.strip_prefix(&root.path).ok()?.to_str());
         match folder {
-            Some("") => Ok(Place::whole(root)),
-            Some(folder) => Ok(Place {
+            Some("") => Ok(RootFolder::whole(root)),
+            Some(folder) => Ok(RootFolder {
                 folder: Some(folder.to_owned()),
                 root,
             }),
@@ -240,13 +247,13 @@ impl Roots {
     }
 
     /// The known root that a folder lies in.
-    fn enclosing(&self, path: &Path) -> Option<Place> {
+    fn enclosing(&self, path: &Path) -> Option<RootFolder> {
         let root = path
             .ancestors()
             .skip(1)
             .find_map(|above| self.store.by_path(above))?;
         let folder = path.strip_prefix(&root.path).ok()?.to_str()?.to_owned();
-        Some(Place {
+        Some(RootFolder {
             root,
             folder: Some(folder),
         })
@@ -268,7 +275,7 @@ impl Roots {
         path: &str,
         options: &RootOptions,
         origin: Origin,
-    ) -> Result<(RootRecord, Added), ToolError> {
+    ) -> Result<(RootRecord, AddOutcome), ToolError> {
         let path = Path::new(path);
         if !path.is_absolute() {
             return Err(ToolError::invalid_argument(format!(
@@ -285,7 +292,7 @@ impl Roots {
         &self,
         path: &Path,
         options: &RootOptions,
-    ) -> Result<(RootRecord, Added), ToolError> {
+    ) -> Result<(RootRecord, AddOutcome), ToolError> {
         let path_text = path.to_str().ok_or_else(|| {
             ToolError::new(
                 ErrorCode::RootRefused,
@@ -318,14 +325,14 @@ impl Roots {
         };
         self.store.put(&root)?;
         tracing::info!(root = root.name, "root added");
-        Ok((root, Added::New))
+        Ok((root, AddOutcome::New))
     }
 
     fn update(
         &self,
         known: RootRecord,
         options: &RootOptions,
-    ) -> Result<(RootRecord, Added), ToolError> {
+    ) -> Result<(RootRecord, AddOutcome), ToolError> {
         let changed = RootRecord {
             name: options.name.clone().unwrap_or_else(|| known.name.clone()),
             include: options
@@ -341,7 +348,7 @@ impl Roots {
             ..known.clone()
         };
         if changed == known {
-            return Ok((known, Added::Unchanged));
+            return Ok((known, AddOutcome::Unchanged));
         }
         if changed.name != known.name
             && let Some(taken) = self.store.by_name(&changed.name)
@@ -352,7 +359,7 @@ impl Roots {
             )));
         }
         self.store.put(&changed)?;
-        Ok((changed, Added::Updated))
+        Ok((changed, AddOutcome::Updated))
     }
 
     /// Forgets a root, by path or name. The folder itself need not exist any more.

@@ -19,7 +19,7 @@ const FEWEST_HELPERS: usize = 8;
 
 /// How many processors a list of work may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Share {
+pub enum Parallelism {
     All,
     /// Beside other work that matters as much.
     One,
@@ -50,15 +50,19 @@ impl Queue {
 }
 
 /// What each thread made of its part of a list of so many items.
-pub fn on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
-    on(Share::All, length, work)
+pub fn run_on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
+    run_on(Parallelism::All, length, work)
 }
 
-pub fn on<T: Send>(share: Share, length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
+pub fn run_on<T: Send>(
+    share: Parallelism,
+    length: usize,
+    work: impl Fn(&Queue) -> T + Sync,
+) -> Vec<T> {
     let queue = Queue::new(length, TAKEN);
     let threads = match share {
-        Share::All => processors().min(length / ITEMS_PER_THREAD + 1),
-        Share::One => 1,
+        Parallelism::All => processors().min(length / ITEMS_PER_THREAD + 1),
+        Parallelism::One => 1,
     };
     let ((), made) = together(threads - 1, || work(&queue), || ());
     made
@@ -66,7 +70,7 @@ pub fn on<T: Send>(share: Share, length: usize, work: impl Fn(&Queue) -> T + Syn
 
 /// Another thread begins with some work while this one does something first; then they do what is left together, since
 /// a thread may take long to begin. Whoever works takes the next of what nobody has taken, until there is none.
-pub fn meanwhile<T, U: Send>(
+pub fn run_with_helper<T, U: Send>(
     work: impl Fn() -> U + Sync,
     first: impl FnOnce() -> T,
 ) -> (T, Vec<U>) {
@@ -133,7 +137,7 @@ mod tests {
     #[test]
     fn every_item_is_taken_once() {
         for length in [0, 1, 15, 16, 17, 1000] {
-            let taken = on_all(length, |queue| {
+            let taken = run_on_all(length, |queue| {
                 std::iter::from_fn(|| queue.take())
                     .flatten()
                     .collect::<Vec<_>>()
@@ -147,7 +151,7 @@ mod tests {
                     .flatten()
                     .collect::<Vec<_>>()
             };
-            let (first, taken) = meanwhile(take_all, || queue.take());
+            let (first, taken) = run_with_helper(take_all, || queue.take());
             let mut all = taken.concat();
             all.extend(first.into_iter().flatten());
             all.sort_unstable();
@@ -158,8 +162,8 @@ mod tests {
     fn a_panic_of_a_helper_reaches_who_asked_for_help() {
         let own = std::thread::current().id();
         let work = || assert_eq!(std::thread::current().id(), own, "a helper");
-        let asked = std::panic::catch_unwind(|| meanwhile(work, || ()));
+        let asked = std::panic::catch_unwind(|| run_with_helper(work, || ()));
         assert!(asked.is_err());
-        assert_eq!(meanwhile(|| 1, || 2), (2, vec![1, 1]));
+        assert_eq!(run_with_helper(|| 1, || 2), (2, vec![1, 1]));
     }
 }

@@ -41,7 +41,7 @@ impl fmt::Display for ModelId {
 }
 
 /// The model that is built in, unless no vectors are wanted.
-pub fn first(settings: &Settings) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
+pub fn built_in(settings: &Settings) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
     Ok(match settings.choice {
         Choice::None => None,
         _ => Some(Arc::new(static_model::StaticModel::new()?)),
@@ -49,7 +49,7 @@ pub fn first(settings: &Settings) -> Result<Option<Arc<dyn Embedder>>, EmbedErro
 }
 
 /// The model that was chosen besides the built-in one, which has to be opened.
-pub struct Better {
+pub struct ChosenModel {
     /// As it was chosen.
     pub name: String,
     /// Where texts are sent, if they leave this machine or its processes.
@@ -59,7 +59,7 @@ pub struct Better {
 
 type Open = dyn Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync;
 
-impl Better {
+impl ChosenModel {
     pub fn new(
         name: String,
         destination: Option<String>,
@@ -79,16 +79,16 @@ impl Better {
 }
 
 /// The model that was chosen besides the built-in one, if one was.
-pub fn better(settings: &Settings) -> Option<Better> {
+pub fn chosen(settings: &Settings) -> Option<ChosenModel> {
     match &settings.choice {
         Choice::Static | Choice::None => None,
         Choice::Named(name) => {
             let settings = settings.onnx(Source::Named(name.clone()));
-            Some(Better::new(name.clone(), None, onnx::opener(settings)))
+            Some(ChosenModel::new(name.clone(), None, onnx::opener(settings)))
         }
         Choice::Directory(folder) => {
             let settings = settings.onnx(Source::Directory(folder.clone()));
-            Some(Better::new(
+            Some(ChosenModel::new(
                 folder.display().to_string(),
                 None,
                 onnx::opener(settings),
@@ -98,7 +98,7 @@ pub fn better(settings: &Settings) -> Option<Better> {
             let (remote, program) = (settings.remote.clone(), settings.program.clone());
             let name = format!("remote {}", remote.model);
             let destination = Some(remote.destination());
-            Some(Better::new(name, destination, move || {
+            Some(ChosenModel::new(name, destination, move || {
                 // Without a store all texts would be sent again whenever a project is loaded.
                 program.find().map_err(|missing| onnx::needs(&missing))?;
                 Ok(Arc::new(remote::Remote::open(&remote)?))
@@ -140,5 +140,5 @@ pub trait Embedder: Send + Sync {
     }
 
     /// Lets go of what has not been used for long. The next call takes it up again.
-    fn rest(&self) {}
+    fn release_idle(&self) {}
 }

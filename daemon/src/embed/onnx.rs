@@ -26,7 +26,7 @@ const QUERY_PATIENCE: Duration = Duration::from_secs(3);
 /// How long one message may take; past it the process is taken to hang.
 const DOCUMENTS_PATIENCE: Duration = Duration::from_secs(300);
 /// A process that nobody needs for this long ends.
-const REST: Duration = Duration::from_secs(300);
+const IDLE_END: Duration = Duration::from_secs(300);
 
 #[derive(Clone, Debug)]
 pub struct OnnxSettings {
@@ -107,8 +107,8 @@ impl Embedder for Onnx {
         self.process.memory()
     }
 
-    fn rest(&self) {
-        self.process.rest(REST);
+    fn release_idle(&self) {
+        self.process.end_if_idle(IDLE_END);
     }
 }
 

@@ -82,7 +82,7 @@ impl NoteCache {
     ) -> Result<Visit<T>, ToolError> {
         let turn = self.begin(root, cancel)?;
         let names = folder.names();
-        let parts = threads::on_all(names.len(), |queue| {
+        let parts = threads::run_on_all(names.len(), |queue| {
             let mut part = Visit {
                 results: vec![],
                 skipped: vec![],

@@ -24,7 +24,7 @@ use super::find_implementations::implementations;
 use super::find_references::{role, usage};
 use super::linked::{Linked, TESTS_CUT, info, test_info};
 use crate::graph::references::Reference;
-use crate::graph::{At, Graph, Outcome};
+use crate::graph::{Graph, Outcome, SymbolId};
 
 /// How many steps away a test may be.
 const FARTHEST_TEST: u32 = 6;
@@ -49,7 +49,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     let removed = before
         .as_ref()
         .map_or_else(Vec::new, |before| before.removed(&graph));
-    let removed: Vec<(At, ChangeKind)> = removed
+    let removed: Vec<(SymbolId, ChangeKind)> = removed
         .into_iter()
         .map(|at| (at, ChangeKind::Removed))
         .collect();
@@ -146,7 +146,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         .map(|one| (one.path.as_str(), one.line))
         .collect();
     let total_functions = functions.len() as u64;
-    let about: Vec<At> = changes.symbols.iter().map(|(at, _)| *at).collect();
+    let about: Vec<SymbolId> = changes.symbols.iter().map(|(at, _)| *at).collect();
     let indexed = &linked.indexed;
     let mut freshness = linked.freshness(&graph, &about);
     if is_cut {
@@ -203,16 +203,17 @@ fn changed_symbols(
     graph: &Graph<'_>,
     changes: &Changes,
     was: Option<&Graph<'_>>,
-    removed: &[(At, ChangeKind)],
+    removed: &[(SymbolId, ChangeKind)],
     most: usize,
 ) -> Vec<ChangedSymbol> {
-    let old_signature = |at: At| changes.old_signatures.get(&at).cloned();
+    let old_signature = |at: SymbolId| changes.old_signatures.get(&at).cloned();
     let (first, rest): (Vec<_>, Vec<_>) = changes
         .symbols
         .iter()
         .copied()
         .partition(|(at, _)| changes.old_signatures.contains_key(at));
-    let now = |(at, change): (At, ChangeKind)| changed_symbol(graph, at, change, old_signature(at));
+    let now =
+        |(at, change): (SymbolId, ChangeKind)| changed_symbol(graph, at, change, old_signature(at));
     let gone = removed.iter().zip(was.into_iter().cycle());
     let gone = gone.map(|((at, change), was)| changed_symbol(was, *at, *change, None));
     first
@@ -226,7 +227,7 @@ fn changed_symbols(
 
 fn changed_symbol(
     graph: &Graph<'_>,
-    at: At,
+    at: SymbolId,
     change: ChangeKind,
     old_signature: Option<String>,
 ) -> ChangedSymbol {
@@ -376,7 +377,7 @@ struct Weighing<'a> {
     graph: &'a Graph<'a>,
     context: &'a Context<'a>,
     began: Instant,
-    changed: &'a [(At, ChangeKind)],
+    changed: &'a [(SymbolId, ChangeKind)],
     several: bool,
     /// Of what is gone, the graph is that of what was.
     gone: Option<Gone<'a>>,
@@ -400,7 +401,7 @@ impl Weighing<'_> {
     }
 
     /// What is looked at together: what was asked about is one thing, and each change of a diff its own.
-    fn groups(&self) -> Vec<Vec<At>> {
+    fn groups(&self) -> Vec<Vec<SymbolId>> {
         let all = || self.changed.iter().map(|(at, _)| *at);
         match self.changed.first() {
             Some((_, ChangeKind::Asked)) => vec![all().collect()],
@@ -409,13 +410,13 @@ impl Weighing<'_> {
     }
 
     /// Whether what a symbol says of itself still holds.
-    fn is_current(&self, at: At) -> bool {
+    fn is_current(&self, at: SymbolId) -> bool {
         self.gone
             .is_none_or(|gone| !gone.before.is_changed(&self.graph.file(at.file).path))
     }
 
     /// Where a changed symbol is used, by folder.
-    fn usages(&self, of: &[At], weighed: &mut Weighed) -> Result<(), ToolError> {
+    fn usages(&self, of: &[SymbolId], weighed: &mut Weighed) -> Result<(), ToolError> {
         let at = of[0];
         let symbol = self.graph.symbol(at);
         let name = self.graph.file(at.file).qualified(symbol);
@@ -437,7 +438,7 @@ impl Weighing<'_> {
             });
             let Some(line) = line else { continue };
             let file = self.graph.file(found.file);
-            let around = found.row.symbol.map(|symbol| At {
+            let around = found.row.symbol.map(|symbol| SymbolId {
                 file: found.file,
                 symbol,
             });
@@ -462,8 +463,8 @@ impl Weighing<'_> {
     }
 
     /// Methods that override the changed one, and types that implement or extend it.
-    fn overrides(&self, of: &[At], weighed: &mut Weighed) {
-        let is_asked = |at: &At| {
+    fn overrides(&self, of: &[SymbolId], weighed: &mut Weighed) {
+        let is_asked = |at: &SymbolId| {
             let kind = self.graph.symbol(*at).kind;
             kind.is_callable() || kind.is_type()
         };
@@ -482,16 +483,16 @@ impl Weighing<'_> {
     fn dependents(
         &self,
         depth: u32,
-        followed: Vec<Vec<At>>,
+        followed: Vec<Vec<SymbolId>>,
         weighed: &mut Weighed,
     ) -> Result<(), ToolError> {
-        let mut seen: HashSet<At> = self.changed.iter().map(|(at, _)| *at).collect();
+        let mut seen: HashSet<SymbolId> = self.changed.iter().map(|(at, _)| *at).collect();
         let known: HashSet<(String, u32)> = weighed
             .dependents
             .iter()
             .map(|one| (one.path.clone(), one.line))
             .collect();
-        let mut layer: Vec<(Vec<At>, Resolution)> = followed
+        let mut layer: Vec<(Vec<SymbolId>, Resolution)> = followed
             .into_iter()
             .map(|at| (at, Resolution::Resolved))
             .collect();
@@ -543,7 +544,7 @@ impl Weighing<'_> {
     }
 
     /// The tests that reach a changed symbol.
-    fn tests(&self, of: &[At], weighed: &mut Weighed) -> Result<(), ToolError> {
+    fn tests(&self, of: &[SymbolId], weighed: &mut Weighed) -> Result<(), ToolError> {
         let at = of[0];
         let is_test = self.gone.is_none()
             && self.graph.tests().is_test(at)
@@ -590,7 +591,7 @@ struct Counts {
 /// How much may go wrong, and what speaks for that.
 fn risk(
     graph: &Graph<'_>,
-    changed: &[(At, ChangeKind)],
+    changed: &[(SymbolId, ChangeKind)],
     counts: &Counts,
     weighed: &Weighed,
 ) -> (Risk, Vec<String>) {

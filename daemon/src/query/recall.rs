@@ -147,11 +147,15 @@ fn ranked(
 
 /// How near to the query notes are, by path. None where nothing is compared by meaning here.
 fn nearness(context: &Context, root: &RootRecord, query: &str) -> Option<HashMap<String, f32>> {
-    let meaning = context.indexes.shared().models.question(query)?;
-    let snapshot = context.indexes.fresh(root).ok()?.snapshot;
+    let meaning = context.indexes.shared().models.embed_query(query)?;
+    let snapshot = context.indexes.fresh_snapshot(root).ok()?.snapshot;
     let is_note = |file: usize| is_note(&snapshot.files[file].path);
     let mut near = HashMap::new();
-    for one in meaning.beside(&snapshot).of_all().best(NEAREST, is_note) {
+    for one in meaning
+        .compare_with(&snapshot)
+        .all_cosines()
+        .nearest(NEAREST, is_note)
+    {
         // The nearest piece of a note speaks for it.
         near.entry(snapshot.files[one.file].path.clone())
             .or_insert(one.cosine);

@@ -34,7 +34,7 @@ use super::linked::{Linked, info, rounded};
 use crate::change::diff::unified;
 use crate::change::{Edit, Expected, FileChange, LARGEST_FILE};
 use crate::extract::type_expr;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 use crate::secrets;
 
 const CANDIDATES: usize = 10;
@@ -169,7 +169,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
 }
 
 /// What has the name that is to be changed: of a constructor that is called like its type, the type.
-fn named_by(graph: &Graph<'_>, target: At) -> Result<At, ToolError> {
+fn named_by(graph: &Graph<'_>, target: SymbolId) -> Result<SymbolId, ToolError> {
     let symbol = graph.symbol(target);
     if symbol.kind != SymbolKind::Constructor {
         return Ok(target);

@@ -146,8 +146,8 @@ fn nearest(snapshot: &Snapshot, request: &Request<'_>, found: &[Ranked]) -> Opti
         .max_by(|one, other| one.evidence.meaning.total_cmp(&other.evidence.meaning))?;
     request
         .meaning?
-        .beside(snapshot)
-        .of_chunk(near.file, near.chunk)
+        .compare_with(snapshot)
+        .chunk_cosine(near.file, near.chunk)
 }
 
 /// A word as the query has it, large and small.

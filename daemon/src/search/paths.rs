@@ -5,20 +5,20 @@ use std::collections::HashSet;
 use super::question::{Concept, Origin, Question};
 use super::weights::{FACTORS, PAIR_IN_STEM};
 use crate::index::number_map::NumberMap;
-use crate::index::path_lexicon::{Having, PathLexicon};
-use crate::index::path_words::{Custom, Customs, PathWords};
+use crate::index::path_lexicon::{PathLexicon, PathPostings};
+use crate::index::path_words::{PathConvention, PathConventions, PathWords};
 
 /// What the score of a file's chunks is multiplied with.
-pub fn factor(customs: Customs, question: &Question) -> f32 {
-    let factor = |custom| match custom {
-        Custom::Test if question.about_tests => 1.0,
-        Custom::Test => FACTORS.test,
-        Custom::Example => FACTORS.example,
-        Custom::Legacy => FACTORS.legacy,
-        Custom::Declaration => FACTORS.declaration,
-        Custom::Data => FACTORS.data,
+pub fn factor(conventions: PathConventions, question: &Question) -> f32 {
+    let factor = |convention| match convention {
+        PathConvention::Test if question.about_tests => 1.0,
+        PathConvention::Test => FACTORS.test,
+        PathConvention::Example => FACTORS.example,
+        PathConvention::Legacy => FACTORS.legacy,
+        PathConvention::Declaration => FACTORS.declaration,
+        PathConvention::Data => FACTORS.data,
     };
-    customs.iter().map(factor).product()
+    conventions.iter().map(factor).product()
 }
 
 /// How well a path fits a question, each from 0 to 1.
@@ -77,7 +77,7 @@ impl<'a> PathFits<'a> {
         for form in question.pairs.iter().flatten() {
             fits.pairs.extend(
                 lexicon
-                    .having(&form.0)
+                    .postings(&form.0)
                     .into_iter()
                     .flat_map(|having| having.files),
             );
@@ -85,7 +85,7 @@ impl<'a> PathFits<'a> {
         fits
     }
 
-    fn note(&mut self, concept: usize, having: Having<'_>, counts: f32) {
+    fn note(&mut self, concept: usize, having: PathPostings<'_>, counts: f32) {
         let concepts = self.rarity.len();
         for file in having.files {
             let has = &mut self
@@ -143,7 +143,7 @@ impl<'a> PathFits<'a> {
 
 /// Whether the path of any file has a concept, of those that are wanted by their place.
 pub fn has(lexicon: &PathLexicon, concept: &Concept, is_wanted: Option<&[bool]>) -> bool {
-    let has = |having: &Having<'_>, file: usize| {
+    let has = |having: &PathPostings<'_>, file: usize| {
         let is_one = |numbers: &[u32], number| {
             u32::try_from(number).is_ok_and(|number| numbers.contains(&number))
         };
@@ -161,12 +161,12 @@ pub fn has(lexicon: &PathLexicon, concept: &Concept, is_wanted: Option<&[bool]>)
 fn having<'a>(
     lexicon: &'a PathLexicon,
     concept: &Concept,
-) -> impl Iterator<Item = (Having<'a>, f32)> {
+) -> impl Iterator<Item = (PathPostings<'a>, f32)> {
     let asked = concept.forms[0].0.as_str();
     let forms = concept
         .forms
         .iter()
-        .filter_map(|(form, counts)| Some((lexicon.having(form)?, *counts)));
+        .filter_map(|(form, counts)| Some((lexicon.postings(form)?, *counts)));
     let beginnings = asked
         .char_indices()
         .filter(|(end, _)| *end >= SHORTEST_BEGINNING)
@@ -176,11 +176,15 @@ fn having<'a>(
             } else {
                 SHORT_BEGINNING
             };
-            Some((lexicon.having(&asked[..end])?, counts))
+            Some((lexicon.postings(&asked[..end])?, counts))
         });
     let is_long = asked.len() >= SHORTEST_ASKED;
     let longer = is_long
-        .then(|| lexicon.beginning(asked).map(|having| (having, LONGER)))
+        .then(|| {
+            lexicon
+                .postings_by_prefix(asked)
+                .map(|having| (having, LONGER))
+        })
         .into_iter()
         .flatten();
     forms.chain(beginnings).chain(longer)

@@ -21,13 +21,13 @@ use super::question::{Kind, Name, Question};
 use super::snippet::is_same;
 use super::weights::{self, Weights};
 use crate::extract::facts::{Chunk, Symbol};
-use crate::index::meaning::{Meaning, Measure, Nearness};
 use crate::index::names::Names;
 use crate::index::number_map::NumberMap;
+use crate::index::similarity::{ChunkCosines, Comparison, QueryVectors};
 use crate::index::snapshot::{IndexedFile, Size, Snapshot};
-use crate::index::vectors::Near;
+use crate::index::vectors::NearChunk;
 use crate::source::cancel::Cancel;
-use crate::store::text::{is_kept, words};
+use crate::store::text::{is_indexed, words};
 use crate::threads;
 
 /// A chunk of the answer.
@@ -89,7 +89,7 @@ const USUAL: usize = 1000;
 pub struct Request<'a> {
     pub question: &'a Question,
     /// What the question means, where there are vectors.
-    pub meaning: Option<&'a Meaning>,
+    pub meaning: Option<&'a QueryVectors>,
     /// Without words: by meaning alone.
     pub is_semantic: bool,
     /// By place in the snapshot's files; none for all.
@@ -120,24 +120,27 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
         Some(view) if !request.is_semantic => Some(Lexical::new(view, chunks, symbols)?),
         _ => None,
     };
-    let measure = request.meaning.map(|meaning| meaning.beside(snapshot));
+    let comparison = request
+        .meaning
+        .map(|meaning| meaning.compare_with(snapshot));
     let near = match &lexical {
-        None => measure
+        None => comparison
             .as_ref()
-            .map(|measure| nearest(measure, request.is_wanted, || ()).0),
+            .map(|comparison| nearest(comparison, request.is_wanted, || ()).0),
         Some(lexical)
             if request.question.kind == Kind::Name && ranking.may_have_definition(lexical)? =>
         {
             ranking.take_lexical(lexical)?;
             // What is near the name matters where nothing has it.
-            let lost = measure.as_ref().filter(|_| !ranking.has_definition());
-            lost.map(|measure| nearest(measure, request.is_wanted, || ()).0)
+            let lost = comparison.as_ref().filter(|_| !ranking.has_definition());
+            lost.map(|comparison| nearest(comparison, request.is_wanted, || ()).0)
         }
         // The two halves know nothing of each other, and each takes a core.
         Some(lexical) => {
-            if let Some(measure) = &measure {
-                let (near, words) =
-                    nearest(measure, request.is_wanted, || ranking.take_lexical(lexical));
+            if let Some(comparison) = &comparison {
+                let (near, words) = nearest(comparison, request.is_wanted, || {
+                    ranking.take_lexical(lexical)
+                });
                 words?;
                 Some(near)
             } else {
@@ -149,8 +152,8 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
     if request.cancel.is_cancelled() {
         return Ok(vec![]);
     }
-    if let Some(measure) = &measure {
-        ranking.take_meaning(measure, near);
+    if let Some(comparison) = &comparison {
+        ranking.take_meaning(comparison, near);
     }
     if let Some(only) = request.only {
         ranking
@@ -173,19 +176,19 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
 /// How near every chunk is, and which are nearest of those that are wanted. Another thread compares while this one does
 /// something first.
 fn nearest<'a, T>(
-    measure: &'a Measure<'_>,
+    comparison: &'a Comparison<'_>,
     is_wanted: Option<&[bool]>,
     first: impl FnOnce() -> T,
-) -> ((Nearness<'a>, Vec<Near>), T) {
-    let comparing = measure.comparing();
-    let (all, done) = if comparing.is_much() {
-        let (done, shares) = threads::meanwhile(|| comparing.share(), first);
-        (comparing.all_of(shares), done)
+) -> ((ChunkCosines<'a>, Vec<NearChunk>), T) {
+    let scan = comparison.scan();
+    let (all, done) = if scan.is_large() {
+        let (done, shares) = threads::run_with_helper(|| scan.run(), first);
+        (scan.merge(shares), done)
     } else {
         let done = first();
-        (comparing.all_of([comparing.share()]), done)
+        (scan.merge([scan.run()]), done)
     };
-    let best = all.best(NEAREST, |file| {
+    let best = all.nearest(NEAREST, |file| {
         is_wanted.is_none_or(|wanted| wanted.get(file).copied().unwrap_or(false))
     });
     ((all, best), done)
@@ -242,19 +245,19 @@ impl<'a> Ranking<'a> {
             return Ok(false);
         };
         Ok(match self.names_for(last, true) {
-            Some(names) => names.in_any_case(&last.text).next().is_some(),
+            Some(names) => names.symbols_in_any_case(&last.text).next().is_some(),
             None => lexical.names_with(&last.text)? > 0,
         })
     }
 
     /// The index of names, if it is at hand or has to be: the text index knows words, and few names that have one.
     fn names_for(&self, name: &Name, are_few: bool) -> Option<&'a Names> {
-        let is_word = is_kept(&name.text)
+        let is_word = is_indexed(&name.text)
             && words(&name.text)
                 .next()
                 .is_some_and(|(_, word)| *word == *name.text);
         if are_few && is_word {
-            self.snapshot.names_at_hand()
+            self.snapshot.cached_names()
         } else {
             Some(self.snapshot.names())
         }
@@ -361,7 +364,7 @@ impl<'a> Ranking<'a> {
         };
         let kind = |(file, symbol): &(usize, usize)| self.file(*file).outline.symbols[*symbol].kind;
         let all = names
-            .in_any_case(&name.text)
+            .symbols_in_any_case(&name.text)
             .map(|at| (at.file as usize, at.symbol as usize));
         Ok(all
             .filter(|(file, _)| self.wants(*file))
@@ -518,16 +521,21 @@ impl<'a> Ranking<'a> {
     }
 
     /// `near` is how near every chunk is, and the nearest; without it, only what was found is compared.
-    fn take_meaning(&mut self, measure: &Measure<'_>, near: Option<(Nearness<'_>, Vec<Near>)>) {
+    fn take_meaning(
+        &mut self,
+        comparison: &Comparison<'_>,
+        near: Option<(ChunkCosines<'_>, Vec<NearChunk>)>,
+    ) {
         let (all, best) = near.map_or((None, vec![]), |(all, best)| (Some(all), best));
-        for Near { file, chunk, .. } in best {
+        for NearChunk { file, chunk, .. } in best {
             self.candidate(file, chunk);
         }
         let mut most = f32::MIN_POSITIVE;
         for (&(file, chunk), Candidate { evidence, .. }) in &mut self.candidates {
-            let cosine = all
-                .as_ref()
-                .map_or_else(|| measure.of_chunk(file, chunk), |all| all.of(file, chunk));
+            let cosine = all.as_ref().map_or_else(
+                || comparison.chunk_cosine(file, chunk),
+                |all| all.get(file, chunk),
+            );
             evidence.meaning = cosine.unwrap_or_default().max(0.0);
             most = most.max(evidence.meaning);
         }
@@ -542,8 +550,8 @@ impl<'a> Ranking<'a> {
         }
         let (mut most, mut most_about) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
         let files: Vec<usize> = self.files.keys().copied().collect();
-        for ((overall, about), evidence) in measure
-            .of_files(&files)
+        for ((overall, about), evidence) in comparison
+            .file_cosines(&files)
             .into_iter()
             .zip(self.files.values_mut())
         {
@@ -573,9 +581,9 @@ impl<'a> Ranking<'a> {
                 if self.request.cancel.is_cancelled() {
                     return Ok(vec![]);
                 }
-                let central = self.central(lexical, file)?;
+                let centrality = self.centrality(lexical, file)?;
                 let own = self.files.entry(file).or_default();
-                own.central = central;
+                own.central = centrality;
                 if let Some(of_file) = of_files.get_mut(&file) {
                     of_file.evidence = weights.file(own);
                 }
@@ -693,11 +701,11 @@ impl<'a> Ranking<'a> {
                 let (indexed, question) = (&snapshot.files[*file], self.request.question);
                 OfFile {
                     weights,
-                    by: factor(indexed.path_words().customs, question),
+                    by: factor(indexed.path_words().conventions, question),
                     tests: if question.about_tests {
                         &[]
                     } else {
-                        indexed.tests_inside()
+                        indexed.test_modules()
                     },
                     evidence: weights.file(&self.files.get(file).copied().unwrap_or_default()),
                 }
@@ -707,8 +715,8 @@ impl<'a> Ranking<'a> {
     }
 
     /// How often the names that a file defines are met, against the number of chunks.
-    fn central(&self, lexical: &Lexical<'_>, file: usize) -> Result<f32, TantivyError> {
-        if let Some(known) = self.snapshot.central(file) {
+    fn centrality(&self, lexical: &Lexical<'_>, file: usize) -> Result<f32, TantivyError> {
+        if let Some(known) = self.snapshot.centrality(file) {
             return Ok(known);
         }
         let own = self
@@ -725,7 +733,7 @@ impl<'a> Ranking<'a> {
             most = most.max(lexical.mentions(&symbol.name)?);
         }
         let central = lexical.share(most);
-        self.snapshot.note_central(file, central);
+        self.snapshot.set_centrality(file, central);
         Ok(central)
     }
 }

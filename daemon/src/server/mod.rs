@@ -79,7 +79,7 @@ pub struct Server {
 
 /// How a run came to its end.
 #[derive(Debug)]
-pub enum Ended {
+pub enum RunOutcome {
     /// The lock comes with it: whoever ends the process holds it until the last thread is gone.
     Cleanly(lock::Held),
     AlreadyRunning,
@@ -87,7 +87,7 @@ pub enum Ended {
 }
 
 /// Runs the daemon until it is told to leave or has nothing left to stay for.
-pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
+pub async fn run(paths: Paths, supervision: Supervision) -> RunOutcome {
     set_umask();
     if supervision == Supervision::Detached {
         leave_session();
@@ -97,7 +97,7 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
         Ok(None) => {
             let pid = lock::holder::<LockHolder>(&paths.daemon_lock()).map(|holder| holder.pid);
             report::send(supervision, &StartReport::AlreadyRunning { pid });
-            return Ended::AlreadyRunning;
+            return RunOutcome::AlreadyRunning;
         }
         Err(message) => return fail(supervision, message),
     };
@@ -144,8 +144,8 @@ impl Server {
     ) -> Result<Self, String> {
         let registry = RootStore::open(paths.data())
             .map_err(|error| format!("{}: {error}", paths.data().display()))?;
-        let embedder = embed::first(&config.embedder).map_err(|error| error.to_string())?;
-        let better = embed::better(&config.embedder);
+        let built_in = embed::built_in(&config.embedder).map_err(|error| error.to_string())?;
+        let chosen = embed::chosen(&config.embedder);
         // Before anything is indexed: what a crash cut off is finished or taken back.
         let changes = Changes::new(paths.data());
         let known: Vec<PathBuf> = registry
@@ -160,8 +160,8 @@ impl Server {
             paths.data(),
             config.index.clone(),
             config.embedder.program.clone(),
-            embedder,
-            better,
+            built_in,
+            chosen,
         )?;
         Ok(Self {
             identity,
@@ -235,7 +235,7 @@ impl Server {
     }
 }
 
-async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) -> Ended {
+async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) -> RunOutcome {
     let supervision = server.supervision;
     let listening = match listener::listen(&server.endpoint) {
         Ok(listening) => listening,
@@ -266,7 +266,7 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
 
     let gone = Arc::clone(&server);
     // A folder may be on a file system that never answers: this must hold up nobody.
-    std::thread::spawn(move || gone.indexes.forget_long_gone(&gone.roots.store().all()));
+    std::thread::spawn(move || gone.indexes.forget_missing(&gone.roots.store().all()));
     let greetings = Arc::new(Semaphore::new(MOST_GREETINGS));
     let mut connections = JoinSet::new();
     let mut leaving = server.leaving.subscribe();
@@ -344,7 +344,7 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
     })
     .await;
     tracing::info!("gone");
-    Ended::Cleanly(lock)
+    RunOutcome::Cleanly(lock)
 }
 
 async fn take_lock(paths: &Paths, supervision: Supervision) -> Result<Option<lock::Held>, String> {
@@ -363,10 +363,10 @@ async fn take_lock(paths: &Paths, supervision: Supervision) -> Result<Option<loc
         .map_err(|error| error.to_string())
 }
 
-fn fail(supervision: Supervision, message: String) -> Ended {
+fn fail(supervision: Supervision, message: String) -> RunOutcome {
     tracing::error!(message, "the start failed");
     report::send(supervision, &StartReport::Failed { message });
-    Ended::Failed
+    RunOutcome::Failed
 }
 
 #[cfg(unix)]

@@ -9,7 +9,7 @@ use claudevil_protocol::call::Progress;
 use tokio::sync::watch;
 
 #[derive(Clone, Default)]
-pub struct Board(Arc<Mutex<HashMap<u64, Entry>>>);
+pub struct CallProgress(Arc<Mutex<HashMap<u64, Entry>>>);
 
 struct Entry {
     news: watch::Sender<Progress>,
@@ -18,14 +18,14 @@ struct Entry {
     is_running: bool,
 }
 
-impl Board {
+impl CallProgress {
     /// Puts a call on the board until the guard is dropped.
     pub fn begin(&self, call: u64) -> Running {
         let mut entries = self.entries();
         let entry = entries.entry(call).or_insert_with(Entry::new);
         entry.is_running = true;
         Running {
-            board: self.clone(),
+            progress: self.clone(),
             call,
             news: entry.news.clone(),
         }
@@ -39,7 +39,10 @@ impl Board {
             entry.watchers += 1;
             entry.news.subscribe()
         };
-        let _watching = Watching { board: self, call };
+        let _watching = Watching {
+            progress: self,
+            call,
+        };
         news.wait_for(|progress| progress.sequence > seen)
             .await
             .ok()
@@ -63,7 +66,7 @@ impl Entry {
 
 /// A call on the board.
 pub struct Running {
-    board: Board,
+    progress: CallProgress,
     call: u64,
     news: watch::Sender<Progress>,
 }
@@ -84,18 +87,18 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         // With its last sender gone, every watcher learns that the call has ended.
-        self.board.entries().remove(&self.call);
+        self.progress.entries().remove(&self.call);
     }
 }
 
 struct Watching<'a> {
-    board: &'a Board,
+    progress: &'a CallProgress,
     call: u64,
 }
 
 impl Drop for Watching<'_> {
     fn drop(&mut self) {
-        let mut entries = self.board.entries();
+        let mut entries = self.progress.entries();
         if let Some(entry) = entries.get_mut(&self.call) {
             entry.watchers -= 1;
             if entry.watchers == 0 && !entry.is_running {
@@ -111,24 +114,24 @@ mod tests {
 
     #[tokio::test]
     async fn a_watcher_may_come_first_and_leaves_nothing_behind() {
-        let board = Board::default();
+        let progress = CallProgress::default();
         let early = tokio::spawn({
-            let board = board.clone();
-            async move { board.watch(7, 0).await }
+            let progress = progress.clone();
+            async move { progress.watch(7, 0).await }
         });
         tokio::task::yield_now().await;
-        let running = board.begin(7);
+        let running = progress.begin(7);
         running.post(5, Some(10), "files");
         let news = early.await.expect("ran").expect("news");
         assert_eq!((news.sequence, news.done, news.total), (1, 5, Some(10)));
 
         let late = tokio::spawn({
-            let board = board.clone();
-            async move { board.watch(7, 1).await }
+            let progress = progress.clone();
+            async move { progress.watch(7, 1).await }
         });
         tokio::task::yield_now().await;
         drop(running);
         assert_eq!(late.await.expect("ran"), None);
-        assert!(board.entries().is_empty());
+        assert!(progress.entries().is_empty());
     }
 }

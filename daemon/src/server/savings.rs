@@ -22,7 +22,6 @@ use serde_json::Value;
 
 use super::Server;
 use crate::clock;
-use crate::index::lower_priority;
 use crate::store::roots::{RootStore, SavingsRecord};
 
 /// The tools that answer out of the contents of files, which somebody would have to read otherwise.
@@ -119,7 +118,7 @@ impl Savings {
         totals.retain(|id, _| known.iter().any(|root| root.id == *id));
         let snapshot = totals.clone();
         drop(totals);
-        if let Err(error) = store.keep_savings(&snapshot) {
+        if let Err(error) = store.store_savings(&snapshot) {
             tracing::warn!(error = %error.message, "what was saved cannot be kept");
             self.counted.changed.store(true, Ordering::Relaxed);
         }
@@ -192,7 +191,7 @@ pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, asked: Asked, ans
 }
 
 fn work(waiting: &Receiver<Job>, counted: &Counted) {
-    lower_priority();
+    claudevil_child::lower_priority();
     let mut put_off: Vec<Count> = vec![];
     loop {
         let patience = if put_off.is_empty() {

@@ -16,7 +16,7 @@ use tarpc::context::Context;
 
 use super::Server;
 use super::admission::SessionShare;
-use super::progress::Board;
+use super::progress::CallProgress;
 use super::{savings, usage};
 use crate::query;
 use crate::source::cancel::Cancel;
@@ -29,7 +29,7 @@ const ENVELOPE: usize = 1024;
 #[derive(Clone)]
 pub struct Session {
     server: Arc<Server>,
-    board: Board,
+    progress: CallProgress,
     share: SessionShare,
 }
 
@@ -45,7 +45,7 @@ impl Session {
         Self {
             share: server.calls.share(),
             server,
-            board: Board::default(),
+            progress: CallProgress::default(),
         }
     }
 
@@ -82,7 +82,7 @@ impl SessionCall {
         let asked = savings::Asked::of(&params);
         let cancel = Cancel::default();
         let _cancel_when_abandoned = cancel.on_drop();
-        let running = call.progress.then(|| self.session.board.begin(call.id));
+        let running = call.progress.then(|| self.session.progress.begin(call.id));
         let server = Arc::clone(&self.session.server);
         let mut cut_off = self.session.server.cut_off.subscribe();
         let work = tokio::task::spawn_blocking(move || {
@@ -190,7 +190,7 @@ macro_rules! service {
             async fn watch_progress(self, _: Context, call: u64, seen: u64) -> Option<Progress> {
                 let mut leaving = self.session.server.leaving.subscribe();
                 tokio::select! {
-                    news = self.session.board.watch(call, seen) => news,
+                    news = self.session.progress.watch(call, seen) => news,
                     // Waiting for news is not worth keeping a leaving daemon for.
                     _ = leaving.wait_for(|leaving| *leaving) => None,
                 }

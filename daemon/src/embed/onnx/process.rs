@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use claudevil_child::frame;
 use claudevil_child::process::{ChildProcess, Clock, Limit};
 use claudevil_child::restart::Restarts;
-use claudevil_child::transformer::{LoadRequest, Opened, Reply, Request, Source};
+use claudevil_child::transformer::{LoadRequest, ModelInfo, Reply, Request, Source};
 
 use super::OnnxSettings;
 use crate::embed::EmbedError;
@@ -38,7 +38,7 @@ struct Turn {
     /// Questions that wait.
     questions: usize,
     /// What the first process said that it had loaded.
-    opened: Option<Opened>,
+    opened: Option<ModelInfo>,
     used: Instant,
     restarts: Restarts,
 }
@@ -72,7 +72,7 @@ impl Process {
     }
 
     /// Starts it, and waits until it has loaded the model.
-    pub fn open(&self) -> Result<Opened, EmbedError> {
+    pub fn open(&self) -> Result<ModelInfo, EmbedError> {
         let process = self.turn(Instant::now() + START_PATIENCE, false)?;
         self.give_back(Some(process));
         self.shared
@@ -134,7 +134,7 @@ impl Process {
     }
 
     /// Ends it where nobody has needed it for long.
-    pub fn rest(&self, after: Duration) {
+    pub fn end_if_idle(&self, after: Duration) {
         let mut turn = self.shared.lock();
         if turn.used.elapsed() < after {
             return;
@@ -241,7 +241,7 @@ impl Process {
 }
 
 impl Shared {
-    fn start(&self) -> Result<(ChildProcess, Opened), EmbedError> {
+    fn start(&self) -> Result<(ChildProcess, ModelInfo), EmbedError> {
         let settings = &self.settings;
         let mut command = settings
             .program
@@ -265,7 +265,7 @@ impl Shared {
             prefixes: settings.prefixes.clone(),
             shows_progress: settings.shows_progress,
         };
-        let opened = exchange(&mut process, &request, START_PATIENCE)?.opened()?;
+        let opened = exchange(&mut process, &request, START_PATIENCE)?.info()?;
         Ok((process, opened))
     }
 

@@ -14,10 +14,10 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 
 use crate::extract::ChunkSizes;
 use crate::extract::facts::Symbol;
-use crate::graph::{At, Graph, Source, Uses};
+use crate::graph::{Graph, Source, SymbolId, Uses};
 use crate::index::prepare::{content_hash, language_of};
 use crate::index::snapshot::{IndexedFile, Snapshot};
-use crate::index::worker::{Job, Outcome, Pace, Pool};
+use crate::index::worker::{Job, Outcome, Pool, Priority};
 use crate::lang::Language;
 use crate::query::linked::Linked;
 use crate::source::cancel::Cancel;
@@ -163,7 +163,7 @@ impl Before {
     }
 
     /// Symbols that were defined in removed lines and that their files no longer have.
-    pub fn removed(&self, now: &Graph<'_>) -> Vec<At> {
+    pub fn removed(&self, now: &Graph<'_>) -> Vec<SymbolId> {
         let mut removed = vec![];
         for (path, gone) in &self.gone {
             let Some((file, indexed)) = self.file(path) else {
@@ -191,7 +191,7 @@ impl Before {
                     && has_line(gone, one.name_line)
                     && !still.contains(&indexed.qualified(one))
                 {
-                    removed.push(At { file, symbol });
+                    removed.push(SymbolId { file, symbol });
                 }
             }
         }
@@ -254,7 +254,7 @@ fn outcomes(pool: &Pool, mut jobs: Vec<Job>, cancel: &Cancel) -> Result<Vec<Outc
     while !jobs.is_empty() {
         let rest = jobs.split_off(jobs.len().min(BATCH));
         let count = jobs.len();
-        let receiver = pool.submit(Pace::Prompt, std::mem::replace(&mut jobs, rest));
+        let receiver = pool.submit(Priority::Interactive, std::mem::replace(&mut jobs, rest));
         let batch = loop {
             cancel.check()?;
             match receiver.recv_timeout(CHECK_INTERVAL) {

@@ -10,26 +10,30 @@ use super::words::head_of_block;
 use super::{CANDIDATES, last_part};
 use crate::extract::facts::Role;
 use crate::graph::references::Reference;
-use crate::graph::{At, Graph, Outcome, Position};
+use crate::graph::{Graph, Outcome, Position, SymbolId};
 use crate::lang::families::Feature;
 use crate::query::Context;
 
 pub struct Family<'a> {
     graph: &'a Graph<'a>,
-    pub target: At,
+    pub target: SymbolId,
     /// The symbol, its declarations, and methods that override each other.
-    pub members: Vec<At>,
+    pub members: Vec<SymbolId>,
     pub references: Vec<Reference>,
 }
 
 impl<'a> Family<'a> {
-    pub fn new(graph: &'a Graph<'a>, target: At, context: &Context) -> Result<Self, ToolError> {
+    pub fn new(
+        graph: &'a Graph<'a>,
+        target: SymbolId,
+        context: &Context,
+    ) -> Result<Self, ToolError> {
         let mut members = graph.entities().declarations(target);
         let mut next = 0;
         while next < members.len() {
             let at = members[next];
             next += 1;
-            let mut more: Vec<At> = vec![];
+            let mut more: Vec<SymbolId> = vec![];
             if graph.symbol(at).kind.is_callable() && graph.members().owner(at).is_some() {
                 more.extend(graph.members().overridden(at));
                 more.extend(graph.members().overriding(at));
@@ -45,7 +49,7 @@ impl<'a> Family<'a> {
             if let Some(file) = module_file(graph, at) {
                 // Several crates of one folder can have the same file.
                 let has_it =
-                    |one: &At| *one != at && module_file(graph, *one).as_ref() == Some(&file);
+                    |one: &SymbolId| *one != at && module_file(graph, *one).as_ref() == Some(&file);
                 more.extend(graph.named(&graph.symbol(at).name).filter(has_it));
             }
             for one in more
@@ -59,7 +63,7 @@ impl<'a> Family<'a> {
         }
         let name = &graph.symbol(target).name;
         let mut references: Vec<Reference> = vec![];
-        let mut asked: Vec<At> = vec![];
+        let mut asked: Vec<SymbolId> = vec![];
         for at in &members {
             if graph.symbol(*at).kind == SymbolKind::Constructor || asked.contains(at) {
                 continue;
@@ -126,7 +130,7 @@ impl<'a> Family<'a> {
     }
 
     /// Whether it stands in a block that says what it implements.
-    fn is_in_block(&self, reading: &Reading<'_>, at: At) -> bool {
+    fn is_in_block(&self, reading: &Reading<'_>, at: SymbolId) -> bool {
         let symbol = self.graph.symbol(at);
         let Some(opened) = reading.open(at.file) else {
             return false;
@@ -287,7 +291,7 @@ impl<'a> Family<'a> {
         std::iter::successors(inner, |at| symbols.get(*at as usize)?.parent).any(|at| at == outer)
     }
 
-    pub fn has(&self, at: At) -> bool {
+    pub fn has(&self, at: SymbolId) -> bool {
         self.members.contains(&at)
     }
 }

@@ -5,7 +5,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::family::Family;
 use crate::extract::facts::Role;
-use crate::graph::{At, Graph, Use};
+use crate::graph::{Graph, SymbolId, Use};
 use crate::lang::ModuleSystem;
 use crate::lang::families::Feature;
 
@@ -76,7 +76,7 @@ pub fn moved(
 }
 
 /// The file that a module stands for, where it is declared in another.
-pub fn module_file(graph: &Graph<'_>, at: At) -> Option<String> {
+pub fn module_file(graph: &Graph<'_>, at: SymbolId) -> Option<String> {
     let symbol = graph.symbol(at);
     let is_declared = symbol.kind == SymbolKind::Module && is_without_body(graph, at);
     let rules = graph
@@ -114,7 +114,7 @@ pub fn module_file(graph: &Graph<'_>, at: At) -> Option<String> {
 }
 
 /// Whether nothing stands in it, here at least.
-fn is_without_body(graph: &Graph<'_>, at: At) -> bool {
+fn is_without_body(graph: &Graph<'_>, at: SymbolId) -> bool {
     !graph
         .file(at.file)
         .outline
@@ -143,7 +143,7 @@ pub enum ModuleUse {
 /// None where no such module is asked about, or the name is no part of a path.
 pub fn module_use(
     graph: &Graph<'_>,
-    target: At,
+    target: SymbolId,
     file: u32,
     row: &Use,
     qualifier: Option<&str>,

@@ -5,7 +5,7 @@ use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 use regex::Regex;
 
 use crate::extract::facts::Symbol;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 use crate::lang::{NameReach, Naming};
 
 /// Signs before a name that say what it is, and stay.
@@ -14,7 +14,7 @@ const SIGILS: [char; 4] = ['#', '@', '$', '%'];
 /// What a language could not read as a name would break every file.
 pub fn refuse_what_is_no_name(
     graph: &Graph<'_>,
-    target: At,
+    target: SymbolId,
     old: &str,
     new_name: &str,
 ) -> Result<(), ToolError> {
@@ -96,7 +96,7 @@ fn is_capital(name: &str) -> bool {
 }
 
 /// Whether a symbol would be hidden by its new name from where it was seen, and how far it would still be seen.
-pub fn hidden_within(graph: &Graph<'_>, target: At, new_name: &str) -> Option<NameReach> {
+pub fn hidden_within(graph: &Graph<'_>, target: SymbolId, new_name: &str) -> Option<NameReach> {
     let facts = graph.file(target.file).language?.facts.as_ref()?;
     let within = facts.naming.hidden_names_reach?;
     let is_open = |name: &str| facts.visibility.judge(name, None) == Some(Visibility::Public);

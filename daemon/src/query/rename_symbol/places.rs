@@ -16,7 +16,7 @@ use super::text::{Opened, Reading};
 use super::words::{Place, Sought, Word, is_export, is_member_of_something, place, said_type};
 use crate::extract::facts::Role;
 use crate::graph::references::Reference;
-use crate::graph::{At, Graph, Outcome, Use, Uses};
+use crate::graph::{Graph, Outcome, SymbolId, Use, Uses};
 use crate::lang::families::Feature;
 use crate::lang::{self, Naming};
 use crate::query::Context;
@@ -78,7 +78,7 @@ struct Known<'a> {
     /// By line and column of the word.
     rows: HashMap<(u32, u32), Use>,
     references: HashMap<(u32, u32), &'a Reference>,
-    defined: HashMap<(u32, u32), At>,
+    defined: HashMap<(u32, u32), SymbolId>,
 }
 
 type Judged = Option<(Writing, Verdict)>;
@@ -250,7 +250,7 @@ impl Places<'_> {
                 let column = symbol.name_column + u32::try_from(shift).unwrap_or(0);
                 let place = place_of(symbol.name_line, column)
                     .or_else(|| place_of(symbol.name_line, symbol.name_column));
-                Some((place?, At { file, symbol: at }))
+                Some((place?, SymbolId { file, symbol: at }))
             })
             .collect();
         let naming = self.reading.naming(file);
@@ -439,13 +439,13 @@ impl Places<'_> {
 
     fn is_its_type(&self, known: &Known<'_>, row: &Use, open: usize) -> Option<bool> {
         let code = known.opened.code();
-        let own: Vec<At> = self
+        let own: Vec<SymbolId> = self
             .family
             .members
             .iter()
             .filter_map(|at| self.graph.members().owner(*at))
             .collect();
-        let is_own = |at: &At| {
+        let is_own = |at: &SymbolId| {
             own.iter()
                 .any(|own| own == at || self.graph.entities().declarations(*own).contains(at))
         };
@@ -456,7 +456,7 @@ impl Places<'_> {
             let word = &code[said.clone()];
             let rules = self.graph.rules(known.file)?;
             if rules.receivers.contains(&word) {
-                let around = At {
+                let around = SymbolId {
                     file: known.file,
                     symbol: row.symbol?,
                 };
@@ -480,7 +480,7 @@ impl Places<'_> {
         let before = code[..open].trim_end();
         let before = before.strip_suffix('(').map_or(before, str::trim_end);
         let is_returned = before.ends_with("return") || before.ends_with("=>");
-        let around = self.graph.symbol(At {
+        let around = self.graph.symbol(SymbolId {
             file: known.file,
             symbol: row.symbol?,
         });
@@ -539,7 +539,7 @@ impl Places<'_> {
                 .rows
                 .get(&(symbol.name_line, symbol.name_column))
                 .filter(|row| row.role == Role::Bind)?;
-            let around = At {
+            let around = SymbolId {
                 file: known.file,
                 symbol: bound.symbol?,
             };
@@ -549,7 +549,7 @@ impl Places<'_> {
                 around.symbol
             };
             self.graph
-                .symbol(At {
+                .symbol(SymbolId {
                     symbol: function,
                     ..around
                 })
@@ -568,7 +568,7 @@ impl Places<'_> {
         let Some(symbol) = row.symbol.filter(|_| known.uses.qualifier(row).is_none()) else {
             return false;
         };
-        let around = At {
+        let around = SymbolId {
             file: known.file,
             symbol,
         };

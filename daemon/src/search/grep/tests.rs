@@ -41,7 +41,7 @@ fn request<'a>(pattern: &'a Pattern, cancel: &'a Cancel) -> Request<'a> {
         until: in_time(),
         cancel,
         only: None,
-        share: Share::All,
+        share: Parallelism::All,
     }
 }
 

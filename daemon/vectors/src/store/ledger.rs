@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use claudevil_child::vectors::recorded::{Entries, Entry, Recorded};
+use claudevil_child::vectors::table_ledger::{TableFile, TableFiles, TableLedger};
 
 use super::error::VectorError;
 
@@ -23,23 +23,24 @@ const VERSIONS: &str = "_versions";
 pub(super) struct Ledger {
     table: PathBuf,
     file: PathBuf,
-    entries: Arc<Mutex<Entries>>,
+    entries: Arc<Mutex<TableFiles>>,
 }
 
 /// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Inspected {
+pub(super) enum Inspection {
     Absent,
-    AsRecorded,
+    /// All files are as recorded.
+    Sound,
     /// Files that differed have been deleted, or the newest version is missing.
-    Lacking(String),
+    Incomplete(String),
     /// There is no telling which files are right.
-    Unknown(String),
+    Unverifiable(String),
 }
 
 impl Ledger {
-    pub fn of(table: &Path) -> Self {
-        let file = Recorded::file(table);
+    pub fn new(table: &Path) -> Self {
+        let file = TableLedger::file(table);
         Self {
             table: table.to_owned(),
             file,
@@ -48,7 +49,7 @@ impl Ledger {
     }
 
     /// Compares the files with the ledger and deletes what LanceDB must not see.
-    pub async fn inspect(&self) -> Result<Inspected, VectorError> {
+    pub async fn inspect(&self) -> Result<Inspection, VectorError> {
         let ledger = self.clone();
         finished(tokio::task::spawn_blocking(move || ledger.inspect_now())).await
     }
@@ -65,20 +66,20 @@ impl Ledger {
     /// The number of vectors when the files were last taken down.
     pub async fn vectors(&self) -> Result<usize, VectorError> {
         let table = self.table.clone();
-        let read = tokio::task::spawn_blocking(move || Recorded::vectors(&table));
+        let read = tokio::task::spawn_blocking(move || TableLedger::vectors(&table));
         finished(read).await?.map_err(VectorError::damaged)
     }
 
-    fn inspect_now(&self) -> io::Result<Inspected> {
+    fn inspect_now(&self) -> io::Result<Inspection> {
         if !self.table.try_exists()? {
             remove_if_there(&self.file)?;
-            return Ok(Inspected::Absent);
+            return Ok(Inspection::Absent);
         }
-        let recorded = match Recorded::read(&self.file)? {
+        let recorded = match TableLedger::read(&self.file)? {
             Ok(recorded) => recorded.files,
-            Err(reason) => return Ok(Inspected::Unknown(reason)),
+            Err(reason) => return Ok(Inspection::Unverifiable(reason)),
         };
-        let mut lacking = None;
+        let mut problem = None;
         for path in files_beneath(&self.table)? {
             let inside = self.inside(&path);
             let entry = recorded.get(&inside);
@@ -87,22 +88,22 @@ impl Ledger {
                 if entry.length == length_of(&path) && entry.sum == sum_of(&path)? {
                     continue;
                 }
-                lacking = Some(format!("{inside} is not what was written"));
+                problem = Some(format!("{inside} is not what was written"));
             }
             fs::remove_file(&path)?;
         }
         // The newest comes first: its name counts down.
         let newest = recorded.keys().find(|inside| inside.starts_with(VERSIONS));
         if let Some(newest) = newest.filter(|newest| !self.table.join(newest).exists()) {
-            lacking.get_or_insert(format!("{newest} is missing"));
+            problem.get_or_insert(format!("{newest} is missing"));
         }
         *self.entries.lock().unwrap_or_else(PoisonError::into_inner) = recorded;
-        Ok(lacking.map_or(Inspected::AsRecorded, Inspected::Lacking))
+        Ok(problem.map_or(Inspection::Sound, Inspection::Incomplete))
     }
 
     fn record_now(&self, vectors: usize) -> io::Result<()> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut now = Entries::new();
+        let mut now = TableFiles::new();
         for path in files_beneath(&self.table)? {
             let inside = self.inside(&path);
             if inside.ends_with(HINT) {
@@ -111,14 +112,14 @@ impl Ledger {
             // Files never change once they are written, so only new ones are read.
             let entry = match entries.get(&inside) {
                 Some(known) => known.clone(),
-                None => Entry {
+                None => TableFile {
                     length: length_of(&path),
                     sum: sum_of(&path)?,
                 },
             };
             now.insert(inside, entry);
         }
-        let recorded = Recorded {
+        let recorded = TableLedger {
             vectors,
             files: now,
         };

@@ -15,19 +15,19 @@ const ROWS_PER_FRAGMENT: usize = 50_000;
 /// The outcome of each action.
 #[derive(Clone, Debug)]
 pub struct Maintenance {
-    pub pruning: Result<Pruned, VectorError>,
-    pub compaction: Result<Compacted, VectorError>,
+    pub pruning: Result<PruneOutcome, VectorError>,
+    pub compaction: Result<CompactionOutcome, VectorError>,
     pub indexes: Result<(), VectorError>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PruneOutcome {
     pub versions: u64,
     pub bytes: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Compacted {
+pub struct CompactionOutcome {
     pub fragments_removed: usize,
     pub fragments_added: usize,
 }
@@ -70,7 +70,7 @@ pub(super) enum Owner {
     Shared,
 }
 
-async fn prune(table: &SpaceTable, kept: Duration, owner: Owner) -> Result<Pruned, VectorError> {
+async fn prune(table: &SpaceTable, kept: Duration, owner: Owner) -> Result<PruneOutcome, VectorError> {
     let action = OptimizeAction::Prune {
         older_than: Some(kept),
         delete_unverified: Some(owner == Owner::OnlyUs),
@@ -80,13 +80,13 @@ async fn prune(table: &SpaceTable, kept: Duration, owner: Owner) -> Result<Prune
         .await?
         .prune
         .unwrap_or_default();
-    Ok(Pruned {
+    Ok(PruneOutcome {
         versions: removed.old_versions,
         bytes: removed.bytes_removed,
     })
 }
 
-async fn compact(table: &mut SpaceTable) -> Result<Compacted, VectorError> {
+async fn compact(table: &mut SpaceTable) -> Result<CompactionOutcome, VectorError> {
     let options = CompactionOptions {
         target_rows_per_fragment: ROWS_PER_FRAGMENT,
         num_threads: Some(1),
@@ -103,7 +103,7 @@ async fn compact(table: &mut SpaceTable) -> Result<Compacted, VectorError> {
         table.survey_again().await?;
     }
     table.record_all().await?;
-    Ok(Compacted {
+    Ok(CompactionOutcome {
         fragments_removed: moved.fragments_removed,
         fragments_added: moved.fragments_added,
     })

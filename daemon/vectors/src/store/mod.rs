@@ -1,15 +1,15 @@
-//! The vectors, in LanceDB: the store of record for what an embedder has made of each chunk.
+//! The vector store, in LanceDB.
 //!
-//! Vectors lie under the model that made them and the hash of the chunk, for all roots alike, and never change. LanceDB
-//! never syncs to disk, so this holds only what can be made again, and says of nothing that it is stored before it has
-//! read it back. It is opened when it is first needed. **Invariant:** no damage to its files gets out as a panic or as
-//! a wrong vector: it ends in vectors missing, and in words about it.
+//! Vectors are keyed by their model and the hash of the chunk, are shared by all roots, and never change. LanceDB never syncs
+//! to disk, so the store holds only what can be made again, and reports a vector as stored only after it was read back. It is
+//! opened when it is first needed. **Invariant:** damage to its files never causes a panic or a wrong vector: vectors are
+//! missing then, and the status says so.
 
 mod error;
 mod ledger;
 mod local;
 mod maintenance;
-mod place;
+mod location;
 mod repair;
 mod rows;
 mod serve;
@@ -28,20 +28,20 @@ use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 use self::error::guarded;
 pub use self::error::{VectorError, VectorErrorKind};
 pub use self::local::Local;
-pub use self::maintenance::{Compacted, Maintenance, Pruned};
+pub use self::maintenance::{CompactionOutcome, Maintenance, PruneOutcome};
 use self::maintenance::{KEPT, Owner};
-use self::place::Place;
-pub use self::repair::{Condition, Opened};
+use self::location::StoreLocation;
+pub use self::repair::{Condition, OpenOutcome};
 pub use self::serve::{answer, serve};
 use self::table::SpaceTable;
 
-/// Raised when a table would be misread by an older build. A table of another format is made again.
+/// The format of the tables, raised when an older build would misread them. A table of another format is made again.
 const FORMAT: u32 = 2;
 
 /// Rows per write. A fragment is one file, and this is the size that compaction aims at.
 const ROWS_PER_WRITE: usize = 50_000;
 
-/// Without the dimensions: another length under the same model replaces its table.
+/// Returns the name of a model's table. Vectors of another length under the same model replace the table.
 fn table_name(model: &str) -> String {
     let model = blake3::hash(model.as_bytes()).to_hex();
     format!("v{FORMAT}-{}", &model[..32])
@@ -49,15 +49,15 @@ fn table_name(model: &str) -> String {
 
 /// The outcome of an append.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Appended {
-    /// Those of the given hashes that have been read back, be it now or before.
+pub struct AppendOutcome {
+    /// Those of the given hashes that have been read back, now or before.
     pub readable: HashSet<ChunkHash>,
     /// The number of rows that were written now.
     pub added: usize,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Loaded {
+pub struct LoadOutcome {
     pub vectors: HashMap<ChunkHash, ChunkVector>,
     /// Rows that were met and not handed out.
     pub damaged_rows: usize,
@@ -66,27 +66,26 @@ pub struct Loaded {
 type Slot = RwLock<Option<SpaceTable>>;
 
 pub struct VectorStore {
-    place: Place,
-    /// By table. Readers share a table; whatever changes it has it alone.
+    location: StoreLocation,
+    /// The open tables. Readers share a table; a writer locks it.
     slots: Mutex<HashMap<String, Arc<Slot>>>,
     troubles: Mutex<BTreeMap<String, Vec<String>>>,
 }
 
 impl VectorStore {
-    /// Beneath a directory of our own.
+    /// Makes a store beneath a directory of our own.
     pub fn new(data: &Path) -> Self {
-        Self::with(Place::new(data.join("vectors").to_str().map(str::to_owned)))
+        Self::with(StoreLocation::new(data.join("vectors").to_str().map(str::to_owned)))
     }
 
-    /// A path, or the address of an object store.
+    /// Makes a store at a path, or at the address of an object store.
     pub fn at(address: String) -> Self {
-        Self::with(Place::new(Some(address)))
+        Self::with(StoreLocation::new(Some(address)))
     }
 
-    /// Looks at the store: how many tables, and how many vectors in them. Of tables on disk only the ledgers are read,
-    /// because this is for whoever asks how things are, whenever.
+    /// Counts the tables and vectors. Of tables on disk only the ledgers are read, because a status may ask at any time.
     pub async fn probe(&self) -> Result<Contents, VectorError> {
-        let connection = self.place.connection().await?;
+        let connection = self.location.connection().await?;
         let names = guarded(connection.table_names().execute()).await?;
         let mut contents = Contents {
             tables: names.len(),
@@ -94,7 +93,7 @@ impl VectorStore {
             troubles: self.troubles(),
         };
         for name in names {
-            let counted = match self.place.ledger(&name) {
+            let counted = match self.location.ledger(&name) {
                 Some(ledger) => ledger.vectors().await,
                 None => count_rows(&connection, name).await,
             };
@@ -108,7 +107,7 @@ impl VectorStore {
         Ok(contents)
     }
 
-    /// Complaints of the latest opening or maintenance of each table.
+    /// Returns the errors of the latest opening or maintenance of each table.
     pub fn troubles(&self) -> Vec<String> {
         self.troubles
             .lock()
@@ -119,27 +118,27 @@ impl VectorStore {
             .collect()
     }
 
-    /// Opens the table of a space and reads it once. All other calls do so themselves when it is not open.
-    pub async fn open(&self, space: &Space) -> Result<Opened, VectorError> {
+    /// Opens the table of a space and reads it once. All other calls do the same if it is not open.
+    pub async fn open(&self, space: &Space) -> Result<OpenOutcome, VectorError> {
         let mut slot = self.slot(space).write_owned().await;
         let condition = match &*slot {
             Some(table) if table.is_of(space) => Condition::Sound,
             _ => self.fill(&mut slot, space).await?,
         };
         let table = slot.as_ref().ok_or_else(closed)?;
-        Ok(Opened {
+        Ok(OpenOutcome {
             vectors: table.known().len(),
             damaged_rows: table.damaged_rows(),
             condition,
         })
     }
 
-    /// Stores the vectors whose hashes are not there yet.
+    /// Stores the vectors whose hashes are not stored yet.
     pub async fn append(
         &self,
         space: &Space,
         vectors: &[ChunkVector],
-    ) -> Result<Appended, VectorError> {
+    ) -> Result<AppendOutcome, VectorError> {
         let mut slot = self.writing(space).await?;
         let mut added = 0;
         for some in vectors.chunks(ROWS_PER_WRITE) {
@@ -156,11 +155,11 @@ impl VectorStore {
             .map(|vector| vector.hash)
             .filter(|hash| table.known().contains(hash))
             .collect();
-        Ok(Appended { readable, added })
+        Ok(AppendOutcome { readable, added })
     }
 
-    /// The wanted vectors that are there. Whichever are not in the answer have to be made.
-    pub async fn load(&self, space: &Space, hashes: &[ChunkHash]) -> Result<Loaded, VectorError> {
+    /// Returns the stored ones of these vectors. All others have to be made.
+    pub async fn load(&self, space: &Space, hashes: &[ChunkHash]) -> Result<LoadOutcome, VectorError> {
         let wanted: HashSet<_> = hashes.iter().copied().collect();
         let first = self.load_once(space, &wanted).await;
         match first {
@@ -172,8 +171,8 @@ impl VectorStore {
         }
     }
 
-    /// Hands over everything, batch by batch. A hash may come twice, with the same vector. After an error, what was
-    /// handed over is right all the same; damage has then been dealt with, and a second call starts from the beginning.
+    /// Hands over all vectors, batch by batch. A hash may come twice, with the same vector. Vectors that were handed over before
+    /// an error are valid; damage has been repaired then, and a second call starts from the beginning.
     pub async fn load_all(
         &self,
         space: &Space,
@@ -216,9 +215,8 @@ impl VectorStore {
         Ok(self.reading(space).await?.known().len())
     }
 
-    /// Deletes all rows but those of the live hashes, and every row that is damaged. Their room comes back with
-    /// [`Self::maintain`]. Vectors that are appended while the caller counts what is live would go too: no append may
-    /// run meanwhile. Returns how many rows went.
+    /// Deletes all rows but those of the live hashes, and every damaged row. [`Self::maintain`] frees their space. No append may
+    /// run while the caller collects the live hashes, or its vectors would be deleted. Returns how many rows were deleted.
     pub async fn remove_unreferenced(
         &self,
         space: &Space,
@@ -235,18 +233,17 @@ impl VectorStore {
         }
     }
 
-    /// Prunes, compacts and brings indexes up to date. An error here is a table that does not open.
+    /// Prunes, compacts and optimises indexes. Fails only if the table does not open.
     pub async fn maintain(&self, space: &Space) -> Result<Maintenance, VectorError> {
         self.maintain_keeping(space, KEPT).await
     }
 
-    /// Drops the tables of all models but these, and of earlier formats, where nobody else can be using them. Returns
-    /// how many.
-    pub async fn forget_all_but(&self, models: &[String]) -> Result<usize, VectorError> {
-        if self.place.directory().is_none() {
+    /// Drops the tables of all other models, and of earlier formats, unless others may use them. Returns how many.
+    pub async fn drop_other_models(&self, models: &[String]) -> Result<usize, VectorError> {
+        if self.location.directory().is_none() {
             return Ok(0);
         }
-        let connection = self.place.connection().await?;
+        let connection = self.location.connection().await?;
         let mut names = guarded(connection.table_names().execute()).await?;
         let kept: HashSet<String> = models.iter().map(|model| table_name(model)).collect();
         names.retain(|name| !kept.contains(name));
@@ -259,7 +256,7 @@ impl VectorStore {
             if let Some(slot) = slot {
                 *slot.write().await = None;
             }
-            self.place.drop_table(name).await?;
+            self.location.drop_table(name).await?;
             self.troubles
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -274,7 +271,7 @@ impl VectorStore {
         kept: lancedb::table::Duration,
     ) -> Result<Maintenance, VectorError> {
         let mut slot = self.writing(space).await?;
-        let owner = if self.place.directory().is_some() {
+        let owner = if self.location.directory().is_some() {
             Owner::OnlyUs
         } else {
             Owner::Shared
@@ -290,8 +287,7 @@ impl VectorStore {
         Ok(done)
     }
 
-    /// Waits for what is under way, then lets go of every table, the connection and its caches. The next call opens
-    /// them again.
+    /// Waits for running calls, then closes every table, the connection and its caches. The next call opens them again.
     pub async fn close(&self) {
         let slots: Vec<_> = self
             .slots
@@ -303,12 +299,12 @@ impl VectorStore {
         for slot in slots {
             *slot.write().await = None;
         }
-        self.place.disconnect().await;
+        self.location.disconnect().await;
     }
 
-    fn with(place: Place) -> Self {
+    fn with(location: StoreLocation) -> Self {
         Self {
-            place,
+            location,
             slots: Mutex::default(),
             troubles: Mutex::default(),
         }
@@ -318,7 +314,7 @@ impl VectorStore {
         &self,
         space: &Space,
         wanted: &HashSet<ChunkHash>,
-    ) -> Result<Loaded, VectorError> {
+    ) -> Result<LoadOutcome, VectorError> {
         let table = self.reading(space).await?;
         let mut vectors = HashMap::with_capacity(wanted.len());
         let mut keep = |some: Vec<ChunkVector>| {
@@ -333,13 +329,13 @@ impl VectorStore {
         if vectors.len() < expected {
             self.survey(space).await?;
         }
-        Ok(Loaded {
+        Ok(LoadOutcome {
             vectors,
             damaged_rows,
         })
     }
 
-    /// An append met damage: opens the table anew, and if that does not help makes it anew.
+    /// Opens the table again after an append met damage, and rebuilds it if that does not help.
     async fn add_after_damage(
         &self,
         slot: &mut Option<SpaceTable>,
@@ -352,7 +348,7 @@ impl VectorStore {
         match add(slot, vectors).await {
             Err(error) if error.is_damage() => {
                 *slot = None;
-                let (table, condition) = repair::rebuild(&self.place, space, error.message).await?;
+                let (table, condition) = repair::rebuild(&self.location, space, error.message).await?;
                 self.say(space, &condition);
                 *slot = Some(table);
                 add(slot, vectors).await
@@ -382,9 +378,9 @@ impl VectorStore {
     ) -> Result<Condition, VectorError> {
         // What was cached while it was open may be of files that are no longer there.
         if slot.take().is_some() {
-            self.place.disconnect().await;
+            self.location.disconnect().await;
         }
-        let (table, condition) = repair::open(&self.place, space).await?;
+        let (table, condition) = repair::open(&self.location, space).await?;
         self.say(space, &condition);
         *slot = Some(table);
         Ok(condition)
@@ -449,7 +445,7 @@ async fn count_rows(connection: &Connection, name: String) -> Result<usize, Vect
     guarded(table.count_rows(None)).await
 }
 
-/// Writes those that are not known yet, each hash once. Returns how many.
+/// Writes the vectors that are not stored yet, each hash once. Returns how many.
 async fn add(slot: &mut Option<SpaceTable>, vectors: &[ChunkVector]) -> Result<usize, VectorError> {
     let table = slot.as_mut().ok_or_else(closed)?;
     let mut seen = HashSet::new();

@@ -8,8 +8,8 @@ use claudevil_child::vectors::Space;
 use lancedb::{Connection, Table};
 
 use super::error::{VectorError, guarded};
-use super::ledger::{Inspected, Ledger};
-use super::place::{Place, Stepped};
+use super::ledger::{Inspection, Ledger};
+use super::location::{StoreLocation, StepBack};
 use super::rows::Rows;
 use super::table::SpaceTable;
 
@@ -18,7 +18,7 @@ const STEPS_BACK: usize = 8;
 
 /// The state in which a table was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opened {
+pub struct OpenOutcome {
     pub vectors: usize,
     /// Rows that are not what was written. They are not handed out.
     pub damaged_rows: usize,
@@ -40,40 +40,40 @@ pub enum Condition {
 }
 
 pub(super) async fn open(
-    place: &Place,
+    location: &StoreLocation,
     space: &Space,
 ) -> Result<(SpaceTable, Condition), VectorError> {
     let (name, rows) = (super::table_name(&space.model), Rows::new(space)?);
-    let ledger = place.ledger(&name);
+    let ledger = location.ledger(&name);
     let mut reason = None;
     for _ in 0..=STEPS_BACK {
         match inspect(ledger.as_ref()).await? {
-            Inspected::Absent => return Ok((create(place, &name, rows).await?, Condition::New)),
-            Inspected::Unknown(unknown) => return rebuild(place, space, unknown).await,
-            Inspected::Lacking(lacking) => _ = reason.get_or_insert(lacking),
-            Inspected::AsRecorded => {}
+            Inspection::Absent => return Ok((create(location, &name, rows).await?, Condition::New)),
+            Inspection::Unverifiable(unknown) => return rebuild(location, space, unknown).await,
+            Inspection::Incomplete(lacking) => _ = reason.get_or_insert(lacking),
+            Inspection::Sound => {}
         }
-        match attempt(place, &name, &rows, ledger.clone()).await {
-            Ok(Found::Table(table)) => {
+        match attempt(location, &name, &rows, ledger.clone()).await {
+            Ok(OpenAttempt::Table(table)) => {
                 let Some(reason) = reason else {
                     return Ok((*table, Condition::Sound));
                 };
                 table.record_all().await?;
                 return Ok((*table, Condition::SteppedBack { reason }));
             }
-            Ok(Found::Nothing) if place.directory().is_none() => {
-                return Ok((create(place, &name, rows).await?, Condition::New));
+            Ok(OpenAttempt::Missing) if location.directory().is_none() => {
+                return Ok((create(location, &name, rows).await?, Condition::New));
             }
-            Ok(Found::Nothing) => break,
+            Ok(OpenAttempt::Missing) => break,
             Err(error) if error.is_damage() => _ = reason.get_or_insert(error.message),
             Err(error) => return Err(error),
         }
-        if place.step_back(&name).await? == Stepped::Nowhere {
+        if location.step_back(&name).await? == StepBack::NoEarlierVersion {
             break;
         }
     }
     rebuild(
-        place,
+        location,
         space,
         reason.unwrap_or_else(|| "its versions are gone".to_owned()),
     )
@@ -81,43 +81,43 @@ pub(super) async fn open(
 }
 
 /// An object store vouches for its files itself.
-async fn inspect(ledger: Option<&Ledger>) -> Result<Inspected, VectorError> {
+async fn inspect(ledger: Option<&Ledger>) -> Result<Inspection, VectorError> {
     match ledger {
         Some(ledger) => ledger.inspect().await,
-        None => Ok(Inspected::AsRecorded),
+        None => Ok(Inspection::Sound),
     }
 }
 
 pub(super) async fn rebuild(
-    place: &Place,
+    location: &StoreLocation,
     space: &Space,
     reason: String,
 ) -> Result<(SpaceTable, Condition), VectorError> {
     let name = super::table_name(&space.model);
-    place.drop_table(&name).await?;
+    location.drop_table(&name).await?;
     Ok((
-        create(place, &name, Rows::new(space)?).await?,
+        create(location, &name, Rows::new(space)?).await?,
         Condition::Rebuilt { reason },
     ))
 }
 
-enum Found {
+enum OpenAttempt {
     Table(Box<SpaceTable>),
-    Nothing,
+    Missing,
 }
 
 async fn attempt(
-    place: &Place,
+    location: &StoreLocation,
     name: &str,
     rows: &Rows,
     ledger: Option<Ledger>,
-) -> Result<Found, VectorError> {
-    let connection = place.connection().await?;
+) -> Result<OpenAttempt, VectorError> {
+    let connection = location.connection().await?;
     match guarded(open_table(&connection, name)).await? {
-        Some(table) => Ok(Found::Table(Box::new(
+        Some(table) => Ok(OpenAttempt::Table(Box::new(
             SpaceTable::survey(table, rows.clone(), ledger).await?,
         ))),
-        None => Ok(Found::Nothing),
+        None => Ok(OpenAttempt::Missing),
     }
 }
 
@@ -128,10 +128,10 @@ async fn open_table(connection: &Connection, name: &str) -> lancedb::Result<Opti
     }
 }
 
-async fn create(place: &Place, name: &str, rows: Rows) -> Result<SpaceTable, VectorError> {
-    let connection = place.connection().await?;
+async fn create(location: &StoreLocation, name: &str, rows: Rows) -> Result<SpaceTable, VectorError> {
+    let connection = location.connection().await?;
     let table = guarded(connection.create_empty_table(name, rows.schema()).execute()).await?;
-    let table = SpaceTable::survey(table, rows, place.ledger(name)).await?;
+    let table = SpaceTable::survey(table, rows, location.ledger(name)).await?;
     table.record_all().await?;
     Ok(table)
 }

@@ -31,7 +31,7 @@ pub(super) struct Rows {
 }
 
 /// The rows of a batch that are what was written, and the keys of those that are not.
-pub(super) struct Checked {
+pub(super) struct DecodedRows {
     pub sound: Vec<ChunkVector>,
     pub damaged: Vec<ChunkHash>,
 }
@@ -132,7 +132,7 @@ impl Rows {
         RecordBatch::try_new(self.schema(), columns)
     }
 
-    pub fn decode(&self, batch: &RecordBatch) -> Result<Checked, VectorError> {
+    pub fn decode(&self, batch: &RecordBatch) -> Result<DecodedRows, VectorError> {
         let columns = (|| {
             let hashes = batch.column_by_name(HASH)?.as_fixed_size_binary_opt()?;
             let codes = batch.column_by_name(CODES)?.as_fixed_size_list_opt()?;
@@ -143,7 +143,7 @@ impl Rows {
         })();
         let (hashes, codes, sums) =
             columns.ok_or_else(|| VectorError::damaged("the table lacks a column"))?;
-        let mut checked = Checked {
+        let mut checked = DecodedRows {
             sound: Vec::with_capacity(batch.num_rows()),
             damaged: vec![],
         };

@@ -604,7 +604,7 @@ async fn other_models_are_forgotten_when_asked() {
     assert_eq!(store.probe().await.expect("probed").vectors, 13);
     assert_eq!(
         store
-            .forget_all_but(std::slice::from_ref(&kept.model))
+            .drop_other_models(std::slice::from_ref(&kept.model))
             .await
             .expect("forgotten"),
         1

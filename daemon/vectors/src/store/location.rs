@@ -19,13 +19,13 @@ use super::ledger::Ledger;
 const INDEX_CACHE_BYTES: usize = 64 << 20;
 const METADATA_CACHE_BYTES: usize = 16 << 20;
 
-pub(super) struct Place {
+pub(super) struct StoreLocation {
     /// None where a path is not UTF-8, which LanceDB asks for.
     address: Option<String>,
     connection: Mutex<Option<Connection>>,
 }
 
-impl Place {
+impl StoreLocation {
     pub fn new(address: Option<String>) -> Self {
         Self {
             address,
@@ -73,7 +73,7 @@ impl Place {
     }
 
     pub fn ledger(&self, table: &str) -> Option<Ledger> {
-        Some(Ledger::of(&self.table_directory(table)?))
+        Some(Ledger::new(&self.table_directory(table)?))
     }
 
     fn table_directory(&self, table: &str) -> Option<PathBuf> {
@@ -82,17 +82,17 @@ impl Place {
 
     /// Removes the newest version of a table, if there is one before it. The newest is what a crash is likely to have
     /// spoilt, because nothing here is synced.
-    pub async fn step_back(&self, table: &str) -> Result<Stepped, VectorError> {
+    pub async fn step_back(&self, table: &str) -> Result<StepBack, VectorError> {
         let Some(versions) = self
             .table_directory(table)
             .map(|directory| directory.join("_versions"))
         else {
-            return Ok(Stepped::Nowhere);
+            return Ok(StepBack::NoEarlierVersion);
         };
         let mut found = vec![];
         let mut entries = match fs::read_dir(&versions).await {
             Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stepped::Nowhere),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(StepBack::NoEarlierVersion),
             Err(error) => return Err(error.into()),
         };
         while let Some(entry) = entries.next_entry().await? {
@@ -105,12 +105,12 @@ impl Place {
             );
         }
         let Some((_, newest)) = found.iter().max().filter(|_| found.len() > 1) else {
-            return Ok(Stepped::Nowhere);
+            return Ok(StepBack::NoEarlierVersion);
         };
         fs::remove_file(newest).await?;
         // The next inspection deletes LanceDB's hint at the version that is gone.
         self.disconnect().await;
-        Ok(Stepped::Back)
+        Ok(StepBack::Done)
     }
 
     /// Drops a table of our own, whatever is left of it.
@@ -128,10 +128,11 @@ impl Place {
     }
 }
 
+/// The outcome of a step back to an earlier version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stepped {
-    Back,
-    Nowhere,
+pub(super) enum StepBack {
+    Done,
+    NoEarlierVersion,
 }
 
 /// Reads the version out of a manifest's file name. Names of twenty digits count down, so that the newest is listed first.
