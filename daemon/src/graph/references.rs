@@ -16,7 +16,7 @@ use crate::extract::facts::{Import, Reach, Role};
 use crate::index::names::{DEFAULT, last_of_module, last_of_name};
 use crate::lang::ModuleSystem;
 use crate::lang::families::Feature;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
@@ -99,7 +99,7 @@ pub(super) struct ReferenceMemo {
 
 impl<'a> References<'_, 'a> {
     /// Returns the references to a symbol, in the order of the files and their lines.
-    pub fn to(self, target: SymbolId, cancel: &Cancel) -> Result<Rc<[Reference]>, ToolError> {
+    pub fn to(self, target: SymbolId, cancel: &CancelToken) -> Result<Rc<[Reference]>, ToolError> {
         if let Some(known) = self.reference_memo.references.borrow().get(&target) {
             return Ok(Rc::clone(known));
         }
@@ -116,7 +116,7 @@ impl<'a> References<'_, 'a> {
     pub fn to_any(
         self,
         targets: &[SymbolId],
-        cancel: &Cancel,
+        cancel: &CancelToken,
     ) -> Result<Rc<[Reference]>, ToolError> {
         if let [only] = targets {
             return self.to(*only, cancel);
@@ -156,7 +156,7 @@ impl<'a> References<'_, 'a> {
         Ok(found.into())
     }
 
-    fn find(self, target: SymbolId, cancel: &Cancel) -> Result<Vec<Reference>, ToolError> {
+    fn find(self, target: SymbolId, cancel: &CancelToken) -> Result<Vec<Reference>, ToolError> {
         if !self.has_uses(target.file) {
             return self.find_by_text(target, cancel);
         }
@@ -433,7 +433,7 @@ mod tests {
             let target = graph.named(name).next().expect("defined");
             let found = graph
                 .references()
-                .to(target, &Cancel::default())
+                .to(target, &CancelToken::default())
                 .expect("not cancelled");
             found
                 .iter()
@@ -461,7 +461,7 @@ mod tests {
         let target = graph.named("Run").next().expect("defined");
         let found = graph
             .references()
-            .to(target, &Cancel::default())
+            .to(target, &CancelToken::default())
             .expect("not cancelled");
         let places: Vec<_> = found
             .iter()

@@ -17,10 +17,10 @@ use crate::extract::{self, ChunkSizes};
 use crate::lang::{self, Language};
 use crate::secrets;
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::source::globs::Globs;
 use crate::source::judge;
-use crate::source::walk::{self, Rules, Scope, Walked};
+use crate::source::walk::{self, Rules, Scope, WalkResult};
 use crate::store::ledger::record::{self, StoredFacts};
 
 /// The steps to measure.
@@ -173,13 +173,13 @@ pub fn measure_secrets(folder: &Path, settings: &IndexSettings) -> Result<Value,
     }))
 }
 
-fn walk_all(folder: &Path) -> Result<Walked, String> {
+fn walk_all(folder: &Path) -> Result<WalkResult, String> {
     let none = || Globs::new::<String>(&[]).map_err(|error| error.to_string());
     let rules = Rules {
         include: none()?,
         exclude: none()?,
     };
-    let cancel = Cancel::default();
+    let cancel = CancelToken::default();
     Ok(walk::walk(
         folder,
         &rules,

@@ -51,7 +51,7 @@ use crate::embed::{ChosenModel, Embedder, static_model};
 use crate::extract::ChunkSizes;
 use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
-use crate::source::watch::{Watcher, Watching};
+use crate::source::watch::{WatchMethod, Watcher};
 use crate::store::error::StoreError;
 use crate::store::ledger::record::{FactsKey, RootState};
 use crate::store::ledger::{Batch, Ledger};
@@ -485,7 +485,7 @@ impl RootIndex {
         lock(&self.shown).clone()
     }
 
-    pub fn watching(&self) -> Option<Watching> {
+    pub fn watching(&self) -> Option<WatchMethod> {
         self.jobs.lock().watching.clone()
     }
 

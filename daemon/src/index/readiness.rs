@@ -13,7 +13,7 @@ use super::job_queue::{QueueState, RefreshOutcome, Urgency};
 use super::progress::{Phase, Progress};
 use super::snapshot::Snapshot;
 use super::{Indexes, RootIndex, lock};
-use crate::source::watch::{Freshness, Watching};
+use crate::source::watch::{SyncOutcome, WatchMethod};
 use crate::store::roots::RootRecord;
 
 /// The longest wait of a query for changes made before it. Past that the answer says so.
@@ -167,7 +167,7 @@ impl Indexes {
         index.jobs.wait_until(left(), |state| {
             state.watching.is_some() || state.unavailable.is_some()
         });
-        let is_synced = self.shared.watcher.sync(root.id, left()) == Freshness::Synced;
+        let is_synced = self.shared.watcher.sync(root.id, left()) == SyncOutcome::Synced;
         let (pending, watching) = {
             let state = index.jobs.lock();
             (
@@ -176,8 +176,8 @@ impl Indexes {
             )
         };
         let is_refreshed = match watching {
-            Some(Watching::Events) if !pending => true,
-            Some(Watching::Polling(_)) => {
+            Some(WatchMethod::Events) if !pending => true,
+            Some(WatchMethod::Polling(_)) => {
                 let request = index.jobs.request(|requests| requests.reconcile = true);
                 index.jobs.wait(request, left())
             }
@@ -255,5 +255,5 @@ impl Drop for ScanPermit {
 }
 
 fn watches(index: &RootIndex) -> bool {
-    index.watching() == Some(Watching::Events)
+    index.watching() == Some(WatchMethod::Events)
 }

@@ -17,7 +17,7 @@ use super::linked::{Linked, info, line_info};
 use crate::extract::facts::Symbol;
 use crate::graph::calls::Call;
 use crate::graph::{Graph, SymbolId};
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 /// More than this nobody reads; then the count is only of these, and says so.
 const MOST_FOLLOWED: usize = 3_000;
@@ -142,7 +142,7 @@ pub fn overloads(targets: &[SymbolId]) -> u32 {
 pub fn callers(
     graph: &Graph<'_>,
     of: &[SymbolId],
-    cancel: &Cancel,
+    cancel: &CancelToken,
 ) -> Result<Vec<Call>, ToolError> {
     let mut found: Vec<Call> = vec![];
     for call in graph.calls().callers(of, cancel)? {
@@ -334,7 +334,7 @@ mod tests {
         let graph = Graph::new(&files.snapshot, &files);
         let base = SymbolId { file: 0, symbol: 0 };
         let within = |patience| {
-            let next = |of: &[SymbolId]| callers(&graph, of, &Cancel::default());
+            let next = |of: &[SymbolId]| callers(&graph, of, &CancelToken::default());
             let followed = follow(&graph, &[base], 3, patience, next).expect("not cancelled");
             (
                 followed

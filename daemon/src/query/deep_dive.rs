@@ -20,7 +20,7 @@ use crate::extract::facts::Role;
 use crate::graph::reaching_tests::{ReachingTest, ReachingTests};
 use crate::graph::{Graph, Outcome, SymbolId};
 use crate::index::snapshot::Snapshot;
-use crate::search::texts::Texts;
+use crate::search::text_cache::TextCache;
 
 /// How many calls away a test may be.
 const FARTHEST_TEST: u32 = 4;
@@ -85,7 +85,7 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
 struct Diving<'a> {
     graph: &'a Graph<'a>,
     snapshot: &'a Snapshot,
-    texts: &'a Texts<'a>,
+    texts: &'a TextCache<'a>,
     at: SymbolId,
     depth: DiveDepth,
     context: &'a Context<'a>,

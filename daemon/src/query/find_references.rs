@@ -27,8 +27,8 @@ use crate::extract::{BesideCode, beside_code};
 use crate::graph::references::Reference as Found;
 use crate::graph::{Graph, SymbolId};
 use crate::lang::Language;
-use crate::search::grep::text::cut_around;
-use crate::search::texts::{FileText, Texts};
+use crate::search::grep::lines::cut_around;
+use crate::search::text_cache::{FileText, TextCache};
 use crate::threads::{self, Queue};
 
 /// Names this short stand in too many texts to be worth looking for there.
@@ -333,7 +333,7 @@ struct Said {
 
 struct Listing<'a> {
     graph: &'a Graph<'a>,
-    texts: &'a Texts<'a>,
+    texts: &'a TextCache<'a>,
     target: SymbolId,
     params: &'a FindReferences,
 }

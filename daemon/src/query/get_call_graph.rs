@@ -231,7 +231,7 @@ impl<'a> Drawing<'a> {
 mod tests {
     use super::*;
     use crate::graph::tests::Files;
-    use crate::source::cancel::Cancel;
+    use crate::source::cancel::CancelToken;
 
     #[test]
     fn the_nearest_calls_are_always_drawn_and_others_while_there_is_time() {
@@ -242,7 +242,7 @@ mod tests {
             let base = [SymbolId { file: 0, symbol: 0 }];
             let mut drawing = Drawing::new(&graph, &base, patience);
             let drawn = drawing.walk(&base, 3, true, |at| {
-                callers(&graph, &[at], &Cancel::default())
+                callers(&graph, &[at], &CancelToken::default())
             });
             drawn.expect("not cancelled");
             let is_cut = drawing.is_cut;

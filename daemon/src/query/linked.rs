@@ -22,7 +22,7 @@ use crate::extract::redact;
 use crate::graph::reaching_tests::{ReachingTest, TestBody};
 use crate::graph::{Graph, Source, SymbolId, Uses};
 use crate::index::Indexes;
-use crate::search::texts::{FileText, Texts};
+use crate::search::text_cache::{FileText, TextCache};
 use crate::secrets;
 use crate::source::beneath::RootDir;
 use crate::store::ledger::record::FactsKey;
@@ -61,14 +61,14 @@ impl<'a> Linked<'a> {
         Graph::new(&self.indexed.snapshot, self)
     }
 
-    pub fn texts(&self) -> Texts<'_> {
+    pub fn texts(&self) -> TextCache<'_> {
         self.texts_by_thread()()
     }
 
     /// For threads that read at once: each needs its own.
-    pub fn texts_by_thread<'s>(&'s self) -> impl Fn() -> Texts<'s> + Sync {
+    pub fn texts_by_thread<'s>(&'s self) -> impl Fn() -> TextCache<'s> + Sync {
         let (dir, snapshot, largest) = (&self.dir, &*self.indexed.snapshot, self.largest);
-        move || Texts::new(dir, snapshot, largest)
+        move || TextCache::new(dir, snapshot, largest)
     }
 
     /// For threads that have the uses of files at hand before they are asked for. What cannot be read is told to who asks.
@@ -401,7 +401,7 @@ pub fn line_info(graph: &Graph<'_>, file: u32, line: u32) -> SymbolInfo {
 }
 
 /// The whole text of a symbol, if its file still has it.
-pub fn source(graph: &Graph<'_>, texts: &Texts<'_>, at: SymbolId) -> Option<Excerpt> {
+pub fn source(graph: &Graph<'_>, texts: &TextCache<'_>, at: SymbolId) -> Option<Excerpt> {
     let symbol = graph.symbol(at);
     let text: Rc<FileText> = texts.file(at.file as usize)?;
     let lines: Vec<&str> = text

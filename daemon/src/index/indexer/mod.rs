@@ -22,7 +22,7 @@ use super::prepare::FactsReuse;
 use super::snapshot::{IndexedFile, Snapshot};
 use super::{RootIndex, Shared, memory};
 use crate::embed::ModelId;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::source::walk::Rules;
 use crate::store::error::StoreError;
 use crate::store::ledger::record::RootState;
@@ -49,7 +49,7 @@ pub struct Indexer {
     writer: Option<(TextWriter, WriterSize)>,
     /// The running merge of the text index's segments.
     merge: Option<JoinHandle<()>>,
-    cancel: Cancel,
+    cancel: CancelToken,
     timers: Timers,
     /// The number of times that the ledger had been created when the root was loaded.
     creations: u64,
@@ -106,7 +106,7 @@ impl Indexer {
             text: None,
             writer: None,
             merge: None,
-            cancel: Cancel::default(),
+            cancel: CancelToken::default(),
             timers: Timers {
                 reconcile: now,
                 availability: now + AVAILABILITY,

@@ -92,7 +92,9 @@ impl StoreLocation {
         let mut found = vec![];
         let mut entries = match fs::read_dir(&versions).await {
             Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(StepBack::NoEarlierVersion),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(StepBack::NoEarlierVersion);
+            }
             Err(error) => return Err(error.into()),
         };
         while let Some(entry) = entries.next_entry().await? {

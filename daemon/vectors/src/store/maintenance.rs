@@ -70,7 +70,11 @@ pub(super) enum Owner {
     Shared,
 }
 
-async fn prune(table: &SpaceTable, kept: Duration, owner: Owner) -> Result<PruneOutcome, VectorError> {
+async fn prune(
+    table: &SpaceTable,
+    kept: Duration,
+    owner: Owner,
+) -> Result<PruneOutcome, VectorError> {
     let action = OptimizeAction::Prune {
         older_than: Some(kept),
         delete_unverified: Some(owner == Owner::OnlyUs),

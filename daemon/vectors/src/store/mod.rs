@@ -8,8 +8,8 @@
 mod error;
 mod ledger;
 mod local;
-mod maintenance;
 mod location;
+mod maintenance;
 mod repair;
 mod rows;
 mod serve;
@@ -28,9 +28,9 @@ use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 use self::error::guarded;
 pub use self::error::{VectorError, VectorErrorKind};
 pub use self::local::Local;
+use self::location::StoreLocation;
 pub use self::maintenance::{CompactionOutcome, Maintenance, PruneOutcome};
 use self::maintenance::{KEPT, Owner};
-use self::location::StoreLocation;
 pub use self::repair::{Condition, OpenOutcome};
 pub use self::serve::{answer, serve};
 use self::table::SpaceTable;
@@ -75,7 +75,9 @@ pub struct VectorStore {
 impl VectorStore {
     /// Makes a store beneath a directory of our own.
     pub fn new(data: &Path) -> Self {
-        Self::with(StoreLocation::new(data.join("vectors").to_str().map(str::to_owned)))
+        Self::with(StoreLocation::new(
+            data.join("vectors").to_str().map(str::to_owned),
+        ))
     }
 
     /// Makes a store at a path, or at the address of an object store.
@@ -159,7 +161,11 @@ impl VectorStore {
     }
 
     /// Returns the stored ones of these vectors. All others have to be made.
-    pub async fn load(&self, space: &Space, hashes: &[ChunkHash]) -> Result<LoadOutcome, VectorError> {
+    pub async fn load(
+        &self,
+        space: &Space,
+        hashes: &[ChunkHash],
+    ) -> Result<LoadOutcome, VectorError> {
         let wanted: HashSet<_> = hashes.iter().copied().collect();
         let first = self.load_once(space, &wanted).await;
         match first {
@@ -348,7 +354,8 @@ impl VectorStore {
         match add(slot, vectors).await {
             Err(error) if error.is_damage() => {
                 *slot = None;
-                let (table, condition) = repair::rebuild(&self.location, space, error.message).await?;
+                let (table, condition) =
+                    repair::rebuild(&self.location, space, error.message).await?;
                 self.say(space, &condition);
                 *slot = Some(table);
                 add(slot, vectors).await

@@ -9,7 +9,7 @@ use lancedb::{Connection, Table};
 
 use super::error::{VectorError, guarded};
 use super::ledger::{Inspection, Ledger};
-use super::location::{StoreLocation, StepBack};
+use super::location::{StepBack, StoreLocation};
 use super::rows::Rows;
 use super::table::SpaceTable;
 
@@ -48,7 +48,9 @@ pub(super) async fn open(
     let mut reason = None;
     for _ in 0..=STEPS_BACK {
         match inspect(ledger.as_ref()).await? {
-            Inspection::Absent => return Ok((create(location, &name, rows).await?, Condition::New)),
+            Inspection::Absent => {
+                return Ok((create(location, &name, rows).await?, Condition::New));
+            }
             Inspection::Unverifiable(unknown) => return rebuild(location, space, unknown).await,
             Inspection::Incomplete(lacking) => _ = reason.get_or_insert(lacking),
             Inspection::Sound => {}
@@ -128,7 +130,11 @@ async fn open_table(connection: &Connection, name: &str) -> lancedb::Result<Opti
     }
 }
 
-async fn create(location: &StoreLocation, name: &str, rows: Rows) -> Result<SpaceTable, VectorError> {
+async fn create(
+    location: &StoreLocation,
+    name: &str,
+    rows: Rows,
+) -> Result<SpaceTable, VectorError> {
     let connection = location.connection().await?;
     let table = guarded(connection.create_empty_table(name, rows.schema()).execute()).await?;
     let table = SpaceTable::survey(table, rows, location.ledger(name)).await?;
