@@ -218,7 +218,7 @@ fn embedder(reader: &mut Reader<'_>, data: &Path) -> Result<embed::Settings, Con
         embed::Choice::EXPECTED,
         embed::Choice::parse,
     )?;
-    let runtime = runtime_places(reader, data)?;
+    let runtime = runtime_paths(reader, data)?;
     let program = reader.take(
         "vectors_program",
         "",
@@ -308,10 +308,10 @@ fn embedder(reader: &mut Reader<'_>, data: &Path) -> Result<embed::Settings, Con
     })
 }
 
-fn runtime_places(
+fn runtime_paths(
     reader: &mut Reader<'_>,
     data: &Path,
-) -> Result<embed::runtime::Places, ConfigError> {
+) -> Result<embed::runtime::LibraryPaths, ConfigError> {
     let set = reader.take(
         "embedder_runtime",
         "",
@@ -323,10 +323,10 @@ fn runtime_places(
         .get(RUNTIME_VARIABLE)
         .filter(|path| !path.is_empty())
         .map(Into::into);
-    Ok(embed::runtime::Places {
+    Ok(embed::runtime::LibraryPaths {
         set,
         variable,
-        installed: embed::runtime::Places::folder(data),
+        installed: embed::runtime::LibraryPaths::folder(data),
     })
 }
 

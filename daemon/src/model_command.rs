@@ -182,7 +182,7 @@ fn named(settings: &embed::Settings) -> Result<Vec<ModelEntry>, EmbedError> {
     let mut command = settings
         .program
         .command("models")
-        .map_err(|missing| embed::onnx::needs(&missing))?;
+        .map_err(|missing| embed::onnx::missing_program(&missing))?;
     let told = command.arg(&settings.models).stdin(Stdio::null()).output();
     let told = told.map_err(|error| error.to_string()).and_then(|told| {
         serde_json::from_slice(&told.stdout).map_err(|error| format!("{}: {error}", told.status))
@@ -270,7 +270,7 @@ fn install_runtime(
     OwnDirectory::Data
         .claim(paths)
         .map_err(|error| error.to_string())?;
-    let folder = embed::runtime::Places::folder(paths.data());
+    let folder = embed::runtime::LibraryPaths::folder(paths.data());
     let mut last = None;
     let mut progress = |done: u64, total: u64| {
         let percent = (done * 100).checked_div(total).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Gets ONNX Runtime: its wheel from PyPI, checked against the sum that PyPI gives, and the library out of it.
+//! Installs ONNX Runtime: downloads its wheel from PyPI, verifies the checksum, and extracts the library.
 //!
-//! Nothing is run and nothing but the one file is kept. It is written beside its place and renamed, so that there is a
-//! whole library or none.
+//! Nothing is executed, and only the one file is kept. It is written under another name and renamed, so that there is a whole
+//! library or none.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -14,22 +14,22 @@ use ureq::tls::{RootCerts, TlsConfig};
 
 use super::{OLDEST, check, is_library, numbers, wheel};
 
-/// Where PyPI tells of packages.
+/// The base URL of PyPI's JSON API.
 pub const PYPI: &str = "https://pypi.org/pypi";
 const CONNECT_PATIENCE: Duration = Duration::from_secs(15);
 const PATIENCE: Duration = Duration::from_secs(1800);
-/// What PyPI says of all its files: a megabyte.
+/// The largest description of a package; usually a megabyte.
 const LARGEST_LIST: u64 = 64 << 20;
 const LARGEST_WHEEL: u64 = 512 << 20;
 
-/// What was installed.
+/// The installed library.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Installed {
+pub struct InstalledRuntime {
     pub path: PathBuf,
     pub version: String,
 }
 
-/// What PyPI says of a package.
+/// PyPI's description of a package.
 #[derive(Deserialize)]
 struct Package {
     info: Info,
@@ -56,18 +56,18 @@ struct Digests {
     sha256: String,
 }
 
-/// The newest, or that of a version. `progress` is told bytes, and how many there will be.
+/// Installs the newest version, or a given one. `progress` is called with the bytes so far and the total.
 pub fn from_pypi(
     index: &str,
     version: Option<&str>,
     folder: &Path,
     progress: &mut dyn FnMut(u64, u64),
-) -> Result<Installed, String> {
+) -> Result<InstalledRuntime, String> {
     let package = match version {
         Some(version) => format!("{index}/onnxruntime/{version}/json"),
         None => format!("{index}/onnxruntime/json"),
     };
-    // Proxies are those of the environment, and who is trusted is up to this machine.
+    // Proxies come from the environment, and certificates from this machine.
     let tls = TlsConfig::builder()
         .root_certs(RootCerts::PlatformVerifier)
         .build();
@@ -136,8 +136,8 @@ pub fn from_pypi(
     install(&bytes, &chosen.filename, folder)
 }
 
-/// From a wheel that somebody brought.
-pub fn from_file(path: &Path, folder: &Path) -> Result<Installed, String> {
+/// Installs from a wheel on this machine.
+pub fn from_file(path: &Path, folder: &Path) -> Result<InstalledRuntime, String> {
     #[expect(
         clippy::disallowed_methods,
         reason = "a wheel that somebody named, not a root's files"
@@ -151,7 +151,7 @@ pub fn from_file(path: &Path, folder: &Path) -> Result<Installed, String> {
     install(&bytes, &name, folder)
 }
 
-fn install(bytes: &[u8], filename: &str, folder: &Path) -> Result<Installed, String> {
+fn install(bytes: &[u8], filename: &str, folder: &Path) -> Result<InstalledRuntime, String> {
     let is_wanted = |path: &str| {
         path.rsplit_once('/')
             .is_some_and(|(place, name)| place.ends_with("capi") && is_library(name))
@@ -182,7 +182,7 @@ fn install(bytes: &[u8], filename: &str, folder: &Path) -> Result<Installed, Str
     };
     let path = write().map_err(|error| format!("{}: {error}", folder.display()))?;
     forget_others(folder, &path);
-    Ok(Installed { path, version })
+    Ok(InstalledRuntime { path, version })
 }
 
 /// One is enough; one that is in use stays in use.

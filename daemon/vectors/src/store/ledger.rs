@@ -1,10 +1,9 @@
-//! The files of which a table consists, and their checksums, kept beside it.
+//! Compares the files of a table with a ledger of their checksums.
 //!
-//! LanceDB trusts the lengths in its files: a single flipped bit makes it ask for petabytes, and the process is gone,
-//! past anything that could be caught. So files are compared with this ledger before LanceDB sees them, and those that
-//! differ are deleted: a missing file is an error like any other. Files that the ledger does not know are of writes
-//! that were never verified, and go too. The ledger is synced; the files are not. **Invariant:** only for a directory
-//! of our own that no other process writes to.
+//! LanceDB trusts the lengths in its files: a single flipped bit makes it allocate petabytes, which aborts the process. So
+//! files are compared with this ledger before LanceDB reads them, and those that differ are deleted, because a missing file
+//! is an ordinary error. Files that the ledger does not list are of writes that were never verified, and are deleted too. The
+//! ledger is synced; the files are not. **Invariant:** only for a directory of our own that no other process writes to.
 
 use std::fs;
 use std::io;
@@ -15,7 +14,7 @@ use claudevil_child::vectors::table_ledger::{TableFile, TableFiles, TableLedger}
 
 use super::error::VectorError;
 
-/// A note of LanceDB's to itself about the latest version, rewritten with each. It does without.
+/// LanceDB's hint at the latest version, rewritten with each, which it does not need.
 const HINT: &str = "latest_version_hint.json";
 const VERSIONS: &str = "_versions";
 
@@ -34,7 +33,7 @@ pub(super) enum Inspection {
     Sound,
     /// Files that differed have been deleted, or the newest version is missing.
     Incomplete(String),
-    /// There is no telling which files are right.
+    /// The ledger itself is missing or damaged.
     Unverifiable(String),
 }
 
@@ -48,26 +47,19 @@ impl Ledger {
         }
     }
 
-    /// Compares the files with the ledger and deletes what LanceDB must not see.
+    /// Compares the files with the ledger and deletes those that LanceDB must not read.
     pub async fn inspect(&self) -> Result<Inspection, VectorError> {
         let ledger = self.clone();
         finished(tokio::task::spawn_blocking(move || ledger.inspect_now())).await
     }
 
-    /// Takes down the files as they are now, which their reader has just found readable.
+    /// Records the files as they are now. The caller has just read them.
     pub async fn record(&self, vectors: usize) -> Result<(), VectorError> {
         let ledger = self.clone();
         finished(tokio::task::spawn_blocking(move || {
             ledger.record_now(vectors)
         }))
         .await
-    }
-
-    /// The number of vectors when the files were last taken down.
-    pub async fn vectors(&self) -> Result<usize, VectorError> {
-        let table = self.table.clone();
-        let read = tokio::task::spawn_blocking(move || TableLedger::vectors(&table));
-        finished(read).await?.map_err(VectorError::damaged)
     }
 
     fn inspect_now(&self) -> io::Result<Inspection> {
@@ -84,15 +76,15 @@ impl Ledger {
             let inside = self.inside(&path);
             let entry = recorded.get(&inside);
             if let Some(entry) = entry {
-                // An error here is not damage: a file that cannot be opened today may be right tomorrow.
-                if entry.length == length_of(&path) && entry.sum == sum_of(&path)? {
+                // An error here is not damage: a file that cannot be opened now may be sound.
+                if entry.length == length_of(&path) && entry.sum == checksum(&path)? {
                     continue;
                 }
                 problem = Some(format!("{inside} is not what was written"));
             }
             fs::remove_file(&path)?;
         }
-        // The newest comes first: its name counts down.
+        // The newest comes first, because names count down.
         let newest = recorded.keys().find(|inside| inside.starts_with(VERSIONS));
         if let Some(newest) = newest.filter(|newest| !self.table.join(newest).exists()) {
             problem.get_or_insert(format!("{newest} is missing"));
@@ -109,12 +101,12 @@ impl Ledger {
             if inside.ends_with(HINT) {
                 continue;
             }
-            // Files never change once they are written, so only new ones are read.
+            // Files are immutable, so only new ones are read.
             let entry = match entries.get(&inside) {
                 Some(known) => known.clone(),
                 None => TableFile {
                     length: length_of(&path),
-                    sum: sum_of(&path)?,
+                    sum: checksum(&path)?,
                 },
             };
             now.insert(inside, entry);
@@ -154,7 +146,7 @@ fn length_of(file: &Path) -> u64 {
     fs::metadata(file).map_or(0, |file| file.len())
 }
 
-fn sum_of(file: &Path) -> io::Result<String> {
+fn checksum(file: &Path) -> io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(fs::OpenOptions::new().read(true).open(file)?)?;
     Ok(hasher.finalize().to_hex().to_string())

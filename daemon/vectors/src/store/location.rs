@@ -1,11 +1,7 @@
-//! The directory or object store of the tables, and the one connection to it.
-//!
-//! The address is a string because LanceDB takes those: a path, or an object store's. What only a directory of our own
-//! allows (stepping back, dropping) is offered for paths alone: **Invariant:** a table that others may share is never
-//! dropped.
+//! The directory of the tables, and the one connection to it.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use lancedb::{Connection, ObjectStoreRegistry, Session};
@@ -20,15 +16,14 @@ const INDEX_CACHE_BYTES: usize = 64 << 20;
 const METADATA_CACHE_BYTES: usize = 16 << 20;
 
 pub(super) struct StoreLocation {
-    /// None where a path is not UTF-8, which LanceDB asks for.
-    address: Option<String>,
+    directory: PathBuf,
     connection: Mutex<Option<Connection>>,
 }
 
 impl StoreLocation {
-    pub fn new(address: Option<String>) -> Self {
+    pub fn new(directory: PathBuf) -> Self {
         Self {
-            address,
+            directory,
             connection: Mutex::new(None),
         }
     }
@@ -39,12 +34,10 @@ impl StoreLocation {
             return Ok(open.clone());
         }
         let address = self
-            .address
-            .as_deref()
+            .directory
+            .to_str()
             .ok_or_else(|| VectorError::other("the path is not UTF-8"))?;
-        if let Some(directory) = self.directory() {
-            fs::create_dir_all(directory).await?;
-        }
+        fs::create_dir_all(&self.directory).await?;
         let caches = Session::new(
             INDEX_CACHE_BYTES,
             METADATA_CACHE_BYTES,
@@ -59,36 +52,23 @@ impl StoreLocation {
         Ok(connection.insert(opened).clone())
     }
 
-    /// Lets go of the connection and its caches; the next call begins with new ones.
+    /// Drops the connection and its caches. The next call makes new ones.
     pub async fn disconnect(&self) {
         *self.connection.lock().await = None;
     }
 
-    /// The directory, unless the place is an object store.
-    pub fn directory(&self) -> Option<&Path> {
-        self.address
-            .as_deref()
-            .filter(|address| !address.contains("://"))
-            .map(Path::new)
+    pub fn ledger(&self, table: &str) -> Ledger {
+        Ledger::new(&self.table_directory(table))
     }
 
-    pub fn ledger(&self, table: &str) -> Option<Ledger> {
-        Some(Ledger::new(&self.table_directory(table)?))
+    fn table_directory(&self, table: &str) -> PathBuf {
+        self.directory.join(format!("{table}.lance"))
     }
 
-    fn table_directory(&self, table: &str) -> Option<PathBuf> {
-        Some(self.directory()?.join(format!("{table}.lance")))
-    }
-
-    /// Removes the newest version of a table, if there is one before it. The newest is what a crash is likely to have
-    /// spoilt, because nothing here is synced.
+    /// Removes the newest version of a table, if there is an earlier one. A crash is likely to have damaged the newest, because
+    /// nothing here is synced.
     pub async fn step_back(&self, table: &str) -> Result<StepBack, VectorError> {
-        let Some(versions) = self
-            .table_directory(table)
-            .map(|directory| directory.join("_versions"))
-        else {
-            return Ok(StepBack::NoEarlierVersion);
-        };
+        let versions = self.table_directory(table).join("_versions");
         let mut found = vec![];
         let mut entries = match fs::read_dir(&versions).await {
             Ok(entries) => entries,
@@ -110,20 +90,15 @@ impl StoreLocation {
             return Ok(StepBack::NoEarlierVersion);
         };
         fs::remove_file(newest).await?;
-        // The next inspection deletes LanceDB's hint at the version that is gone.
+        // The next inspection deletes LanceDB's hint at this version.
         self.disconnect().await;
         Ok(StepBack::Done)
     }
 
-    /// Drops a table of our own, whatever is left of it.
+    /// Deletes the files of a table.
     pub async fn drop_table(&self, table: &str) -> Result<(), VectorError> {
         self.disconnect().await;
-        let Some(directory) = self.table_directory(table) else {
-            return Err(VectorError::damaged(
-                "the table is damaged, and not ours alone to drop",
-            ));
-        };
-        match fs::remove_dir_all(directory).await {
+        match fs::remove_dir_all(self.table_directory(table)).await {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),
         }
@@ -137,7 +112,7 @@ pub(super) enum StepBack {
     NoEarlierVersion,
 }
 
-/// Reads the version out of a manifest's file name. Names of twenty digits count down, so that the newest is listed first.
+/// Reads the version from a manifest's file name. Names of twenty digits count down, so that the newest is listed first.
 fn version_of(name: &str) -> Option<u64> {
     let digits = name.strip_suffix(".manifest")?;
     let number: u64 = digits.parse().ok()?;

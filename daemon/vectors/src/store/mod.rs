@@ -21,16 +21,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use claudevil_child::vectors::{ChunkHash, ChunkVector, Contents, Space};
-use lancedb::Connection;
+use claudevil_child::vectors::{ChunkHash, ChunkVector, Space};
 use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
 use self::error::guarded;
 pub use self::error::{VectorError, VectorErrorKind};
 pub use self::local::Local;
 use self::location::StoreLocation;
+use self::maintenance::RETENTION;
 pub use self::maintenance::{CompactionOutcome, Maintenance, PruneOutcome};
-use self::maintenance::{KEPT, Owner};
 pub use self::repair::{Condition, OpenOutcome};
 pub use self::serve::{answer, serve};
 use self::table::SpaceTable;
@@ -59,7 +58,7 @@ pub struct AppendOutcome {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoadOutcome {
     pub vectors: HashMap<ChunkHash, ChunkVector>,
-    /// Rows that were met and not handed out.
+    /// Rows with wrong checksums, which were not handed out.
     pub damaged_rows: usize,
 }
 
@@ -75,38 +74,11 @@ pub struct VectorStore {
 impl VectorStore {
     /// Makes a store beneath a directory of our own.
     pub fn new(data: &Path) -> Self {
-        Self::with(StoreLocation::new(
-            data.join("vectors").to_str().map(str::to_owned),
-        ))
-    }
-
-    /// Makes a store at a path, or at the address of an object store.
-    pub fn at(address: String) -> Self {
-        Self::with(StoreLocation::new(Some(address)))
-    }
-
-    /// Counts the tables and vectors. Of tables on disk only the ledgers are read, because a status may ask at any time.
-    pub async fn probe(&self) -> Result<Contents, VectorError> {
-        let connection = self.location.connection().await?;
-        let names = guarded(connection.table_names().execute()).await?;
-        let mut contents = Contents {
-            tables: names.len(),
-            vectors: 0,
-            troubles: self.troubles(),
-        };
-        for name in names {
-            let counted = match self.location.ledger(&name) {
-                Some(ledger) => ledger.vectors().await,
-                None => count_rows(&connection, name).await,
-            };
-            match counted {
-                Ok(vectors) => contents.vectors += vectors,
-                Err(error) => contents
-                    .troubles
-                    .push(format!("a table cannot be counted: {error}")),
-            }
+        Self {
+            location: StoreLocation::new(data.join("vectors")),
+            slots: Mutex::default(),
+            troubles: Mutex::default(),
         }
-        Ok(contents)
     }
 
     /// Returns the errors of the latest opening or maintenance of each table.
@@ -124,7 +96,7 @@ impl VectorStore {
     pub async fn open(&self, space: &Space) -> Result<OpenOutcome, VectorError> {
         let mut slot = self.slot(space).write_owned().await;
         let condition = match &*slot {
-            Some(table) if table.is_of(space) => Condition::Sound,
+            Some(table) if table.has_dimensions(space) => Condition::Sound,
             _ => self.fill(&mut slot, space).await?,
         };
         let table = slot.as_ref().ok_or_else(closed)?;
@@ -170,51 +142,11 @@ impl VectorStore {
         let first = self.load_once(space, &wanted).await;
         match first {
             Err(error) if error.is_damage() => {
-                self.mend(space).await?;
+                self.repair(space).await?;
                 self.load_once(space, &wanted).await
             }
             other => other,
         }
-    }
-
-    /// Hands over all vectors, batch by batch. A hash may come twice, with the same vector. Vectors that were handed over before
-    /// an error are valid; damage has been repaired then, and a second call starts from the beginning.
-    pub async fn load_all(
-        &self,
-        space: &Space,
-        sink: &mut (dyn FnMut(Vec<ChunkVector>) + Send),
-    ) -> Result<usize, VectorError> {
-        let table = self.reading(space).await?;
-        let (scanned, before) = (table.load_all(sink).await, table.damaged_rows());
-        drop(table);
-        match scanned {
-            Ok(damaged) => {
-                if damaged.len() != before {
-                    self.survey(space).await?;
-                }
-                Ok(damaged.len())
-            }
-            Err(error) => {
-                if error.is_damage() {
-                    self.mend(space).await?;
-                }
-                Err(error)
-            }
-        }
-    }
-
-    /// Returns those of the hashes whose vectors can be read.
-    pub async fn contains(
-        &self,
-        space: &Space,
-        hashes: &[ChunkHash],
-    ) -> Result<HashSet<ChunkHash>, VectorError> {
-        let table = self.reading(space).await?;
-        Ok(hashes
-            .iter()
-            .filter(|hash| table.known().contains(*hash))
-            .copied()
-            .collect())
     }
 
     pub async fn count(&self, space: &Space) -> Result<usize, VectorError> {
@@ -241,18 +173,15 @@ impl VectorStore {
 
     /// Prunes, compacts and optimises indexes. Fails only if the table does not open.
     pub async fn maintain(&self, space: &Space) -> Result<Maintenance, VectorError> {
-        self.maintain_keeping(space, KEPT).await
+        self.maintain_with(space, RETENTION).await
     }
 
-    /// Drops the tables of all other models, and of earlier formats, unless others may use them. Returns how many.
+    /// Drops the tables of all other models, and of earlier formats. Returns how many.
     pub async fn drop_other_models(&self, models: &[String]) -> Result<usize, VectorError> {
-        if self.location.directory().is_none() {
-            return Ok(0);
-        }
         let connection = self.location.connection().await?;
         let mut names = guarded(connection.table_names().execute()).await?;
-        let kept: HashSet<String> = models.iter().map(|model| table_name(model)).collect();
-        names.retain(|name| !kept.contains(name));
+        let retained: HashSet<String> = models.iter().map(|model| table_name(model)).collect();
+        names.retain(|name| !retained.contains(name));
         for name in &names {
             let slot = self
                 .slots
@@ -271,18 +200,13 @@ impl VectorStore {
         Ok(names.len())
     }
 
-    async fn maintain_keeping(
+    async fn maintain_with(
         &self,
         space: &Space,
-        kept: lancedb::table::Duration,
+        retention: lancedb::table::Duration,
     ) -> Result<Maintenance, VectorError> {
         let mut slot = self.writing(space).await?;
-        let owner = if self.location.directory().is_some() {
-            Owner::OnlyUs
-        } else {
-            Owner::Shared
-        };
-        let done = maintenance::maintain(slot.as_mut().ok_or_else(closed)?, kept, owner).await;
+        let done = maintenance::maintain(slot.as_mut().ok_or_else(closed)?, retention).await;
         let failures = done.failures();
         if let Err(error) = &done.compaction
             && error.is_damage()
@@ -306,14 +230,6 @@ impl VectorStore {
             *slot.write().await = None;
         }
         self.location.disconnect().await;
-    }
-
-    fn with(location: StoreLocation) -> Self {
-        Self {
-            location,
-            slots: Mutex::default(),
-            troubles: Mutex::default(),
-        }
     }
 
     async fn load_once(
@@ -356,7 +272,7 @@ impl VectorStore {
                 *slot = None;
                 let (table, condition) =
                     repair::rebuild(&self.location, space, error.message).await?;
-                self.say(space, &condition);
+                self.report(space, &condition);
                 *slot = Some(table);
                 add(slot, vectors).await
             }
@@ -364,7 +280,7 @@ impl VectorStore {
         }
     }
 
-    /// Reads the table again, because it no longer holds what it did.
+    /// Reads the table again, after rows went missing.
     async fn survey(&self, space: &Space) -> Result<(), VectorError> {
         let mut slot = self.writing(space).await?;
         match slot.as_mut().ok_or_else(closed)?.survey_again().await {
@@ -373,7 +289,8 @@ impl VectorStore {
         }
     }
 
-    async fn mend(&self, space: &Space) -> Result<(), VectorError> {
+    /// Opens the table again, and repairs it.
+    async fn repair(&self, space: &Space) -> Result<(), VectorError> {
         let mut slot = self.slot(space).write_owned().await;
         self.fill(&mut slot, space).await.map(|_| ())
     }
@@ -383,12 +300,12 @@ impl VectorStore {
         slot: &mut Option<SpaceTable>,
         space: &Space,
     ) -> Result<Condition, VectorError> {
-        // What was cached while it was open may be of files that are no longer there.
+        // Its caches may be of files that are gone.
         if slot.take().is_some() {
             self.location.disconnect().await;
         }
         let (table, condition) = repair::open(&self.location, space).await?;
-        self.say(space, &condition);
+        self.report(space, &condition);
         *slot = Some(table);
         Ok(condition)
     }
@@ -400,7 +317,7 @@ impl VectorStore {
         let slot = self.slot(space);
         let guard = Arc::clone(&slot).read_owned().await;
         let guard = match &*guard {
-            Some(table) if table.is_of(space) => guard,
+            Some(table) if table.has_dimensions(space) => guard,
             _ => {
                 drop(guard);
                 self.writing(space).await?.downgrade()
@@ -414,7 +331,10 @@ impl VectorStore {
         space: &Space,
     ) -> Result<OwnedRwLockWriteGuard<Option<SpaceTable>>, VectorError> {
         let mut guard = self.slot(space).write_owned().await;
-        if !guard.as_ref().is_some_and(|table| table.is_of(space)) {
+        if !guard
+            .as_ref()
+            .is_some_and(|table| table.has_dimensions(space))
+        {
             self.fill(&mut guard, space).await?;
         }
         Ok(guard)
@@ -425,7 +345,7 @@ impl VectorStore {
         Arc::clone(slots.entry(table_name(&space.model)).or_default())
     }
 
-    fn say(&self, space: &Space, condition: &Condition) {
+    fn report(&self, space: &Space, condition: &Condition) {
         let words = match condition {
             Condition::Sound | Condition::New => return,
             Condition::SteppedBack { reason } => {
@@ -445,11 +365,6 @@ impl VectorStore {
             .unwrap_or_else(PoisonError::into_inner)
             .insert(table_name(&space.model), words);
     }
-}
-
-async fn count_rows(connection: &Connection, name: String) -> Result<usize, VectorError> {
-    let table = guarded(connection.open_table(name).execute()).await?;
-    guarded(table.count_rows(None)).await
 }
 
 /// Writes the vectors that are not stored yet, each hash once. Returns how many.

@@ -1,8 +1,8 @@
-//! Opening a table, whatever has become of its files.
+//! Opens a table, and repairs it if it is damaged.
 //!
-//! A table that does not open or cannot be read to its end goes back version by version, and in the end is made anew:
-//! what is lost is made again from the source. That is done only for damage. A table that cannot be opened for want of
-//! permission, memory or files stays as it is.
+//! A table that does not open, or cannot be read completely, goes back version by version, and is rebuilt empty in the end:
+//! lost vectors are made again from the source. That is done only for damage. A table that cannot be opened because of
+//! permissions, memory or descriptors stays as it is.
 
 use claudevil_child::vectors::Space;
 use lancedb::{Connection, Table};
@@ -13,14 +13,14 @@ use super::location::{StepBack, StoreLocation};
 use super::rows::Rows;
 use super::table::SpaceTable;
 
-/// Damage in a file that all versions share is not worth more attempts.
+/// The most versions to go back: more attempts do not help if all versions share a damaged file.
 const STEPS_BACK: usize = 8;
 
 /// The state in which a table was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenOutcome {
     pub vectors: usize,
-    /// Rows that are not what was written. They are not handed out.
+    /// Rows with wrong checksums, which are not handed out.
     pub damaged_rows: usize,
     pub condition: Condition,
 }
@@ -33,7 +33,7 @@ pub enum Condition {
     SteppedBack {
         reason: String,
     },
-    /// Nothing could be read, or it was of another shape. All vectors of the space are gone.
+    /// Nothing could be read, or it had another schema. All vectors of the space are gone.
     Rebuilt {
         reason: String,
     },
@@ -47,26 +47,23 @@ pub(super) async fn open(
     let ledger = location.ledger(&name);
     let mut reason = None;
     for _ in 0..=STEPS_BACK {
-        match inspect(ledger.as_ref()).await? {
+        match ledger.inspect().await? {
             Inspection::Absent => {
                 return Ok((create(location, &name, rows).await?, Condition::New));
             }
-            Inspection::Unverifiable(unknown) => return rebuild(location, space, unknown).await,
-            Inspection::Incomplete(lacking) => _ = reason.get_or_insert(lacking),
+            Inspection::Unverifiable(problem) => return rebuild(location, space, problem).await,
+            Inspection::Incomplete(problem) => _ = reason.get_or_insert(problem),
             Inspection::Sound => {}
         }
         match attempt(location, &name, &rows, ledger.clone()).await {
-            Ok(OpenAttempt::Table(table)) => {
+            Ok(Some(table)) => {
                 let Some(reason) = reason else {
-                    return Ok((*table, Condition::Sound));
+                    return Ok((table, Condition::Sound));
                 };
                 table.record_all().await?;
-                return Ok((*table, Condition::SteppedBack { reason }));
+                return Ok((table, Condition::SteppedBack { reason }));
             }
-            Ok(OpenAttempt::Missing) if location.directory().is_none() => {
-                return Ok((create(location, &name, rows).await?, Condition::New));
-            }
-            Ok(OpenAttempt::Missing) => break,
+            Ok(None) => break,
             Err(error) if error.is_damage() => _ = reason.get_or_insert(error.message),
             Err(error) => return Err(error),
         }
@@ -82,14 +79,6 @@ pub(super) async fn open(
     .await
 }
 
-/// An object store vouches for its files itself.
-async fn inspect(ledger: Option<&Ledger>) -> Result<Inspection, VectorError> {
-    match ledger {
-        Some(ledger) => ledger.inspect().await,
-        None => Ok(Inspection::Sound),
-    }
-}
-
 pub(super) async fn rebuild(
     location: &StoreLocation,
     space: &Space,
@@ -103,23 +92,19 @@ pub(super) async fn rebuild(
     ))
 }
 
-enum OpenAttempt {
-    Table(Box<SpaceTable>),
-    Missing,
-}
-
+/// Opens and reads a table. None if there is none.
 async fn attempt(
     location: &StoreLocation,
     name: &str,
     rows: &Rows,
-    ledger: Option<Ledger>,
-) -> Result<OpenAttempt, VectorError> {
+    ledger: Ledger,
+) -> Result<Option<SpaceTable>, VectorError> {
     let connection = location.connection().await?;
     match guarded(open_table(&connection, name)).await? {
-        Some(table) => Ok(OpenAttempt::Table(Box::new(
-            SpaceTable::survey(table, rows.clone(), ledger).await?,
-        ))),
-        None => Ok(OpenAttempt::Missing),
+        Some(table) => SpaceTable::survey(table, rows.clone(), ledger)
+            .await
+            .map(Some),
+        None => Ok(None),
     }
 }
 

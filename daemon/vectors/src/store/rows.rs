@@ -1,7 +1,7 @@
 //! Vectors as rows of a table, each with a checksum.
 //!
 //! The files of a table carry no checksums, so each row does: over its key, its codes and the space it belongs to. A
-//! row whose checksum disagrees is not handed out, and is counted. **Invariant:** no vector leaves here unchecked.
+//! row with a wrong checksum is not handed out, and is counted. **Invariant:** no vector leaves here unchecked.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const CODES: &str = "codes";
 const CHECKSUM: &str = "checksum";
 const MODEL: &str = "model";
 
-/// The form of the rows of one space.
+/// The schema of the rows of one space, and the key of their checksums.
 #[derive(Clone)]
 pub(super) struct Rows {
     schema: SchemaRef,
@@ -30,7 +30,7 @@ pub(super) struct Rows {
     key: [u8; 32],
 }
 
-/// The rows of a batch that are what was written, and the keys of those that are not.
+/// The sound rows of a batch, and the keys of the damaged ones.
 pub(super) struct DecodedRows {
     pub sound: Vec<ChunkVector>,
     pub damaged: Vec<ChunkHash>,
@@ -181,7 +181,7 @@ fn code_field() -> Arc<Field> {
     Arc::new(Field::new("item", DataType::Int8, false))
 }
 
-/// Compares two columns. A value may be missing in either: the table may be laxer than the rows.
+/// Compares the names and types of two columns. Nullability may differ.
 fn same_column(one: &Field, other: &Field) -> bool {
     let same_type = match (one.data_type(), other.data_type()) {
         (DataType::FixedSizeList(one, width), DataType::FixedSizeList(other, found)) => {
