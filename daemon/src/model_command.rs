@@ -1,7 +1,6 @@
-//! `claudevild model`: what `claudevil model` needs an engine or a network for, in a process of the person's own.
+//! `claudevild model`: the parts of `claudevil model` that need an engine or a network, in a process of the user's own.
 //!
-//! Answers are JSON on standard output, and words for whoever waits on standard error. The daemon is not asked and need
-//! not run.
+//! Answers are JSON on standard output, and progress on standard error. The daemon need not run.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -55,7 +54,7 @@ pub enum Command {
     },
 }
 
-/// Writes the answer; whether it is one.
+/// Runs a command and writes its answer. Returns whether it succeeded.
 pub fn run(command: Command) -> anyhow::Result<bool> {
     let paths = Paths::discover()?;
     let done = match command {
@@ -177,7 +176,7 @@ fn list(config: &Config) -> ModelList {
     }
 }
 
-/// The models that can be had by name, as `claudevil-vectors` tells.
+/// Returns the models that can be chosen by name, from `claudevil-vectors`.
 fn named(settings: &embed::Settings) -> Result<Vec<ModelEntry>, EmbedError> {
     let mut command = settings
         .program
@@ -207,7 +206,7 @@ fn entry(name: &str, kind: ModelKind, description: &str) -> ModelEntry {
     }
 }
 
-/// To see whether they are the same every time.
+/// Embeds texts, to check that their vectors are always the same.
 fn embed_texts(config: &Config) -> Result<serde_json::Value, String> {
     let texts: Vec<String> =
         serde_json::from_reader(std::io::stdin().lock()).map_err(|error| error.to_string())?;
@@ -362,13 +361,13 @@ fn measured(
     time: Duration,
     opened: Duration,
 ) -> Result<BenchRow, String> {
-    // What a model makes ready at its first use is not what it takes for a text.
+    // The initialisation at the first use does not count.
     model.query("first").map_err(|error| error.message)?;
     let texts: Vec<&str> = chunks.iter().map(String::as_str).collect();
     let (mut done, began) = (0, Instant::now());
-    // Again from the beginning, until there is something to measure.
+    // Repeated until there is enough to measure.
     'all: while began.elapsed() < time.min(Duration::from_secs(2)) || done == 0 {
-        // All over the folder: a slow model comes only to some, which should be like the rest.
+        // Spread over the folder: a slow model embeds only some chunks, which should be representative.
         let step = texts
             .len()
             .div_ceil(model.batch_size().max(1))

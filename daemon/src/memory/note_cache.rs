@@ -288,7 +288,7 @@ fn is_settled(stat: FileStat, now: i64) -> bool {
     } else {
         FINE_RESOLUTION_MS
     };
-    now - clock::millis_of_nanos(stat.modified_nanos) > resolution
+    now - clock::nanos_to_millis(stat.modified_nanos) > resolution
 }
 
 #[cfg(all(test, unix))]

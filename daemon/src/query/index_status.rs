@@ -216,7 +216,7 @@ fn summary(
         last_change: snapshot
             .files
             .iter()
-            .map(|file| clock::millis_of_nanos(file.record.modified_nanos))
+            .map(|file| clock::nanos_to_millis(file.record.modified_nanos))
             .max(),
         skipped: SkippedFiles::default(),
         redacted_secrets: 0,

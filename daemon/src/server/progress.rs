@@ -1,6 +1,6 @@
-//! How far the calls of one connection are, for those who asked to know.
+//! The progress of the running calls of one connection.
 //!
-//! There is no streaming over the wire: a client watches a call with a request of its own, which waits for news.
+//! There is no streaming over the wire: a client watches a call with another request, which waits for news.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,19 +19,19 @@ struct Entry {
 }
 
 impl CallProgress {
-    /// Puts a call on the board until the guard is dropped.
-    pub fn begin(&self, call: u64) -> Running {
+    /// Registers a call until the guard is dropped.
+    pub fn begin(&self, call: u64) -> RunningCall {
         let mut entries = self.entries();
         let entry = entries.entry(call).or_insert_with(Entry::new);
         entry.is_running = true;
-        Running {
+        RunningCall {
             progress: self.clone(),
             call,
             news: entry.news.clone(),
         }
     }
 
-    /// Waits for news beyond `seen`. Nothing once the call has ended.
+    /// Waits for progress beyond the sequence number `seen`. None once the call has ended.
     pub async fn watch(&self, call: u64, seen: u64) -> Option<Progress> {
         let mut news = {
             let mut entries = self.entries();
@@ -39,7 +39,7 @@ impl CallProgress {
             entry.watchers += 1;
             entry.news.subscribe()
         };
-        let _watching = Watching {
+        let _guard = WatchGuard {
             progress: self,
             call,
         };
@@ -64,14 +64,14 @@ impl Entry {
     }
 }
 
-/// A call on the board.
-pub struct Running {
+/// A running call, which reports its progress.
+pub struct RunningCall {
     progress: CallProgress,
     call: u64,
     news: watch::Sender<Progress>,
 }
 
-impl Running {
+impl RunningCall {
     pub fn post(&self, done: u64, total: Option<u64>, message: &str) {
         self.news.send_modify(|progress| {
             *progress = Progress {
@@ -84,19 +84,20 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         // With its last sender gone, every watcher learns that the call has ended.
         self.progress.entries().remove(&self.call);
     }
 }
 
-struct Watching<'a> {
+/// Counts a watcher until it is dropped.
+struct WatchGuard<'a> {
     progress: &'a CallProgress,
     call: u64,
 }
 
-impl Drop for Watching<'_> {
+impl Drop for WatchGuard<'_> {
     fn drop(&mut self) {
         let mut entries = self.progress.entries();
         if let Some(entry) = entries.get_mut(&self.call) {

@@ -252,7 +252,7 @@ fn what_may_pass_is_tried_again() {
 #[test]
 fn what_goes_on_failing_is_given_up() {
     let mut script = vec![Does::Answers];
-    script.resize(1 + TRIES as usize, Does::Busy);
+    script.resize(1 + ATTEMPTS as usize, Does::Busy);
     let server = Server::start(&script);
     let remote = Remote::open(&server.settings()).expect("opened");
     let error = remote.documents(&["a"]).expect_err("given up");
@@ -260,7 +260,7 @@ fn what_goes_on_failing_is_given_up() {
         error.kind == EmbedErrorKind::Unavailable && error.message.contains("429"),
         "{error}"
     );
-    assert_eq!(server.asked().len(), 1 + TRIES as usize);
+    assert_eq!(server.asked().len(), 1 + ATTEMPTS as usize);
     assert_eq!(remote.documents(&["a"]).expect("it is back"), [vector("a")]);
 }
 

@@ -84,16 +84,17 @@ pub fn from_pypi(
         .get(&package)
         .call()
         .map_err(|error| offline(&package, &error))?;
-    let told = answer
+    let body = answer
         .body_mut()
         .with_config()
         .limit(LARGEST_LIST)
         .read_to_vec();
-    let told = told.map_err(|error| offline(&package, &error))?;
-    let told: Package = serde_json::from_slice(&told).map_err(|error| offline(&package, &error))?;
+    let body = body.map_err(|error| offline(&package, &error))?;
+    let described: Package =
+        serde_json::from_slice(&body).map_err(|error| offline(&package, &error))?;
     let (system, processor) = (std::env::consts::OS, std::env::consts::ARCH);
-    let chosen = choose(&told.urls, system, processor).ok_or_else(|| {
-        format!("PyPI has no wheel of onnxruntime {} for {system} on {processor}; set embedder_runtime to a library of your own", told.info.version)
+    let chosen = choose(&described.urls, system, processor).ok_or_else(|| {
+        format!("PyPI has no wheel of onnxruntime {} for {system} on {processor}; set embedder_runtime to a library of your own", described.info.version)
     })?;
     if chosen.size > LARGEST_WHEEL {
         return Err(format!(
@@ -101,7 +102,7 @@ pub fn from_pypi(
             chosen.filename
         ));
     }
-    let url = joined(&package, &chosen.url);
+    let url = resolve_url(&package, &chosen.url);
     let mut answer = agent
         .get(&url)
         .call()
@@ -169,28 +170,28 @@ fn install(bytes: &[u8], filename: &str, folder: &Path) -> Result<InstalledRunti
     }
     let write = || -> std::io::Result<PathBuf> {
         std::fs::create_dir_all(folder)?;
-        let (place, beside) = (
+        let (target, unfinished) = (
             folder.join(name),
             folder.join(format!(".{}.new", std::process::id())),
         );
-        let mut file = std::fs::File::create(&beside)?;
+        let mut file = std::fs::File::create(&unfinished)?;
         file.write_all(&library)?;
         file.sync_all()?;
-        check(&beside).map_err(std::io::Error::other)?;
-        std::fs::rename(&beside, &place)?;
-        Ok(place)
+        check(&unfinished).map_err(std::io::Error::other)?;
+        std::fs::rename(&unfinished, &target)?;
+        Ok(target)
     };
     let path = write().map_err(|error| format!("{}: {error}", folder.display()))?;
-    forget_others(folder, &path);
+    remove_others(folder, &path);
     Ok(InstalledRuntime { path, version })
 }
 
-/// One is enough; one that is in use stays in use.
+/// Deletes other libraries. A process that uses one keeps it open.
 #[expect(
     clippy::disallowed_methods,
     reason = "our own data, not a root's files"
 )]
-fn forget_others(folder: &Path, kept: &Path) {
+fn remove_others(folder: &Path, kept: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path != kept {
@@ -199,8 +200,8 @@ fn forget_others(folder: &Path, kept: &Path) {
     }
 }
 
-/// An address that may be said from where it was said, as mirrors do.
-fn joined(from: &str, to: &str) -> String {
+/// Resolves a URL that may be relative, as those of mirrors are.
+fn resolve_url(from: &str, to: &str) -> String {
     if to.contains("://") {
         return to.to_owned();
     }
@@ -223,7 +224,7 @@ fn joined(from: &str, to: &str) -> String {
     format!("{origin}/{}", parts.join("/").trim_start_matches('/'))
 }
 
-/// A wheel with a library for a system, whichever Python it is for.
+/// Returns a wheel for a system, for any version of Python.
 fn choose<'a>(wheels: &'a [Wheel], system: &str, processor: &str) -> Option<&'a Wheel> {
     let fits = |platform: &str| match (system, processor) {
         ("linux", "x86_64") => platform.starts_with("manylinux") && platform.ends_with("_x86_64"),
@@ -313,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_may_be_said_from_where_it_was_said() {
+    fn relative_urls_are_resolved() {
         let from = "https://pypi.org/pypi/onnxruntime/json";
         for (to, expected) in [
             ("https://files.example/a.whl", "https://files.example/a.whl"),
@@ -322,7 +323,7 @@ mod tests {
             ("a.whl", "https://pypi.org/pypi/onnxruntime/a.whl"),
             ("../../../../a.whl", "https://pypi.org/a.whl"),
         ] {
-            assert_eq!(joined(from, to), expected);
+            assert_eq!(resolve_url(from, to), expected);
         }
     }
 
