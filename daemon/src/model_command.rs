@@ -44,10 +44,10 @@ pub enum Command {
     },
     /// The vectors of texts, in hexadecimal: a JSON list on standard input.
     Embed,
-    /// How many chunks of a folder each model embeds in a second, on one thread.
+    /// Measure how many chunks of a folder each model embeds in a second, on one thread.
     Bench {
         folder: PathBuf,
-        /// As `embedder` is set; the built-in one is always measured.
+        /// Values of `embedder`; the built-in model is always measured.
         models: Vec<String>,
         #[arg(long, default_value_t = 20)]
         seconds: u64,

@@ -1,4 +1,4 @@
-//! What the ledger promises: batches that are whole or not there, and no damage that gets through.
+//! The guarantees of the ledger: batches are atomic, and damage is noticed.
 
 #![expect(clippy::disallowed_methods, reason = "the ledger's own file")]
 

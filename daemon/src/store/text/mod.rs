@@ -61,9 +61,9 @@ pub const FIRST_SYMBOL: u64 = 1 << 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriterSize {
-    /// For an edit.
+    /// Suits an edit.
     Small,
-    /// For a whole tree.
+    /// Suits a whole tree.
     Large,
 }
 
