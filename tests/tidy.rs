@@ -34,10 +34,12 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("store", &["clock", "extract"]),
     ("roots", &["clock", "store"]),
     ("model_command", &["config", "embed", "index"]),
+    ("precise", &["clock", "store"]),
     (
         "index",
         &[
-            "clock", "config", "embed", "extract", "lang", "secrets", "source", "store", "threads",
+            "clock", "config", "embed", "extract", "lang", "precise", "secrets", "source", "store",
+            "threads",
         ],
     ),
     (
@@ -46,12 +48,15 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
             "extract", "index", "lang", "secrets", "source", "store", "threads",
         ],
     ),
-    ("graph", &["extract", "index", "lang", "source", "store"]),
+    (
+        "graph",
+        &["extract", "index", "lang", "precise", "source", "store"],
+    ),
     (
         "query",
         &[
-            "change", "clock", "embed", "extract", "graph", "index", "lang", "memory", "roots",
-            "search", "secrets", "source", "store", "threads",
+            "change", "clock", "embed", "extract", "graph", "index", "lang", "memory", "precise",
+            "roots", "search", "secrets", "source", "store", "threads",
         ],
     ),
     (

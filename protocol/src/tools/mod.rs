@@ -19,6 +19,7 @@ pub mod get_dependencies;
 pub mod impact_analysis;
 pub mod index_status;
 pub mod list_files;
+pub mod manage_precise;
 pub mod manage_roots;
 pub mod map_code;
 pub mod plan;
@@ -74,6 +75,7 @@ macro_rules! for_each_tool {
             recall: recall::Recall;
             plan: plan::Plan;
             find_definition: find_definition::FindDefinition;
+            manage_precise: manage_precise::ManagePrecise;
         }
     };
 }

@@ -13,6 +13,7 @@ mod model;
 mod notes;
 mod pages;
 mod plan;
+mod precise;
 mod progress;
 mod read;
 mod refs;
@@ -41,6 +42,7 @@ use claudevil_protocol::tools::find_similar::FindSimilar;
 use claudevil_protocol::tools::get_call_graph::GetCallGraph;
 use claudevil_protocol::tools::index_status::IndexStatus;
 use claudevil_protocol::tools::list_files::ListFiles;
+use claudevil_protocol::tools::manage_precise::ManagePrecise;
 use claudevil_protocol::tools::manage_roots::ManageRoots;
 use claudevil_protocol::tools::plan::Plan;
 use claudevil_protocol::tools::read_file::ReadFile;
@@ -146,6 +148,8 @@ enum Command {
     Model(model::Command),
     #[command(subcommand, about = ManageRoots::INFO.command.about, after_help = ManageRoots::INFO.command.examples)]
     Roots(roots::Command),
+    #[command(subcommand, about = ManagePrecise::INFO.command.about, after_help = ManagePrecise::INFO.command.examples)]
+    Precise(precise::Command),
     /// Start, stop and watch the daemon
     #[command(subcommand, after_help = daemon::EXAMPLES)]
     Daemon(daemon::Command),
@@ -269,6 +273,7 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Status(arguments) => status::run(arguments, paths, terminal).await,
         Command::Model(command) => model::run(command, paths, terminal).await,
         Command::Roots(command) => roots::run(command, paths, terminal).await,
+        Command::Precise(command) => precise::run(command, paths, terminal).await,
         Command::Daemon(command) => daemon::run(command, paths, terminal).await,
         Command::Service(command) => service::run(command, &paths, terminal).await,
         Command::Setup(arguments) => setup::run(arguments, &paths, terminal).await,
@@ -322,6 +327,7 @@ mod tests {
                 "read_file" => "read",
                 "index_status" => "status",
                 "manage_roots" => "roots",
+                "manage_precise" => "precise",
                 "checkpoint" | "recall" => "notes",
                 name => &name.replace('_', "-"),
             };
