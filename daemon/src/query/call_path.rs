@@ -15,7 +15,7 @@ use super::Context;
 use super::shared::graph_root::GraphRoot;
 use super::shared::symbol_info::describe_symbol;
 use crate::graph::calls::{Call, Callees};
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
 /// Symbols that are reached before the search is given up.
 const MOST_REACHED: usize = 20_000;
@@ -94,9 +94,9 @@ enum Follows {
 struct Search<'a> {
     graph: &'a Graph<'a>,
     follows: Follows,
-    reached: HashMap<At, (u32, Vec<(At, Call)>)>,
-    callees: HashMap<At, Rc<Callees>>,
-    overriding: HashMap<At, Vec<At>>,
+    reached: HashMap<SymbolId, (u32, Vec<(SymbolId, Call)>)>,
+    callees: HashMap<SymbolId, Rc<Callees>>,
+    overriding: HashMap<SymbolId, Vec<SymbolId>>,
     depth_cut: bool,
     not_followed: NotFollowed,
 }
@@ -123,7 +123,7 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the calls of a symbol that are resolved.
-    fn calls(&mut self, at: At) -> Vec<(At, Call)> {
+    fn calls(&mut self, at: SymbolId) -> Vec<(SymbolId, Call)> {
         let callees = self
             .callees
             .entry(at)
@@ -147,7 +147,7 @@ impl<'a> Search<'a> {
                 let all = cache
                     .entry(symbol)
                     .or_insert_with(|| graph.members().overriding(symbol));
-                let as_override = |one: &At| {
+                let as_override = |one: &SymbolId| {
                     let call = Call {
                         symbol: Some(*one),
                         resolution: Resolution::Ambiguous,
@@ -165,7 +165,13 @@ impl<'a> Search<'a> {
     }
 
     /// Returns whether there is a chain.
-    fn run(&mut self, from: At, to: At, most: u32, context: &Context) -> Result<bool, ToolError> {
+    fn run(
+        &mut self,
+        from: SymbolId,
+        to: SymbolId,
+        most: u32,
+        context: &Context,
+    ) -> Result<bool, ToolError> {
         let mut layer = vec![from];
         for depth in 1..=most {
             let mut further = vec![];
@@ -204,9 +210,9 @@ impl<'a> Search<'a> {
     /// Collects the chains back to the start, as many as are listed; the rest are counted.
     fn collect_chains(
         &self,
-        from: At,
-        at: At,
-        chain: &mut Vec<(At, Option<Call>)>,
+        from: SymbolId,
+        at: SymbolId,
+        chain: &mut Vec<(SymbolId, Option<Call>)>,
         chains: &mut Vec<CallChain>,
         total: &mut u64,
     ) {
@@ -231,7 +237,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn to_chain(&self, chain: &[(At, Option<Call>)]) -> CallChain {
+    fn to_chain(&self, chain: &[(SymbolId, Option<Call>)]) -> CallChain {
         let steps = chain.iter().rev().map(|(at, call)| ChainStep {
             call_line: call.as_ref().and_then(|call| call.lines.first().copied()),
             resolution: call.as_ref().map(|call| call.resolution),

@@ -17,7 +17,7 @@ use super::shared::paging::{Page, decode_cursor};
 use super::shared::symbol_info::{describe_line, describe_symbol};
 use super::shared::symbol_lookup::count_overloads;
 use crate::graph::calls::Call;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
 /// Calls that are listed at most; the count is then a lower bound, and says so.
 const MOST_FOLLOWED: usize = 3_000;
@@ -129,17 +129,17 @@ struct CallTree {
 /// complete, the others are followed for some time.
 fn follow(
     graph: &Graph<'_>,
-    from: &[At],
+    from: &[SymbolId],
     depth: u32,
     patience: Duration,
-    mut next: impl FnMut(&[At]) -> Result<Vec<Call>, ToolError>,
+    mut next: impl FnMut(&[SymbolId]) -> Result<Vec<Call>, ToolError>,
 ) -> Result<CallTree, ToolError> {
     let began = Instant::now();
-    let own: Vec<At> = from
+    let own: Vec<SymbolId> = from
         .iter()
         .flat_map(|at| graph.entities().declarations(*at))
         .collect();
-    let mut seen: HashSet<At> = own.iter().copied().collect();
+    let mut seen: HashSet<SymbolId> = own.iter().copied().collect();
     let mut items = vec![];
     let mut layer = vec![from.to_vec()];
     for level in 1..=depth {
@@ -188,7 +188,7 @@ fn follow(
 
 fn item(
     graph: &Graph<'_>,
-    symbol: At,
+    symbol: SymbolId,
     call: &Call,
     depth: u32,
     via: &str,
@@ -234,9 +234,9 @@ mod tests {
         let text = "def base(): pass\n\ndef near(): base()\n\ndef far(): near()\n";
         let files = Files::new("python", &[("lib.py", text)]);
         let graph = Graph::new(&files.snapshot, &files);
-        let base = At { file: 0, symbol: 0 };
+        let base = SymbolId { file: 0, symbol: 0 };
         let within = |patience| {
-            let next = |of: &[At]| callers(&graph, of, &CancelToken::default());
+            let next = |of: &[SymbolId]| callers(&graph, of, &CancelToken::default());
             let tree = follow(&graph, &[base], 3, patience, next).expect("not cancelled");
             (
                 tree.items

@@ -19,7 +19,7 @@ use super::shared::mention_counts::MentionCounts;
 use super::shared::symbol_info::{TESTS_CUT, describe_symbol, describe_test, read_source};
 use crate::extract::facts::Role;
 use crate::graph::reaching_tests::{ReachingTest, ReachingTests};
-use crate::graph::{At, Graph, Outcome};
+use crate::graph::{Graph, Outcome, SymbolId};
 use crate::index::snapshot::Snapshot;
 use crate::search::text_cache::TextCache;
 
@@ -87,7 +87,7 @@ struct SectionBuilder<'a> {
     graph: &'a Graph<'a>,
     snapshot: &'a Snapshot,
     texts: &'a TextCache<'a>,
-    at: At,
+    at: SymbolId,
     depth: DiveDepth,
     context: &'a Context<'a>,
 }
@@ -182,7 +182,7 @@ impl SectionBuilder<'_> {
     fn types(&self) -> DiveSection {
         let uses = self.graph.uses(self.at.file);
         let mut items: Vec<DiveItem> = vec![];
-        let mut seen: Vec<At> = vec![];
+        let mut seen: Vec<SymbolId> = vec![];
         for row in uses
             .rows()
             .iter()
@@ -231,10 +231,10 @@ impl SectionBuilder<'_> {
 
     /// Sorts symbols by use, because lists are cut at their end: by mentions of their names, then the first of them by their
     /// resolved references.
-    fn sort_by_use(&self, all: &mut [At]) -> Result<(), ToolError> {
+    fn sort_by_use(&self, all: &mut [SymbolId]) -> Result<(), ToolError> {
         let mut counts = MentionCounts::new(self.snapshot)?;
         // A constructor is mentioned as often as its type.
-        let is_constructor = |at: &At| self.graph.symbol(*at).kind == SymbolKind::Constructor;
+        let is_constructor = |at: &SymbolId| self.graph.symbol(*at).kind == SymbolKind::Constructor;
         all.sort_by_cached_key(|at| {
             (
                 is_constructor(at),
@@ -315,7 +315,7 @@ impl SectionBuilder<'_> {
     }
 
     /// Returns whether a symbol is a part of this one.
-    fn is_inside(&self, at: At) -> bool {
+    fn is_inside(&self, at: SymbolId) -> bool {
         let (inner, outer) = (self.graph.symbol(at), self.graph.symbol(self.at));
         at.file == self.at.file
             && outer.start_byte <= inner.start_byte

@@ -13,7 +13,7 @@ use super::shared::implementations::implementations;
 use super::shared::paging::{Page, decode_cursor};
 use super::shared::symbol_info::describe_symbol;
 use crate::extract::facts::Relation;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
 /// External types that are named at most.
 const MOST_EXTERNAL: usize = 10;
@@ -58,7 +58,7 @@ pub fn find_implementations(
 }
 
 /// Names the types of other projects that implement the target here: `impl Store for Vec<u8>`.
-fn note_external_types(graph: &Graph<'_>, target: At) -> Option<String> {
+fn note_external_types(graph: &Graph<'_>, target: SymbolId) -> Option<String> {
     let all = graph.members().foreign_implementations(target);
     let (shown, rest) = all.split_at(all.len().min(MOST_EXTERNAL));
     let place = |(file, relation): &(u32, &Relation)| {

@@ -23,7 +23,7 @@ use super::shared::paging::decode_cursor;
 use super::shared::symbol_info::describe_symbol;
 use super::shared::symbol_lookup::count_overloads;
 use super::shared::usage::{called_with, describe_usage, use_role};
-use crate::graph::{At, Graph, references};
+use crate::graph::{Graph, SymbolId, references};
 use crate::search::grep::lines::cut_around;
 use crate::search::text_cache::TextCache;
 
@@ -71,7 +71,7 @@ pub fn find_references(
     };
     let mut references: Vec<Reference> =
         found.iter().map(|one| listing.describe_use(one)).collect();
-    let mut defined: Vec<At> = targets
+    let mut defined: Vec<SymbolId> = targets
         .iter()
         .flat_map(|at| graph.entities().declarations(*at))
         .collect();
@@ -173,7 +173,7 @@ fn drop_words(references: &mut Vec<Reference>) -> u64 {
 struct Listing<'a> {
     graph: &'a Graph<'a>,
     texts: &'a TextCache<'a>,
-    target: At,
+    target: SymbolId,
     params: &'a FindReferences,
 }
 
@@ -199,7 +199,7 @@ impl Listing<'_> {
             is_test: found.row.symbol.map_or_else(
                 || self.graph.tests().is_test_file(found.file),
                 |symbol| {
-                    self.graph.tests().is_test(At {
+                    self.graph.tests().is_test(SymbolId {
                         file: found.file,
                         symbol,
                     })
@@ -208,7 +208,7 @@ impl Listing<'_> {
         }
     }
 
-    fn describe_definition(&self, at: At) -> Reference {
+    fn describe_definition(&self, at: SymbolId) -> Reference {
         let symbol = self.graph.symbol(at);
         Reference {
             path: self.graph.file(at.file).path.clone(),
@@ -266,7 +266,7 @@ impl Listing<'_> {
 
 /// Returns the qualified name of the symbol around a use.
 fn enclosing(graph: &Graph<'_>, file: u32, symbol: Option<u32>) -> Option<String> {
-    let at = At {
+    let at = SymbolId {
         file,
         symbol: symbol?,
     };

@@ -14,7 +14,7 @@ use super::shared::all_roots::{self, ALL_ROOTS};
 use super::shared::languages::{is_in_language, parse_language};
 use super::shared::loaded_root::LoadedRoot;
 use super::shared::paging::decode_cursor;
-use crate::index::meaning::Meaning;
+use crate::index::similarity::QueryVectors;
 use crate::lang::Language;
 use crate::search::keyword::text_index_error;
 use crate::search::question::Question;
@@ -33,7 +33,7 @@ const MOST_WORDS: usize = 40;
 
 /// The code that others are compared with: by meaning, or by words where there are no vectors.
 struct Sample {
-    meaning: Option<Meaning>,
+    meaning: Option<QueryVectors>,
     words: String,
     /// The root, file and chunk of the code itself, which is left out.
     own: Option<(u64, usize, usize)>,
@@ -185,7 +185,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
 
 fn sample_of_code(context: &Context, code: &str) -> Sample {
     Sample {
-        meaning: context.indexes.shared().models.code(code),
+        meaning: context.indexes.shared().models.embed_code(code),
         words: distinct_words(code),
         own: None,
     }
@@ -225,7 +225,7 @@ fn sample_at(
         context.indexes.shared().settings.largest_file,
     );
     let text = texts.chunk(place, chunk).unwrap_or_default();
-    let meaning = Meaning::of_chunk(&indexed.snapshot, place, chunk);
+    let meaning = QueryVectors::from_chunk(&indexed.snapshot, place, chunk);
     Ok(Sample {
         meaning,
         words: distinct_words(&text),
@@ -264,9 +264,9 @@ fn similar_chunks(
         .collect();
     if let Some(meaning) = sample.meaning.as_ref().filter(|_| snapshot.has_vectors()) {
         let near = meaning
-            .beside(snapshot)
-            .of_all()
-            .best(MOST_RESULTS + 1, |file| wanted[file]);
+            .compare_with(snapshot)
+            .all_cosines()
+            .nearest(MOST_RESULTS + 1, |file| wanted[file]);
         let near = near
             .into_iter()
             .filter(|near| near.cosine >= LEAST_SIMILARITY)

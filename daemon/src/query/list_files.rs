@@ -17,7 +17,7 @@ use super::Context;
 use super::shared::languages::{detect_language, parse_language};
 use crate::index::snapshot::Snapshot;
 use crate::lang::Language;
-use crate::roots::Place;
+use crate::roots::RootFolder;
 use crate::source::beneath::RootDir;
 use crate::source::globs::Globs;
 use crate::source::text;
@@ -36,7 +36,7 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
         .map(|cursor| decode_cursor(cursor, sort))
         .transpose()?;
 
-    let Place { root, folder } = context.roots.resolve(context.call)?;
+    let RootFolder { root, folder } = context.roots.resolve(context.call)?;
     let prefix = folder
         .as_ref()
         .map(|folder| format!("{folder}/"))
@@ -247,7 +247,7 @@ struct Listing {
 
 impl Listing {
     fn load(context: &Context, root: &RootRecord) -> Result<Self, ToolError> {
-        let fresh = context.indexes.fresh(root)?;
+        let fresh = context.indexes.fresh_snapshot(root)?;
         let snapshot = fresh.snapshot;
         if fresh.partial.is_none() && fresh.stale.is_none() {
             let files = snapshot.files.iter().map(|file| WalkedFile {

@@ -13,7 +13,7 @@ use super::Context;
 use super::shared::loaded_root::LoadedRoot;
 use super::shared::progress::to_answer;
 use super::shared::skip_reasons::skip_reason;
-use crate::index::{Job, RootIndex, Ticket};
+use crate::index::{Job, RequestId, RootIndex};
 use crate::roots::RootOptions;
 use crate::source::beneath::RootDir;
 use crate::store::ledger::record::Skip;
@@ -39,15 +39,15 @@ pub fn reindex(context: &Context, params: &Reindex) -> Result<IndexJob, ToolErro
         None => place.folder,
     };
     let ordered = match (&path, params.force.unwrap_or(false)) {
-        (path, true) => index.index_again(path.as_deref().unwrap_or_default()),
+        (path, true) => index.reindex(path.as_deref().unwrap_or_default()),
         (Some(path), false) => index.compare(path),
         (None, false) => index.reconcile(),
     };
-    let ticket = ordered.ticket;
+    let request = ordered.id;
     let is_done = if params.waits() {
-        wait_for(context, &index, ticket)?
+        wait_for(context, &index, request)?
     } else {
-        index.wait(ticket, Duration::ZERO)
+        index.wait(request, Duration::ZERO)
     };
     let job = describe_job(
         &root,
@@ -109,9 +109,9 @@ fn with_settings(
 }
 
 /// Waits for the end of a job, and reports its progress.
-fn wait_for(context: &Context, index: &RootIndex, ticket: Ticket) -> Result<bool, ToolError> {
+fn wait_for(context: &Context, index: &RootIndex, request: RequestId) -> Result<bool, ToolError> {
     let until = Instant::now() + Reindex::LONGEST_WAIT;
-    while !index.wait(ticket, REPORT_INTERVAL) {
+    while !index.wait(request, REPORT_INTERVAL) {
         context.cancel.check()?;
         let progress = index.progress();
         (context.progress)(
@@ -134,7 +134,7 @@ fn describe_job(
     path: &str,
     is_done: bool,
 ) -> IndexJob {
-    let done = index.done_of(ordered);
+    let done = index.job_counts(ordered);
     let progress = index.progress();
     let snapshot = index.snapshot();
     let covered = match snapshot.file(path) {
@@ -165,8 +165,8 @@ fn describe_job(
         root_name: root.name.clone(),
         max_tokens: 0,
         path: None,
-        job: match ordered.ticket {
-            Ticket::Work(number) | Ticket::Look(number) => number,
+        job: match ordered.id {
+            RequestId::Job(number) | RequestId::Refresh(number) => number,
         },
         state: match (is_done, &failure) {
             (true, Some(_)) => JobState::Failed,

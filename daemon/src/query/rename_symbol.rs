@@ -43,7 +43,7 @@ use super::shared::graph_root::GraphRoot;
 use super::shared::symbol_info::describe_symbol;
 use super::shared::symbol_name::last_part;
 use crate::change::{FileChange, LARGEST_FILE};
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
 const CANDIDATES: usize = 10;
 
@@ -181,7 +181,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
 }
 
 /// Returns the symbol whose name changes: for a constructor that has the name of its type, the type.
-fn named_symbol(graph: &Graph<'_>, target: At) -> Result<At, ToolError> {
+fn named_symbol(graph: &Graph<'_>, target: SymbolId) -> Result<SymbolId, ToolError> {
     let symbol = graph.symbol(target);
     if symbol.kind != SymbolKind::Constructor {
         return Ok(target);

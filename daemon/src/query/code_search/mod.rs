@@ -26,7 +26,7 @@ use self::root::SearchRoot;
 use super::Context;
 use super::shared::all_roots::{self, ALL_ROOTS};
 use super::shared::progress::to_answer;
-use crate::roots::Place;
+use crate::roots::RootFolder;
 use crate::search::rank::Evidence;
 use crate::source::globs::relative;
 
@@ -134,7 +134,7 @@ pub fn search(context: &Context, params: &Search) -> Result<CodeSearch, ToolErro
 }
 
 /// Returns the path of the root that an absolute glob is in: the innermost of nested ones.
-fn root_of_glob(places: &[Place], glob: &str) -> Option<String> {
+fn root_of_glob(places: &[RootFolder], glob: &str) -> Option<String> {
     let owners = places
         .iter()
         .map(|place| &place.root.path)
@@ -145,7 +145,7 @@ fn root_of_glob(places: &[Place], glob: &str) -> Option<String> {
 /// Opens the roots, with their common freshness. Of all roots, those that cannot be opened are left out.
 fn open_roots(
     context: &Context,
-    places: Vec<Place>,
+    places: Vec<RootFolder>,
     request: &SearchRequest<'_>,
 ) -> Result<(Vec<SearchRoot>, Freshness), ToolError> {
     let (roots, unavailable) = all_roots::open_each(context, places, |place| {

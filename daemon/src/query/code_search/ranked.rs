@@ -11,7 +11,7 @@ use super::request::SearchRequest;
 use super::root::SearchRoot;
 use super::root_ranking::{MOST_NEAREST, Results, RootRanking, align_scores};
 use super::{HitPage, missing_words, unindexed};
-use crate::index::meaning::Meaning;
+use crate::index::similarity::QueryVectors;
 use crate::index::snapshot::Snapshot;
 use crate::query::Context;
 use crate::query::shared::loaded_root::LoadedRoot;
@@ -52,7 +52,7 @@ pub fn search(
         request,
         question: Question::new(&words),
         meaning: (request.mode != SearchMode::Keyword)
-            .then(|| context.indexes.shared().models.question(&words))
+            .then(|| context.indexes.shared().models.embed_query(&words))
             .flatten(),
         expression,
         words,
@@ -143,7 +143,7 @@ struct RankedSearch<'a> {
     context: &'a Context<'a>,
     request: &'a SearchRequest<'a>,
     question: Question,
-    meaning: Option<Meaning>,
+    meaning: Option<QueryVectors>,
     expression: Option<Expr>,
     words: String,
 }
@@ -180,7 +180,7 @@ impl RankedSearch<'_> {
             cancel: context.cancel,
         };
         if *mode == SearchMode::Semantic && !request.is_semantic {
-            let reason = if context.indexes.shared().models.any() {
+            let reason = if context.indexes.shared().models.makes_vectors() {
                 "there are no vectors yet"
             } else {
                 "no vectors are made (`embedder` is none)"
@@ -296,8 +296,8 @@ impl RankedSearch<'_> {
         let cosine = best.and_then(|(snapshot, one)| {
             self.meaning
                 .as_ref()?
-                .beside(snapshot)
-                .of_chunk(one.file, one.chunk)
+                .compare_with(snapshot)
+                .chunk_cosine(one.file, one.chunk)
         });
         cosine.map_or(1.0, |cosine| cosine.clamp(0.0, 1.0))
     }
@@ -353,7 +353,7 @@ impl RankedSearch<'_> {
         let parts = if own.len() < WORTH_THREADS {
             vec![build()]
         } else {
-            threads::meanwhile(build, || ()).1
+            threads::run_with_helper(build, || ()).1
         };
         self.context.cancel.check()?;
         let mut built: Vec<_> = parts.into_iter().flatten().collect();
@@ -361,7 +361,7 @@ impl RankedSearch<'_> {
         let index = self.context.indexes.loaded(root.record.id);
         for (place, at, (hit, is_as_indexed)) in built {
             if let Some(index) = &index {
-                index.note_shown(&indexed.snapshot.files[ranked[at].file].path);
+                index.count_shown(&indexed.snapshot.files[ranked[at].file].path);
             }
             let path = self.request.shown_path(root, &hit.path);
             if !is_as_indexed && !stale.contains(&path) {

@@ -10,10 +10,10 @@ use crate::index::snapshot::Snapshot;
 use crate::query::Context;
 use crate::query::shared::loaded_root::LoadedRoot;
 use crate::query::shared::progress::report_to_caller;
-use crate::roots::Place;
+use crate::roots::RootFolder;
 use crate::source::beneath::RootDir;
 use crate::store::roots::RootRecord;
-use crate::threads::Share;
+use crate::threads::Parallelism;
 
 pub struct SearchRoot {
     pub record: RootRecord,
@@ -29,7 +29,7 @@ pub struct SearchRoot {
 impl SearchRoot {
     pub fn open(
         context: &Context,
-        place: Place,
+        place: RootFolder,
         request: &SearchRequest<'_>,
     ) -> Result<Self, ToolError> {
         // Before the index, which may still know a root that is away.
@@ -81,11 +81,11 @@ impl SearchRoot {
     }
 
     /// Returns the share of the processors for a search: a scan leaves most to the indexing beside it.
-    pub fn share(&self) -> Share {
+    pub fn share(&self) -> Parallelism {
         if self.scan.is_some() {
-            Share::One
+            Parallelism::One
         } else {
-            Share::All
+            Parallelism::All
         }
     }
 

@@ -3,7 +3,7 @@
 use claudevil_protocol::answer::hits::SearchHit;
 
 use super::root::SearchRoot;
-use crate::index::meaning::Meaning;
+use crate::index::similarity::QueryVectors;
 use crate::search::query_coverage::QueryCoverage;
 use crate::search::rank::RankedChunk;
 
@@ -32,18 +32,18 @@ impl RootRanking<'_> {
     }
 
     /// Keeps the few results that are nearest in meaning, scored by their cosine.
-    pub fn keep_nearest(&mut self, meaning: Option<&Meaning>) {
+    pub fn keep_nearest(&mut self, meaning: Option<&QueryVectors>) {
         let (Results::Indexed(ranked), Some(indexed)) = (&mut self.results, &self.root.indexed)
         else {
             return;
         };
         ranked.sort_by(|one, other| other.evidence.meaning.total_cmp(&one.evidence.meaning));
         ranked.truncate(MOST_NEAREST);
-        let measure = meaning.map(|meaning| meaning.beside(&indexed.snapshot));
+        let measure = meaning.map(|meaning| meaning.compare_with(&indexed.snapshot));
         for one in ranked {
             let cosine = measure
                 .as_ref()
-                .and_then(|measure| measure.of_chunk(one.file, one.chunk));
+                .and_then(|measure| measure.chunk_cosine(one.file, one.chunk));
             one.score = cosine.unwrap_or_default();
         }
     }

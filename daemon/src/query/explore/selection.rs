@@ -6,8 +6,8 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::tools::explore::ReadNext;
 
 use crate::extract::facts::Symbol;
-use crate::graph::{At, Graph};
-use crate::index::path_words::Custom;
+use crate::graph::{Graph, SymbolId};
+use crate::index::path_words::PathConvention;
 use crate::search::morphology::forms;
 use crate::search::rank::Evidence;
 
@@ -31,7 +31,7 @@ pub struct Selection {
     /// The words of the question, in lower case.
     words: Vec<String>,
     /// Each with the reason why it is shown.
-    pub symbols: Vec<(At, String)>,
+    pub symbols: Vec<(SymbolId, String)>,
     pub to_read: Vec<ReadNext>,
 }
 
@@ -84,7 +84,7 @@ impl Selection {
 
     /// Adds symbols that several of the shown ones call, or that one of them calls and whose name has words of the question.
     pub fn add_shared_callees(&mut self, graph: &Graph<'_>) {
-        let mut called: Vec<(At, usize, String)> = vec![];
+        let mut called: Vec<(SymbolId, usize, String)> = vec![];
         for (at, _) in self.symbols.iter().take(MOST_FOLLOWED) {
             let name = graph.symbol(*at).name.to_string();
             for call in graph.calls().callees(*at).calls {
@@ -107,7 +107,7 @@ impl Selection {
                 }
             }
         }
-        let relevance = |(at, callers, _): &(At, usize, String)| {
+        let relevance = |(at, callers, _): &(SymbolId, usize, String)| {
             let name = graph.symbol(*at).name.to_lowercase();
             // A short word is part of many names, and only counts as the name of a file.
             let long = self.words.iter().filter(|word| word.len() > 3);
@@ -141,7 +141,7 @@ impl Selection {
             .filter(|word| word.len() > 3)
             .map(|word| long_forms(word))
             .collect();
-        let words_in_name = |at: At| {
+        let words_in_name = |at: SymbolId| {
             let name = graph.symbol(at).name.to_lowercase();
             forms
                 .iter()
@@ -149,7 +149,7 @@ impl Selection {
                 .count()
         };
         let mut called: Vec<Callee> = vec![];
-        let mut layer: Vec<At> = self.symbols.iter().map(|(at, _)| *at).collect();
+        let mut layer: Vec<SymbolId> = self.symbols.iter().map(|(at, _)| *at).collect();
         for _ in 0..CALLS_FOLLOWED {
             let mut further = vec![];
             for by in layer {
@@ -187,14 +187,14 @@ impl Selection {
         }
         called.retain(|one| one.words_in_name + one.callers > 1);
         called.sort_by_key(|one| std::cmp::Reverse((one.words_in_name, one.callers)));
-        let is_named = |next: &ReadNext, at: At| {
+        let is_named = |next: &ReadNext, at: SymbolId| {
             let symbol = graph.symbol(at);
             next.path == graph.file(at.file).path
                 && next.start_line <= symbol.end_line
                 && symbol.start_line <= next.end_line
         };
         called.retain(|one| !self.to_read.iter().any(|next| is_named(next, one.at)));
-        let name = |at: At| graph.file(at.file).qualified(graph.symbol(at));
+        let name = |at: SymbolId| graph.file(at.file).qualified(graph.symbol(at));
         let found = called.into_iter().take(MOST_CALLEES).map(|one| ReadNext {
             path: graph.file(one.at.file).path.clone(),
             start_line: graph.symbol(one.at).start_line,
@@ -250,7 +250,7 @@ impl Selection {
     }
 
     /// Returns the symbol that a hit is about, if it can be shown by itself.
-    fn symbol_of(&self, graph: &Graph<'_>, hit: &SearchHit) -> Option<At> {
+    fn symbol_of(&self, graph: &Graph<'_>, hit: &SearchHit) -> Option<SymbolId> {
         let file = graph.file_number(&hit.path)?;
         let symbols = &graph.file(file).outline.symbols;
         let in_hit = |line: u32| (hit.start_line..=hit.end_line).contains(&line);
@@ -282,7 +282,7 @@ impl Selection {
             places.rev().max_by_key(words_in_name)
         };
         let place = named.or_else(around).or_else(inside)?;
-        Some(At {
+        Some(SymbolId {
             file,
             symbol: u32::try_from(place).ok()?,
         })
@@ -291,8 +291,8 @@ impl Selection {
 
 /// A symbol that is called, with its first caller.
 struct Callee {
-    at: At,
-    by: At,
+    at: SymbolId,
+    by: SymbolId,
     callers: usize,
     /// The number of words of the question in its name.
     words_in_name: usize,
@@ -309,19 +309,19 @@ fn long_forms(word: &str) -> Vec<String> {
 
 /// Returns the body of a declared symbol in another file; for a type, in the file with the bodies of most of its members or
 /// of the declarations beside it.
-fn find_body(graph: &Graph<'_>, at: At) -> Option<At> {
+fn find_body(graph: &Graph<'_>, at: SymbolId) -> Option<SymbolId> {
     if !graph
         .file(at.file)
         .path_words()
-        .customs
-        .contains(Custom::Declaration)
+        .conventions
+        .contains(PathConvention::Declaration)
     {
         return None;
     }
     if !graph.symbol(at).kind.is_type() {
         return Some(graph.entities().definition(at)).filter(|body| body.file != at.file);
     }
-    let mut bodies: Vec<At> = graph
+    let mut bodies: Vec<SymbolId> = graph
         .members()
         .all(at)
         .into_iter()
@@ -333,7 +333,7 @@ fn find_body(graph: &Graph<'_>, at: At) -> Option<At> {
             .filter(|(_, one)| one.kind.is_callable());
         let beside = beside
             .take(MOST_BESIDE)
-            .map(|(symbol, _)| graph.entities().definition(At { symbol, ..at }));
+            .map(|(symbol, _)| graph.entities().definition(SymbolId { symbol, ..at }));
         bodies = beside.filter(|one| one.file != at.file).collect();
     }
     let count = |file: u32| bodies.iter().filter(|one| one.file == file).count();
@@ -380,7 +380,7 @@ fn can_be_shown(kind: SymbolKind) -> bool {
 }
 
 /// Returns whether one symbol is the other, or a part of it.
-pub fn overlaps(graph: &Graph<'_>, one: At, other: At) -> bool {
+pub fn overlaps(graph: &Graph<'_>, one: SymbolId, other: SymbolId) -> bool {
     let (first, second) = (graph.symbol(one), graph.symbol(other));
     one.file == other.file
         && (first.start_byte <= second.start_byte && second.end_byte <= first.end_byte

@@ -9,7 +9,7 @@ use claudevil_protocol::tools::explore::{Connection, ConnectionKind, ExploredDep
 
 use super::selection::overlaps;
 use crate::extract::facts::Role;
-use crate::graph::{At, Graph, Outcome};
+use crate::graph::{Graph, Outcome, SymbolId};
 use crate::query::Context;
 use crate::query::shared::symbol_info::describe_symbol;
 
@@ -37,7 +37,7 @@ pub struct Surroundings {
 impl Surroundings {
     pub fn find(
         graph: &Graph<'_>,
-        symbols: &[(At, String)],
+        symbols: &[(SymbolId, String)],
         context: &Context,
     ) -> Result<Self, ToolError> {
         let (mut dependents, mut reaching) = (
@@ -46,7 +46,7 @@ impl Surroundings {
         );
         let began = Instant::now();
         let mut is_cut = false;
-        let is_shown = |at: At| symbols.iter().any(|(one, _)| overlaps(graph, *one, at));
+        let is_shown = |at: SymbolId| symbols.iter().any(|(one, _)| overlaps(graph, *one, at));
         for (at, _) in symbols.iter().take(MOST_FOLLOWED) {
             if began.elapsed() > LONGEST_SEARCH {
                 is_cut = true;
@@ -84,7 +84,7 @@ impl Surroundings {
 
 /// Distinct symbols, and the first of them as they are shown.
 struct DistinctSymbols {
-    all: HashSet<At>,
+    all: HashSet<SymbolId>,
     first: Vec<ExploredDependent>,
     most: usize,
 }
@@ -98,7 +98,7 @@ impl DistinctSymbols {
         }
     }
 
-    fn add(&mut self, graph: &Graph<'_>, at: At, of: &str, resolution: Resolution) {
+    fn add(&mut self, graph: &Graph<'_>, at: SymbolId, of: &str, resolution: Resolution) {
         if self.all.insert(at) && self.first.len() < self.most {
             let shown = ExploredDependent::from_symbol(describe_symbol(graph, at));
             self.first.push(ExploredDependent {
@@ -111,17 +111,17 @@ impl DistinctSymbols {
 }
 
 /// Returns the calls, supertypes and uses between the shown symbols.
-pub fn connections(graph: &Graph<'_>, symbols: &[(At, String)]) -> Vec<Connection> {
+pub fn connections(graph: &Graph<'_>, symbols: &[(SymbolId, String)]) -> Vec<Connection> {
     let mut found: Vec<Connection> = vec![];
-    let name = |at: At| graph.file(at.file).qualified(graph.symbol(at));
-    let shown_symbol = |at: At| {
+    let name = |at: SymbolId| graph.file(at.file).qualified(graph.symbol(at));
+    let shown_symbol = |at: SymbolId| {
         symbols
             .iter()
             .map(|(one, _)| *one)
             .find(|one| *one == at || graph.members().owner(at) == Some(*one))
     };
     for (at, _) in symbols {
-        let mut add = |to: At, kind: ConnectionKind, resolution: Resolution| {
+        let mut add = |to: SymbolId, kind: ConnectionKind, resolution: Resolution| {
             let Some(to) = shown_symbol(to).filter(|to| to != at) else {
                 return;
             };
@@ -153,7 +153,7 @@ pub fn connections(graph: &Graph<'_>, symbols: &[(At, String)]) -> Vec<Connectio
             if row.symbol.is_none_or(|symbol| {
                 !overlaps(
                     graph,
-                    At {
+                    SymbolId {
                         file: at.file,
                         symbol,
                     },

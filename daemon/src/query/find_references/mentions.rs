@@ -11,7 +11,7 @@ use super::enclosing;
 use super::prefetch::Prefetch;
 use crate::extract::type_expr::is_word;
 use crate::extract::{BesideCode, beside_code};
-use crate::graph::{At, Graph, references};
+use crate::graph::{Graph, SymbolId, references};
 use crate::lang::Language;
 use crate::query::Context;
 use crate::query::shared::graph_root::GraphRoot;
@@ -37,7 +37,7 @@ const UNRESOLVED_CODE: f64 = 0.25;
 pub struct Mentions<'a> {
     pub graph: &'a Graph<'a>,
     pub texts: &'a TextCache<'a>,
-    pub target: At,
+    pub target: SymbolId,
 }
 
 /// A file that has the name as a word.
@@ -59,7 +59,7 @@ impl Mentions<'_> {
     /// Resolves the references, and meanwhile reads files for the name as a word.
     pub fn resolve_and_read(
         &self,
-        targets: &[At],
+        targets: &[SymbolId],
         root: &GraphRoot,
         context: &Context,
     ) -> Result<(Rc<[references::Reference]>, Vec<FileWithWord>), ToolError> {
@@ -92,7 +92,7 @@ impl Mentions<'_> {
             });
             found.collect::<Vec<_>>()
         };
-        let (references, files) = threads::meanwhile(read, || {
+        let (references, files) = threads::run_with_helper(read, || {
             let references = resolve();
             prefetch.stop();
             references
@@ -244,7 +244,7 @@ fn beside_code_of_each(
             .map(|place| (place, beside(place)))
             .collect()
     };
-    let ((), parts) = threads::meanwhile(some, || ());
+    let ((), parts) = threads::run_with_helper(some, || ());
     let mut all: Vec<_> = parts.into_iter().flatten().collect();
     all.sort_by_key(|(place, _)| *place);
     all.into_iter().map(|(_, beside)| beside).collect()

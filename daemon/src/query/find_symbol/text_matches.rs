@@ -11,7 +11,7 @@ use crate::search::grep::{self, GrepRequest, PageStart, Pattern, SearchableFile}
 use crate::search::scan::{FileListing, TreeFile};
 use crate::source::beneath::RootDir;
 use crate::source::walk::Rules;
-use crate::threads::Share;
+use crate::threads::Parallelism;
 
 /// Time for the search through the files.
 const TIME: Duration = Duration::from_millis(300);
@@ -61,7 +61,7 @@ fn find_lines(
         until,
         cancel: context.cancel,
         only: None,
-        share: Share::One,
+        share: Parallelism::One,
     };
     let folder = indexed
         .folder

@@ -9,7 +9,7 @@ use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::read_file::ShownSymbol;
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 use crate::query::Context;
 use crate::query::shared::graph_root::GraphRoot;
 use crate::query::shared::symbol_name::SymbolName;
@@ -71,8 +71,8 @@ pub fn locate_symbol(
     }
 }
 
-fn in_another_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[At]) -> ToolError {
-    let named = |at: &At| {
+fn in_another_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[SymbolId]) -> ToolError {
+    let named = |at: &SymbolId| {
         let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
         format!(
             "{} ({}:{})",
@@ -95,9 +95,9 @@ fn in_another_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[At]) 
 /// Returns the main part of an entity, with the lines of all parts beside it.
 fn whole_entity(
     graph: &Graph<'_>,
-    at: At,
+    at: SymbolId,
     is_wanted: impl Fn(&str) -> bool,
-) -> (At, RangeInclusive<u32>) {
+) -> (SymbolId, RangeInclusive<u32>) {
     let parts = || {
         graph
             .entities()
@@ -105,7 +105,7 @@ fn whole_entity(
             .into_iter()
             .filter(|part| is_wanted(&graph.file(part.file).path))
     };
-    let weight = |part: &At| {
+    let weight = |part: &SymbolId| {
         let symbol = graph.symbol(*part);
         // A part with branches is no mere declaration.
         (
@@ -143,7 +143,7 @@ fn with_neighbours(own: RangeInclusive<u32>, others: &[(u32, u32)]) -> RangeIncl
     first..=last
 }
 
-fn ambiguous(graph: &Graph<'_>, name: &str, root: &str, found: &[At]) -> ToolError {
+fn ambiguous(graph: &Graph<'_>, name: &str, root: &str, found: &[SymbolId]) -> ToolError {
     let shown = found.iter().take(CANDIDATES).map(|at| {
         let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
         format!(

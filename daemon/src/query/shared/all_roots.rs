@@ -5,7 +5,7 @@ use claudevil_protocol::text::Line;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::query::Context;
-use crate::roots::Place;
+use crate::roots::RootFolder;
 
 /// The root of a call about all roots.
 pub const ALL_ROOTS: &str = "*";
@@ -21,8 +21,8 @@ pub fn asks_all(context: &Context) -> bool {
 /// Opens each root, and returns the names of those that cannot be opened. In a call about one root that is an error.
 pub fn open_each<T>(
     context: &Context,
-    places: Vec<Place>,
-    mut open: impl FnMut(Place) -> Result<T, ToolError>,
+    places: Vec<RootFolder>,
+    mut open: impl FnMut(RootFolder) -> Result<T, ToolError>,
 ) -> Result<(Vec<T>, Vec<String>), ToolError> {
     let asks_all = asks_all(context);
     let (mut opened, mut unavailable) = (vec![], vec![]);

@@ -5,13 +5,13 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 
 use crate::extract::facts::Symbol;
 use crate::graph::calls::Call;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 use crate::source::cancel::CancelToken;
 
 /// Returns the callers of any of these symbols. A call outside of all functions may be in a macro, which is then the caller.
 pub fn callers(
     graph: &Graph<'_>,
-    symbols: &[At],
+    symbols: &[SymbolId],
     cancel: &CancelToken,
 ) -> Result<Vec<Call>, ToolError> {
     let mut found: Vec<Call> = vec![];
@@ -31,9 +31,13 @@ pub fn callers(
 }
 
 /// Groups lines of a file by the innermost macro around them.
-fn group_by_macro(graph: &Graph<'_>, file: u32, lines: &[u32]) -> Vec<(Option<At>, Vec<u32>)> {
+fn group_by_macro(
+    graph: &Graph<'_>,
+    file: u32,
+    lines: &[u32],
+) -> Vec<(Option<SymbolId>, Vec<u32>)> {
     let symbols = &graph.file(file).outline.symbols;
-    let mut found: Vec<(Option<At>, Vec<u32>)> = vec![];
+    let mut found: Vec<(Option<SymbolId>, Vec<u32>)> = vec![];
     for line in lines {
         let is_around = |symbol: &Symbol| {
             symbol.kind == SymbolKind::Macro && (symbol.start_line..=symbol.end_line).contains(line)
@@ -42,7 +46,7 @@ fn group_by_macro(graph: &Graph<'_>, file: u32, lines: &[u32]) -> Vec<(Option<At
             .iter()
             .rposition(is_around)
             .and_then(|place| u32::try_from(place).ok());
-        let around = place.map(|symbol| At { file, symbol });
+        let around = place.map(|symbol| SymbolId { file, symbol });
         match found.iter_mut().find(|(known, _)| *known == around) {
             Some((_, lines)) => lines.push(*line),
             None => found.push((around, vec![*line])),

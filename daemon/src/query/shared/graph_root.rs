@@ -12,7 +12,7 @@ use claudevil_protocol::answer::freshness::Freshness;
 use super::loaded_root::LoadedRoot;
 use super::read_errors::ReadErrors;
 use crate::graph::precise::{self, PreciseNames};
-use crate::graph::{At, Graph, Source, Uses};
+use crate::graph::{Graph, Source, SymbolId, Uses};
 use crate::index::Indexes;
 use crate::precise::{ContentHash, RootIndexes};
 use crate::query::Context;
@@ -82,7 +82,7 @@ impl<'a> GraphRoot<'a> {
     }
 
     /// Returns what an answer about symbols may lack. A language without facts is named.
-    pub fn freshness(&self, graph: &Graph<'_>, symbols: &[At]) -> Freshness {
+    pub fn freshness(&self, graph: &Graph<'_>, symbols: &[SymbolId]) -> Freshness {
         let mut freshness = self.indexed.freshness.clone();
         self.read_errors.add_to(&mut freshness);
         let without_facts = symbols.iter().find(|at| !graph.has_uses(at.file));

@@ -6,13 +6,13 @@ use claudevil_protocol::tools::find_implementations::{ImplRelation, Implementati
 
 use super::symbol_info::describe_symbol;
 use crate::extract::facts::RelationKind;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
 /// Returns the subtypes of a type, or the overrides of a method.
-pub fn implementations(graph: &Graph<'_>, target: At) -> Vec<Implementation> {
+pub fn implementations(graph: &Graph<'_>, target: SymbolId) -> Vec<Implementation> {
     let kind = graph.symbol(target).kind;
     if !kind.is_type() && kind != SymbolKind::Module {
-        let overriding = |at: At| Implementation {
+        let overriding = |at: SymbolId| Implementation {
             relation: ImplRelation::Overrides,
             resolution: Resolution::Resolved,
             reason: "a method of the same name in what is derived from its type".to_owned(),

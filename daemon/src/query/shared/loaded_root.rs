@@ -12,7 +12,7 @@ use super::paths::{nearest_paths, relative_path};
 use super::progress::{report_to_caller, to_answer};
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::query::Context;
-use crate::roots::Place;
+use crate::roots::RootFolder;
 use crate::store::roots::RootRecord;
 
 /// Time for a first index. Small projects are done by then; for others the answer has the progress.
@@ -35,11 +35,14 @@ impl LoadedRoot {
         Self::open_at(context, context.roots.resolve(context.call)?)
     }
 
-    pub fn open_at(context: &Context, Place { root, folder }: Place) -> Result<Self, ToolError> {
+    pub fn open_at(
+        context: &Context,
+        RootFolder { root, folder }: RootFolder,
+    ) -> Result<Self, ToolError> {
         context
             .indexes
             .wait_until_loaded(&root, report_to_caller(context))?;
-        let fresh = context.indexes.fresh(&root)?;
+        let fresh = context.indexes.fresh_snapshot(&root)?;
         context.cancel.check()?;
         let is_current =
             fresh.partial.is_none() && fresh.stale.is_none() && fresh.trouble.is_none();
@@ -71,7 +74,7 @@ impl LoadedRoot {
     }
 
     /// Opens a root for a ranking by meaning, which is partial until every file has vectors.
-    pub fn open_with_vectors(context: &Context, place: Place) -> Result<Self, ToolError> {
+    pub fn open_with_vectors(context: &Context, place: RootFolder) -> Result<Self, ToolError> {
         context
             .indexes
             .wait_until_loaded(&place.root, report_to_caller(context))?;
@@ -111,7 +114,7 @@ impl LoadedRoot {
             .wait_until_whole(&self.root, LONGEST_WAIT, report_to_caller(context))?;
         Self::open_at(
             context,
-            Place {
+            RootFolder {
                 root: self.root,
                 folder: self.folder,
             },

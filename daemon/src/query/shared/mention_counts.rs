@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use crate::index::snapshot::{IndexedFile, Snapshot, Weights};
+use crate::index::snapshot::{ConnectionCounts, IndexedFile, Snapshot};
 use crate::search::keyword::text_index_error;
 use crate::search::lexical::LexicalSearcher;
 use crate::threads;
@@ -72,22 +72,22 @@ fn weight(kind: SymbolKind, mentions: u32) -> u32 {
 
 /// Returns the weights of all symbols. A large root has hundreds of thousands: they are computed once per snapshot, on all
 /// processors.
-pub fn all_weights(snapshot: &Snapshot) -> Result<&Weights, ToolError> {
-    if let Some(weights) = snapshot.weights() {
+pub fn all_weights(snapshot: &Snapshot) -> Result<&ConnectionCounts, ToolError> {
+    if let Some(weights) = snapshot.connections() {
         return Ok(weights);
     }
-    let parts = threads::on_all(snapshot.files.len(), |queue| -> Result<Vec<_>, ToolError> {
+    let parts = threads::run_on_all(snapshot.files.len(), |queue| -> Result<Vec<_>, ToolError> {
         let mut counts = MentionCounts::new(snapshot)?;
         let places = std::iter::from_fn(|| queue.take()).flatten();
         Ok(places
             .map(|place| (place, counts.weights(&snapshot.files[place])))
             .collect())
     });
-    let mut all: Weights = snapshot.files.iter().map(|_| Box::default()).collect();
+    let mut all: ConnectionCounts = snapshot.files.iter().map(|_| Box::default()).collect();
     for part in parts {
         for (place, weights) in part? {
             all[place] = weights;
         }
     }
-    Ok(snapshot.note_weights(all))
+    Ok(snapshot.set_connections(all))
 }

@@ -7,14 +7,14 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 
 use crate::extract::redact;
 use crate::graph::reaching_tests::{ReachingTest, TestBody};
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 use crate::search::text_cache::{FileText, TextCache};
 use crate::secrets;
 
 /// The note of an answer whose search for tests took too long.
 pub const TESTS_CUT: &str = "more leads to this than was followed: tests may be missing";
 
-pub fn describe_symbol(graph: &Graph<'_>, at: At) -> SymbolInfo {
+pub fn describe_symbol(graph: &Graph<'_>, at: SymbolId) -> SymbolInfo {
     let (file, symbol) = (graph.file(at.file), graph.symbol(at));
     SymbolInfo {
         name: symbol.name.to_string(),
@@ -78,7 +78,7 @@ pub fn describe_line(graph: &Graph<'_>, file: u32, line: u32) -> SymbolInfo {
 }
 
 /// Reads the whole text of a symbol, if its file still has it.
-pub fn read_source(graph: &Graph<'_>, texts: &TextCache<'_>, at: At) -> Option<Excerpt> {
+pub fn read_source(graph: &Graph<'_>, texts: &TextCache<'_>, at: SymbolId) -> Option<Excerpt> {
     let symbol = graph.symbol(at);
     let text: Rc<FileText> = texts.file(at.file as usize)?;
     let lines: Vec<&str> = text

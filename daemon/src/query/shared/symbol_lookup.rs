@@ -11,13 +11,13 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use super::graph_root::GraphRoot;
 use super::symbol_name::SymbolName;
 use crate::extract::facts::Symbol;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
 const CANDIDATES_SHOWN: usize = 10;
 
 impl GraphRoot<'_> {
     /// Returns the one symbol of a query.
-    pub fn find(&self, graph: &Graph<'_>, query: SymbolQuery<'_>) -> Result<At, ToolError> {
+    pub fn find(&self, graph: &Graph<'_>, query: SymbolQuery<'_>) -> Result<SymbolId, ToolError> {
         let found = self.find_all(graph, query)?;
         match (found.as_slice(), query.symbol) {
             ([only], _) => Ok(*only),
@@ -30,7 +30,7 @@ impl GraphRoot<'_> {
         &self,
         graph: &Graph<'_>,
         query: SymbolQuery<'_>,
-    ) -> Result<Vec<At>, ToolError> {
+    ) -> Result<Vec<SymbolId>, ToolError> {
         match (query.symbol, query.path, query.line) {
             (name, Some(path), Some(line)) => Ok(vec![self.find_at(graph, path, line, name)?]),
             (Some(name), path, None) => self.find_named(graph, name, query.context_file.or(path)),
@@ -46,7 +46,7 @@ impl GraphRoot<'_> {
         path: &str,
         line: u32,
         name: Option<&str>,
-    ) -> Result<At, ToolError> {
+    ) -> Result<SymbolId, ToolError> {
         let path = self.indexed.path(Some(path))?;
         self.indexed.file(&path)?;
         let file = graph
@@ -68,16 +68,18 @@ impl GraphRoot<'_> {
             .or_else(starting)
             .or_else(around)
             .and_then(|place| u32::try_from(place).ok());
-        place.map(|symbol| At { file, symbol }).ok_or_else(|| {
-            ToolError::new(
-                ErrorCode::SymbolNotFound,
-                format!("no symbol stands at {path}:{line}"),
-            )
-            .with_hint(
-                Line::from(NextCall::new("map_code").with("path", path))
-                    .text(" lists the symbols of the file"),
-            )
-        })
+        place
+            .map(|symbol| SymbolId { file, symbol })
+            .ok_or_else(|| {
+                ToolError::new(
+                    ErrorCode::SymbolNotFound,
+                    format!("no symbol stands at {path}:{line}"),
+                )
+                .with_hint(
+                    Line::from(NextCall::new("map_code").with("path", path))
+                        .text(" lists the symbols of the file"),
+                )
+            })
     }
 
     fn find_named(
@@ -85,7 +87,7 @@ impl GraphRoot<'_> {
         graph: &Graph<'_>,
         name: &str,
         context_file: Option<&str>,
-    ) -> Result<Vec<At>, ToolError> {
+    ) -> Result<Vec<SymbolId>, ToolError> {
         let wanted = SymbolName::parse(name)?;
         let mut found = self.candidates(graph, &wanted, |_| true);
         if found.len() > 1
@@ -107,8 +109,8 @@ impl GraphRoot<'_> {
             .collect())
     }
 
-    fn ambiguous(&self, graph: &Graph<'_>, name: &str, found: &[At]) -> ToolError {
-        let qualified = |at: &At| graph.file(at.file).qualified(graph.symbol(*at));
+    fn ambiguous(&self, graph: &Graph<'_>, name: &str, found: &[SymbolId]) -> ToolError {
+        let qualified = |at: &SymbolId| graph.file(at.file).qualified(graph.symbol(*at));
         let shown = found.iter().take(CANDIDATES_SHOWN).map(|at| {
             let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
             format!("{} ({}:{})", qualified(at), file.path, symbol.name_line)
@@ -134,9 +136,9 @@ impl GraphRoot<'_> {
         graph: &Graph<'_>,
         name: &SymbolName,
         is_wanted: impl Fn(&str) -> bool,
-    ) -> Vec<At> {
+    ) -> Vec<SymbolId> {
         let folder = self.indexed.folder.as_deref().unwrap_or_default();
-        let scored = |at: At| {
+        let scored = |at: SymbolId| {
             let (file, symbol) = (graph.file(at.file), graph.symbol(at));
             let is_inside = folder.is_empty() || file.path.starts_with(&format!("{folder}/"));
             if !is_inside || !is_wanted(&file.path) {
@@ -144,19 +146,19 @@ impl GraphRoot<'_> {
             }
             Some((name.score(file, symbol, SymbolMatch::Exact)?, at))
         };
-        let mut found: Vec<(f64, At)> = graph.named(name.name()).filter_map(scored).collect();
+        let mut found: Vec<(f64, SymbolId)> = graph.named(name.name()).filter_map(scored).collect();
         if found.is_empty() {
             // In another case, or as the last part of a longer name.
             for (file, indexed) in (0..).zip(&self.indexed.snapshot.files) {
                 let places = (0..)
                     .zip(&indexed.outline.symbols)
-                    .map(|(symbol, _)| At { file, symbol });
+                    .map(|(symbol, _)| SymbolId { file, symbol });
                 found.extend(places.filter_map(scored));
             }
         }
         let best = found.iter().map(|(score, _)| *score).fold(0.0, f64::max);
         found.retain(|(score, _)| *score >= best);
-        let mut entities: Vec<At> = graph
+        let mut entities: Vec<SymbolId> = graph
             .entities()
             .distinct(&found.iter().map(|(_, at)| *at).collect::<Vec<_>>());
         // The name of a constructor means the type.
@@ -171,8 +173,8 @@ impl GraphRoot<'_> {
     }
 
     /// Returns the symbol that a file means by the name, or else those nearest to the file.
-    fn nearest_to(graph: &Graph<'_>, found: Vec<At>, path: &str) -> Vec<At> {
-        let common = |at: &At| {
+    fn nearest_to(graph: &Graph<'_>, found: Vec<SymbolId>, path: &str) -> Vec<SymbolId> {
+        let common = |at: &SymbolId| {
             let own = &graph.file(at.file).path;
             if own == path {
                 return usize::MAX;
@@ -199,14 +201,14 @@ impl GraphRoot<'_> {
 }
 
 /// Keeps the symbols with a property, unless none has it.
-fn prefer(symbols: &mut Vec<At>, has_property: impl Fn(At) -> bool) {
+fn prefer(symbols: &mut Vec<SymbolId>, has_property: impl Fn(SymbolId) -> bool) {
     if symbols.len() > 1 && symbols.iter().any(|at| has_property(*at)) {
         symbols.retain(|at| has_property(*at));
     }
 }
 
 /// Returns the number of overloads that a query is about; 0 for a single symbol.
-pub fn count_overloads(symbols: &[At]) -> u32 {
+pub fn count_overloads(symbols: &[SymbolId]) -> u32 {
     u32::try_from(symbols.len())
         .ok()
         .filter(|overloads| *overloads > 1)
@@ -214,7 +216,7 @@ pub fn count_overloads(symbols: &[At]) -> u32 {
 }
 
 /// Returns whether symbols are callables of one name and one owner, in one file.
-fn are_overloads(graph: &Graph<'_>, all: &[At]) -> bool {
+fn are_overloads(graph: &Graph<'_>, all: &[SymbolId]) -> bool {
     let [first, others @ ..] = all else {
         return false;
     };

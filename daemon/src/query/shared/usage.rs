@@ -6,7 +6,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use crate::extract::facts::{Role, Symbol};
 use crate::extract::type_expr::is_word;
 use crate::graph::references::Reference;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
 pub fn use_role(role: Role) -> UseRole {
     match role {
@@ -22,7 +22,7 @@ pub fn use_role(role: Role) -> UseRole {
 /// Describes a use by its part in the symbol around it: `parameter type of`.
 pub fn describe_usage(graph: &Graph<'_>, reference: &Reference, name: &str) -> &'static str {
     let Some(symbol) = reference.row.symbol.map(|symbol| {
-        graph.symbol(At {
+        graph.symbol(SymbolId {
             file: reference.file,
             symbol,
         })
