@@ -400,13 +400,13 @@ fn collect(wanted: Vec<PendingFile>, outcomes: Vec<Outcome>, prepared: &mut Vec<
 }
 
 /// As it is kept.
-pub fn reason(skip: judge::Skip) -> Skip {
+pub fn reason(skip: judge::SkipReason) -> Skip {
     match skip {
-        judge::Skip::Binary => Skip::Binary,
-        judge::Skip::NotUtf8 => Skip::NotUtf8,
-        judge::Skip::Generated => Skip::Generated,
-        judge::Skip::Minified => Skip::Minified,
-        judge::Skip::Secret => Skip::Secret,
+        judge::SkipReason::Binary => Skip::Binary,
+        judge::SkipReason::NotUtf8 => Skip::NotUtf8,
+        judge::SkipReason::Generated => Skip::Generated,
+        judge::SkipReason::Minified => Skip::Minified,
+        judge::SkipReason::Secret => Skip::Secret,
     }
 }
 

@@ -38,7 +38,7 @@ impl<'a> Reading<'a> {
         let language = self.graph.file(file).language;
         let opened = self
             .texts
-            .once(file as usize)
+            .read(file as usize)
             .map(|text| Rc::new(Opened::new(text, language)));
         self.opened.borrow_mut().insert(file, opened.clone());
         opened
@@ -109,7 +109,7 @@ impl Opened {
 
     /// A place in the text of a line and a column in bytes, to which facts count a mark of the encoding.
     pub fn offset(&self, line: u32, column: u32) -> Option<usize> {
-        let mark = if line == 1 { self.file.mark() } else { 0 };
+        let mark = if line == 1 { self.file.start } else { 0 };
         let at = self.starts.get(line.checked_sub(1)? as usize)?
             + (column as usize).saturating_sub(mark);
         self.text().is_char_boundary(at).then_some(at)

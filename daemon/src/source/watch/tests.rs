@@ -8,10 +8,10 @@ use std::time::Instant;
 use notify::event::{CreateKind, DataChange, Flag, ModifyKind, RemoveKind, RenameMode};
 use notify::{Event, EventKind};
 
-use super::dirty_set::{News, Place};
+use super::dirty_set::WatchedFolder;
 use super::*;
+use crate::source::git_index::tests::index;
 use crate::source::globs::Globs;
-use crate::source::tracked::tests::index;
 
 const ROOT: RootId = 7;
 const BOUND: Duration = Duration::from_secs(20);
@@ -88,7 +88,7 @@ impl Watched {
 }
 
 #[test]
-fn every_kind_of_change_is_noted_before_sync_returns() {
+fn every_kind_of_change_is_recorded_before_sync_returns() {
     type Change = fn(&Watched);
     let changes: &[(&str, Change, &[&str])] = &[
         (
@@ -160,14 +160,14 @@ fn every_kind_of_change_is_noted_before_sync_returns() {
 }
 
 #[test]
-fn whoever_waits_is_woken() {
+fn on_change_is_called_after_a_change() {
     let watched = Watched::new(&["a.rs"]);
     put(&watched.at("a.rs"), "new\n");
     assert_eq!(watched.woken.recv_timeout(BOUND), Ok(ROOT));
 }
 
 #[test]
-fn nothing_made_in_new_folders_is_lost() {
+fn files_created_in_new_folders_are_not_missed() {
     let watched = Watched::new(&["a.rs"]);
     let (folders, files_each) = (500, 4);
     let maker = std::thread::spawn({
@@ -187,7 +187,7 @@ fn nothing_made_in_new_folders_is_lost() {
             }
         }
     });
-    // What the index would hold: each round looks only where something was noted.
+    // The state of an index: each round looks only at dirty paths.
     let mut known = BTreeSet::new();
     loop {
         let over = maker.is_finished();
@@ -231,7 +231,7 @@ fn a_folder_that_comes_back_is_watched_again() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_ignored_or_linked_is_not_watched() {
+fn ignored_and_linked_folders_are_not_watched() {
     let watched = Watched::new(&["a.rs", "target/debug/out"]);
     fs::write(watched.at(".gitignore"), "/target\n").unwrap();
     let outside = watched.root.with_file_name("outside");
@@ -274,7 +274,7 @@ fn tracked_files_in_ignored_folders_are_watched() {
 }
 
 #[test]
-fn git_at_work_is_seen() {
+fn a_running_git_is_detected() {
     let watched = Watched::new(&["a.rs", ".git/HEAD", ".git/index", ".git/info/exclude"]);
     put(&watched.at(".git/index.lock"), "");
     put(&watched.at("a.rs"), "new\n");
@@ -294,7 +294,7 @@ fn git_at_work_is_seen() {
 }
 
 #[test]
-fn a_root_that_goes_says_so() {
+fn a_removed_root_requires_a_rescan() {
     let watched = Watched::new(&["a.rs"]);
     fs::rename(&watched.root, watched.root.with_file_name("elsewhere")).unwrap();
     assert_eq!(watched.dirty().rescan, Some(RescanReason::RootGone));
@@ -318,80 +318,87 @@ fn roots_in_each_other_keep_their_watches() {
 }
 
 #[test]
-fn events_mean_what_they_should() {
+fn each_event_changes_the_dirty_set() {
     let modify = EventKind::Modify(ModifyKind::Data(DataChange::Any));
     let create = EventKind::Create(CreateKind::File);
     let remove = EventKind::Remove(RemoveKind::Folder);
     let from = EventKind::Modify(ModifyKind::Name(RenameMode::From));
-    for (place, path, kind, news, rescan, paths) in [
-        (Place::Root, "src/a.rs", modify, News::Some, None, 1),
+    for (place, path, kind, matters, rescan, paths) in [
+        (WatchedFolder::Root, "src/a.rs", modify, true, None, 1),
         (
-            Place::Root,
+            WatchedFolder::Root,
             "src/.gitignore",
             modify,
-            News::Some,
+            true,
             Some(RescanReason::IgnoreRules),
             1,
         ),
         (
-            Place::Root,
+            WatchedFolder::Root,
             ".claudevilignore",
             remove,
-            News::Some,
+            true,
             Some(RescanReason::IgnoreRules),
             1,
         ),
         (
-            Place::Root,
+            WatchedFolder::Root,
             ".git",
             create,
-            News::Some,
+            true,
             Some(RescanReason::IgnoreRules),
             0,
         ),
         (
-            Place::Root,
+            WatchedFolder::Root,
             "",
             remove,
-            News::Some,
+            true,
             Some(RescanReason::RootGone),
             0,
         ),
         (
-            Place::Root,
+            WatchedFolder::Root,
             "",
             from,
-            News::Some,
+            true,
             Some(RescanReason::RootGone),
             0,
         ),
-        (Place::Root, ".git/HEAD", modify, News::None, None, 0),
+        (WatchedFolder::Root, ".git/HEAD", modify, false, None, 0),
         (
-            Place::Root,
+            WatchedFolder::Root,
             "third/lib/.git/HEAD",
             modify,
-            News::None,
+            false,
             None,
             0,
         ),
-        (Place::Git, "HEAD", modify, News::Some, None, 0),
-        (Place::Git, "refs/heads/main", modify, News::Some, None, 0),
-        (Place::Git, "index.lock", remove, News::Some, None, 0),
-        (Place::Git, "FETCH_HEAD.lock", create, News::None, None, 0),
+        (WatchedFolder::Git, "HEAD", modify, true, None, 0),
+        (WatchedFolder::Git, "refs/heads/main", modify, true, None, 0),
+        (WatchedFolder::Git, "index.lock", remove, true, None, 0),
         (
-            Place::GitInfo,
+            WatchedFolder::Git,
+            "FETCH_HEAD.lock",
+            create,
+            false,
+            None,
+            0,
+        ),
+        (
+            WatchedFolder::GitInfo,
             "exclude",
             from,
-            News::Some,
+            true,
             Some(RescanReason::IgnoreRules),
             0,
         ),
-        (Place::GitInfo, "attributes", modify, News::None, None, 0),
+        (WatchedFolder::GitInfo, "attributes", modify, false, None, 0),
     ] {
         let mut dirty = DirtySet::default();
         assert_eq!(
-            dirty.note(place, Path::new(path), kind),
-            news,
+            dirty.record(place, Path::new(path), kind),
+            matters,
             "{place:?} {path}"
         );
         assert_eq!(
@@ -403,13 +410,13 @@ fn events_mean_what_they_should() {
 }
 
 #[test]
-fn an_overflow_concerns_every_root_and_loses_no_caller() {
+fn an_overflow_requires_rescans_and_wakes_all_callers() {
     let watched = Watched::new(&["a.rs"]);
     watched
         .watcher
         .watch(8, watched.root.parent().expect("above"), &[]);
     let overflow = Event::new(EventKind::Other).set_flag(Flag::Rescan);
-    assert_eq!(watched.watcher.noted.note(&overflow).len(), 2);
+    assert_eq!(watched.watcher.log.record(&overflow).len(), 2);
     assert_eq!(watched.dirty().rescan, Some(RescanReason::Overflow));
     assert_eq!(
         watched.watcher.take_dirty(8).rescan,
@@ -446,7 +453,7 @@ fn many_callers_share_cookies() {
 }
 
 #[test]
-fn lost_cookies_cost_one_answer() {
+fn a_lost_cookie_folder_is_restored_after_one_timeout() {
     let watched = Watched::new(&["a.rs"]);
     fs::remove_dir_all(&watched.cookies).unwrap();
     let started = Instant::now();
@@ -466,17 +473,17 @@ fn lost_cookies_cost_one_answer() {
 #[test]
 fn a_dead_watcher_answers_at_once() {
     let mut watched = Watched::new(&["a.rs"]);
-    let noted = Arc::clone(&watched.watcher.noted);
+    let log = Arc::clone(&watched.watcher.log);
     let other = Watcher::new(&watched.cookies.with_file_name("others"), |_| {}).expect("a watcher");
     // Its thread ends with it, however that came about.
     drop(std::mem::replace(&mut watched.watcher, other));
-    assert_eq!(noted.cookies.sync(BOUND), SyncOutcome::TimedOut);
-    assert_eq!(noted.cookies.state(), WatcherState::Dead);
-    assert_eq!(noted.take(ROOT).rescan, Some(RescanReason::WatcherDied));
+    assert_eq!(log.cookies.sync(BOUND), SyncOutcome::TimedOut);
+    assert_eq!(log.cookies.state(), WatcherState::Dead);
+    assert_eq!(log.take(ROOT).rescan, Some(RescanReason::WatcherDied));
 }
 
 #[test]
-fn what_cannot_be_watched_is_polled() {
+fn a_root_that_cannot_be_watched_is_polled() {
     let watched = Watched::new(&[]);
     let gone = watched.root.with_file_name("gone");
     assert!(matches!(
