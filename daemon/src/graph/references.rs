@@ -230,6 +230,8 @@ impl<'a> References<'_, 'a> {
                 found.extend(made.filter(|made| made.row.role == Role::Call));
             }
         }
+        // Behind the others, so that of two for one place the one with a role is kept.
+        found.extend(wanted.iter().flat_map(|at| self.precise().uses_of(*at)));
         found.sort_by_key(|one| (one.file, one.row.line, one.row.column));
         found.dedup_by_key(|one| (one.file, one.row.line, one.row.column));
         Ok(found)

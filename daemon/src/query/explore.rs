@@ -97,7 +97,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
             ExploredSymbol {
                 why: why.clone(),
                 source,
-                ..ExploredSymbol::of(info(&graph, *at))
+                ..ExploredSymbol::from_symbol(info(&graph, *at))
             }
         })
         .collect();
@@ -578,7 +578,7 @@ impl Listed {
 
     fn add(&mut self, graph: &Graph<'_>, at: At, of: &str, resolution: Resolution) {
         if self.all.insert(at) && self.first.len() < self.most {
-            let shown = ExploredDependent::of(info(graph, at));
+            let shown = ExploredDependent::from_symbol(info(graph, at));
             self.first.push(ExploredDependent {
                 of: of.to_owned(),
                 resolution,

@@ -212,7 +212,7 @@ impl<'a> Drawing<'a> {
             nodes.push(GraphNode {
                 id,
                 distance,
-                ..GraphNode::of(info(self.graph, at))
+                ..GraphNode::from_symbol(info(self.graph, at))
             });
         }
         self.edges

@@ -19,9 +19,11 @@ use super::lack::Lack;
 use super::naming::Asked;
 use crate::extract::facts::Symbol;
 use crate::extract::redact;
+use crate::graph::precise::{self, PreciseNames};
 use crate::graph::reaching_tests::{ReachingTest, TestBody};
 use crate::graph::{At, Graph, Source, Uses};
 use crate::index::Indexes;
+use crate::precise::{ContentHash, RootIndexes};
 use crate::search::text_cache::{FileText, TextCache};
 use crate::secrets;
 use crate::source::beneath::RootDir;
@@ -40,13 +42,19 @@ pub struct Linked<'a> {
     /// Files that were read as a whole.
     read: RefCell<HashMap<String, Option<Rc<str>>>>,
     pub lack: Lack,
+    precise: RootIndexes,
 }
 
 impl<'a> Linked<'a> {
     pub fn of(context: &Context<'a>) -> Result<Self, ToolError> {
         let indexed = Indexed::of(context)?.once_whole(context)?;
         let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
-        let largest = context.indexes.shared().settings.largest_file;
+        let shared = context.indexes.shared();
+        let largest = shared.settings.largest_file;
+        context
+            .indexes
+            .add_own_precise(&indexed.root, &indexed.snapshot);
+        let precise = shared.precise.get(indexed.root.id);
         Ok(Self {
             indexed,
             indexes: context.indexes,
@@ -54,6 +62,7 @@ impl<'a> Linked<'a> {
             largest,
             read: RefCell::default(),
             lack: Lack::default(),
+            precise,
         })
     }
 
@@ -327,6 +336,25 @@ impl Source for Linked<'_> {
             .map(|bytes| Rc::from(String::from_utf8_lossy(&bytes)));
         self.read.borrow_mut().insert(path.to_owned(), text.clone());
         text
+    }
+
+    fn precise(&self, path: &str, hash: &ContentHash) -> Option<PreciseNames> {
+        self.precise.iter().find_map(|index| {
+            Some(PreciseNames {
+                file: Rc::new(index.file(path, hash)?),
+                reason: precise::reason(&index.info().tool),
+            })
+        })
+    }
+
+    fn precise_users(&self, path: &str, hash: &ContentHash) -> Vec<String> {
+        let indexes = self
+            .precise
+            .iter()
+            .filter(|index| index.describes(path, hash));
+        indexes
+            .flat_map(|index| index.users(path).map(str::to_owned))
+            .collect()
     }
 }
 

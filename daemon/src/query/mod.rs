@@ -20,6 +20,7 @@ mod indexed;
 mod lack;
 mod linked;
 pub mod list_files;
+pub mod manage_precise;
 pub mod manage_roots;
 pub mod map_code;
 mod naming;
