@@ -4,7 +4,7 @@
 //! many changes, `on_change` is called. Nothing here reads a file: a path in the dirty set may have changed, and may be
 //! ignored, gone, or a folder.
 //!
-//! How to use it without missing a change:
+//! To miss no change:
 //! 1. [`Watcher::watch`] the root before it is walked, and again after each [`RescanReason`].
 //! 2. Walk with [`Watcher::walk`], never with the bare walk: it watches each folder before it lists it for the last time.
 //!    Files that are created later have an event, files that were created earlier are listed. Events alone would miss

@@ -29,7 +29,7 @@ pub struct MatchCount {
 
 /// A search that was cancelled, or that an expression and its long lines would make too expensive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unfinished;
+pub struct UnfinishedSearch;
 
 /// The line with a match that a page begins with in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl<'a> LineSearcher<'a> {
         &mut self,
         text: &RedactedText<'_>,
         wanted: &dyn Fn(usize) -> bool,
-    ) -> Result<MatchCount, Unfinished> {
+    ) -> Result<MatchCount, UnfinishedSearch> {
         let mut count = MatchCount::default();
         let mut next_line = 0;
         self.each(text, |found| {
@@ -87,7 +87,7 @@ impl<'a> LineSearcher<'a> {
         first: FirstLine,
         limit: usize,
         wanted: &dyn Fn(usize) -> bool,
-    ) -> Result<(u64, Vec<LineHit<F>>), Unfinished> {
+    ) -> Result<(u64, Vec<LineHit<F>>), UnfinishedSearch> {
         let (skip, from) = match first {
             FirstLine::AfterMatches(lines) => (lines, 0),
             FirstLine::AfterLine(line) => {
@@ -148,7 +148,7 @@ impl<'a> LineSearcher<'a> {
         &mut self,
         text: &RedactedText<'_>,
         mut visit: impl FnMut(Span) -> ControlFlow<()>,
-    ) -> Result<(), Unfinished> {
+    ) -> Result<(), UnfinishedSearch> {
         let bytes = text.bytes;
         let mut start = 0;
         let mut last_end = None;
@@ -177,13 +177,13 @@ impl<'a> LineSearcher<'a> {
             }
             start = end;
             if self.stop.is_cancelled() {
-                return Err(Unfinished);
+                return Err(UnfinishedSearch);
             }
         }
     }
 
     /// Returns how far to search at once: all of the text, or some of its lines if no match spans several.
-    fn part_end(&self, bytes: &[u8], start: usize) -> Result<usize, Unfinished> {
+    fn part_end(&self, bytes: &[u8], start: usize) -> Result<usize, UnfinishedSearch> {
         if !self.pattern.is_regex() {
             return Ok(bytes.len());
         }
@@ -196,7 +196,7 @@ impl<'a> LineSearcher<'a> {
             }
         };
         if (end - start).saturating_mul(width) > MOST_STEPS {
-            Err(Unfinished)
+            Err(UnfinishedSearch)
         } else {
             Ok(end)
         }

@@ -16,7 +16,7 @@ use crate::source::globs::Globs;
 const ROOT: RootId = 7;
 const BOUND: Duration = Duration::from_secs(20);
 
-struct Watched {
+struct WatchedRoot {
     _scratch: tempfile::TempDir,
     cookies: PathBuf,
     root: PathBuf,
@@ -29,7 +29,7 @@ fn put(path: &Path, text: &str) {
     fs::write(path, text).expect("written");
 }
 
-impl Watched {
+impl WatchedRoot {
     fn new(files: &[&str]) -> Self {
         let scratch = tempfile::tempdir().expect("a directory");
         let top = fs::canonicalize(scratch.path()).expect("real");
@@ -89,7 +89,7 @@ impl Watched {
 
 #[test]
 fn every_kind_of_change_is_recorded_before_sync_returns() {
-    type Change = fn(&Watched);
+    type Change = fn(&WatchedRoot);
     let changes: &[(&str, Change, &[&str])] = &[
         (
             "create",
@@ -152,7 +152,7 @@ fn every_kind_of_change_is_recorded_before_sync_returns() {
         ),
     ];
     for (what, change, expected) in changes {
-        let watched = Watched::new(&["src/a.rs", ".git/HEAD", ".git/info/exclude"]);
+        let watched = WatchedRoot::new(&["src/a.rs", ".git/HEAD", ".git/info/exclude"]);
         change(&watched);
         assert_eq!(watched.paths(), *expected, "{what}");
         assert_eq!(watched.paths(), Vec::<String>::new(), "{what}: taken once");
@@ -161,14 +161,14 @@ fn every_kind_of_change_is_recorded_before_sync_returns() {
 
 #[test]
 fn on_change_is_called_after_a_change() {
-    let watched = Watched::new(&["a.rs"]);
+    let watched = WatchedRoot::new(&["a.rs"]);
     put(&watched.at("a.rs"), "new\n");
     assert_eq!(watched.woken.recv_timeout(BOUND), Ok(ROOT));
 }
 
 #[test]
 fn files_created_in_new_folders_are_not_missed() {
-    let watched = Watched::new(&["a.rs"]);
+    let watched = WatchedRoot::new(&["a.rs"]);
     let (folders, files_each) = (500, 4);
     let maker = std::thread::spawn({
         let root = watched.root.clone();
@@ -213,7 +213,7 @@ fn files_created_in_new_folders_are_not_missed() {
 
 #[test]
 fn a_folder_that_comes_back_is_watched_again() {
-    let watched = Watched::new(&["src/sub/a.rs"]);
+    let watched = WatchedRoot::new(&["src/sub/a.rs"]);
     for how in ["renamed", "removed"] {
         match how {
             "renamed" => fs::rename(watched.at("src"), watched.at("lib")).unwrap(),
@@ -232,7 +232,7 @@ fn a_folder_that_comes_back_is_watched_again() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ignored_and_linked_folders_are_not_watched() {
-    let watched = Watched::new(&["a.rs", "target/debug/out"]);
+    let watched = WatchedRoot::new(&["a.rs", "target/debug/out"]);
     fs::write(watched.at(".gitignore"), "/target\n").unwrap();
     let outside = watched.root.with_file_name("outside");
     put(&outside.join("b.rs"), "");
@@ -248,7 +248,7 @@ fn ignored_and_linked_folders_are_not_watched() {
 
 #[test]
 fn tracked_files_in_ignored_folders_are_watched() {
-    let watched = Watched::new(&[".git/HEAD", "target/kept.rs"]);
+    let watched = WatchedRoot::new(&[".git/HEAD", "target/kept.rs"]);
     fs::write(
         watched.at(".git/index"),
         index(&[("target/kept.rs", 0o100_644)], 2),
@@ -275,7 +275,7 @@ fn tracked_files_in_ignored_folders_are_watched() {
 
 #[test]
 fn a_running_git_is_detected() {
-    let watched = Watched::new(&["a.rs", ".git/HEAD", ".git/index", ".git/info/exclude"]);
+    let watched = WatchedRoot::new(&["a.rs", ".git/HEAD", ".git/index", ".git/info/exclude"]);
     put(&watched.at(".git/index.lock"), "");
     put(&watched.at("a.rs"), "new\n");
     let dirty = watched.dirty();
@@ -295,14 +295,14 @@ fn a_running_git_is_detected() {
 
 #[test]
 fn a_removed_root_requires_a_rescan() {
-    let watched = Watched::new(&["a.rs"]);
+    let watched = WatchedRoot::new(&["a.rs"]);
     fs::rename(&watched.root, watched.root.with_file_name("elsewhere")).unwrap();
     assert_eq!(watched.dirty().rescan, Some(RescanReason::RootGone));
 }
 
 #[test]
 fn roots_in_each_other_keep_their_watches() {
-    let watched = Watched::new(&["inner/a.rs"]);
+    let watched = WatchedRoot::new(&["inner/a.rs"]);
     let inner = watched.at("inner");
     assert_eq!(watched.watcher.watch(8, &inner, &[]), WatchMethod::Events);
     put(&inner.join("a.rs"), "new\n");
@@ -411,7 +411,7 @@ fn each_event_changes_the_dirty_set() {
 
 #[test]
 fn an_overflow_requires_rescans_and_wakes_all_callers() {
-    let watched = Watched::new(&["a.rs"]);
+    let watched = WatchedRoot::new(&["a.rs"]);
     watched
         .watcher
         .watch(8, watched.root.parent().expect("above"), &[]);
@@ -426,7 +426,7 @@ fn an_overflow_requires_rescans_and_wakes_all_callers() {
 
 #[test]
 fn many_callers_share_cookies() {
-    let watched = Watched::new(&["a.rs"]);
+    let watched = WatchedRoot::new(&["a.rs"]);
     let started = Instant::now();
     let (shared, root) = (&watched.watcher, &watched.root);
     std::thread::scope(|scope| {
@@ -454,7 +454,7 @@ fn many_callers_share_cookies() {
 
 #[test]
 fn a_lost_cookie_folder_is_restored_after_one_timeout() {
-    let watched = Watched::new(&["a.rs"]);
+    let watched = WatchedRoot::new(&["a.rs"]);
     fs::remove_dir_all(&watched.cookies).unwrap();
     let started = Instant::now();
     assert_eq!(
@@ -472,7 +472,7 @@ fn a_lost_cookie_folder_is_restored_after_one_timeout() {
 
 #[test]
 fn a_dead_watcher_answers_at_once() {
-    let mut watched = Watched::new(&["a.rs"]);
+    let mut watched = WatchedRoot::new(&["a.rs"]);
     let log = Arc::clone(&watched.watcher.log);
     let other = Watcher::new(&watched.cookies.with_file_name("others"), |_| {}).expect("a watcher");
     // Its thread ends with it, however that came about.
@@ -484,7 +484,7 @@ fn a_dead_watcher_answers_at_once() {
 
 #[test]
 fn a_root_that_cannot_be_watched_is_polled() {
-    let watched = Watched::new(&[]);
+    let watched = WatchedRoot::new(&[]);
     let gone = watched.root.with_file_name("gone");
     assert!(matches!(
         watched.watcher.watch(8, &gone, &[]),
@@ -496,7 +496,7 @@ fn a_root_that_cannot_be_watched_is_polled() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_root_that_takes_most_of_the_watches_can_be_watched_again() {
-    let mut watched = Watched::new(&["a/x.rs", "b/x.rs", "c/x.rs", "d/x.rs"]);
+    let mut watched = WatchedRoot::new(&["a/x.rs", "b/x.rs", "c/x.rs", "d/x.rs"]);
     // Enough for what is there, and not for twice as many.
     watched.watcher.most_watches = || 8;
     let folders = ["a", "b", "c", "d"].map(str::to_owned);
