@@ -25,7 +25,7 @@ use crate::lang::{self, Language};
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 use crate::store::text::words;
-use crate::threads::on_all;
+use crate::threads::run_on_all;
 
 /// The most chunks that are read for one term. Further ones are taken as matches, and the answer says so.
 const MOST_TEXTS: usize = 4000;
@@ -141,7 +141,7 @@ impl KeywordSearch<'_> {
         }
         let (snapshot, cancel, dir, largest) =
             (self.snapshot, self.cancel, self.dir, self.largest_file);
-        let read = on_all(files.len(), |queue| {
+        let read = run_on_all(files.len(), |queue| {
             let mut reader = Reader::new(dir, largest);
             let mut matching = vec![];
             while let Some(some) = queue.take().filter(|_| !cancel.is_cancelled()) {

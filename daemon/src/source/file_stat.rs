@@ -26,7 +26,7 @@ impl FileStat {
     }
 
     pub fn modified_millis(self) -> i64 {
-        clock::millis_of_nanos(self.modified_nanos)
+        clock::nanos_to_millis(self.modified_nanos)
     }
 }
 

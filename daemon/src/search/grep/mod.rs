@@ -27,7 +27,7 @@ use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 use crate::source::walk::WalkedFile;
 use crate::store::ledger::record::Skip;
-use crate::threads::{self, Queue, Share};
+use crate::threads::{self, Parallelism, Queue};
 
 /// The time for reading the files of the page a second time, after the time of the search.
 const PAGE_TIME: Duration = Duration::from_secs(1);
@@ -73,7 +73,7 @@ pub struct GrepRequest<'a> {
     /// Restricts the matches in indexed files, whose content must then be as it was indexed. All matches in files without
     /// an index count.
     pub only: Option<&'a MatchFilter<'a>>,
-    pub share: Share,
+    pub share: Parallelism,
 }
 
 /// Decides whether a match counts, by the byte of the text at which it begins.
@@ -156,7 +156,7 @@ pub fn grep<F: SearchableFile>(
         request,
         stop: &stop,
     };
-    let mut tally = threads::on(request.share, files.len(), |queue| pass.work(queue))
+    let mut tally = threads::run_on(request.share, files.len(), |queue| pass.work(queue))
         .into_iter()
         .fold(Tally::default(), Tally::add);
     request.cancel.check()?;

@@ -230,7 +230,7 @@ fn a_name_is_found_the_same_with_and_without_the_index_of_names() {
             .collect::<Vec<_>>()
     };
     let queries = ["size", "empty?", "Queue"];
-    assert!(snapshot.names_at_hand().is_none());
+    assert!(snapshot.cached_names().is_none());
     let before = queries.map(found);
     snapshot.names();
     assert_eq!(queries.map(found), before);

@@ -18,7 +18,7 @@ use crate::source::cancel::CancelToken;
 use crate::source::walk::WalkedFile;
 use crate::store::ledger::record::Skip;
 use crate::store::text::tokens;
-use crate::threads::{self, Queue, Share};
+use crate::threads::{self, Parallelism, Queue};
 
 const MOST_WORDS: usize = 32;
 const SHORTEST_WORD: usize = 2;
@@ -49,7 +49,7 @@ pub struct ScanRequest<'a> {
     pub largest_file: u64,
     /// The time at which the scan ends with what it has found.
     pub until: Instant,
-    pub share: Share,
+    pub share: Parallelism,
     pub cancel: &'a CancelToken,
 }
 
@@ -152,7 +152,7 @@ pub fn scan_words(
     request: &ScanRequest<'_>,
 ) -> Result<ScanResult, ToolError> {
     let stop = request.cancel.until(request.until);
-    let parts = threads::on(request.share, files.len(), |queue| {
+    let parts = threads::run_on(request.share, files.len(), |queue| {
         scan_files(dir, files, wanted, request, &stop, queue)
     });
     request.cancel.check()?;
