@@ -57,13 +57,15 @@ pub fn search(
     for (number, root) in roots.iter().enumerate() {
         context.cancel.check()?;
         let from = match (&request.after, last) {
-            (Some(_), Some((of, _))) if number < of => PageStart::Skipped(u64::MAX),
-            (Some(after), Some((of, path))) if number == of => PageStart::Behind {
+            (Some(_), Some((of, _))) if number < of => PageStart::AfterMatches(u64::MAX),
+            (Some(after), Some((of, path))) if number == of => PageStart::AfterLine {
                 path,
                 line: after.start_line,
             },
-            (Some(after), None) => PageStart::Skipped(after.before.saturating_sub(coverage.lines)),
-            _ => PageStart::Skipped(0),
+            (Some(after), None) => {
+                PageStart::AfterMatches(after.before.saturating_sub(coverage.lines))
+            }
+            _ => PageStart::AfterMatches(0),
         };
         let grep_request = GrepRequest {
             pattern: &pattern,
@@ -103,7 +105,7 @@ pub fn search(
             page.is_incomplete |= !listing.is_whole;
             page.note_unreadable(&listing.unreadable);
             page.notes.extend(unused_rules(&listing.unused_rules));
-            let files = listing.joined(&snapshot);
+            let files = listing.join(&snapshot);
             let found = grep::grep(
                 dir,
                 &files,

@@ -86,7 +86,7 @@ impl Mentions<'_> {
                 .take_while(|_| !context.cancel.is_cancelled())
                 .flatten();
             let found = places.filter_map(|place| {
-                let (file, text) = (files[place], texts.once(files[place] as usize)?);
+                let (file, text) = (files[place], texts.read(files[place] as usize)?);
                 let words: Vec<Word> = words_at(text.whole(), name).collect();
                 (!words.is_empty()).then_some(FileWithWord { file, text, words })
             });
@@ -151,7 +151,7 @@ impl Mentions<'_> {
                     .iter()
                     .map(|word| self.describe(file, word.line, word.column, reason(word.at))),
             );
-            self.texts.keep(file as usize, text);
+            self.texts.insert(file as usize, text);
             if mentions.len() >= MOST_MENTIONS {
                 mentions.truncate(MOST_MENTIONS);
                 break;

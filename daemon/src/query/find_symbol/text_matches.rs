@@ -55,7 +55,7 @@ fn find_lines(
     let listing = FileListing::new(root.path.as_ref(), &rules, until, context.cancel)?;
     let request = GrepRequest {
         pattern: &pattern,
-        from: PageStart::Skipped(0),
+        from: PageStart::AfterMatches(0),
         limit: SHOWN,
         largest_file: context.indexes.shared().settings.largest_file,
         until,
@@ -71,7 +71,7 @@ fn find_lines(
     let is_in_folder = |file: &TreeFile| file.path().starts_with(&folder);
     let found = grep::grep(
         &dir,
-        &listing.joined(&indexed.snapshot),
+        &listing.join(&indexed.snapshot),
         &is_in_folder,
         &request,
     )?;
