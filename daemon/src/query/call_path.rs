@@ -14,7 +14,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use super::Context;
 use super::linked::{Linked, info};
 use crate::graph::calls::{Call, Callees};
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
 /// Symbols that are looked at before the search is given up.
 const MOST_SEEN: usize = 20_000;
@@ -92,9 +92,9 @@ enum Follows {
 struct Search<'a> {
     graph: &'a Graph<'a>,
     follows: Follows,
-    reached: HashMap<At, (u32, Vec<(At, Call)>)>,
-    callees: HashMap<At, Rc<Callees>>,
-    overriding: HashMap<At, Vec<At>>,
+    reached: HashMap<SymbolId, (u32, Vec<(SymbolId, Call)>)>,
+    callees: HashMap<SymbolId, Rc<Callees>>,
+    overriding: HashMap<SymbolId, Vec<SymbolId>>,
     depth_cut: bool,
     not_followed: NotFollowed,
 }
@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
     }
 
     /// What a symbol calls, as far as that is known.
-    fn calls(&mut self, at: At) -> Vec<(At, Call)> {
+    fn calls(&mut self, at: SymbolId) -> Vec<(SymbolId, Call)> {
         let callees = self
             .callees
             .entry(at)
@@ -145,7 +145,7 @@ impl<'a> Search<'a> {
                 let all = known
                     .entry(symbol)
                     .or_insert_with(|| graph.members().overriding(symbol));
-                let instead = |one: &At| {
+                let instead = |one: &SymbolId| {
                     let call = Call {
                         symbol: Some(*one),
                         resolution: Resolution::Ambiguous,
@@ -163,7 +163,13 @@ impl<'a> Search<'a> {
     }
 
     /// Whether there is a chain.
-    fn run(&mut self, from: At, to: At, most: u32, context: &Context) -> Result<bool, ToolError> {
+    fn run(
+        &mut self,
+        from: SymbolId,
+        to: SymbolId,
+        most: u32,
+        context: &Context,
+    ) -> Result<bool, ToolError> {
         let mut layer = vec![from];
         for depth in 1..=most {
             let mut further = vec![];
@@ -202,9 +208,9 @@ impl<'a> Search<'a> {
     /// All chains back to the start, as many as are listed; the rest are counted.
     fn back(
         &self,
-        from: At,
-        at: At,
-        chain: &mut Vec<(At, Option<Call>)>,
+        from: SymbolId,
+        at: SymbolId,
+        chain: &mut Vec<(SymbolId, Option<Call>)>,
         chains: &mut Vec<CallChain>,
         total: &mut u64,
     ) {
@@ -229,7 +235,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn written(&self, chain: &[(At, Option<Call>)]) -> CallChain {
+    fn written(&self, chain: &[(SymbolId, Option<Call>)]) -> CallChain {
         let steps = chain.iter().rev().map(|(at, call)| ChainStep {
             call_line: call.as_ref().and_then(|call| call.lines.first().copied()),
             resolution: call.as_ref().map(|call| call.resolution),

@@ -16,7 +16,7 @@ use super::Context;
 use super::linked::{Linked, info, line_info};
 use crate::extract::facts::Symbol;
 use crate::graph::calls::Call;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 use crate::source::cancel::CancelToken;
 
 /// More than this nobody reads; then the count is only of these, and says so.
@@ -131,7 +131,7 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
 }
 
 /// How many are asked about as one; 0 of one alone.
-pub fn overloads(targets: &[At]) -> u32 {
+pub fn overloads(targets: &[SymbolId]) -> u32 {
     u32::try_from(targets.len())
         .ok()
         .filter(|overloads| *overloads > 1)
@@ -139,7 +139,11 @@ pub fn overloads(targets: &[At]) -> u32 {
 }
 
 /// Who calls a symbol, or one of several that are asked about as one. What stands in no function may still stand in a macro, and whoever uses that makes the call.
-pub fn callers(graph: &Graph<'_>, of: &[At], cancel: &CancelToken) -> Result<Vec<Call>, ToolError> {
+pub fn callers(
+    graph: &Graph<'_>,
+    of: &[SymbolId],
+    cancel: &CancelToken,
+) -> Result<Vec<Call>, ToolError> {
     let mut found: Vec<Call> = vec![];
     for call in graph.calls().callers(of, cancel)? {
         if call.symbol.is_some() {
@@ -157,9 +161,9 @@ pub fn callers(graph: &Graph<'_>, of: &[At], cancel: &CancelToken) -> Result<Vec
 }
 
 /// Lines of a file by the innermost macro around them.
-fn by_macro(graph: &Graph<'_>, file: u32, lines: &[u32]) -> Vec<(Option<At>, Vec<u32>)> {
+fn by_macro(graph: &Graph<'_>, file: u32, lines: &[u32]) -> Vec<(Option<SymbolId>, Vec<u32>)> {
     let symbols = &graph.file(file).outline.symbols;
-    let mut found: Vec<(Option<At>, Vec<u32>)> = vec![];
+    let mut found: Vec<(Option<SymbolId>, Vec<u32>)> = vec![];
     for line in lines {
         let is_around = |symbol: &Symbol| {
             symbol.kind == SymbolKind::Macro && (symbol.start_line..=symbol.end_line).contains(line)
@@ -168,7 +172,7 @@ fn by_macro(graph: &Graph<'_>, file: u32, lines: &[u32]) -> Vec<(Option<At>, Vec
             .iter()
             .rposition(is_around)
             .and_then(|place| u32::try_from(place).ok());
-        let around = place.map(|symbol| At { file, symbol });
+        let around = place.map(|symbol| SymbolId { file, symbol });
         match found.iter_mut().find(|(known, _)| *known == around) {
             Some((_, lines)) => lines.push(*line),
             None => found.push((around, vec![*line])),
@@ -224,17 +228,17 @@ struct Followed {
 /// some time.
 fn follow(
     graph: &Graph<'_>,
-    from: &[At],
+    from: &[SymbolId],
     depth: u32,
     patience: Duration,
-    mut next: impl FnMut(&[At]) -> Result<Vec<Call>, ToolError>,
+    mut next: impl FnMut(&[SymbolId]) -> Result<Vec<Call>, ToolError>,
 ) -> Result<Followed, ToolError> {
     let began = Instant::now();
-    let own: Vec<At> = from
+    let own: Vec<SymbolId> = from
         .iter()
         .flat_map(|at| graph.entities().declarations(*at))
         .collect();
-    let mut seen: HashSet<At> = own.iter().copied().collect();
+    let mut seen: HashSet<SymbolId> = own.iter().copied().collect();
     let mut items = vec![];
     let mut layer = vec![from.to_vec()];
     for level in 1..=depth {
@@ -283,7 +287,7 @@ fn follow(
 
 fn item(
     graph: &Graph<'_>,
-    symbol: At,
+    symbol: SymbolId,
     call: &Call,
     depth: u32,
     via: &str,
@@ -328,9 +332,9 @@ mod tests {
         let text = "def base(): pass\n\ndef near(): base()\n\ndef far(): near()\n";
         let files = Files::new("python", &[("lib.py", text)]);
         let graph = Graph::new(&files.snapshot, &files);
-        let base = At { file: 0, symbol: 0 };
+        let base = SymbolId { file: 0, symbol: 0 };
         let within = |patience| {
-            let next = |of: &[At]| callers(&graph, of, &CancelToken::default());
+            let next = |of: &[SymbolId]| callers(&graph, of, &CancelToken::default());
             let followed = follow(&graph, &[base], 3, patience, next).expect("not cancelled");
             (
                 followed

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use crate::index::snapshot::{IndexedFile, Snapshot, Weights};
+use crate::index::snapshot::{ConnectionCounts, IndexedFile, Snapshot};
 use crate::search::keyword::text_index_error;
 use crate::search::lexical::LexicalSearcher;
 use crate::threads;
@@ -71,22 +71,22 @@ fn weight(kind: SymbolKind, mentions: u32) -> u32 {
 }
 
 /// Of every file. A large root has hundreds of thousands of symbols: they are weighed once, on all processors.
-pub fn weights_of_all(snapshot: &Snapshot) -> Result<&Weights, ToolError> {
-    if let Some(known) = snapshot.weights() {
+pub fn weights_of_all(snapshot: &Snapshot) -> Result<&ConnectionCounts, ToolError> {
+    if let Some(known) = snapshot.connections() {
         return Ok(known);
     }
-    let parts = threads::on_all(snapshot.files.len(), |queue| -> Result<Vec<_>, ToolError> {
+    let parts = threads::run_on_all(snapshot.files.len(), |queue| -> Result<Vec<_>, ToolError> {
         let mut connections = Connections::new(snapshot)?;
         let places = std::iter::from_fn(|| queue.take()).flatten();
         Ok(places
             .map(|place| (place, connections.weights(&snapshot.files[place])))
             .collect())
     });
-    let mut all: Weights = snapshot.files.iter().map(|_| Box::default()).collect();
+    let mut all: ConnectionCounts = snapshot.files.iter().map(|_| Box::default()).collect();
     for part in parts {
         for (place, weights) in part? {
             all[place] = weights;
         }
     }
-    Ok(snapshot.note_weights(all))
+    Ok(snapshot.set_connections(all))
 }

@@ -18,7 +18,7 @@ use super::find_implementations::implementations;
 use super::linked::{Linked, TESTS_CUT, info, source, test_info};
 use crate::extract::facts::Role;
 use crate::graph::reaching_tests::{ReachingTest, ReachingTests};
-use crate::graph::{At, Graph, Outcome};
+use crate::graph::{Graph, Outcome, SymbolId};
 use crate::index::snapshot::Snapshot;
 use crate::search::text_cache::TextCache;
 
@@ -86,7 +86,7 @@ struct Diving<'a> {
     graph: &'a Graph<'a>,
     snapshot: &'a Snapshot,
     texts: &'a TextCache<'a>,
-    at: At,
+    at: SymbolId,
     depth: DiveDepth,
     context: &'a Context<'a>,
 }
@@ -181,7 +181,7 @@ impl Diving<'_> {
     fn types(&self) -> DiveSection {
         let uses = self.graph.uses(self.at.file);
         let mut items: Vec<DiveItem> = vec![];
-        let mut seen: Vec<At> = vec![];
+        let mut seen: Vec<SymbolId> = vec![];
         for row in uses
             .rows()
             .iter()
@@ -230,10 +230,10 @@ impl Diving<'_> {
 
     /// What is cut, by a cap or by a budget, is the end of a list. By how often each name is written first; then the first of
     /// them by what is known to use them.
-    fn most_connected_first(&self, all: &mut [At]) -> Result<(), ToolError> {
+    fn most_connected_first(&self, all: &mut [SymbolId]) -> Result<(), ToolError> {
         let mut connections = Connections::new(self.snapshot)?;
         // What is called like its type is mentioned as often.
-        let is_constructor = |at: &At| self.graph.symbol(*at).kind == SymbolKind::Constructor;
+        let is_constructor = |at: &SymbolId| self.graph.symbol(*at).kind == SymbolKind::Constructor;
         all.sort_by_cached_key(|at| {
             (
                 is_constructor(at),
@@ -314,7 +314,7 @@ impl Diving<'_> {
     }
 
     /// A part of the symbol itself.
-    fn is_inside(&self, at: At) -> bool {
+    fn is_inside(&self, at: SymbolId) -> bool {
         let (inner, outer) = (self.graph.symbol(at), self.graph.symbol(self.at));
         at.file == self.at.file
             && outer.start_byte <= inner.start_byte

@@ -17,8 +17,8 @@ use super::Context;
 use super::linked::{Linked, info, source};
 use super::search::{self, Judged};
 use crate::extract::facts::{Role, Symbol};
-use crate::graph::{At, Graph, Outcome};
-use crate::index::path_words::Custom;
+use crate::graph::{Graph, Outcome, SymbolId};
+use crate::index::path_words::PathConvention;
 use crate::search::morphology::forms;
 use crate::search::rank::Evidence;
 
@@ -135,7 +135,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
 struct Chosen {
     /// Of the question, in small letters.
     words: Vec<String>,
-    symbols: Vec<(At, String)>,
+    symbols: Vec<(SymbolId, String)>,
     next: Vec<ReadNext>,
 }
 
@@ -176,7 +176,7 @@ impl Chosen {
 
     /// What several of them call is part of the answer, and so is what they call that has the question's words.
     fn add_connected(&mut self, graph: &Graph<'_>) {
-        let mut called: Vec<(At, usize, String)> = vec![];
+        let mut called: Vec<(SymbolId, usize, String)> = vec![];
         for (at, _) in self.symbols.iter().take(LOOKED_AROUND) {
             let name = graph.symbol(*at).name.to_string();
             for call in graph.calls().callees(*at).calls {
@@ -199,7 +199,7 @@ impl Chosen {
                 }
             }
         }
-        let worth = |(at, callers, _): &(At, usize, String)| {
+        let worth = |(at, callers, _): &(SymbolId, usize, String)| {
             let name = graph.symbol(*at).name.to_lowercase();
             // A short word is a part of many names, and says something only where a file is called so.
             let long = self.words.iter().filter(|word| word.len() > 3);
@@ -233,7 +233,7 @@ impl Chosen {
             .filter(|word| word.len() > 3)
             .map(|word| forms_of(word))
             .collect();
-        let said = |at: At| {
+        let said = |at: SymbolId| {
             let name = graph.symbol(at).name.to_lowercase();
             forms
                 .iter()
@@ -241,7 +241,7 @@ impl Chosen {
                 .count()
         };
         let mut called: Vec<Called> = vec![];
-        let mut layer: Vec<At> = self.symbols.iter().map(|(at, _)| *at).collect();
+        let mut layer: Vec<SymbolId> = self.symbols.iter().map(|(at, _)| *at).collect();
         for _ in 0..CALLS_FOLLOWED {
             let mut further = vec![];
             for by in layer {
@@ -278,14 +278,14 @@ impl Chosen {
         }
         called.retain(|one| one.said + one.callers > 1);
         called.sort_by_key(|one| std::cmp::Reverse((one.said, one.callers)));
-        let is_named = |next: &ReadNext, at: At| {
+        let is_named = |next: &ReadNext, at: SymbolId| {
             let symbol = graph.symbol(at);
             next.path == graph.file(at.file).path
                 && next.start_line <= symbol.end_line
                 && symbol.start_line <= next.end_line
         };
         called.retain(|one| !self.next.iter().any(|next| is_named(next, one.at)));
-        let name = |at: At| graph.file(at.file).qualified(graph.symbol(at));
+        let name = |at: SymbolId| graph.file(at.file).qualified(graph.symbol(at));
         let found = called.into_iter().take(MOST_CALLED).map(|one| ReadNext {
             path: graph.file(one.at.file).path.clone(),
             start_line: graph.symbol(one.at).start_line,
@@ -340,7 +340,7 @@ impl Chosen {
     }
 
     /// The symbol that a hit is about, if it is one that can be shown by itself.
-    fn worthy(&self, graph: &Graph<'_>, hit: &SearchHit) -> Option<At> {
+    fn worthy(&self, graph: &Graph<'_>, hit: &SearchHit) -> Option<SymbolId> {
         let file = graph.file_number(&hit.path)?;
         let symbols = &graph.file(file).outline.symbols;
         let in_hit = |line: u32| (hit.start_line..=hit.end_line).contains(&line);
@@ -372,7 +372,7 @@ impl Chosen {
             places.rev().max_by_key(said)
         };
         let place = named.or_else(around).or_else(inside)?;
-        Some(At {
+        Some(SymbolId {
             file,
             symbol: u32::try_from(place).ok()?,
         })
@@ -381,8 +381,8 @@ impl Chosen {
 
 /// Something that is called, by the first that does.
 struct Called {
-    at: At,
-    by: At,
+    at: SymbolId,
+    by: SymbolId,
     callers: usize,
     /// How many words of the question its name has.
     said: usize,
@@ -406,19 +406,19 @@ fn words(question: &str) -> Vec<String> {
 
 /// Where another file has the body of what a symbol declares: its own, or for a type those of most of its members, or of
 /// what is declared beside it.
-fn body_of(graph: &Graph<'_>, at: At) -> Option<At> {
+fn body_of(graph: &Graph<'_>, at: SymbolId) -> Option<SymbolId> {
     if !graph
         .file(at.file)
         .path_words()
-        .customs
-        .contains(Custom::Declaration)
+        .conventions
+        .contains(PathConvention::Declaration)
     {
         return None;
     }
     if !graph.symbol(at).kind.is_type() {
         return Some(graph.entities().definition(at)).filter(|body| body.file != at.file);
     }
-    let mut bodies: Vec<At> = graph
+    let mut bodies: Vec<SymbolId> = graph
         .members()
         .all(at)
         .into_iter()
@@ -430,7 +430,7 @@ fn body_of(graph: &Graph<'_>, at: At) -> Option<At> {
             .filter(|(_, one)| one.kind.is_callable());
         let beside = beside
             .take(MOST_BESIDE)
-            .map(|(symbol, _)| graph.entities().definition(At { symbol, ..at }));
+            .map(|(symbol, _)| graph.entities().definition(SymbolId { symbol, ..at }));
         bodies = beside.filter(|one| one.file != at.file).collect();
     }
     let count = |file: u32| bodies.iter().filter(|one| one.file == file).count();
@@ -482,24 +482,24 @@ fn is_worth(kind: SymbolKind) -> bool {
 }
 
 /// One is the other, or a part of it.
-fn overlaps(graph: &Graph<'_>, one: At, other: At) -> bool {
+fn overlaps(graph: &Graph<'_>, one: SymbolId, other: SymbolId) -> bool {
     let (first, second) = (graph.symbol(one), graph.symbol(other));
     one.file == other.file
         && (first.start_byte <= second.start_byte && second.end_byte <= first.end_byte
             || second.start_byte <= first.start_byte && first.end_byte <= second.end_byte)
 }
 
-fn connections(graph: &Graph<'_>, symbols: &[(At, String)]) -> Vec<Connection> {
+fn connections(graph: &Graph<'_>, symbols: &[(SymbolId, String)]) -> Vec<Connection> {
     let mut found: Vec<Connection> = vec![];
-    let name = |at: At| graph.file(at.file).qualified(graph.symbol(at));
-    let place_of = |at: At| {
+    let name = |at: SymbolId| graph.file(at.file).qualified(graph.symbol(at));
+    let place_of = |at: SymbolId| {
         symbols
             .iter()
             .map(|(one, _)| *one)
             .find(|one| *one == at || graph.members().owner(at) == Some(*one))
     };
     for (at, _) in symbols {
-        let mut add = |to: At, kind: ConnectionKind, resolution: Resolution| {
+        let mut add = |to: SymbolId, kind: ConnectionKind, resolution: Resolution| {
             let Some(to) = place_of(to).filter(|to| to != at) else {
                 return;
             };
@@ -531,7 +531,7 @@ fn connections(graph: &Graph<'_>, symbols: &[(At, String)]) -> Vec<Connection> {
             if row.symbol.is_none_or(|symbol| {
                 !overlaps(
                     graph,
-                    At {
+                    SymbolId {
                         file: at.file,
                         symbol,
                     },
@@ -562,7 +562,7 @@ struct Beside {
 
 /// Symbols, each once, and the first of them as they are shown.
 struct Listed {
-    all: HashSet<At>,
+    all: HashSet<SymbolId>,
     first: Vec<ExploredDependent>,
     most: usize,
 }
@@ -576,7 +576,7 @@ impl Listed {
         }
     }
 
-    fn add(&mut self, graph: &Graph<'_>, at: At, of: &str, resolution: Resolution) {
+    fn add(&mut self, graph: &Graph<'_>, at: SymbolId, of: &str, resolution: Resolution) {
         if self.all.insert(at) && self.first.len() < self.most {
             let shown = ExploredDependent::from_symbol(info(graph, at));
             self.first.push(ExploredDependent {
@@ -590,13 +590,13 @@ impl Listed {
 
 fn beside(
     graph: &Graph<'_>,
-    symbols: &[(At, String)],
+    symbols: &[(SymbolId, String)],
     context: &Context,
 ) -> Result<Beside, ToolError> {
     let (mut dependents, mut reaching) = (Listed::new(MOST_DEPENDENTS), Listed::new(MOST_TESTS));
     let began = Instant::now();
     let mut is_cut = false;
-    let is_shown = |at: At| symbols.iter().any(|(one, _)| overlaps(graph, *one, at));
+    let is_shown = |at: SymbolId| symbols.iter().any(|(one, _)| overlaps(graph, *one, at));
     for (at, _) in symbols.iter().take(LOOKED_AROUND) {
         if began.elapsed() > LONGEST_AROUND {
             is_cut = true;

@@ -9,7 +9,7 @@ use claudevil_protocol::tools::find_definition::{
 
 use super::Context;
 use super::linked::{Linked, info};
-use crate::graph::{At, Graph, Outcome, Position, Use, Uses};
+use crate::graph::{Graph, Outcome, Position, SymbolId, Use, Uses};
 
 /// The reason why a name where something is defined means just that.
 const IS_DEFINITION: &str = "defined here";
@@ -62,7 +62,7 @@ struct NameAt {
     name: String,
     start: (u32, u32),
     target: NameTarget,
-    symbols: Vec<At>,
+    symbols: Vec<SymbolId>,
     resolution: Resolution,
     reason: &'static str,
     local: Option<(u32, u32)>,
@@ -93,7 +93,7 @@ fn name_at(graph: &Graph<'_>, file: u32, position: (u32, u32)) -> Option<NameAt>
         name: symbol.name.to_string(),
         start: (symbol.name_line, symbol.name_column),
         target: NameTarget::Symbol,
-        symbols: vec![At {
+        symbols: vec![SymbolId {
             file,
             symbol: u32::try_from(defined).ok()?,
         }],

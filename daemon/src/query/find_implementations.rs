@@ -12,7 +12,7 @@ use super::Context;
 use super::calls::{Page, cursor, page};
 use super::linked::{Linked, info};
 use crate::extract::facts::{Relation, RelationKind};
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
 /// Types of others that are named.
 const MOST_OUTSIDE: usize = 10;
@@ -57,7 +57,7 @@ pub fn find_implementations(
 }
 
 /// For which types that are not of this project something is made real, and where.
-fn outside(graph: &Graph<'_>, target: At) -> Option<String> {
+fn outside(graph: &Graph<'_>, target: SymbolId) -> Option<String> {
     let all = graph.members().foreign_implementations(target);
     let (shown, rest) = all.split_at(all.len().min(MOST_OUTSIDE));
     let place = |(file, said): &(u32, &Relation)| {
@@ -83,10 +83,10 @@ fn outside(graph: &Graph<'_>, target: At) -> Option<String> {
 }
 
 /// Of a type its subtypes, of a method those that override it.
-pub fn implementations(graph: &Graph<'_>, target: At) -> Vec<Implementation> {
+pub fn implementations(graph: &Graph<'_>, target: SymbolId) -> Vec<Implementation> {
     let kind = graph.symbol(target).kind;
     if !kind.is_type() && kind != SymbolKind::Module {
-        let made = |at: At| Implementation {
+        let made = |at: SymbolId| Implementation {
             relation: ImplRelation::Overrides,
             resolution: Resolution::Resolved,
             reason: "a method of the same name in what is derived from its type".to_owned(),

@@ -25,7 +25,7 @@ use crate::extract::facts::{Role, Symbol};
 use crate::extract::type_expr::is_word;
 use crate::extract::{BesideCode, beside_code};
 use crate::graph::references::Reference as Found;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 use crate::lang::Language;
 use crate::search::grep::lines::cut_around;
 use crate::search::text_cache::{FileText, TextCache};
@@ -80,7 +80,7 @@ pub fn find_references(
         (graph.references().to_any(&targets, context.cancel)?, vec![])
     };
     let mut references: Vec<Reference> = found.iter().map(|one| listing.shown(one)).collect();
-    let mut defined: Vec<At> = targets
+    let mut defined: Vec<SymbolId> = targets
         .iter()
         .flat_map(|at| graph.entities().declarations(*at))
         .collect();
@@ -212,7 +212,7 @@ pub fn role(role: Role) -> UseRole {
 /// What a use is to the symbol around it.
 pub fn usage(graph: &Graph<'_>, found: &Found, name: &str) -> &'static str {
     let Some(symbol) = found.row.symbol.map(|symbol| {
-        graph.symbol(At {
+        graph.symbol(SymbolId {
             file: found.file,
             symbol,
         })
@@ -334,7 +334,7 @@ struct Said {
 struct Listing<'a> {
     graph: &'a Graph<'a>,
     texts: &'a TextCache<'a>,
-    target: At,
+    target: SymbolId,
     params: &'a FindReferences,
 }
 
@@ -360,7 +360,7 @@ impl Listing<'_> {
             is_test: found.row.symbol.map_or_else(
                 || self.graph.tests().is_test_file(found.file),
                 |symbol| {
-                    self.graph.tests().is_test(At {
+                    self.graph.tests().is_test(SymbolId {
                         file: found.file,
                         symbol,
                     })
@@ -370,14 +370,14 @@ impl Listing<'_> {
     }
 
     fn enclosing(&self, file: u32, symbol: Option<u32>) -> Option<String> {
-        let at = At {
+        let at = SymbolId {
             file,
             symbol: symbol?,
         };
         Some(self.graph.file(file).qualified(self.graph.symbol(at)))
     }
 
-    fn definition(&self, at: At) -> Reference {
+    fn definition(&self, at: SymbolId) -> Reference {
         let symbol = self.graph.symbol(at);
         Reference {
             path: self.graph.file(at.file).path.clone(),
@@ -400,7 +400,7 @@ impl Listing<'_> {
     /// The references, and every place that has the name as a word: files are read for it while uses are resolved.
     fn references_and_words(
         &self,
-        targets: &[At],
+        targets: &[SymbolId],
         linked: &Linked,
         context: &Context,
     ) -> Result<(Rc<[Found]>, Vec<Said>), ToolError> {
@@ -433,7 +433,7 @@ impl Listing<'_> {
             });
             said.collect::<Vec<_>>()
         };
-        let (found, said) = threads::meanwhile(read, || {
+        let (found, said) = threads::run_with_helper(read, || {
             let found = resolve();
             ahead.end();
             found
@@ -624,7 +624,7 @@ fn beside_each(said: &[Said], languages: &[Option<&Language>]) -> Vec<Option<Bes
             .map(|place| (place, beside(place)))
             .collect()
     };
-    let ((), parts) = threads::meanwhile(some, || ());
+    let ((), parts) = threads::run_with_helper(some, || ());
     let mut all: Vec<_> = parts.into_iter().flatten().collect();
     all.sort_by_key(|(place, _)| *place);
     all.into_iter().map(|(_, beside)| beside).collect()

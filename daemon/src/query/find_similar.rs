@@ -11,7 +11,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use super::indexed::{self, Indexed};
 use super::search::{Showing, cursor, describe};
 use super::{Context, several};
-use crate::index::meaning::Meaning;
+use crate::index::similarity::QueryVectors;
 use crate::lang::Language;
 use crate::search::keyword::text_index_error;
 use crate::search::question::Question;
@@ -30,7 +30,7 @@ const MOST_WORDS: usize = 40;
 
 /// What is looked for: a meaning, or words where there is none.
 struct Sought {
-    meaning: Option<Meaning>,
+    meaning: Option<QueryVectors>,
     words: String,
     /// The chunk that it is, which is not like itself.
     own: Option<(u64, usize, usize)>,
@@ -189,7 +189,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
 
 fn of_code(context: &Context, code: &str) -> Sought {
     Sought {
-        meaning: context.indexes.shared().models.code(code),
+        meaning: context.indexes.shared().models.embed_code(code),
         words: distinct(code),
         own: None,
     }
@@ -229,7 +229,7 @@ fn of_place(
         context.indexes.shared().settings.largest_file,
     );
     let text = texts.chunk(place, chunk).unwrap_or_default();
-    let meaning = Meaning::of_chunk(&indexed.snapshot, place, chunk);
+    let meaning = QueryVectors::from_chunk(&indexed.snapshot, place, chunk);
     Ok(Sought {
         meaning,
         words: distinct(&text),
@@ -268,9 +268,9 @@ fn like(
         .collect();
     if let Some(meaning) = sought.meaning.as_ref().filter(|_| snapshot.has_vectors()) {
         let near = meaning
-            .beside(snapshot)
-            .of_all()
-            .best(MOST + 1, |file| wanted[file]);
+            .compare_with(snapshot)
+            .all_cosines()
+            .nearest(MOST + 1, |file| wanted[file]);
         let near = near
             .into_iter()
             .filter(|near| near.cosine >= LEAST)

@@ -14,7 +14,7 @@ use super::Context;
 use super::calls::callers;
 use super::linked::{Linked, info};
 use crate::graph::calls::Call;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
 /// Nodes that are looked at, of which the nearest are shown.
 const MOST_SEEN: usize = 2_000;
@@ -29,7 +29,7 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
         (None, Some(path), None) => (Some(linked.indexed.path(Some(path))?), None),
         _ => (None, Some(linked.find(&graph, asked)?)),
     };
-    let starts: Vec<At> = match (&path, target) {
+    let starts: Vec<SymbolId> = match (&path, target) {
         (Some(path), _) => {
             linked.indexed.file(path)?;
             let file = graph
@@ -38,7 +38,7 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
             let symbols = (0..).zip(&graph.file(file).outline.symbols);
             symbols
                 .filter(|(_, one)| one.kind.is_callable())
-                .map(|(symbol, _)| At { file, symbol })
+                .map(|(symbol, _)| SymbolId { file, symbol })
                 .collect()
         }
         (None, target) => target.into_iter().collect(),
@@ -89,8 +89,8 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
 
 struct Drawing<'a> {
     graph: &'a Graph<'a>,
-    nodes: Vec<(At, u32)>,
-    places: HashMap<At, usize>,
+    nodes: Vec<(SymbolId, u32)>,
+    places: HashMap<SymbolId, usize>,
     edges: Vec<GraphEdge>,
     /// How long the calls of calls are followed in each direction.
     patience: Duration,
@@ -99,7 +99,7 @@ struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    fn new(graph: &'a Graph<'a>, starts: &[At], patience: Duration) -> Self {
+    fn new(graph: &'a Graph<'a>, starts: &[SymbolId], patience: Duration) -> Self {
         let nodes = starts.iter().map(|at| (*at, 0)).collect();
         let places = starts.iter().copied().zip(0..).collect();
         Self {
@@ -114,14 +114,14 @@ impl<'a> Drawing<'a> {
 
     fn walk(
         &mut self,
-        starts: &[At],
+        starts: &[SymbolId],
         depth: u32,
         against: bool,
-        mut next: impl FnMut(At) -> Result<Vec<Call>, ToolError>,
+        mut next: impl FnMut(SymbolId) -> Result<Vec<Call>, ToolError>,
     ) -> Result<(), ToolError> {
         let began = Instant::now();
         let mut layer = starts.to_vec();
-        let mut walked: HashSet<At> = HashSet::new();
+        let mut walked: HashSet<SymbolId> = HashSet::new();
         for distance in 1..=depth {
             let mut further = vec![];
             for at in layer {
@@ -155,7 +155,7 @@ impl<'a> Drawing<'a> {
         Ok(())
     }
 
-    fn node(&mut self, at: At, distance: u32) -> u32 {
+    fn node(&mut self, at: SymbolId, distance: u32) -> u32 {
         let place = *self.places.entry(at).or_insert_with(|| {
             self.nodes.push((at, distance));
             self.nodes.len() - 1
@@ -239,7 +239,7 @@ mod tests {
         let files = Files::new("python", &[("lib.py", text)]);
         let graph = Graph::new(&files.snapshot, &files);
         let within = |patience| {
-            let base = [At { file: 0, symbol: 0 }];
+            let base = [SymbolId { file: 0, symbol: 0 }];
             let mut drawing = Drawing::new(&graph, &base, patience);
             let drawn = drawing.walk(&base, 3, true, |at| {
                 callers(&graph, &[at], &CancelToken::default())

@@ -17,7 +17,7 @@ use super::Context;
 use super::indexed::shown;
 use crate::clock;
 use crate::extract::ChunkSizes;
-use crate::index::models::{BetterStatus, Stage, Vectors};
+use crate::index::models::{ChosenModelStatus, ModelTier, OpenModel};
 use crate::index::progress::Phase;
 use crate::index::snapshot::Snapshot;
 use crate::index::{Indexes, RootIndex};
@@ -84,7 +84,7 @@ fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, Too
             let away = unavailable(root.path.as_ref());
             if is_own && away.is_none() {
                 // As it is now: a status that is behind the tree would mislead.
-                let _ = context.indexes.fresh(root)?;
+                let _ = context.indexes.fresh_snapshot(root)?;
             }
             let loaded = context
                 .indexes
@@ -216,7 +216,7 @@ fn summary(
         last_change: snapshot
             .files
             .iter()
-            .map(|file| clock::millis_of_nanos(file.record.modified_nanos))
+            .map(|file| clock::nanos_to_millis(file.record.modified_nanos))
             .max(),
         skipped: SkippedFiles::default(),
         redacted_secrets: 0,
@@ -237,7 +237,7 @@ fn summary(
         summary.files += 1;
         summary.chunks += file.outline.chunks.len() as u64;
         summary.vectors += file
-            .vectors(Stage::First)
+            .vectors(ModelTier::BuiltIn)
             .map_or(0, |vectors| vectors.len() as u64);
         summary.symbols += file.outline.symbols.len() as u64;
         summary.source_bytes += file.record.size;
@@ -377,8 +377,8 @@ fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Par
         indexes
             .shared()
             .models
-            .better()
-            .map(|better| model(indexes, &better, started)),
+            .chosen_status()
+            .map(|chosen| model(indexes, &chosen, started)),
     );
     // Somebody set these, and has to know that they do not count.
     parts.extend(
@@ -389,19 +389,19 @@ fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Par
 }
 
 /// The model that was chosen besides the built-in one: whether it works, how far it is, and who sees the texts.
-fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
-    let mut words = vec![better.name.clone()];
+fn model(indexes: &Indexes, chosen: &ChosenModelStatus, started: Instant) -> Part {
+    let mut words = vec![chosen.name.clone()];
     let mut health = Health::Healthy;
-    match (&better.open, &better.trouble) {
+    match (&chosen.open, &chosen.trouble) {
         (Some((id, dimensions)), trouble) => {
             words.push(format!("{id}, {dimensions} dimensions"));
-            let covered = indexes.coverage(Stage::Better);
+            let covered = indexes.coverage(ModelTier::Chosen);
             words.push(format!(
                 "{} of {} in memory have its vectors",
                 covered.vectors,
                 count(covered.chunks, "chunk")
             ));
-            words.extend(better.detail.clone());
+            words.extend(chosen.detail.clone());
             if let Some(why) = trouble {
                 health = Health::Degraded;
                 words.push(format!(
@@ -413,7 +413,7 @@ fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
             health = Health::Degraded;
             words.push(format!("not in use, the built-in model serves: {why}"));
         }
-        (None, None) if better.is_opening => {
+        (None, None) if chosen.is_opening => {
             let got = crate::store::bytes_below(&indexes.shared().data.join("models"));
             words.push(format!(
                 "being opened, {} of models here; the built-in model serves",
@@ -422,7 +422,7 @@ fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
         }
         (None, None) => words.push("opened when a project is asked about".to_owned()),
     }
-    if let Some(destination) = &better.destination {
+    if let Some(destination) = &chosen.destination {
         words.push(format!(
             "the text of your code, secrets blanked, and your questions are sent to {destination}"
         ));
@@ -432,21 +432,21 @@ fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
 
 fn vectors(indexes: &Indexes) -> Part {
     let started = Instant::now();
-    let Some(Vectors { keeper, .. }) = indexes.shared().models.of(Stage::First) else {
+    let Some(OpenModel { buffer, .. }) = indexes.shared().models.get(ModelTier::BuiltIn) else {
         let detail = "none are made (`embedder` is none): searches go by words";
         return part("vectors", Health::Healthy, started, detail.to_owned());
     };
-    match keeper.contents() {
+    match buffer.contents() {
         Ok(found) => {
-            if let Some(absence) = keeper.absence() {
-                return part("vectors", Health::Healthy, started, absence);
+            if let Some(missing) = buffer.missing_program() {
+                return part("vectors", Health::Healthy, started, missing);
             }
             let mut detail = vec![
                 format!("{} stored", found.vectors),
-                keeper.model().to_owned(),
+                buffer.model().to_owned(),
             ];
             detail.extend(found.troubles);
-            detail.extend(keeper.trouble());
+            detail.extend(buffer.trouble());
             let health = if detail.len() > 2 {
                 Health::Degraded
             } else {

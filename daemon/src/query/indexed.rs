@@ -15,7 +15,7 @@ use super::naming::likeness;
 use crate::index::progress::{Phase, Progress};
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::lang::Language;
-use crate::roots::Place;
+use crate::roots::RootFolder;
 use crate::store::roots::RootRecord;
 
 /// How long a question waits for a first indexing. Small projects are there by then, and others say how far they are.
@@ -44,11 +44,14 @@ impl Indexed {
     }
 
     /// A place as it is now.
-    pub fn at(context: &Context, Place { root, folder }: Place) -> Result<Self, ToolError> {
+    pub fn at(
+        context: &Context,
+        RootFolder { root, folder }: RootFolder,
+    ) -> Result<Self, ToolError> {
         context
             .indexes
             .wait_until_loaded(&root, report_to(context))?;
-        let fresh = context.indexes.fresh(&root)?;
+        let fresh = context.indexes.fresh_snapshot(&root)?;
         context.cancel.check()?;
         let is_current =
             fresh.partial.is_none() && fresh.stale.is_none() && fresh.trouble.is_none();
@@ -80,7 +83,7 @@ impl Indexed {
     }
 
     /// The same for a ranking, which says if it cannot compare every file by meaning.
-    pub fn with_vectors(context: &Context, place: Place) -> Result<Self, ToolError> {
+    pub fn with_vectors(context: &Context, place: RootFolder) -> Result<Self, ToolError> {
         context
             .indexes
             .wait_until_loaded(&place.root, report_to(context))?;
@@ -121,7 +124,7 @@ impl Indexed {
             .wait_until_whole(&self.root, PATIENCE, report_to(context))?;
         Self::at(
             context,
-            Place {
+            RootFolder {
                 root: self.root,
                 folder: self.folder,
             },

@@ -7,7 +7,7 @@ use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use crate::store::failure::StoreError;
+use crate::store::error::StoreError;
 use crate::store::ledger::record::FactsKey;
 
 /// Of one call.

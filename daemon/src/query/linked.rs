@@ -21,7 +21,7 @@ use crate::extract::facts::Symbol;
 use crate::extract::redact;
 use crate::graph::precise::{self, PreciseNames};
 use crate::graph::reaching_tests::{ReachingTest, TestBody};
-use crate::graph::{At, Graph, Source, Uses};
+use crate::graph::{Graph, Source, SymbolId, Uses};
 use crate::index::Indexes;
 use crate::precise::{ContentHash, RootIndexes};
 use crate::search::text_cache::{FileText, TextCache};
@@ -87,7 +87,7 @@ impl<'a> Linked<'a> {
     }
 
     /// How far an answer about these can be trusted. Where nothing is known but their names, it says so.
-    pub fn freshness(&self, graph: &Graph<'_>, about: &[At]) -> Freshness {
+    pub fn freshness(&self, graph: &Graph<'_>, about: &[SymbolId]) -> Freshness {
         let mut freshness = self.indexed.freshness.clone();
         self.lack.add_to(&mut freshness);
         let of_text = about.iter().find(|at| !graph.has_uses(at.file));
@@ -105,7 +105,7 @@ impl<'a> Linked<'a> {
     }
 
     /// The one symbol that is asked for.
-    pub fn find(&self, graph: &Graph<'_>, asked: SymbolQuery<'_>) -> Result<At, ToolError> {
+    pub fn find(&self, graph: &Graph<'_>, asked: SymbolQuery<'_>) -> Result<SymbolId, ToolError> {
         let found = self.find_all(graph, asked)?;
         match (found.as_slice(), asked.symbol) {
             ([only], _) => Ok(*only),
@@ -118,7 +118,7 @@ impl<'a> Linked<'a> {
         &self,
         graph: &Graph<'_>,
         asked: SymbolQuery<'_>,
-    ) -> Result<Vec<At>, ToolError> {
+    ) -> Result<Vec<SymbolId>, ToolError> {
         match (asked.symbol, asked.path, asked.line) {
             (name, Some(path), Some(line)) => Ok(vec![self.by_place(graph, path, line, name)?]),
             (Some(name), path, None) => self.by_name(graph, name, asked.context_file.or(path)),
@@ -134,7 +134,7 @@ impl<'a> Linked<'a> {
         path: &str,
         line: u32,
         name: Option<&str>,
-    ) -> Result<At, ToolError> {
+    ) -> Result<SymbolId, ToolError> {
         let path = self.indexed.path(Some(path))?;
         self.indexed.file(&path)?;
         let file = graph
@@ -156,16 +156,18 @@ impl<'a> Linked<'a> {
             .or_else(begun)
             .or_else(around)
             .and_then(|place| u32::try_from(place).ok());
-        place.map(|symbol| At { file, symbol }).ok_or_else(|| {
-            ToolError::new(
-                claudevil_protocol::ErrorCode::SymbolNotFound,
-                format!("no symbol stands at {path}:{line}"),
-            )
-            .with_hint(
-                Line::from(NextCall::new("map_code").with("path", path))
-                    .text(" lists the symbols of the file"),
-            )
-        })
+        place
+            .map(|symbol| SymbolId { file, symbol })
+            .ok_or_else(|| {
+                ToolError::new(
+                    claudevil_protocol::ErrorCode::SymbolNotFound,
+                    format!("no symbol stands at {path}:{line}"),
+                )
+                .with_hint(
+                    Line::from(NextCall::new("map_code").with("path", path))
+                        .text(" lists the symbols of the file"),
+                )
+            })
     }
 
     fn by_name(
@@ -173,7 +175,7 @@ impl<'a> Linked<'a> {
         graph: &Graph<'_>,
         name: &str,
         context_file: Option<&str>,
-    ) -> Result<Vec<At>, ToolError> {
+    ) -> Result<Vec<SymbolId>, ToolError> {
         let asked = Asked::new(name)?;
         let mut meant = self.meant(graph, &asked, |_| true);
         if meant.len() > 1
@@ -195,8 +197,8 @@ impl<'a> Linked<'a> {
             .collect())
     }
 
-    fn ambiguous(&self, graph: &Graph<'_>, name: &str, meant: &[At]) -> ToolError {
-        let qualified = |at: &At| graph.file(at.file).qualified(graph.symbol(*at));
+    fn ambiguous(&self, graph: &Graph<'_>, name: &str, meant: &[SymbolId]) -> ToolError {
+        let qualified = |at: &SymbolId| graph.file(at.file).qualified(graph.symbol(*at));
         let shown = meant.iter().take(CANDIDATES).map(|at| {
             let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
             format!("{} ({}:{})", qualified(at), file.path, symbol.name_line)
@@ -222,9 +224,9 @@ impl<'a> Linked<'a> {
         graph: &Graph<'_>,
         asked: &Asked,
         is_wanted: impl Fn(&str) -> bool,
-    ) -> Vec<At> {
+    ) -> Vec<SymbolId> {
         let folder = self.indexed.folder.as_deref().unwrap_or_default();
-        let scored = |at: At| {
+        let scored = |at: SymbolId| {
             let (file, symbol) = (graph.file(at.file), graph.symbol(at));
             let is_inside = folder.is_empty() || file.path.starts_with(&format!("{folder}/"));
             let is_asked = is_inside && is_wanted(&file.path);
@@ -233,19 +235,20 @@ impl<'a> Linked<'a> {
                 .flatten()?;
             Some((score, at))
         };
-        let mut found: Vec<(f64, At)> = graph.named(asked.name()).filter_map(scored).collect();
+        let mut found: Vec<(f64, SymbolId)> =
+            graph.named(asked.name()).filter_map(scored).collect();
         if found.is_empty() {
             // In another case, or as the last part of a longer name.
             for (file, indexed) in (0..).zip(&self.indexed.snapshot.files) {
                 let places = (0..)
                     .zip(&indexed.outline.symbols)
-                    .map(|(symbol, _)| At { file, symbol });
+                    .map(|(symbol, _)| SymbolId { file, symbol });
                 found.extend(places.filter_map(scored));
             }
         }
         let best = found.iter().map(|(score, _)| *score).fold(0.0, f64::max);
         found.retain(|(score, _)| *score >= best);
-        let mut meant: Vec<At> = graph
+        let mut meant: Vec<SymbolId> = graph
             .entities()
             .distinct(&found.iter().map(|(_, at)| *at).collect::<Vec<_>>());
         // The name of a constructor means the type.
@@ -261,8 +264,8 @@ impl<'a> Linked<'a> {
     }
 
     /// Those in a file, or what that file means by the name, or those nearest to it.
-    fn nearest(graph: &Graph<'_>, meant: Vec<At>, path: &str) -> Vec<At> {
-        let common = |at: &At| {
+    fn nearest(graph: &Graph<'_>, meant: Vec<SymbolId>, path: &str) -> Vec<SymbolId> {
+        let common = |at: &SymbolId| {
             let own = &graph.file(at.file).path;
             if own == path {
                 return usize::MAX;
@@ -289,14 +292,14 @@ impl<'a> Linked<'a> {
 }
 
 /// Only those of which something holds, unless it holds of none.
-fn prefer(meant: &mut Vec<At>, holds: impl Fn(At) -> bool) {
+fn prefer(meant: &mut Vec<SymbolId>, holds: impl Fn(SymbolId) -> bool) {
     if meant.len() > 1 && meant.iter().any(|at| holds(*at)) {
         meant.retain(|at| holds(*at));
     }
 }
 
 /// Whether these are callables of one name and one owner, in one file.
-fn are_overloads(graph: &Graph<'_>, all: &[At]) -> bool {
+fn are_overloads(graph: &Graph<'_>, all: &[SymbolId]) -> bool {
     let [first, others @ ..] = all else {
         return false;
     };
@@ -362,7 +365,7 @@ impl Source for Linked<'_> {
 pub const TESTS_CUT: &str = "more leads to this than was followed: tests may be missing";
 
 /// What is shown of a symbol.
-pub fn info(graph: &Graph<'_>, at: At) -> SymbolInfo {
+pub fn info(graph: &Graph<'_>, at: SymbolId) -> SymbolInfo {
     let (file, symbol) = (graph.file(at.file), graph.symbol(at));
     SymbolInfo {
         name: symbol.name.to_string(),
@@ -426,7 +429,7 @@ pub fn line_info(graph: &Graph<'_>, file: u32, line: u32) -> SymbolInfo {
 }
 
 /// The whole text of a symbol, if its file still has it.
-pub fn source(graph: &Graph<'_>, texts: &TextCache<'_>, at: At) -> Option<Excerpt> {
+pub fn source(graph: &Graph<'_>, texts: &TextCache<'_>, at: SymbolId) -> Option<Excerpt> {
     let symbol = graph.symbol(at);
     let text: Rc<FileText> = texts.file(at.file as usize)?;
     let lines: Vec<&str> = text

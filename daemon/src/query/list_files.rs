@@ -17,7 +17,7 @@ use regex::Regex;
 use super::Context;
 use crate::index::snapshot::Snapshot;
 use crate::lang::{self, Detection, Language};
-use crate::roots::Place;
+use crate::roots::RootFolder;
 use crate::source::beneath::RootDir;
 use crate::source::globs::Globs;
 use crate::source::text;
@@ -38,7 +38,7 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
         .map(|cursor| place(cursor, sort))
         .transpose()?;
 
-    let Place { root, folder } = context.roots.resolve(context.call)?;
+    let RootFolder { root, folder } = context.roots.resolve(context.call)?;
     let prefix = folder
         .as_ref()
         .map(|folder| format!("{folder}/"))
@@ -296,7 +296,7 @@ struct Listing {
 
 impl Listing {
     fn of(context: &Context, root: &RootRecord) -> Result<Self, ToolError> {
-        let fresh = context.indexes.fresh(root)?;
+        let fresh = context.indexes.fresh_snapshot(root)?;
         let snapshot = fresh.snapshot;
         if fresh.partial.is_none() && fresh.stale.is_none() {
             let files = snapshot.files.iter().map(|file| WalkedFile {

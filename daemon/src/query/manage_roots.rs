@@ -7,7 +7,7 @@ use claudevil_protocol::tools::manage_roots::{
 };
 
 use super::Context;
-use crate::roots::{Added, RootOptions};
+use crate::roots::{AddOutcome, RootOptions};
 use crate::source::globs::Globs;
 use crate::source::walk::unavailable;
 use crate::store::roots::RootRecord;
@@ -18,9 +18,9 @@ pub fn manage_roots(context: &Context, params: &ManageRoots) -> Result<RootList,
         RootAction::Add => {
             let (root, added) = add(context, params)?;
             let outcome = match added {
-                Added::New => RootOutcome::Added,
-                Added::Updated => RootOutcome::Updated,
-                Added::Unchanged => RootOutcome::Unchanged,
+                AddOutcome::New => RootOutcome::Added,
+                AddOutcome::Updated => RootOutcome::Updated,
+                AddOutcome::Unchanged => RootOutcome::Unchanged,
             };
             (outcome, Some(root), None)
         }
@@ -47,7 +47,7 @@ pub fn manage_roots(context: &Context, params: &ManageRoots) -> Result<RootList,
     })
 }
 
-fn add(context: &Context, params: &ManageRoots) -> Result<(RootRecord, Added), ToolError> {
+fn add(context: &Context, params: &ManageRoots) -> Result<(RootRecord, AddOutcome), ToolError> {
     // Refused now rather than at every walk.
     for globs in [&params.include, &params.exclude].into_iter().flatten() {
         Globs::new(globs)?;

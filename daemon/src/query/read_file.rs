@@ -16,7 +16,7 @@ use self::of_symbol::locate;
 use super::Context;
 use super::indexed::Indexed;
 use super::list_files::language_of;
-use crate::roots::Place;
+use crate::roots::RootFolder;
 use crate::secrets;
 use crate::source::beneath::{OpenFile, RootDir};
 use crate::source::text::{self, Excerpt, ExcerptRange, TextError};
@@ -28,7 +28,7 @@ const FRAME_TOKENS: usize = 180;
 const LINES_BEFORE: u64 = 100;
 
 pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolError> {
-    let Place { root, folder } = context.roots.resolve(context.call)?;
+    let RootFolder { root, folder } = context.roots.resolve(context.call)?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     let place = params
         .symbol
@@ -85,7 +85,7 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
     }
     cut_to_budget(&mut lines, &mut last_cut_from, params);
     if let Some(index) = context.indexes.loaded(root.id) {
-        index.note_shown(&open.path);
+        index.count_shown(&open.path);
     }
 
     let shown_end = first + lines.len() as u64 - 1;

@@ -12,7 +12,7 @@ use claudevil_protocol::tools::reindex::{IndexJob, JobState, Reindex, SettingCha
 use super::Context;
 use super::index_status::skip_reason;
 use super::indexed::{Indexed, shown};
-use crate::index::{Job, RootIndex, Ticket};
+use crate::index::{Job, RequestId, RootIndex};
 use crate::roots::RootOptions;
 use crate::source::beneath::RootDir;
 use crate::store::ledger::record::Skip;
@@ -38,15 +38,15 @@ pub fn reindex(context: &Context, params: &Reindex) -> Result<IndexJob, ToolErro
         None => place.folder,
     };
     let ordered = match (&path, params.force.unwrap_or(false)) {
-        (path, true) => index.index_again(path.as_deref().unwrap_or_default()),
+        (path, true) => index.reindex(path.as_deref().unwrap_or_default()),
         (Some(path), false) => index.compare(path),
         (None, false) => index.reconcile(),
     };
-    let ticket = ordered.ticket;
+    let request = ordered.id;
     let is_done = if params.waits() {
-        follow(context, &index, ticket)?
+        follow(context, &index, request)?
     } else {
-        index.wait(ticket, Duration::ZERO)
+        index.wait(request, Duration::ZERO)
     };
     let job = job(
         &root,
@@ -108,9 +108,9 @@ fn with_settings(
 }
 
 /// Waits for the end of a job, and says meanwhile how far it is.
-fn follow(context: &Context, index: &RootIndex, ticket: Ticket) -> Result<bool, ToolError> {
+fn follow(context: &Context, index: &RootIndex, request: RequestId) -> Result<bool, ToolError> {
     let until = Instant::now() + Reindex::LONGEST_WAIT;
-    while !index.wait(ticket, NEWS) {
+    while !index.wait(request, NEWS) {
         context.cancel.check()?;
         let progress = index.progress();
         (context.progress)(
@@ -127,7 +127,7 @@ fn follow(context: &Context, index: &RootIndex, ticket: Ticket) -> Result<bool, 
 
 /// How far a job is that covers a path of the root.
 fn job(root: &RootRecord, index: &RootIndex, ordered: &Job, path: &str, is_done: bool) -> IndexJob {
-    let done = index.done_of(ordered);
+    let done = index.job_counts(ordered);
     let progress = index.progress();
     let snapshot = index.snapshot();
     let covered = match snapshot.file(path) {
@@ -158,8 +158,8 @@ fn job(root: &RootRecord, index: &RootIndex, ordered: &Job, path: &str, is_done:
         root_name: root.name.clone(),
         max_tokens: 0,
         path: None,
-        job: match ordered.ticket {
-            Ticket::Work(number) | Ticket::Look(number) => number,
+        job: match ordered.id {
+            RequestId::Job(number) | RequestId::Refresh(number) => number,
         },
         state: match (is_done, &failure) {
             (true, Some(_)) => JobState::Failed,

@@ -40,7 +40,7 @@ use self::unindexed::note_on_unindexed_files;
 use super::Context;
 use super::linked::{Linked, info, rounded};
 use crate::change::{FileChange, LARGEST_FILE};
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
 const CANDIDATES: usize = 10;
 
@@ -178,7 +178,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
 }
 
 /// Returns the symbol whose name changes: for a constructor that has the name of its type, the type.
-fn named_symbol(graph: &Graph<'_>, target: At) -> Result<At, ToolError> {
+fn named_symbol(graph: &Graph<'_>, target: SymbolId) -> Result<SymbolId, ToolError> {
     let symbol = graph.symbol(target);
     if symbol.kind != SymbolKind::Constructor {
         return Ok(target);

@@ -23,13 +23,13 @@ use super::indexed::{self, Indexed, report_to};
 use super::{Context, several};
 use crate::index::ScanPermit;
 use crate::index::snapshot::Snapshot;
-use crate::roots::Place;
+use crate::roots::RootFolder;
 use crate::search::rank::Evidence;
 use crate::search::syntax;
 use crate::source::beneath::RootDir;
 use crate::source::globs::relative;
 use crate::store::roots::RootRecord;
-use crate::threads::Share;
+use crate::threads::Parallelism;
 
 pub use self::shown::{Showing, describe};
 
@@ -73,11 +73,11 @@ impl Project {
     }
 
     /// A scan leaves processors to the indexing that runs beside it.
-    fn share(&self) -> Share {
+    fn share(&self) -> Parallelism {
         if self.scan.is_some() {
-            Share::One
+            Parallelism::One
         } else {
-            Share::All
+            Parallelism::All
         }
     }
 
@@ -259,7 +259,7 @@ fn out_of_time(answered: &Answered) -> ToolError {
 }
 
 /// The root in which an absolute glob lies: the innermost, where one has another in it.
-fn owner(places: &[Place], glob: &str) -> Option<String> {
+fn owner(places: &[RootFolder], glob: &str) -> Option<String> {
     let owners = places
         .iter()
         .map(|place| &place.root.path)
@@ -277,7 +277,7 @@ fn mode(params: &Search) -> SearchMode {
 /// The roots that can be asked, and how far what they say can be trusted. Of many, those that are away are left out.
 fn projects(
     context: &Context,
-    places: Vec<Place>,
+    places: Vec<RootFolder>,
     asked: &Asked<'_>,
 ) -> Result<(Vec<Project>, Freshness), ToolError> {
     let (projects, away) = several::open(context, places, |place| project(context, place, asked))?;
@@ -302,7 +302,7 @@ fn projects(
     Ok((projects, freshness))
 }
 
-fn project(context: &Context, place: Place, asked: &Asked<'_>) -> Result<Project, ToolError> {
+fn project(context: &Context, place: RootFolder, asked: &Asked<'_>) -> Result<Project, ToolError> {
     // First: what is known of a root that is away would still be there.
     let dir = RootDir::open(place.root.path.as_ref(), &place.root.name)?;
     if context.indexes.is_new(&place.root) {

@@ -6,7 +6,7 @@ use claudevil_protocol::text::Line;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
-use crate::roots::Place;
+use crate::roots::RootFolder;
 
 /// Whether a call asks about all roots.
 pub fn asks_all(context: &Context) -> bool {
@@ -20,8 +20,8 @@ pub fn asks_all(context: &Context) -> bool {
 /// What can be opened of the places of a call, and the names of those that cannot. A single one that cannot is an error.
 pub fn open<T>(
     context: &Context,
-    places: Vec<Place>,
-    mut one: impl FnMut(Place) -> Result<T, ToolError>,
+    places: Vec<RootFolder>,
+    mut one: impl FnMut(RootFolder) -> Result<T, ToolError>,
 ) -> Result<(Vec<T>, Vec<String>), ToolError> {
     let is_of_many = asks_all(context);
     let (mut opened, mut away) = (vec![], vec![]);

@@ -25,7 +25,7 @@ use crate::lang::{self, Language};
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 use crate::store::text::words;
-use crate::threads::on_all;
+use crate::threads::run_on_all;
 
 /// Texts that are read for one term at most. What is beyond is taken as matching, and said to be unverified.
 const MOST_TEXTS: usize = 4000;
@@ -144,7 +144,7 @@ impl KeywordSearch<'_> {
         }
         let (snapshot, cancel, dir, largest) =
             (self.snapshot, self.cancel, self.dir, self.largest_file);
-        let read = on_all(files.len(), |queue| {
+        let read = run_on_all(files.len(), |queue| {
             let mut reader = Reader::new(dir, largest);
             let mut having = vec![];
             while let Some(some) = queue.take().filter(|_| !cancel.is_cancelled()) {

@@ -33,7 +33,7 @@ pub enum QueryCoverage {
 
 impl QueryCoverage {
     /// Measures the coverage of a query by its ranking.
-    pub fn measure(
+    pub fn comparison(
         snapshot: &Snapshot,
         request: &RankRequest<'_>,
         query: &str,
@@ -136,8 +136,8 @@ fn nearest(snapshot: &Snapshot, request: &RankRequest<'_>, ranked: &[RankedChunk
         .max_by(|one, other| one.evidence.meaning.total_cmp(&other.evidence.meaning))?;
     request
         .meaning?
-        .beside(snapshot)
-        .of_chunk(near.file, near.chunk)
+        .compare_with(snapshot)
+        .chunk_cosine(near.file, near.chunk)
 }
 
 /// Returns a word in the case that the query has it in.

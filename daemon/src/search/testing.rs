@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::scan::FileListing;
 use crate::extract::facts::Outline;
 use crate::extract::trigrams::Trigrams;
-use crate::index::prepare::{content_hash, reason};
+use crate::index::prepare::{content_hash, stored_skip};
 use crate::index::snapshot::IndexedFile;
 use crate::secrets;
 use crate::source::beneath::RootDir;
@@ -78,7 +78,7 @@ impl Tree {
             Err(_) => Err(Skip::TooLarge),
             Ok((_, length)) => judge::judge(&file.path, &buffer[..length])
                 .map(|text| (text, content_hash(text.as_bytes())))
-                .map_err(reason),
+                .map_err(stored_skip),
         };
         let (state, hash, outline) = match judged {
             Err(skip) => (FileState::Skipped(skip), [0; 16], Outline::default()),

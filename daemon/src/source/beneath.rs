@@ -53,7 +53,7 @@ pub enum Presence {
 
 impl FileStat {
     pub fn modified_millis(self) -> i64 {
-        clock::millis_of_nanos(self.modified_nanos)
+        clock::nanos_to_millis(self.modified_nanos)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 use crate::store::ledger::record::FactsKey;
 use crate::threads::Queue;
 
@@ -18,7 +18,7 @@ pub struct Ahead {
 
 impl Ahead {
     /// Of those files that may use a target.
-    pub fn of(graph: &Graph<'_>, target: At, files: &[u32]) -> Self {
+    pub fn of(graph: &Graph<'_>, target: SymbolId, files: &[u32]) -> Self {
         let may_use = |file: &&u32| {
             graph.same_language_family(target.file, **file)
                 && graph.scopes().can_use(target, **file)

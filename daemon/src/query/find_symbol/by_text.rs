@@ -11,7 +11,7 @@ use crate::query::list_files::rules_of;
 use crate::search::grep::{self, GrepRequest, PageStart, Pattern, SearchableFile};
 use crate::search::scan::{FileListing, TreeFile};
 use crate::source::beneath::RootDir;
-use crate::threads::Share;
+use crate::threads::Parallelism;
 
 /// How long lines with the name are looked for.
 const TIME: Duration = Duration::from_millis(300);
@@ -51,7 +51,7 @@ fn lines(context: &Context, indexed: &Indexed, name: &str) -> Result<Vec<String>
         until,
         cancel: context.cancel,
         only: None,
-        share: Share::One,
+        share: Parallelism::One,
     };
     let folder = indexed
         .folder

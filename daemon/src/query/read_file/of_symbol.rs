@@ -9,7 +9,7 @@ use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::read_file::ShownSymbol;
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 use crate::query::Context;
 use crate::query::linked::Linked;
 use crate::query::naming::Asked;
@@ -68,8 +68,8 @@ pub fn locate(context: &Context, name: &str, path: Option<&str>) -> Result<Symbo
     }
 }
 
-fn in_another_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[At]) -> ToolError {
-    let named = |at: &At| {
+fn in_another_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[SymbolId]) -> ToolError {
+    let named = |at: &SymbolId| {
         let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
         format!(
             "{} ({}:{})",
@@ -90,7 +90,11 @@ fn in_another_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[At]) 
 }
 
 /// The part of a thing that says most, with the lines of all parts beside it.
-fn whole(graph: &Graph<'_>, at: At, is_asked: impl Fn(&str) -> bool) -> (At, RangeInclusive<u32>) {
+fn whole(
+    graph: &Graph<'_>,
+    at: SymbolId,
+    is_asked: impl Fn(&str) -> bool,
+) -> (SymbolId, RangeInclusive<u32>) {
     let parts = || {
         graph
             .entities()
@@ -98,7 +102,7 @@ fn whole(graph: &Graph<'_>, at: At, is_asked: impl Fn(&str) -> bool) -> (At, Ran
             .into_iter()
             .filter(|part| is_asked(&graph.file(part.file).path))
     };
-    let weight = |part: &At| {
+    let weight = |part: &SymbolId| {
         let symbol = graph.symbol(*part);
         // What runs is no mere declaration.
         (
@@ -136,7 +140,7 @@ fn with_neighbours(own: RangeInclusive<u32>, others: &[(u32, u32)]) -> RangeIncl
     first..=last
 }
 
-fn ambiguous(graph: &Graph<'_>, name: &str, root: &str, meant: &[At]) -> ToolError {
+fn ambiguous(graph: &Graph<'_>, name: &str, root: &str, meant: &[SymbolId]) -> ToolError {
     let shown = meant.iter().take(CANDIDATES).map(|at| {
         let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
         format!(

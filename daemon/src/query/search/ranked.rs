@@ -9,7 +9,7 @@ use claudevil_protocol::tools::search::{SearchMode, SearchTarget};
 
 use super::{Answered, Asked, Project, Showing, describe, missing_words, unseen};
 use crate::extract::facts::Symbol;
-use crate::index::meaning::Meaning;
+use crate::index::similarity::QueryVectors;
 use crate::index::snapshot::Snapshot;
 use crate::query::Context;
 use crate::query::indexed::Indexed;
@@ -57,17 +57,17 @@ impl Part {
     }
 
     /// The few that are nearest in meaning, scored by how near they are.
-    fn keep_nearest(&mut self, snapshot: &Snapshot, meaning: Option<&Meaning>) {
+    fn keep_nearest(&mut self, snapshot: &Snapshot, meaning: Option<&QueryVectors>) {
         let Found::Ranked(ranked) = &mut self.found else {
             return;
         };
         ranked.sort_by(|one, other| other.evidence.meaning.total_cmp(&one.evidence.meaning));
         ranked.truncate(MOST_NEAREST);
-        let measure = meaning.map(|meaning| meaning.beside(snapshot));
+        let comparison = meaning.map(|meaning| meaning.compare_with(snapshot));
         for one in ranked {
-            let cosine = measure
+            let cosine = comparison
                 .as_ref()
-                .and_then(|measure| measure.of_chunk(one.file, one.chunk));
+                .and_then(|comparison| comparison.chunk_cosine(one.file, one.chunk));
             one.score = cosine.unwrap_or_default();
         }
     }
@@ -215,7 +215,7 @@ struct Search<'a> {
     context: &'a Context<'a>,
     asked: &'a Asked<'a>,
     question: Question,
-    meaning: Option<Meaning>,
+    meaning: Option<QueryVectors>,
     expression: Option<Expr>,
     words: String,
 }
@@ -252,7 +252,7 @@ impl Search<'_> {
             cancel: context.cancel,
         };
         if asked.mode == SearchMode::Semantic && !request.is_semantic {
-            let any = context.indexes.shared().models.any();
+            let any = context.indexes.shared().models.makes_vectors();
             let why = if any {
                 "there are no vectors yet"
             } else {
@@ -266,7 +266,7 @@ impl Search<'_> {
         let coverage = match asked.mode {
             // Who asks for exactly some words gets what was asked for.
             SearchMode::Keyword => QueryCoverage::Sufficient,
-            _ => QueryCoverage::measure(&indexed.snapshot, &request, &self.words, &ranked)
+            _ => QueryCoverage::comparison(&indexed.snapshot, &request, &self.words, &ranked)
                 .map_err(|error| text_index_error(&error))?,
         };
         // Whoever asks by meaning asks for no word, but is told where nothing is near.
@@ -336,8 +336,8 @@ impl Search<'_> {
         let near = best.and_then(|(snapshot, one)| {
             self.meaning
                 .as_ref()?
-                .beside(snapshot)
-                .of_chunk(one.file, one.chunk)
+                .compare_with(snapshot)
+                .chunk_cosine(one.file, one.chunk)
         });
         near.map_or(1.0, |near| near.clamp(0.0, 1.0))
     }
@@ -389,7 +389,7 @@ impl Search<'_> {
         let parts = if own.len() < FEW {
             vec![some()]
         } else {
-            threads::meanwhile(some, || ()).1
+            threads::run_with_helper(some, || ()).1
         };
         self.context.cancel.check()?;
         let mut described: Vec<_> = parts.into_iter().flatten().collect();
@@ -397,7 +397,7 @@ impl Search<'_> {
         let index = self.context.indexes.loaded(project.root.id);
         for (place, at, (hit, is_fresh)) in described {
             if let Some(index) = &index {
-                index.note_shown(&indexed.snapshot.files[ranked[at].file].path);
+                index.count_shown(&indexed.snapshot.files[ranked[at].file].path);
             }
             let path = self.asked.shown_path(project, &hit.path);
             if !is_fresh && !stale.contains(&path) {
@@ -506,8 +506,9 @@ fn start_of(indexed: &Indexed, one: &RankedChunk) -> u32 {
 }
 
 /// What the question means; none where it is not to be asked by meaning, or no model answers.
-fn meaning(context: &Context, asked: &Asked<'_>, words: &str) -> Option<Meaning> {
-    (asked.mode != SearchMode::Keyword).then(|| context.indexes.shared().models.question(words))?
+fn meaning(context: &Context, asked: &Asked<'_>, words: &str) -> Option<QueryVectors> {
+    (asked.mode != SearchMode::Keyword)
+        .then(|| context.indexes.shared().models.embed_query(words))?
 }
 
 /// Exactly these chunks, where a keyword query or a kind says so.

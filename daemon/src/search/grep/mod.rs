@@ -27,7 +27,7 @@ use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 use crate::source::walk::WalkedFile;
 use crate::store::ledger::record::Skip;
-use crate::threads::{self, Queue, Share};
+use crate::threads::{self, Parallelism, Queue};
 
 /// How much longer than the search the page of hits may take: its files are read a second time.
 const PAGE_TIME: Duration = Duration::from_secs(1);
@@ -74,7 +74,7 @@ pub struct GrepRequest<'a> {
     /// The places that count in indexed files, as long as their content is what was indexed. None for all. In files
     /// without an index all places count.
     pub only: Option<&'a MatchFilter<'a>>,
-    pub share: Share,
+    pub share: Parallelism,
 }
 
 /// Whether a match counts that begins at a byte of the text.
@@ -157,7 +157,7 @@ pub fn grep<F: SearchableFile>(
         request,
         stop: &stop,
     };
-    let mut tally = threads::on(request.share, files.len(), |queue| pass.work(queue))
+    let mut tally = threads::run_on(request.share, files.len(), |queue| pass.work(queue))
         .into_iter()
         .fold(Tally::default(), Tally::and);
     request.cancel.check()?;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io;
 
 use super::SearchableFile;
-use crate::index::prepare::{content_hash, reason};
+use crate::index::prepare::{content_hash, stored_skip};
 use crate::index::snapshot::IndexedFile;
 use crate::secrets;
 use crate::source::beneath::{FileStat, RootDir};
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
             Some(indexed) => Cow::Borrowed(indexed.outline.redactions.as_slice()),
             None => match judge::judge(path, bytes) {
                 Ok(text) => Cow::Owned(secrets::find(text)),
-                Err(skip) => return FileContent::Skipped(reason(skip)),
+                Err(skip) => return FileContent::Skipped(stored_skip(skip)),
             },
         };
         for (start, end) in &*secrets {

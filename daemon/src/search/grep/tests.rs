@@ -45,7 +45,7 @@ fn request<'a>(pattern: &'a Pattern, cancel: &'a CancelToken) -> GrepRequest<'a>
         until: in_time(),
         cancel,
         only: None,
-        share: Share::All,
+        share: Parallelism::All,
     }
 }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::*;
 use crate::embed::Embedder;
 use crate::embed::static_model::StaticModel;
-use crate::index::meaning::Meaning;
-use crate::index::models::Stage;
+use crate::index::models::ModelTier;
+use crate::index::similarity::QueryVectors;
 use crate::index::snapshot::IndexedFile;
-use crate::index::vectors::{FileVectors, Probe};
+use crate::index::vectors::{FileVectors, QueryVector};
 use crate::search::rank::rank;
 use crate::search::rank::tests::{FILES, snapshot};
 use crate::source::cancel::CancelToken;
@@ -29,7 +29,7 @@ fn seen(model: &StaticModel, file: &IndexedFile, text: &str) -> IndexedFile {
     let row = model.documents(&[text]).expect("embedded").remove(0);
     let row = ChunkVector::quantise([0; 16], &row).expect("finite");
     file.with_vectors(
-        Stage::First,
+        ModelTier::BuiltIn,
         Some(Arc::new(FileVectors::new(row.codes.len(), &[&row], None))),
     )
 }
@@ -51,10 +51,10 @@ fn coverage(query: &str, is_by_meaning: bool, allowed: Option<&[bool]>) -> Query
     let probe = model
         .query(query)
         .ok()
-        .and_then(|vector| Probe::new(&vector));
+        .and_then(|vector| QueryVector::new(&vector));
     let meaning = probe
         .filter(|_| is_by_meaning)
-        .map(|probe| Meaning::new(probe, None));
+        .map(|probe| QueryVectors::new(probe, None));
     let question = Question::new(query);
     let cancel = CancelToken::default();
     let request = RankRequest {
@@ -66,7 +66,7 @@ fn coverage(query: &str, is_by_meaning: bool, allowed: Option<&[bool]>) -> Query
         cancel: &cancel,
     };
     let ranked = rank(&snapshot, &request).expect("ranked");
-    QueryCoverage::measure(&snapshot, &request, query, &ranked).expect("looked up")
+    QueryCoverage::comparison(&snapshot, &request, query, &ranked).expect("looked up")
 }
 
 fn listed(words: &[&str]) -> Vec<String> {

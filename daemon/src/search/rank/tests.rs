@@ -230,7 +230,7 @@ fn a_name_is_found_the_same_whether_the_names_are_at_hand_or_not() {
             .collect::<Vec<_>>()
     };
     let queries = ["size", "empty?", "Queue"];
-    assert!(snapshot.names_at_hand().is_none());
+    assert!(snapshot.cached_names().is_none());
     let before = queries.map(found);
     snapshot.names();
     assert_eq!(queries.map(found), before);

@@ -4,7 +4,7 @@ use super::*;
 use crate::search::grep::{self, GrepRequest, PageStart, Pattern};
 use crate::search::testing::{LARGEST, Tree, in_time};
 use crate::source::globs::Globs;
-use crate::threads::Share;
+use crate::threads::Parallelism;
 
 fn asked<'a>(question: &'a WordQuery, cancel: &'a CancelToken) -> ScanRequest<'a> {
     ScanRequest {
@@ -12,7 +12,7 @@ fn asked<'a>(question: &'a WordQuery, cancel: &'a CancelToken) -> ScanRequest<'a
         limit: 5,
         largest_file: LARGEST,
         until: in_time(),
-        share: Share::All,
+        share: Parallelism::All,
         cancel,
     }
 }
@@ -47,7 +47,7 @@ fn lines_are_those_of_an_index() {
         until: in_time(),
         cancel: &cancel,
         only: None,
-        share: Share::All,
+        share: Parallelism::All,
     };
     let files = tree.listing().joined(&Snapshot::default());
     let scanned = grep::grep(&tree.dir, &files, &|_| true, &request).expect("scanned");

@@ -18,7 +18,7 @@ use crate::source::cancel::CancelToken;
 use crate::source::walk::WalkedFile;
 use crate::store::ledger::record::Skip;
 use crate::store::text::tokens;
-use crate::threads::{self, Queue, Share};
+use crate::threads::{self, Parallelism, Queue};
 
 const MOST_WORDS: usize = 32;
 const SHORTEST_WORD: usize = 2;
@@ -50,7 +50,7 @@ pub struct ScanRequest<'a> {
     pub largest_file: u64,
     /// When the scan ends with what it has.
     pub until: Instant,
-    pub share: Share,
+    pub share: Parallelism,
     pub cancel: &'a CancelToken,
 }
 
@@ -153,7 +153,7 @@ pub fn scan_words(
     asked: &ScanRequest<'_>,
 ) -> Result<ScanResult, ToolError> {
     let stop = asked.cancel.until(asked.until);
-    let parts = threads::on(asked.share, files.len(), |queue| {
+    let parts = threads::run_on(asked.share, files.len(), |queue| {
         note(dir, files, wanted, asked, &stop, queue)
     });
     asked.cancel.check()?;

@@ -1,20 +1,19 @@
-//! The pieces of words that were met a moment ago: code says the same few words again and again.
+//! A direct-mapped cache of the pieces of words, because code repeats the same few words.
 //!
-//! A word's place follows from its letters, and the last word that had the place stays there. What is remembered is what
-//! `Pieces` said, so it changes how long a text takes and nothing else.
+//! A word's slot is a hash of its letters, and holds the last word with that hash.
 
-use super::pieces::Pieces;
-use super::words::{SIGNS, Sign};
+use super::word_pieces::WordPieces;
+use super::words::{LETTERS, Letter};
 
-const PLACES: usize = 1 << 11;
-/// Bits that a sign takes.
+const SLOTS: usize = 1 << 11;
+/// The bits of a letter.
 const BITS: u32 = 6;
-const _: () = assert!(SIGNS <= 1 << BITS);
-/// Longer words, and those of more pieces, are taken apart each time.
+const _: () = assert!(LETTERS <= 1 << BITS);
+/// The limits of a cached word.
 const LONGEST: usize = (u128::BITS / BITS) as usize;
 const MOST_PIECES: usize = 4;
 
-/// A word by its signs; no word is nought.
+/// A cached word, keyed by its letters; no word has the key 0.
 #[derive(Clone, Copy, Default)]
 struct Word {
     key: u128,
@@ -22,32 +21,32 @@ struct Word {
     length: usize,
 }
 
-pub struct Covered(Box<[Word]>);
+pub struct PieceCache(Box<[Word]>);
 
-impl Default for Covered {
+impl Default for PieceCache {
     fn default() -> Self {
-        Self(vec![Word::default(); PLACES].into())
+        Self(vec![Word::default(); SLOTS].into())
     }
 }
 
-impl Covered {
-    /// The pieces of a word; none if they do not cover it. `found` is room.
+impl PieceCache {
+    /// Returns the pieces of a word; none if they do not cover it. `found` is a buffer.
     pub fn pieces<'a>(
         &'a mut self,
-        pieces: &Pieces,
-        word: &[Sign],
+        pieces: &WordPieces,
+        word: &[Letter],
         found: &'a mut Vec<u32>,
     ) -> &'a [u32] {
         if word.len() > LONGEST {
-            pieces.cover(word, found);
+            pieces.split(word, found);
             return found;
         }
         let key = word
             .iter()
-            .fold(0, |key, sign| key << BITS | u128::from(*sign));
-        let known = &mut self.0[place(key)];
+            .fold(0, |key, letter| key << BITS | u128::from(*letter));
+        let known = &mut self.0[slot(key)];
         if known.key != key {
-            pieces.cover(word, found);
+            pieces.split(word, found);
             if found.len() > MOST_PIECES {
                 return found;
             }
@@ -63,18 +62,18 @@ impl Covered {
     clippy::cast_possible_truncation,
     reason = "the halves of it, and then a few bits"
 )]
-fn place(key: u128) -> usize {
+fn slot(key: u128) -> usize {
     let mixed = (key as u64 ^ (key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed >> (u64::BITS - PLACES.ilog2())) as usize
+    (mixed >> (u64::BITS - SLOTS.ilog2())) as usize
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::words::sign;
+    use super::super::words::letter_code;
     use super::*;
 
     #[test]
-    fn what_is_remembered_is_what_was_found() {
+    fn cached_pieces_are_those_of_the_trie() {
         let names: Vec<String> = ('a'..='z')
             .flat_map(|letter| [letter.to_string(), format!("##{letter}")])
             .collect();
@@ -84,9 +83,9 @@ mod tests {
             .chain([&b"read"[..], b"##ing"])
             .collect();
         sorted.sort_unstable();
-        let pieces = Pieces::new(sorted.into_iter());
-        let mut covered = Covered::default();
-        // More words than there are places, some too long, some of too many pieces, some that cannot be covered.
+        let pieces = WordPieces::new(sorted.into_iter());
+        let mut cache = PieceCache::default();
+        // More words than there are places, some too long, some of too many pieces, some that cannot be cache.
         let letter = |number: usize| char::from(b"abcdefghij"[number % 10]);
         let spelt = |number: usize| {
             [number / 1000, number / 100, number / 10, number]
@@ -102,10 +101,10 @@ mod tests {
             _ => spelt(number)[..=number % 4].to_owned(),
         });
         for word in words {
-            let signs: Vec<Sign> = word.bytes().filter_map(sign).collect();
+            let letters: Vec<Letter> = word.bytes().filter_map(letter_code).collect();
             let (mut plain, mut room) = (vec![], vec![]);
-            pieces.cover(&signs, &mut plain);
-            assert_eq!(covered.pieces(&pieces, &signs, &mut room), plain, "{word}");
+            pieces.split(&letters, &mut plain);
+            assert_eq!(cache.pieces(&pieces, &letters, &mut room), plain, "{word}");
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The ledger beside a table of vectors: a checksum, then which files the table consists of.
+//! The ledger file of a table of vectors: a checksum, then a list of the table's files.
 //!
-//! The store writes it; the daemon reads how many vectors there are, also while the store is at work or not installed.
+//! The store writes it. The daemon reads the number of vectors from it, also while the store is busy or not installed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,29 +11,29 @@ use serde::{Deserialize, Serialize};
 
 use super::Contents;
 
-/// Files by path within the table.
-pub type Entries = BTreeMap<String, Entry>;
+/// The files of a table, by path.
+pub type TableFiles = BTreeMap<String, TableFile>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct TableFile {
     pub length: u64,
     pub sum: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct LedgerFile {
-    /// So that a status can say how many there are without opening the table.
+pub struct TableLedger {
+    /// The number of vectors, for a status that does not open the table.
     pub vectors: usize,
-    pub files: Entries,
+    pub files: TableFiles,
 }
 
-impl LedgerFile {
-    /// The path of a table's ledger.
+impl TableLedger {
+    /// Returns the path of a table's ledger.
     pub fn file(table: &Path) -> PathBuf {
         table.with_extension("ledger")
     }
 
-    /// The inner error is a ledger that says nothing.
+    /// The inner error is a ledger that is missing or damaged.
     #[expect(clippy::disallowed_methods, reason = "a file of our own")]
     pub fn read(file: &Path) -> io::Result<Result<Self, String>> {
         let text = match fs::read(file) {
@@ -56,7 +56,7 @@ impl LedgerFile {
         Ok(serde_json::from_slice(body).map_err(|_| damaged()))
     }
 
-    /// Replaces the ledger, synced.
+    /// Replaces the ledger, and syncs it.
     pub fn write(&self, file: &Path) -> io::Result<()> {
         let body = serde_json::to_vec(self).map_err(io::Error::other)?;
         let unfinished = file.with_extension("ledger-unfinished");
@@ -68,8 +68,7 @@ impl LedgerFile {
         fs::rename(&unfinished, file)
     }
 
-    /// The number of vectors when the files were last taken down. None, if they never were: who was stopped while
-    /// a table was made has stored nothing yet.
+    /// Reads the number of vectors. A table without a ledger has none: its creation was cut off.
     pub fn vectors(table: &Path) -> io::Result<Result<usize, String>> {
         let file = Self::file(table);
         if !file.try_exists()? {
@@ -79,12 +78,12 @@ impl LedgerFile {
     }
 }
 
-/// Counts what lies beneath a directory of our own by its ledgers: LanceDB is not asked, and may be at work meanwhile.
+/// Counts the stored vectors by their ledgers, without LanceDB, which may be writing meanwhile.
 #[expect(
     clippy::disallowed_methods,
     reason = "the daemon's own data, not a root's files"
 )]
-pub fn stored(data: &Path) -> io::Result<Contents> {
+pub fn count_stored(data: &Path) -> io::Result<Contents> {
     let mut contents = Contents::default();
     let entries = match fs::read_dir(data.join("vectors")) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(contents),
@@ -99,7 +98,7 @@ pub fn stored(data: &Path) -> io::Result<Contents> {
             continue;
         }
         contents.tables += 1;
-        match LedgerFile::vectors(&path).unwrap_or_else(|error| Err(error.to_string())) {
+        match TableLedger::vectors(&path).unwrap_or_else(|error| Err(error.to_string())) {
             Ok(vectors) => contents.vectors += vectors,
             Err(error) => contents
                 .troubles

@@ -1,4 +1,4 @@
-//! The keeper over a real store: what is stored when, what is swept, and what a failing store costs.
+//! The buffer over a real store: writes, sweeps, and failures of the store.
 
 use std::fs;
 
@@ -39,7 +39,7 @@ fn runtime() -> Runtime {
         .expect("a runtime")
 }
 
-fn keeper(scratch: &TempDir, runtime: &Runtime, live: std::ops::Range<u64>) -> Arc<Keeper> {
+fn buffer(scratch: &TempDir, runtime: &Runtime, live: std::ops::Range<u64>) -> Arc<VectorBuffer> {
     let embedder = HashingEmbedder::new(WIDTH);
     let space = Space {
         model: embedder.model().as_str().to_owned(),
@@ -52,23 +52,28 @@ fn keeper(scratch: &TempDir, runtime: &Runtime, live: std::ops::Range<u64>) -> A
     ));
     let live: HashSet<_> = hashes(live).into_iter().collect();
     let live = Box::new(move || Ok(live.clone()));
-    Arc::new(Keeper::new(store, &embedder, live, Box::new(Vec::new)))
+    Arc::new(VectorBuffer::new(
+        store,
+        &embedder,
+        live,
+        Box::new(Vec::new),
+    ))
 }
 
-fn close(keeper: &Keeper) {
-    keeper.close(Instant::now() + Duration::from_secs(60));
-    assert!(!keeper.lock().runs);
+fn close(buffer: &VectorBuffer) {
+    buffer.close(Instant::now() + Duration::from_secs(60));
+    assert!(!buffer.lock().is_running);
 }
 
 #[test]
-fn what_is_recorded_is_found_before_and_after_it_is_stored() {
+fn vectors_are_found_before_and_after_they_are_stored() {
     let scratch = tempfile::tempdir().expect("a directory");
     let runtime = runtime();
-    let first = keeper(&scratch, &runtime, 0..0);
+    let first = buffer(&scratch, &runtime, 0..0);
     first.record(vectors(0..20));
     assert_eq!(first.load(&hashes(0..25)).len(), 20);
     close(&first);
-    let second = keeper(&scratch, &runtime, 0..0);
+    let second = buffer(&scratch, &runtime, 0..0);
     let found = second.load(&hashes(10..25));
     assert_eq!(found.len(), 10);
     assert_eq!(found[&vector(12).hash], vector(12));
@@ -76,58 +81,58 @@ fn what_is_recorded_is_found_before_and_after_it_is_stored() {
 }
 
 #[test]
-fn many_are_stored_without_waiting() {
+fn a_full_batch_is_stored_at_once() {
     let scratch = tempfile::tempdir().expect("a directory");
     let runtime = runtime();
-    let keeper = keeper(&scratch, &runtime, 0..0);
-    keeper.record(vectors(0..MANY as u64));
+    let buffer = buffer(&scratch, &runtime, 0..0);
+    buffer.record(vectors(0..BATCH_ROWS as u64));
     let until = Instant::now() + Duration::from_secs(60);
-    let stored = || keeper.contents().expect("counted").vectors;
-    while stored() < MANY && Instant::now() < until {
+    let stored = || buffer.contents().expect("counted").vectors;
+    while stored() < BATCH_ROWS && Instant::now() < until {
         std::thread::yield_now();
     }
-    assert_eq!(stored(), MANY);
-    close(&keeper);
+    assert_eq!(stored(), BATCH_ROWS);
+    close(&buffer);
 }
 
 #[test]
-fn what_no_root_has_is_removed_once_it_is_much() {
+fn many_unused_vectors_are_removed() {
     let scratch = tempfile::tempdir().expect("a directory");
     let runtime = runtime();
-    let all = GROWN as u64 + 100;
+    let all = SWEEP_GROWTH as u64 + 100;
     for (live, left) in [(all - 10, all), (100, 100)] {
-        let keeper = keeper(&scratch, &runtime, 0..live);
+        let buffer = buffer(&scratch, &runtime, 0..live);
         assert_eq!(
-            keeper.store.append(&vectors(0..all)),
+            buffer.store.append(&vectors(0..all)),
             Ok(vectors(0..all).len())
         );
-        keeper.put_in_order(&mut Order::default());
-        assert_eq!(keeper.trouble(), None);
-        let count = keeper.store.count().expect("counted");
+        buffer.maintain(&mut MaintenanceState::default());
+        assert_eq!(buffer.trouble(), None);
+        let count = buffer.store.count().expect("counted");
         assert_eq!(count as u64, left);
     }
 }
 
 #[test]
-fn a_store_that_fails_is_named_and_costs_nothing_else() {
+fn a_failing_store_is_reported_and_loses_no_pending_vector() {
     let scratch = tempfile::tempdir().expect("a directory");
     let runtime = runtime();
     // A file where its folder should be.
     fs::write(scratch.path().join("vectors"), "in the way").expect("written");
-    let keeper = keeper(&scratch, &runtime, 0..0);
-    keeper.record(vectors(0..5));
-    assert_eq!(keeper.load(&hashes(0..10)).len(), 5);
+    let buffer = buffer(&scratch, &runtime, 0..0);
+    buffer.record(vectors(0..5));
+    assert_eq!(buffer.load(&hashes(0..10)).len(), 5);
     assert!(
-        keeper
+        buffer
             .trouble()
-            .expect("it is named")
+            .expect("reported")
             .contains("cannot be loaded")
     );
-    close(&keeper);
+    close(&buffer);
     assert!(
-        keeper
+        buffer
             .trouble()
-            .expect("it is named")
+            .expect("reported")
             .contains("cannot be stored")
     );
 }

@@ -1,55 +1,57 @@
-//! The store of vectors in a process of its own, as the daemon sees it.
+//! The daemon's side of the vector store's process.
 //!
-//! The process is started when something is asked and ends when it is let go of, and its memory with it. One that dies
-//! costs what was asked of it; so does one that hangs or is stopped, which is killed. After several failures in a row it is
-//! left alone for a while. **Invariant:** one request at a time, each answered before the next, and none waits for ever.
+//! The process is started by the first request and ends when the store is closed, which frees its memory. If it dies, hangs
+//! or is stopped, the request fails and the process is killed. After several failures in a row the next start waits.
+//! **Invariant:** one request at a time, and none waits for ever.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use claudevil_child::process::{ChildProcess, Clock, Limit};
 use claudevil_child::program::VectorsProgram;
 use claudevil_child::restart::Restarts;
 use claudevil_child::vectors::wire::{self, Reply, Request};
-use claudevil_child::vectors::{ChunkHash, ChunkVector, Contents, Space, Store, recorded};
+use claudevil_child::vectors::{ChunkHash, ChunkVector, Contents, Space, Store, table_ledger};
 
-/// What one message holds at most: a fraction of what the pipe's blocks may be.
+use crate::index::lock;
+
+/// The most bytes of rows in one message: a fraction of the largest block.
 const MESSAGE_BYTES: usize = 16 << 20;
 
-/// A message of rows takes less than a second. A first one also waits for the lock of a predecessor that ends.
+/// The limit of a message with rows, which takes less than a second. The first also waits for the lock of a predecessor.
 const ROWS_PATIENCE: Duration = Duration::from_secs(120);
-/// A store that has grown for months is compacted in minutes on a slow disk.
-const ORDER_PATIENCE: Duration = Duration::from_secs(1800);
+/// The limit of maintenance: a store that has grown for months is compacted in minutes on a slow disk.
+const MAINTENANCE_PATIENCE: Duration = Duration::from_secs(1800);
 
-/// One space of the store.
-pub struct Process {
-    store: Arc<OneProcess>,
+/// One space of the store, behind a process that all spaces share.
+pub struct StoreProcess {
+    store: Arc<SharedProcess>,
     space: Space,
 }
 
-/// What the spaces of a store share.
-struct OneProcess {
+/// The process that the spaces of a store share.
+struct SharedProcess {
     data: PathBuf,
     program: VectorsProgram,
-    /// Held while it answers, which may take long.
+    /// Locked during a request, which may take long.
     running: Mutex<Slot>,
     troubles: Mutex<Vec<String>>,
-    /// Why the process failed last, until it answers again.
+    /// The latest failure of the process, until it answers again.
     failure: Mutex<Option<String>>,
 }
 
-/// The process, if it runs, and how its predecessors fared.
+/// The process, if it runs, and the failures of its predecessors.
 #[derive(Default)]
 struct Slot {
     process: Option<ChildProcess>,
     restarts: Restarts,
 }
 
-impl Process {
+impl StoreProcess {
     pub fn new(data: PathBuf, program: VectorsProgram, space: Space) -> Self {
-        let store = OneProcess {
+        let store = SharedProcess {
             data,
             program,
             running: Mutex::default(),
@@ -62,7 +64,7 @@ impl Process {
         }
     }
 
-    /// Another space of the same store, behind the same process.
+    /// Returns another space of the same store, behind the same process.
     #[must_use]
     pub fn with_space(&self, space: Space) -> Self {
         Self {
@@ -80,7 +82,7 @@ impl Process {
             Ok((reply, troubles)) => {
                 slot.restarts.note_answer();
                 *lock(&self.store.failure) = None;
-                // A new process knows nothing of what its predecessor found.
+                // A new process does not know the errors that its predecessor found.
                 if !troubles.is_empty() || matches!(request, Request::Maintain(_)) {
                     *lock(&self.store.troubles) = troubles;
                 }
@@ -99,7 +101,7 @@ impl Process {
         }
     }
 
-    /// Sends a request and waits for its answer, of a new process where none runs.
+    /// Sends a request and waits for its answer. Starts a process if none runs.
     fn exchange(&self, slot: &mut Slot, request: &Request) -> Result<(Reply, Vec<String>), String> {
         let process = match &mut slot.process {
             Some(process) => process,
@@ -129,33 +131,29 @@ impl Process {
             .map_err(|error| format!("their process cannot be started: {error}"))
     }
 
-    fn number(&self, request: &Request) -> Result<u64, String> {
+    fn ask_number(&self, request: &Request) -> Result<u64, String> {
         match self.ask(request)? {
             Reply::Number(number) => Ok(number),
             _ => Err("their process gave no number".to_owned()),
         }
     }
 
-    /// How many rows fit a message.
-    fn rows(&self) -> usize {
+    /// Returns the number of rows that fit a message.
+    fn rows_per_message(&self) -> usize {
         (MESSAGE_BYTES / (size_of::<ChunkHash>() + self.space.dimensions)).max(1)
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// How long a request may take, on a slow disk beside other work.
+/// Returns the limit of a request, for a slow and busy disk.
 fn patience(request: &Request) -> Duration {
     match request {
         Request::Append(_) | Request::Load(_) | Request::Count => ROWS_PATIENCE,
-        Request::KeepOnly(_) | Request::Maintain(_) => ORDER_PATIENCE,
+        Request::KeepOnly(_) | Request::Maintain(_) => MAINTENANCE_PATIENCE,
     }
 }
 
-impl Store for Process {
-    fn absence(&self) -> Option<String> {
+impl Store for StoreProcess {
+    fn missing_program(&self) -> Option<String> {
         self.store.program.find().err().map(|missing| {
             format!(
                 "nothing is stored, because {missing}: vectors of the built-in model are made again when a project is \
@@ -175,15 +173,15 @@ impl Store for Process {
             ));
         }
         let mut readable = 0;
-        for some in vectors.chunks(self.rows()) {
-            readable += self.number(&Request::Append(some.to_vec()))?;
+        for some in vectors.chunks(self.rows_per_message()) {
+            readable += self.ask_number(&Request::Append(some.to_vec()))?;
         }
         Ok(usize::try_from(readable).unwrap_or(usize::MAX))
     }
 
     fn load(&self, hashes: &[ChunkHash]) -> Result<HashMap<ChunkHash, ChunkVector>, String> {
         let mut found = HashMap::with_capacity(hashes.len());
-        for some in hashes.chunks(self.rows()) {
+        for some in hashes.chunks(self.rows_per_message()) {
             match self.ask(&Request::Load(some.to_vec()))? {
                 Reply::Vectors(vectors) => {
                     found.extend(vectors.into_iter().map(|vector| (vector.hash, vector)));
@@ -195,15 +193,16 @@ impl Store for Process {
     }
 
     fn count(&self) -> Result<usize, String> {
-        Ok(usize::try_from(self.number(&Request::Count)?).unwrap_or(usize::MAX))
+        Ok(usize::try_from(self.ask_number(&Request::Count)?).unwrap_or(usize::MAX))
     }
 
     fn keep_only(&self, live: &HashSet<ChunkHash>) -> Result<u64, String> {
-        self.number(&Request::KeepOnly(live.iter().copied().collect()))
+        self.ask_number(&Request::KeepOnly(live.iter().copied().collect()))
     }
 
-    fn maintain(&self, kept: &[String]) -> Result<(), String> {
-        self.number(&Request::Maintain(kept.to_vec())).map(drop)
+    fn maintain(&self, retained: &[String]) -> Result<(), String> {
+        self.ask_number(&Request::Maintain(retained.to_vec()))
+            .map(drop)
     }
 
     fn close(&self) {
@@ -212,7 +211,8 @@ impl Store for Process {
     }
 
     fn contents(&self) -> Result<Contents, String> {
-        let stored = recorded::stored(&self.store.data).map_err(|error| error.to_string())?;
+        let stored =
+            table_ledger::count_stored(&self.store.data).map_err(|error| error.to_string())?;
         let mut troubles = [stored.troubles, lock(&self.store.troubles).clone()].concat();
         troubles.extend(lock(&self.store.failure).clone());
         Ok(Contents { troubles, ..stored })
@@ -234,8 +234,8 @@ mod tests {
         ChunkVector::from_codes([number; 16], codes.into())
     }
 
-    /// A store behind pipes, without a process of its own: a test's program is not the daemon's.
-    fn over_pipes(process: &Process) {
+    /// Serves a store behind pipes on a thread: a test has no program to start.
+    fn over_pipes(process: &StoreProcess) {
         let (mut requests, input) = io::pipe().expect("a pipe");
         let (output, mut replies) = io::pipe().expect("a pipe");
         let data = process.store.data.clone();
@@ -256,13 +256,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_over_a_pipe_is_what_the_store_does() {
+    fn requests_over_a_pipe_reach_the_store() {
         let scratch = tempfile::tempdir().expect("a directory");
         let space = Space {
             model: "a model".to_owned(),
             dimensions: WIDTH,
         };
-        let process = Process::new(scratch.path().to_owned(), VectorsProgram::default(), space);
+        let process =
+            StoreProcess::new(scratch.path().to_owned(), VectorsProgram::default(), space);
         over_pipes(&process);
         assert_eq!(process.append(&[vector(1), vector(2), vector(3)]), Ok(3));
         assert_eq!(process.count(), Ok(3));
@@ -280,7 +281,7 @@ mod tests {
         assert_eq!(
             process.maintain(&[]),
             Ok(()),
-            "of models that are not known nothing is forgotten"
+            "without known models nothing is dropped"
         );
         assert_eq!(process.contents().expect("counted").vectors, 2);
         assert_eq!(
@@ -302,13 +303,14 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_ends_costs_what_was_asked_of_it() {
+    fn a_process_that_ends_fails_its_request_and_is_shown_in_the_status() {
         let scratch = tempfile::tempdir().expect("a directory");
         let space = Space {
             model: "a model".to_owned(),
             dimensions: WIDTH,
         };
-        let process = Process::new(scratch.path().to_owned(), VectorsProgram::default(), space);
+        let process =
+            StoreProcess::new(scratch.path().to_owned(), VectorsProgram::default(), space);
         let (requests, input) = io::pipe().expect("a pipe");
         let (output, _) = io::pipe().expect("a pipe");
         drop(requests);

@@ -1,19 +1,19 @@
-//! The one layer that a document's sum goes through: what it makes is added to the sum.
+//! The residual layer that a document's sum passes through.
 //!
-//! The way into the layer is linear, so it is summed with the rows of the pieces; here is the rest.
+//! The projection into the layer is linear, so it is summed with the rows of the pieces; the rest is here.
 
 use super::sums::{add_rows, add_times};
 
-pub struct Net {
-    /// What the sums on the way into the layer are multiplied by, and what is added.
+pub struct Layer {
+    /// The factor and the bias of the projection into the layer.
     fold: f32,
     into_bias: Vec<f32>,
-    /// The way back, a row for each number of the layer.
+    /// The projection back, a row for each unit of the layer.
     back: Vec<f32>,
     back_bias: Vec<f32>,
 }
 
-impl Net {
+impl Layer {
     pub const fn new(fold: f32, into_bias: Vec<f32>, back: Vec<f32>, back_bias: Vec<f32>) -> Self {
         Self {
             fold,
@@ -23,7 +23,7 @@ impl Net {
         }
     }
 
-    /// `into` is summed as the vector was, which had this length then.
+    /// Adds the output of the layer to a vector. `into` is the sum of projections, and `length` that of the vector's sum.
     pub fn add_to(&self, vector: &mut [f32], into: &[f32], length: f32) {
         let times = self.fold / length;
         let hidden = into
@@ -31,7 +31,7 @@ impl Net {
             .zip(&self.into_bias)
             .map(|(value, bias)| value * times + bias);
         let rows = self.back.chunks_exact(vector.len().max(1));
-        // What is below nought counts nothing.
+        // ReLU.
         let above: Vec<_> = hidden.zip(rows).filter(|(value, _)| *value > 0.0).collect();
         add_times(vector, 1.0, &self.back_bias);
         let (fours, rest) = above.as_chunks::<4>();
@@ -49,10 +49,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_above_nought_is_added() {
-        // A layer of six, whose third is below nought; the last alone adds to the second number.
+    fn only_positive_units_are_added() {
+        // A layer of six, whose third unit is negative; the last alone adds to the second number.
         let back = vec![1.0, 0.0, 1.0, 0.0, 9.0, 9.0, 1.0, 0.0, 1.0, 0.0, 1.0, 4.0];
-        let net = Net::new(0.5, vec![0.5; 6], back, vec![0.25, 0.0]);
+        let net = Layer::new(0.5, vec![0.5; 6], back, vec![0.25, 0.0]);
         let mut vector = [1.0, 0.5];
         net.add_to(&mut vector, &[4.0, 4.0, -8.0, 4.0, 4.0, 8.0], 2.0);
         // Four are 4 × 0.5 ÷ 2 + 0.5, the last is 8 × 0.5 ÷ 2 + 0.5.

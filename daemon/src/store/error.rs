@@ -1,4 +1,4 @@
-//! How a store fails, as far as those who use it act on it.
+//! The errors of the stores, by what callers do about them.
 
 use std::io;
 
@@ -8,10 +8,10 @@ use claudevil_protocol::{ErrorCode, ToolError};
 pub enum StoreError {
     #[error("there is no room left on the disk")]
     Full,
-    /// The system does not let us at it, for now: what is stored may be sound.
+    /// The system denies access for now: permissions, memory, descriptors. The store itself may be sound.
     #[error("the store cannot be reached: {0}")]
     Refused(String),
-    /// What is stored contradicts itself: it is made anew.
+    /// The store is inconsistent, and has to be rebuilt.
     #[error("the store is damaged: {0}")]
     Damaged(String),
     #[error("{0}")]
@@ -54,6 +54,12 @@ fn is_out_of_descriptors(_error: &io::Error) -> bool {
     false
 }
 
+impl From<io::Error> for StoreError {
+    fn from(error: io::Error) -> Self {
+        Self::from_io(&error)
+    }
+}
+
 impl From<redb::Error> for StoreError {
     fn from(error: redb::Error) -> Self {
         match &error {
@@ -85,7 +91,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_only_out_of_reach_is_not_damaged() {
+    fn a_store_without_access_is_not_damaged() {
         use rustix::io::Errno;
         for errno in [
             Errno::MFILE,

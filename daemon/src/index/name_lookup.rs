@@ -1,4 +1,4 @@
-//! The files that have a name, by the text index: the filter of a file lets many through that do not.
+//! Finds the files that contain a name, by the text index: the trigram filter of a file alone lets too many through.
 
 use tantivy::schema::IndexRecordOption;
 use tantivy::{TantivyError, Term};
@@ -7,22 +7,22 @@ use super::snapshot::Snapshot;
 use crate::extract::trigrams::FilterPosition;
 use crate::store::text::{self, TextView};
 
-/// The places of the files that may have a name, in their order: all that have it, and few others.
-pub fn files_with(snapshot: &Snapshot, name: &str) -> Vec<u32> {
+/// Returns the positions of the files that may contain a name: all that do, and few others.
+pub fn files_with_name(snapshot: &Snapshot, name: &str) -> Vec<u32> {
     let places: Vec<FilterPosition> = name
         .as_bytes()
         .windows(3)
         .map(|run| FilterPosition::new([run[0], run[1], run[2]]))
         .collect();
-    let known = snapshot
+    let by_text = snapshot
         .text
         .as_ref()
-        .and_then(|view| having(snapshot, view, name).ok().flatten());
+        .and_then(|view| files_with_rarest_word(snapshot, view, name).ok().flatten());
     let may_have = |file: &u32| {
         let outline = &snapshot.files[*file as usize].outline;
         places.iter().all(|place| outline.trigrams.may_have(*place))
     };
-    match known {
+    match by_text {
         Some(files) => (0..)
             .zip(files)
             .filter_map(|(file, has)| has.then_some(file))
@@ -32,8 +32,8 @@ pub fn files_with(snapshot: &Snapshot, name: &str) -> Vec<u32> {
     }
 }
 
-/// The files that have the rarest word of a name, by their places. None if no word of it is kept.
-fn having(
+/// Returns for each file whether it contains the rarest word of a name. None if the text index has no word of it.
+fn files_with_rarest_word(
     snapshot: &Snapshot,
     view: &TextView,
     name: &str,
@@ -43,25 +43,28 @@ fn having(
     let mut rarest: Option<(u32, Term)> = None;
     for word in text::words(name)
         .map(|(_, word)| word)
-        .filter(|word| text::is_kept(word))
+        .filter(|word| text::is_indexed(word))
     {
         let term = Term::from_field_text(body, &word.to_lowercase());
-        let mut having = 0;
+        let mut documents = 0;
         for segment in segments {
-            having += segment
+            documents += segment
                 .body
                 .get_term_info(&term)?
                 .map_or(0, |info| info.doc_freq);
         }
-        if rarest.as_ref().is_none_or(|(fewest, _)| having < *fewest) {
-            rarest = Some((having, term));
+        if rarest
+            .as_ref()
+            .is_none_or(|(fewest, _)| documents < *fewest)
+        {
+            rarest = Some((documents, term));
         }
     }
     let Some((_, term)) = rarest else {
         return Ok(None);
     };
     let mut files = vec![false; snapshot.files.len()];
-    // What is not sure to be in the text index says nothing by not being there.
+    // The text index may lack these files.
     for file in snapshot.doubtful() {
         files[*file] = true;
     }
@@ -75,7 +78,7 @@ fn having(
         let mut last = None;
         while postings.block_len() > 0 {
             for doc in postings.docs() {
-                // The chunks of a file lie side by side.
+                // The chunks of a file are adjacent.
                 let number = segment.file.first(*doc);
                 if number != last
                     && let Some(file) = number.and_then(|number| snapshot.by_number(number))
@@ -102,7 +105,7 @@ mod tests {
     use crate::store::text::{TextIndex, WriterSize};
 
     #[test]
-    fn a_name_is_in_all_files_that_use_it_and_in_few_others() {
+    fn all_files_with_a_name_are_found_and_few_others() {
         let long = "l".repeat(200);
         let names = [
             "plain",
@@ -149,16 +152,16 @@ mod tests {
         let snapshot = Snapshot::new(files, 1, Some(index.view()));
         let near = u32::try_from(names.len()).expect("few");
         for (file, name) in (0..).zip(names) {
-            assert!(files_with(&snapshot, name).contains(&file), "{name}");
+            assert!(files_with_name(&snapshot, name).contains(&file), "{name}");
         }
-        assert_eq!(files_with(&snapshot, "plain"), [0]);
+        assert_eq!(files_with_name(&snapshot, "plain"), [0]);
 
-        // What may not have come to be in the text index is asked for by its own filter.
+        // Files that the text index may lack are checked by their trigram filters.
         let mut files = snapshot.files.clone();
         Arc::make_mut(&mut files[names.len()]).record.stamp = 0;
         let doubted = Snapshot::new(files, 1, snapshot.text.clone());
-        assert_eq!(files_with(&doubted, "plain"), [0, near]);
+        assert_eq!(files_with_name(&doubted, "plain"), [0, near]);
         let without = Snapshot::new(snapshot.files.clone(), 1, None);
-        assert_eq!(files_with(&without, "plain"), [0, near]);
+        assert_eq!(files_with_name(&without, "plain"), [0, near]);
     }
 }

@@ -1,13 +1,13 @@
-//! The pieces that words are made of: a word is covered from its beginning, each time by the longest piece that fits.
+//! Splits words into pieces, greedily by the longest piece that fits, with a double-array trie.
 //!
-//! A trie in two arrays folded into one: the child of a node by a sign lies at the node's base plus the sign, if the
-//! place says that the node is its parent. One read per letter, and no more room than the nodes take.
+//! The child of a node by a letter is at the node's base plus the letter, if that entry names the node as its parent: one read
+//! per letter.
 
-use super::words::{SIGNS, Sign, sign};
+use super::words::{LETTERS, Letter, letter_code};
 
-/// What a piece inside a word begins with.
+/// The prefix of a piece inside a word.
 const CONTINUED: &[u8] = b"##";
-/// Where a word begins, and where it goes on.
+/// The roots of the trie: for the beginning of a word, and for the rest.
 const START: u32 = 0;
 const INSIDE: u32 = 1;
 const NONE: u32 = u32::MAX;
@@ -26,45 +26,46 @@ const FREE: Node = Node {
     piece: NONE,
 };
 
-pub struct Pieces {
+pub struct WordPieces {
     nodes: Vec<Node>,
 }
 
-impl Pieces {
-    /// Of pieces sorted by their bytes, each known by its place. Those that no word can have are left out.
+impl WordPieces {
+    /// Builds the trie of pieces, which are sorted by their bytes and numbered in that order. Pieces with other characters are
+    /// left out.
     pub fn new<'a>(sorted: impl Iterator<Item = &'a [u8]>) -> Self {
-        let mut roots: [Vec<(Vec<Sign>, u32)>; 2] = [vec![], vec![]];
+        let mut roots: [Vec<(Vec<Letter>, u32)>; 2] = [vec![], vec![]];
         for (piece, number) in sorted.zip(0..) {
             let (root, letters) = match piece.strip_prefix(CONTINUED) {
                 Some(letters) => (INSIDE, letters),
                 None => (START, piece),
             };
-            if let Some(signs) = letters
+            if let Some(codes) = letters
                 .iter()
-                .map(|letter| sign(*letter))
+                .map(|letter| letter_code(*letter))
                 .collect::<Option<Vec<_>>>()
             {
-                roots[root as usize].push((signs, number));
+                roots[root as usize].push((codes, number));
             }
         }
         let mut made = Self {
             nodes: vec![FREE; 2],
         };
-        // A root is nobody's child.
+        // No node has a root as its child.
         let mut low = 2;
         for (root, pieces) in (0..).zip(&mut roots) {
-            // Digits have larger signs than letters, and smaller bytes.
+            // Digits have larger codes than letters, and smaller bytes.
             pieces.sort_unstable();
             made.add(root, pieces, 0, &mut low);
         }
-        made.nodes.extend([FREE; SIGNS]);
+        made.nodes.extend([FREE; LETTERS]);
         made
     }
 
-    /// Adds what comes after the first `depth` signs, which all these have in common.
-    fn add(&mut self, node: u32, pieces: &[(Vec<Sign>, u32)], depth: usize, low: &mut usize) {
+    /// Adds pieces that share their first `depth` letters below a node.
+    fn add(&mut self, node: u32, pieces: &[(Vec<Letter>, u32)], depth: usize, low: &mut usize) {
         let pieces = match pieces.split_first() {
-            Some(((signs, number), rest)) if signs.len() == depth => {
+            Some(((codes, number), rest)) if codes.len() == depth => {
                 self.nodes[node as usize].piece = *number;
                 rest
             }
@@ -73,33 +74,33 @@ impl Pieces {
         let groups: Vec<_> = pieces
             .chunk_by(|one, two| one.0[depth] == two.0[depth])
             .collect();
-        let signs: Vec<usize> = groups
+        let codes: Vec<usize> = groups
             .iter()
             .map(|group| usize::from(group[0].0[depth]))
             .collect();
-        let Some(first) = signs.first() else { return };
+        let Some(first) = codes.first() else { return };
         while self.nodes.get(*low).is_some_and(|node| node.parent != NONE) {
             *low += 1;
         }
         let is_free = |place: usize| {
             self.nodes.get(place).is_none_or(|node| node.parent == NONE) && place > 1
         };
-        let fits = |base: &usize| signs.iter().all(|sign| is_free(base + sign));
+        let fits = |base: &usize| codes.iter().all(|code| is_free(base + code));
         // Past the end everything is free.
         let base = (low.saturating_sub(*first)..self.nodes.len())
             .find(fits)
             .unwrap_or(self.nodes.len());
-        let most = base + SIGNS;
+        let most = base + LETTERS;
         if self.nodes.len() < most {
             self.nodes.resize(most, FREE);
         }
         self.nodes[node as usize].base = u32::try_from(base).unwrap_or(NONE);
-        for sign in &signs {
-            self.nodes[base + sign].parent = node;
+        for code in &codes {
+            self.nodes[base + code].parent = node;
         }
-        for (group, sign) in groups.iter().zip(&signs) {
+        for (group, code) in groups.iter().zip(&codes) {
             self.add(
-                u32::try_from(base + sign).unwrap_or(NONE),
+                u32::try_from(base + code).unwrap_or(NONE),
                 group,
                 depth + 1,
                 low,
@@ -107,16 +108,16 @@ impl Pieces {
         }
     }
 
-    /// The pieces of a word, in `found`; none if they do not cover it.
-    pub fn cover(&self, word: &[Sign], found: &mut Vec<u32>) {
+    /// Writes the pieces of a word to `found`; none if they do not cover it.
+    pub fn split(&self, word: &[Letter], found: &mut Vec<u32>) {
         found.clear();
         let mut from = 0;
         while from < word.len() {
             let mut node = if from == 0 { START } else { INSIDE };
             let mut base = self.nodes[node as usize].base;
             let mut longest = None;
-            for (length, sign) in (1..).zip(&word[from..]) {
-                let place = base + u32::from(*sign);
+            for (length, code) in (1..).zip(&word[from..]) {
+                let place = base + u32::from(*code);
                 let Some(next) = self
                     .nodes
                     .get(place as usize)
@@ -144,10 +145,10 @@ mod tests {
     use super::*;
 
     fn covered(pieces: &[&str], word: &str) -> Vec<String> {
-        let made = Pieces::new(pieces.iter().map(|piece| piece.as_bytes()));
-        let signs: Vec<_> = word.bytes().filter_map(sign).collect();
+        let made = WordPieces::new(pieces.iter().map(|piece| piece.as_bytes()));
+        let codes: Vec<_> = word.bytes().filter_map(letter_code).collect();
         let mut found = vec![];
-        made.cover(&signs, &mut found);
+        made.split(&codes, &mut found);
         found
             .iter()
             .map(|piece| pieces[*piece as usize].to_owned())
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_piece_comes_first() {
+    fn words_are_split_by_the_longest_piece() {
         let pieces = [
             "##1", "##a", "##able", "##ing", "##s", "1", "10", "100", "a", "read", "reading", "res",
         ];
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn without_pieces_nothing_is_covered() {
+    fn without_pieces_no_word_is_covered() {
         assert!(covered(&[], "word").is_empty());
         assert!(covered(&["[UNK]", "##"], "word").is_empty());
     }
