@@ -251,7 +251,7 @@ impl Lookup<'_> {
         };
         match roots {
             [indexed] if !self.asks_all_roots && indexed.freshness.partial.is_some() => {
-                let error = indexed.unless_partial(not_found_in(indexed));
+                let error = not_found_in(indexed);
                 text_matches::suggest_lines(context, indexed, self.name.name(), error)
             }
             [indexed] if !self.asks_all_roots => not_found_in(indexed),

@@ -65,7 +65,7 @@ pub fn locate_symbol(
                 .symbols()
                 .filter(|(file, _)| is_wanted(&file.path))
                 .collect();
-            Err(indexed.unless_partial(wanted.not_found(indexed, &all)))
+            Err(wanted.not_found(indexed, &all))
         }
         _ => Err(ambiguous(&graph, name, &indexed.root.name, &found)),
     }

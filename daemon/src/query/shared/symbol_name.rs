@@ -134,7 +134,7 @@ impl SymbolName {
         for line in others.warnings() {
             error.message = error.message.text("; ").line(line);
         }
-        error
+        indexed.unless_partial(error)
     }
 
     fn score_exact(&self, symbol: &Symbol) -> Option<f64> {
