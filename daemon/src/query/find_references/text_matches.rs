@@ -38,7 +38,8 @@ pub fn find_references(
             continue;
         };
         let mut last = 0;
-        for Word { line, column, .. } in words_at(text.whole(), name) {
+        let words = words_at(text.whole(), name).filter(|word| !word.beside_dollar);
+        for Word { line, column, .. } in words {
             if line == last || references.len() >= MOST_LINES {
                 continue;
             }
@@ -118,6 +119,7 @@ pub fn find_references(
         },
         total,
         more_mentions: 0,
+        accounting: None,
         files,
         total_files,
         remaining,
