@@ -75,7 +75,7 @@ const MOST_SHOWN: usize = 10_000;
 const KEPT_AWAY_MILLIS: i64 = 7 * 24 * 60 * 60 * 1000;
 
 pub struct Indexes {
-    shared: Arc<Shared>,
+    shared: Arc<IndexResources>,
     warm: Arc<WarmRoots>,
     /// The ids of removed roots, which a query that began earlier must not load again. No id is used twice.
     removed: Mutex<BTreeSet<u64>>,
@@ -84,7 +84,7 @@ pub struct Indexes {
 type WarmRoots = Mutex<HashMap<u64, Arc<RootIndex>>>;
 
 /// The resources of the indexers of all roots.
-pub struct Shared {
+pub struct IndexResources {
     pub ledger: Arc<Ledger>,
     pub models: Arc<Models>,
     pub pool: Pool,
@@ -147,7 +147,7 @@ impl Indexes {
         let precise = Arc::new(PreciseIndexes::new(data.join("roots")));
         let changes = AtomicU64::new(0);
         let uses = RecentUses::new(MOST_USES);
-        let shared = Shared {
+        let shared = IndexResources {
             ledger,
             models,
             pool,
@@ -381,7 +381,7 @@ impl Indexes {
         all
     }
 
-    pub fn shared(&self) -> &Shared {
+    pub fn shared(&self) -> &IndexResources {
         &self.shared
     }
 }
@@ -394,7 +394,7 @@ impl Drop for Indexes {
     }
 }
 
-impl Shared {
+impl IndexResources {
     /// Returns the directory of a root's own part of the index.
     fn root_folder(&self, root: u64) -> PathBuf {
         self.data.join("roots").join(root.to_string())
@@ -554,7 +554,7 @@ impl RootIndex {
 
 /// Marks an indexer as stopped when its thread ends, also by a panic: the next query starts another.
 struct StopGuard {
-    shared: Arc<Shared>,
+    shared: Arc<IndexResources>,
     warm: Arc<WarmRoots>,
     index: Arc<RootIndex>,
 }
@@ -567,7 +567,7 @@ impl Drop for StopGuard {
 }
 
 /// Removes a root whose indexer has ended from the warm ones, after its memory has been released.
-fn unload(shared: &Shared, warm: &WarmRoots, root: u64) {
+fn unload(shared: &IndexResources, warm: &WarmRoots, root: u64) {
     let mut warm = lock(warm);
     // Another indexer may have replaced it.
     if !warm

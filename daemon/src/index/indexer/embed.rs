@@ -20,7 +20,7 @@ use crate::index::models::{ModelTier, OpenModel};
 use crate::index::progress::{Phase, Progress};
 use crate::index::snapshot::IndexedFile;
 use crate::index::vectors::FileVectors;
-use crate::index::{RootIndex, Shared};
+use crate::index::{IndexResources, RootIndex};
 use crate::source::beneath::RootDir;
 
 /// The most chunks of a commit that are embedded with it, which takes about ten milliseconds.
@@ -334,7 +334,7 @@ fn progress_counts(done: u64, due: u64, all: u64) -> (u64, u64) {
 }
 
 fn embed_files(
-    shared: &Shared,
+    shared: &IndexResources,
     tier: ModelTier,
     model: &OpenModel,
     handle: &RootIndex,
