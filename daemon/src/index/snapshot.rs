@@ -30,7 +30,7 @@ pub struct Snapshot {
     /// The first chunk of each file among all.
     starts: OnceLock<Arc<[usize]>>,
     size: OnceLock<Size>,
-    /// IndexResources with earlier and later snapshots of the same paths.
+    /// Shared with earlier and later snapshots of the same paths.
     paths: Arc<OnceLock<PathLexicon>>,
     names: OnceLock<Names>,
     /// The centrality of each file as bits of an `f32`; NaN until it is computed.

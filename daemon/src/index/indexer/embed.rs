@@ -351,7 +351,7 @@ fn embed_files(
     };
     let mut pending = vec![];
     let mut since = Instant::now();
-    let embedded = embedder.embed_all(asked, |finished| {
+    let outcome = embedder.embed_all(asked, |finished| {
         pending.extend(finished);
         if since.elapsed() > HAND_OVER {
             hand_over(&handle.jobs, tier, &mut pending);
@@ -364,7 +364,7 @@ fn embed_files(
         }
     });
     hand_over(&handle.jobs, tier, &mut pending);
-    embedded
+    outcome
 }
 
 fn hand_over(jobs: &JobQueue, tier: ModelTier, finished: &mut Vec<FileEmbedding>) {
