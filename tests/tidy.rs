@@ -269,8 +269,6 @@ const UNCLEAR: &[(&str, usize, usize)] = &[
     ("daemon/src/memory", 1, 0),
     ("daemon/src/precise", 1, 0),
     ("daemon/src/query", 110, 30),
-    ("daemon/src/search", 93, 10),
-    ("daemon/src/source", 74, 11),
 ];
 
 #[test]

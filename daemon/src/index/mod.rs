@@ -252,7 +252,7 @@ impl Indexes {
         let now = clock::now();
         for root in roots
             .iter()
-            .filter(|root| walk::unavailable(root.path.as_ref()).is_some())
+            .filter(|root| walk::unavailable_reason(root.path.as_ref()).is_some())
         {
             let Ok(Some(state)) = self.shared.ledger.state(root.id) else {
                 continue;

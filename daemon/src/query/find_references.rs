@@ -427,7 +427,7 @@ impl Listing<'_> {
                 .take_while(|_| !context.cancel.is_cancelled())
                 .flatten();
             let said = places.filter_map(|place| {
-                let (file, text) = (files[place], texts.once(files[place] as usize)?);
+                let (file, text) = (files[place], texts.read(files[place] as usize)?);
                 let words: Vec<Word> = words_at(text.whole(), name).collect();
                 (!words.is_empty()).then_some(Said { file, text, words })
             });
@@ -492,7 +492,7 @@ impl Listing<'_> {
                     .iter()
                     .map(|word| self.mention(file, word.line, word.column, reason(word.at))),
             );
-            self.texts.keep(file as usize, text);
+            self.texts.insert(file as usize, text);
             if mentions.len() >= MOST_MENTIONS {
                 mentions.truncate(MOST_MENTIONS);
                 break;

@@ -21,7 +21,7 @@ use crate::index::models::{ChosenModelStatus, ModelTier, OpenModel};
 use crate::index::progress::Phase;
 use crate::index::snapshot::Snapshot;
 use crate::index::{Indexes, RootIndex};
-use crate::source::walk::unavailable;
+use crate::source::walk::unavailable_reason;
 use crate::source::watch::{PollReason, WatchMethod, WatcherState};
 use crate::store::ledger::record::{self, Skip};
 use crate::store::roots::{RootRecord, RootStore};
@@ -81,7 +81,7 @@ fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, Too
         .map(|root| {
             context.cancel.check()?;
             let is_own = own.as_ref().is_some_and(|own| own.id == root.id);
-            let away = unavailable(root.path.as_ref());
+            let away = unavailable_reason(root.path.as_ref());
             if is_own && away.is_none() {
                 // As it is now: a status that is behind the tree would mislead.
                 let _ = context.indexes.fresh_snapshot(root)?;

@@ -70,7 +70,7 @@ fn part(indexed: &Indexed, asked: &str) -> Result<String, ToolError> {
     let is_known =
         path.is_empty() || snapshot.file(&path).is_some() || !snapshot.beneath(&path).is_empty();
     if !is_known {
-        RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?.exists(&path)?;
+        RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?.check_exists(&path)?;
     }
     Ok(path)
 }

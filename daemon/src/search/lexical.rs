@@ -52,7 +52,7 @@ pub struct LexicalMatches {
     pub names: Vec<ScoredDoc>,
     /// Symbols by their documentation, the best first: the score as a share of the best one's.
     pub docs: Vec<ScoredDoc>,
-    /// How rare each concept is, in the order of the question's concepts.
+    /// The rarity of each concept, in the order of the question's concepts.
     pub rarity: Vec<f32>,
 }
 

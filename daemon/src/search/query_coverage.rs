@@ -19,7 +19,7 @@ const NEAR: f32 = 0.32;
 /// The share of a question from which on nothing is said about missing words.
 const SUFFICIENT: f32 = 0.5;
 
-/// How much of a question a root has, with the words that nothing has.
+/// The share of a question that a root has, with the words that nothing has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum QueryCoverage {
     /// Half of it or more.
@@ -33,7 +33,7 @@ pub enum QueryCoverage {
 
 impl QueryCoverage {
     /// Measures the coverage of a query by its ranking.
-    pub fn comparison(
+    pub fn measure(
         snapshot: &Snapshot,
         request: &RankRequest<'_>,
         query: &str,

@@ -45,7 +45,7 @@ fn lines(context: &Context, indexed: &Indexed, name: &str) -> Result<Vec<String>
     let listing = FileListing::new(root.path.as_ref(), &rules_of(root)?, until, context.cancel)?;
     let request = GrepRequest {
         pattern: &pattern,
-        from: PageStart::Skipped(0),
+        from: PageStart::AfterMatches(0),
         limit: SHOWN,
         largest_file: context.indexes.shared().settings.largest_file,
         until,
@@ -59,7 +59,7 @@ fn lines(context: &Context, indexed: &Indexed, name: &str) -> Result<Vec<String>
         .map(|folder| format!("{folder}/"))
         .unwrap_or_default();
     let wanted = |file: &TreeFile| file.path().starts_with(&folder);
-    let found = grep::grep(&dir, &listing.joined(&indexed.snapshot), &wanted, &request)?;
+    let found = grep::grep(&dir, &listing.join(&indexed.snapshot), &wanted, &request)?;
     Ok(found
         .hits
         .iter()

@@ -54,13 +54,15 @@ pub fn search(
     for (number, project) in projects.iter().enumerate() {
         context.cancel.check()?;
         let from = match (&asked.after, last) {
-            (Some(_), Some((of, _))) if number < of => PageStart::Skipped(u64::MAX),
-            (Some(after), Some((of, path))) if number == of => PageStart::Behind {
+            (Some(_), Some((of, _))) if number < of => PageStart::AfterMatches(u64::MAX),
+            (Some(after), Some((of, path))) if number == of => PageStart::AfterLine {
                 path,
                 line: after.start_line,
             },
-            (Some(after), None) => PageStart::Skipped(after.before.saturating_sub(coverage.lines)),
-            _ => PageStart::Skipped(0),
+            (Some(after), None) => {
+                PageStart::AfterMatches(after.before.saturating_sub(coverage.lines))
+            }
+            _ => PageStart::AfterMatches(0),
         };
         let request = GrepRequest {
             pattern: &pattern,
@@ -101,7 +103,7 @@ pub fn search(
             answered.is_incomplete |= !listing.is_whole;
             answered.note_unreadable(&listing.unreadable);
             answered.notes.extend(unused_rules(&listing.unused_rules));
-            let files = listing.joined(&snapshot);
+            let files = listing.join(&snapshot);
             let found = grep::grep(
                 dir,
                 &files,

@@ -266,7 +266,7 @@ impl Search<'_> {
         let coverage = match asked.mode {
             // Who asks for exactly some words gets what was asked for.
             SearchMode::Keyword => QueryCoverage::Sufficient,
-            _ => QueryCoverage::comparison(&indexed.snapshot, &request, &self.words, &ranked)
+            _ => QueryCoverage::measure(&indexed.snapshot, &request, &self.words, &ranked)
                 .map_err(|error| text_index_error(&error))?,
         };
         // Whoever asks by meaning asks for no word, but is told where nothing is near.

@@ -1,9 +1,9 @@
-//! Which runs of three bytes a text must have before a pattern can match in it.
+//! Computes the trigrams that a text must have for a pattern to match in it.
 //!
-//! An expression is read as far as it names letters: what follows one another is joined, choices are multiplied out while
-//! they are few, and whatever is doubtful stands for any text. So a text may be let through that does not match, but none
-//! that does is kept back. A letter that may be of either case is a sign of its own, because the filters that this is asked
-//! of know runs as they are and in small letters.
+//! The literals of an expression that follow each other are joined, alternatives are multiplied out while they are few,
+//! and everything else stands for any text. So a text without a match may pass the filter, but none with a match is
+//! rejected. A letter in either case is a unit of its own, because the filter of a file has its trigrams both as they are
+//! and in lower case.
 
 use std::collections::BTreeSet;
 
@@ -11,46 +11,45 @@ use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use crate::extract::trigrams::{FilterPosition, Trigrams};
 
-/// More strings than this are not multiplied out.
+/// The most strings that alternatives are multiplied out to.
 const MOST_STRINGS: usize = 32;
 const MOST_BYTES: usize = 4096;
-/// Of one class.
-const MOST_SIGNS: usize = 20;
-/// Of one string; further ones would tell little more.
-const MOST_RUNS: usize = 32;
+/// The most characters of a class that are alternatives of their own: `[a-f]`.
+const MOST_CLASS: usize = 20;
+/// The most trigrams of one string; more would reject few other texts.
+const MOST_TRIGRAMS: usize = 32;
 const MOST_REPEATED: u32 = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Required {
+pub enum RequiredTrigrams {
     Nothing,
-    Run(FilterPosition),
-    All(Vec<Required>),
-    Any(Vec<Required>),
+    Trigram(FilterPosition),
+    All(Vec<RequiredTrigrams>),
+    Any(Vec<RequiredTrigrams>),
 }
 
-/// A byte, or a letter of ASCII in [`EITHER`] case, then as a small one.
-type Sign = u16;
-const EITHER: Sign = 0x100;
+/// A byte; or an ASCII letter in any case, as the lower-case one with the bit [`ANY_CASE`].
+type Unit = u16;
+const ANY_CASE: Unit = 0x100;
 
-type Strings = BTreeSet<Vec<Sign>>;
+type Strings = BTreeSet<Vec<Unit>>;
 
-/// What is known of the strings that a part of an expression matches.
-enum Known {
-    /// They are these.
+/// The strings that a part of an expression matches.
+enum StringSet {
     Exactly(Strings),
-    /// They have this in them.
-    Having(Required),
+    /// All strings that have these trigrams.
+    Containing(RequiredTrigrams),
 }
 
-impl Required {
-    pub fn of(hir: &Hir) -> Self {
-        known(hir).required()
+impl RequiredTrigrams {
+    pub fn new(hir: &Hir) -> Self {
+        strings_of(hir).required()
     }
 
     pub fn may_be_in(&self, filter: &Trigrams) -> bool {
         match self {
             Self::Nothing => true,
-            Self::Run(place) => filter.may_have(*place),
+            Self::Trigram(position) => filter.may_have(*position),
             Self::All(parts) => parts.iter().all(|part| part.may_be_in(filter)),
             Self::Any(parts) => parts.iter().any(|part| part.may_be_in(filter)),
         }
@@ -76,12 +75,12 @@ impl Required {
         }
     }
 
-    fn string(string: &[Sign]) -> Self {
-        let mut places: Vec<FilterPosition> = string.windows(3).flat_map(places).collect();
-        places.sort_unstable();
-        places.dedup();
-        places.truncate(MOST_RUNS);
-        Self::all(places.into_iter().map(Self::Run).collect())
+    fn string(string: &[Unit]) -> Self {
+        let mut positions: Vec<FilterPosition> = string.windows(3).flat_map(positions).collect();
+        positions.sort_unstable();
+        positions.dedup();
+        positions.truncate(MOST_TRIGRAMS);
+        Self::all(positions.into_iter().map(Self::Trigram).collect())
     }
 
     fn one_of(strings: &Strings) -> Self {
@@ -89,197 +88,195 @@ impl Required {
     }
 }
 
-impl Known {
+impl StringSet {
     fn anything() -> Self {
-        Self::Having(Required::Nothing)
+        Self::Containing(RequiredTrigrams::Nothing)
     }
 
     fn empty() -> Self {
         Self::Exactly(BTreeSet::from([vec![]]))
     }
 
-    fn required(self) -> Required {
+    fn required(self) -> RequiredTrigrams {
         match self {
-            Self::Exactly(strings) => Required::one_of(&strings),
-            Self::Having(required) => required,
+            Self::Exactly(strings) => RequiredTrigrams::one_of(&strings),
+            Self::Containing(required) => required,
         }
     }
 }
 
-fn known(hir: &Hir) -> Known {
+fn strings_of(hir: &Hir) -> StringSet {
     match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => Known::empty(),
-        HirKind::Literal(literal) => Known::Exactly(BTreeSet::from([literal
+        HirKind::Empty | HirKind::Look(_) => StringSet::empty(),
+        HirKind::Literal(literal) => StringSet::Exactly(BTreeSet::from([literal
             .0
             .iter()
-            .map(|byte| Sign::from(*byte))
+            .map(|byte| Unit::from(*byte))
             .collect()])),
-        HirKind::Class(class) => signs(class).map_or_else(Known::anything, Known::Exactly),
-        HirKind::Capture(capture) => known(&capture.sub),
-        HirKind::Repetition(repetition) => repeated(repetition),
-        HirKind::Concat(parts) => {
-            let mut chain = Chain::default();
-            for part in parts {
-                match part.kind() {
-                    HirKind::Repetition(repetition) => chain.repeat(repetition),
-                    _ => chain.push(known(part)),
-                }
-            }
-            chain.finish()
+        HirKind::Class(class) => {
+            class_strings(class).map_or_else(StringSet::anything, StringSet::Exactly)
         }
-        HirKind::Alternation(parts) => chosen(parts.iter().map(known).collect()),
+        HirKind::Capture(capture) => strings_of(&capture.sub),
+        HirKind::Repetition(_) => concatenated(std::slice::from_ref(hir)),
+        HirKind::Concat(parts) => concatenated(parts),
+        HirKind::Alternation(parts) => alternatives(parts.iter().map(strings_of).collect()),
     }
 }
 
-/// Where a run stands in a filter, as it is and in small letters.
-fn places(run: &[Sign]) -> Vec<FilterPosition> {
-    let bytes = [run[0], run[1], run[2]].map(|sign| sign.to_le_bytes()[0]);
-    let small = FilterPosition::new(bytes.map(|byte| byte.to_ascii_lowercase()));
-    if run.iter().any(|sign| sign & EITHER != 0) {
-        vec![small]
+/// Returns the positions of a trigram in a filter, as it is and in lower case.
+fn positions(trigram: &[Unit]) -> Vec<FilterPosition> {
+    let bytes = [trigram[0], trigram[1], trigram[2]].map(|unit| unit.to_le_bytes()[0]);
+    let lower = FilterPosition::new(bytes.map(|byte| byte.to_ascii_lowercase()));
+    if trigram.iter().any(|unit| unit & ANY_CASE != 0) {
+        vec![lower]
     } else {
-        vec![FilterPosition::new(bytes), small]
+        vec![FilterPosition::new(bytes), lower]
     }
 }
 
-/// All strings of a class, if they are few.
-fn signs(class: &Class) -> Option<Strings> {
+/// Returns all strings of a class, if they are few.
+fn class_strings(class: &Class) -> Option<Strings> {
     let mut strings: Strings = match class {
         Class::Unicode(class) => {
-            let signs = class
+            let characters = class
                 .iter()
                 .flat_map(|range| range.start()..=range.end())
-                .take(MOST_SIGNS + 1);
-            signs
-                .map(|sign| sign.to_string().bytes().map(Sign::from).collect())
+                .take(MOST_CLASS + 1);
+            characters
+                .map(|character| character.to_string().bytes().map(Unit::from).collect())
                 .collect()
         }
         Class::Bytes(class) => {
             let bytes = class
                 .iter()
                 .flat_map(|range| range.start()..=range.end())
-                .take(MOST_SIGNS + 1);
-            bytes.map(|byte| vec![Sign::from(byte)]).collect()
+                .take(MOST_CLASS + 1);
+            bytes.map(|byte| vec![Unit::from(byte)]).collect()
         }
     };
-    if strings.len() > MOST_SIGNS {
+    if strings.len() > MOST_CLASS {
         return None;
     }
-    for small in (b'a'..=b'z').map(Sign::from) {
-        let capital = small - Sign::from(b'a' - b'A');
-        if strings.contains([small].as_slice()) && strings.remove([capital].as_slice()) {
-            strings.remove([small].as_slice());
-            strings.insert(vec![small | EITHER]);
+    for lower in (b'a'..=b'z').map(Unit::from) {
+        let upper = lower - Unit::from(b'a' - b'A');
+        if strings.contains([lower].as_slice()) && strings.remove([upper].as_slice()) {
+            strings.remove([lower].as_slice());
+            strings.insert(vec![lower | ANY_CASE]);
         }
     }
     Some(strings)
 }
 
-fn repeated(repetition: &Repetition) -> Known {
-    let mut chain = Chain::default();
-    chain.repeat(repetition);
-    chain.finish()
+fn concatenated(parts: &[Hir]) -> StringSet {
+    let mut concatenation = Concatenation::default();
+    for part in parts {
+        match part.kind() {
+            HirKind::Repetition(repetition) => concatenation.repeat(repetition),
+            _ => concatenation.push(strings_of(part)),
+        }
+    }
+    concatenation.finish()
 }
 
-fn chosen(choices: Vec<Known>) -> Known {
+fn alternatives(choices: Vec<StringSet>) -> StringSet {
     let mut together = BTreeSet::new();
     let all_exact = choices.iter().all(|choice| match choice {
-        Known::Exactly(strings) => {
+        StringSet::Exactly(strings) => {
             together.extend(strings.iter().cloned());
             together.len() <= MOST_STRINGS
         }
-        Known::Having(_) => false,
+        StringSet::Containing(_) => false,
     });
     if all_exact {
-        return Known::Exactly(together);
+        return StringSet::Exactly(together);
     }
-    Known::Having(Required::any(
-        choices.into_iter().map(Known::required).collect(),
+    StringSet::Containing(RequiredTrigrams::any(
+        choices.into_iter().map(StringSet::required).collect(),
     ))
 }
 
-/// Whether the strings that begin with the one and end with the other are few and short.
-fn is_little(heads: &Strings, tails: &Strings) -> bool {
+/// Returns whether the strings of one head and one tail are few and short.
+fn are_few(heads: &Strings, tails: &Strings) -> bool {
     let longest = |strings: &Strings| strings.iter().map(Vec::len).max().unwrap_or_default();
     let count = heads.len() * tails.len();
     count <= MOST_STRINGS && count * (longest(heads) + longest(tails)) <= MOST_BYTES
 }
 
 /// Parts that follow one another.
-struct Chain {
-    /// What is needed of what came before `strings`.
-    needs: Vec<Required>,
-    /// The strings since the last part of which little is known.
+struct Concatenation {
+    /// The requirements of the parts before `strings`.
+    required: Vec<RequiredTrigrams>,
+    /// The strings since the last part that has no exact strings.
     strings: Strings,
-    /// Whether `strings` are all that was seen.
+    /// `strings` begin with the first part.
     is_whole: bool,
 }
 
-impl Default for Chain {
+impl Default for Concatenation {
     fn default() -> Self {
         Self {
-            needs: vec![],
+            required: vec![],
             strings: BTreeSet::from([vec![]]),
             is_whole: true,
         }
     }
 }
 
-impl Chain {
-    fn push(&mut self, part: Known) {
+impl Concatenation {
+    fn push(&mut self, part: StringSet) {
         match part {
-            Known::Exactly(next) if is_little(&self.strings, &next) => {
+            StringSet::Exactly(next) if are_few(&self.strings, &next) => {
                 let joined = self
                     .strings
                     .iter()
                     .flat_map(|head| next.iter().map(move |tail| [&**head, tail].concat()));
                 self.strings = joined.collect();
             }
-            Known::Exactly(next) => {
+            StringSet::Exactly(next) => {
                 self.cut();
                 self.strings = next;
             }
-            Known::Having(required) => {
+            StringSet::Containing(required) => {
                 self.cut();
-                self.needs.push(required);
+                self.required.push(required);
             }
         }
     }
 
     fn repeat(&mut self, repetition: &Repetition) {
-        let sub = known(&repetition.sub);
+        let sub = strings_of(&repetition.sub);
         match (repetition.min, repetition.max, sub) {
-            (0, Some(1), Known::Exactly(mut strings)) => {
+            (0, Some(1), StringSet::Exactly(mut strings)) => {
                 strings.insert(vec![]);
-                self.push(Known::Exactly(strings));
+                self.push(StringSet::Exactly(strings));
             }
-            (0, _, _) => self.push(Known::anything()),
-            (min, max, Known::Exactly(strings)) => {
+            (0, _, _) => self.push(StringSet::anything()),
+            (min, max, StringSet::Exactly(strings)) => {
                 for _ in 0..min.min(MOST_REPEATED) {
-                    self.push(Known::Exactly(strings.clone()));
+                    self.push(StringSet::Exactly(strings.clone()));
                 }
-                // Where there may be more, the last of them still stands before what follows.
+                // If there may be more, the last of them still comes before the next part.
                 if max != Some(min) || min > MOST_REPEATED {
                     self.cut();
                     self.strings = strings;
                 }
             }
-            (_, _, having) => self.push(having),
+            (_, _, containing) => self.push(containing),
         }
     }
 
     fn cut(&mut self) {
         self.is_whole = false;
         let strings = std::mem::replace(&mut self.strings, BTreeSet::from([vec![]]));
-        self.needs.push(Required::one_of(&strings));
+        self.required.push(RequiredTrigrams::one_of(&strings));
     }
 
-    fn finish(mut self) -> Known {
+    fn finish(mut self) -> StringSet {
         if self.is_whole {
-            return Known::Exactly(self.strings);
+            return StringSet::Exactly(self.strings);
         }
         self.cut();
-        Known::Having(Required::all(self.needs))
+        StringSet::Containing(RequiredTrigrams::all(self.required))
     }
 }
 
@@ -288,22 +285,22 @@ mod tests {
     use super::*;
     use crate::search::testing::Random;
 
-    fn required(expression: &str) -> Required {
+    fn required(expression: &str) -> RequiredTrigrams {
         let mut parser = regex_syntax::ParserBuilder::new()
             .utf8(false)
             .multi_line(true)
             .crlf(true)
             .build();
-        Required::of(&parser.parse(expression).expect("valid"))
+        RequiredTrigrams::new(&parser.parse(expression).expect("valid"))
     }
 
     #[test]
     fn a_filter_never_hides_a_match() {
-        let mut chance = Random(1);
+        let mut random = Random(1);
         let mut matched = 0;
         for round in 0..3000 {
-            let expression = chance.pattern(1 + round % 3);
-            let text = chance.text(1 + round % 40);
+            let expression = random.pattern(1 + round % 3);
+            let text = random.text(1 + round % 40);
             let regex = regex::bytes::RegexBuilder::new(&expression)
                 .multi_line(true)
                 .crlf(true)
@@ -321,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn most_texts_without_a_match_are_told() {
+    fn most_texts_without_a_match_are_rejected() {
         let text =
             Trigrams::new("fn main() { let listener = bind(address); serve(listener); } // Größe");
         for (expression, may_be) in [

@@ -1,7 +1,8 @@
-//! The files that git tracks, from its index.
+//! Reads the paths of tracked files from git's index.
 //!
-//! Git never ignores what it tracks, so an ignore rule alone does not say that a file is left out. The index is read,
-//! never written, and no git is run. Versions 2 to 4 with SHA-1 names are understood; of anything else nothing is said.
+//! Git never ignores a file that it tracks, so an ignore rule alone does not exclude a file. The index may be a stranger's,
+//! and is parsed at each walk: no input makes the parser panic, and only the wanted paths are copied. It understands
+//! versions 2 to 4 with SHA-1 names.
 
 const HEADER: usize = 12;
 /// Times, device, inode, mode, owner, size.
@@ -11,9 +12,8 @@ const EXTENDED: u16 = 0x4000;
 const REGULAR: u32 = 0o100_000;
 const KIND: u32 = 0o170_000;
 
-/// Those paths of the regular files of an index that are wanted, or nothing if it is not understood. Of thousands of
-/// paths few are ever wanted, so that only those are copied.
-pub fn files(index: &[u8], mut wanted: impl FnMut(&str) -> bool) -> Option<Vec<String>> {
+/// Returns the wanted paths of regular files, or `None` for an index that is not understood.
+pub fn tracked_files(index: &[u8], mut wanted: impl FnMut(&str) -> bool) -> Option<Vec<String>> {
     let (header, mut rest) = index.split_at_checked(HEADER)?;
     let version = number(header.get(4..8)?)?;
     let count = number(header.get(8..12)?)?;
@@ -49,7 +49,7 @@ pub fn files(index: &[u8], mut wanted: impl FnMut(&str) -> bool) -> Option<Vec<S
         };
         if mode & KIND == REGULAR
             && let Ok(path) = std::str::from_utf8(&previous)
-            // A conflict has up to three entries, one after the other.
+            // A conflict has up to three entries in a row.
             && files.last().is_none_or(|last| last != path)
             && wanted(path)
         {
@@ -63,7 +63,7 @@ fn number(bytes: &[u8]) -> Option<u32> {
     Some(u32::from_be_bytes(*bytes.first_chunk()?))
 }
 
-/// How many bytes of the previous path to drop: seven bits a byte, with one added at each step.
+/// Decodes the number of bytes to drop from the previous path: seven bits a byte, with one added at each step.
 fn distance(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let mut value = 0_usize;
     for (at, byte) in bytes.iter().enumerate().take(8) {
@@ -81,10 +81,10 @@ pub mod tests {
     use super::*;
 
     fn all(index: &[u8]) -> Option<Vec<String>> {
-        files(index, |_| true)
+        tracked_files(index, |_| true)
     }
 
-    /// An index of version 2 or 3 as git lays it out.
+    /// Returns an index of version 2 or 3 as git writes it.
     pub fn index(entries: &[(&str, u32)], version: u32) -> Vec<u8> {
         let mut bytes = b"DIRC".to_vec();
         bytes.extend(version.to_be_bytes());
@@ -103,7 +103,7 @@ pub mod tests {
     }
 
     #[test]
-    fn regular_files_are_named() {
+    fn regular_files_are_listed() {
         let entries = [
             ("a", 0o100_644),
             ("link", 0o120_000),
@@ -115,7 +115,7 @@ pub mod tests {
             ["a", "src/längeres.rs"]
         );
         assert_eq!(
-            files(&index(&entries, 2), |path| path == "a").expect("understood"),
+            tracked_files(&index(&entries, 2), |path| path == "a").expect("understood"),
             ["a"]
         );
         assert_eq!(
@@ -144,7 +144,7 @@ pub mod tests {
     }
 
     #[test]
-    fn whatever_is_not_an_index_says_nothing() {
+    fn invalid_indexes_are_not_understood() {
         let valid = index(&[("src/main.rs", 0o100_644), ("src/lib.rs", 0o100_644)], 2);
         for end in 0..valid.len() {
             assert!(all(&valid[..end]).is_none_or(|files| files.len() <= 2));

@@ -1,8 +1,8 @@
-//! Taps the system's watcher before its events are held back.
+//! Records the system's events before the debouncer delays them.
 //!
-//! The debouncer makes the watcher itself and hands on only what it has let settle, but what is dirty must be noted at
-//! once. So the watcher that it makes is ours: it notes each event, and passes on no more than "this root has news". That
-//! also keeps the debouncer's work small: it compares each removal with everything that it holds back.
+//! The debouncer creates the watcher itself and passes on only settled events, but dirty paths must be recorded at once.
+//! So the watcher that it creates is ours: it records each event, and passes on only that a root has changed. That also
+//! keeps the debouncer's work small: it compares each removal with all events that it delays.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -17,23 +17,23 @@ use notify::{
 use notify_debouncer_full::{DebounceEventResult, Debouncer, NoCache, new_debouncer_opt};
 
 use super::RootId;
+use super::change_log::ChangeLog;
 use super::dirty_set::RescanReason;
-use super::noted::Noted;
 
-/// How long news gather before somebody is woken. Who asks does not wait for that: a question has them looked at at once.
+/// The time for which changes are collected before `on_change`. A query does not wait for it: it has them indexed at once.
 const GATHER: Duration = Duration::from_millis(75);
-/// How often the debouncer looks. It does so for ever, also where nothing happens, and may look no more seldom than that.
-const LOOK: Duration = GATHER;
+/// The interval at which the debouncer wakes, even if nothing happens. It may not be longer than [`GATHER`].
+const TICK: Duration = GATHER;
 
 thread_local! {
-    /// The debouncer makes its watcher without a word from us, but on our thread: this is what the watcher finds.
-    static FOR_THE_NEXT: RefCell<Option<Arc<Noted>>> = const { RefCell::new(None) };
+    /// The log of the watcher that the debouncer creates next: it does so on this thread, and cannot pass it on.
+    static NEXT_LOG: RefCell<Option<Arc<ChangeLog>>> = const { RefCell::new(None) };
 }
 
 pub fn debouncer(
-    noted: &Arc<Noted>,
+    log: &Arc<ChangeLog>,
     on_change: impl Fn(RootId) + Send + Sync + 'static,
-) -> notify::Result<Debouncer<Tapped, NoCache>> {
+) -> notify::Result<Debouncer<RecordingWatcher, NoCache>> {
     let kinds = EventKindMask::CREATE
         | EventKindMask::REMOVE
         | EventKindMask::ALL_MODIFY
@@ -41,7 +41,7 @@ pub fn debouncer(
     let config = Config::default()
         .with_follow_symlinks(false)
         .with_event_kinds(kinds);
-    let roots = Arc::clone(noted);
+    let roots = Arc::clone(log);
     let wake = move |settled: DebounceEventResult| {
         for event in settled.into_iter().flatten() {
             event
@@ -51,36 +51,43 @@ pub fn debouncer(
                 .for_each(&on_change);
         }
     };
-    FOR_THE_NEXT.set(Some(Arc::clone(noted)));
-    let made = new_debouncer_opt::<_, Tapped, NoCache>(GATHER, Some(LOOK), wake, NoCache, config);
-    FOR_THE_NEXT.take();
+    NEXT_LOG.set(Some(Arc::clone(log)));
+    let made = new_debouncer_opt::<_, RecordingWatcher, NoCache>(
+        GATHER,
+        Some(TICK),
+        wake,
+        NoCache,
+        config,
+    );
+    NEXT_LOG.take();
     made
 }
 
 #[derive(Debug)]
-pub struct Tapped(RecommendedWatcher);
+pub struct RecordingWatcher(RecommendedWatcher);
 
-/// Between the system and the debouncer. Dropped with the event thread, however that ends.
-struct Tap<F: EventHandler> {
-    noted: Arc<Noted>,
+/// Handles events between the system and the debouncer. It is dropped with the event thread, however that ends.
+struct Recorder<F: EventHandler> {
+    log: Arc<ChangeLog>,
     debouncer: F,
 }
 
-impl<F: EventHandler> EventHandler for Tap<F> {
+impl<F: EventHandler> EventHandler for Recorder<F> {
     fn handle_event(&mut self, event: notify::Result<Event>) {
-        let woken = match event {
-            Ok(event) if self.noted.cookies.take(&event) => vec![],
-            Ok(event) => self.noted.note(&event),
-            // Whatever could not be read is lost.
-            Err(_) => self.noted.note_everywhere(RescanReason::Overflow),
+        let changed = match event {
+            Ok(event) if self.log.cookies.take(&event) => vec![],
+            Ok(event) => self.log.record(&event),
+            // Events that could not be read are lost.
+            Err(_) => self.log.require_rescans(RescanReason::Overflow),
         };
-        self.wake(woken);
+        self.pass_on(changed);
     }
 }
 
-impl<F: EventHandler> Tap<F> {
-    /// The debouncer keeps the first of several creations at the same path, so that a stream of changes delays nobody.
-    fn wake(&mut self, roots: Vec<PathBuf>) {
+impl<F: EventHandler> Recorder<F> {
+    /// Passes on that roots have changed, as creations: the debouncer keeps the first of several at the same path, so that
+    /// a stream of changes delays nobody.
+    fn pass_on(&mut self, roots: Vec<PathBuf>) {
         for root in roots {
             self.debouncer.handle_event(Ok(
                 Event::new(EventKind::Create(CreateKind::Any)).add_path(root)
@@ -89,23 +96,23 @@ impl<F: EventHandler> Tap<F> {
     }
 }
 
-impl<F: EventHandler> Drop for Tap<F> {
+impl<F: EventHandler> Drop for Recorder<F> {
     fn drop(&mut self) {
-        let woken = self.noted.note_everywhere(RescanReason::WatcherDied);
-        self.noted.cookies.died();
+        let changed = self.log.require_rescans(RescanReason::WatcherDied);
+        self.log.cookies.stop();
         // A panic may have come from the debouncer, which would then panic again.
         if !std::thread::panicking() {
-            self.wake(woken);
+            self.pass_on(changed);
         }
     }
 }
 
-impl Watcher for Tapped {
+impl Watcher for RecordingWatcher {
     fn new<F: EventHandler>(debouncer: F, config: Config) -> notify::Result<Self> {
-        let noted = FOR_THE_NEXT
+        let log = NEXT_LOG
             .take()
-            .ok_or_else(|| notify::Error::generic("made by somebody else"))?;
-        RecommendedWatcher::new(Tap { noted, debouncer }, config).map(Self)
+            .ok_or_else(|| notify::Error::generic("created without a change log"))?;
+        RecommendedWatcher::new(Recorder { log, debouncer }, config).map(Self)
     }
 
     fn watch(&mut self, path: &Path, mode: RecursiveMode) -> notify::Result<()> {

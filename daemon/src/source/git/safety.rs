@@ -1,19 +1,17 @@
-//! Whether a git folder can be handed to the library, which opens what it finds there without a further look.
+//! Checks that a git folder is safe for the library, which opens everything in it without further checks.
 //!
-//! A pipe would hang it, and a link would lead it anywhere, so only plain files and folders may be there. Listing names
-//! their kinds; no file is opened.
+//! A pipe would block it, and a symlink would lead it anywhere, so only regular files and folders are allowed. Their kinds
+//! come from listing the folders; no file is opened.
 
 use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 
-use crate::source::beneath::RootDir;
-use crate::source::git_dir::GitDir;
+use crate::source::git_dir::{self, GitDir, LARGEST_INDEX};
 
 const MOST_ENTRIES: usize = 500_000;
-const LARGEST_INDEX: u64 = 256 << 20;
 const LARGEST_CONFIG: u64 = 1 << 20;
 const LARGEST_ALTERNATES: u64 = 64 << 10;
-/// As many as git follows.
+/// The number of alternates in a chain that git follows.
 const DEEPEST_ALTERNATE: usize = 5;
 
 pub fn check(git: &GitDir) -> Result<(), String> {
@@ -60,8 +58,8 @@ pub fn check(git: &GitDir) -> Result<(), String> {
     check_alternates(&git.shared, &mut left)
 }
 
-/// A clone made with `--shared` or `--reference` borrows objects from other repositories, which may borrow in turn. Each
-/// store must be one that git would use, and belong to the same person.
+/// Checks the repositories from which a clone made with `--shared` or `--reference` borrows objects. Each must be one that
+/// git would use, and belong to the same user.
 fn check_alternates(shared: &Path, left: &mut usize) -> Result<(), String> {
     let mut stores = vec![(shared.join("objects"), 0)];
     while let Some((objects, depth)) = stores.pop() {
@@ -79,7 +77,7 @@ fn check_alternates(shared: &Path, left: &mut usize) -> Result<(), String> {
             if !real.is_dir() || real.file_name().is_none_or(|name| name != "objects") {
                 return refused("is not a repository's folder of objects");
             }
-            if !is_of_the_same_person(&real, shared) {
+            if !has_same_owner(&real, shared) {
                 return refused("belongs to somebody else");
             }
             if depth == DEEPEST_ALTERNATE {
@@ -92,16 +90,13 @@ fn check_alternates(shared: &Path, left: &mut usize) -> Result<(), String> {
     Ok(())
 }
 
-/// The stores that a folder of objects borrows from. The folder has been checked, so that reading in it cannot hang.
+/// Returns the stores that a folder of objects borrows from. The folder has been checked, so reading cannot block.
 fn alternates(objects: &Path) -> Result<Vec<PathBuf>, String> {
     let file = "info/alternates";
     if !objects.join(file).exists() {
         return Ok(vec![]);
     }
-    let text = RootDir::open(objects, "")
-        .ok()
-        .and_then(|dir| dir.read(file, LARGEST_ALTERNATES));
-    let text = text
+    let text = git_dir::read(objects, file, LARGEST_ALTERNATES)
         .and_then(|text| String::from_utf8(text).ok())
         .ok_or("objects/info/alternates cannot be read")?;
     let lines = text
@@ -139,9 +134,10 @@ fn check_folder(folder: PathBuf, left: &mut usize) -> Result<(), String> {
     Ok(())
 }
 
-/// A repository around a root may be anybody's: of a folder that others write to, say.
+/// Returns whether a git folder belongs to the owner of the root or to this user. A repository around a root may be
+/// anybody's.
 #[cfg(unix)]
-pub fn is_of_the_same_person(git: &Path, root: &Path) -> bool {
+pub fn has_same_owner(git: &Path, root: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let owner = |path: &Path| fs::metadata(path).map(|found| found.uid()).ok();
     owner(git)
@@ -149,6 +145,6 @@ pub fn is_of_the_same_person(git: &Path, root: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-pub fn is_of_the_same_person(_git: &Path, _root: &Path) -> bool {
+pub fn has_same_owner(_git: &Path, _root: &Path) -> bool {
     true
 }

@@ -1,4 +1,4 @@
-//! What the event thread notes and everybody else takes: the dirty sets, and which folders are watched.
+//! The dirty sets of all roots, which the event thread fills, and the folders that are watched.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
@@ -9,10 +9,10 @@ use notify::Event;
 
 use super::RootId;
 use super::cookie::Cookies;
-use super::dirty_set::{DirtySet, GIT_LOCK, News, Place, RescanReason, is_change, is_departure};
+use super::dirty_set::{DirtySet, GIT_LOCK, RescanReason, WatchedFolder, is_change, is_departure};
 use crate::source::git_dir::GitDir;
 
-pub struct Noted {
+pub struct ChangeLog {
     pub cookies: Cookies,
     roots: Mutex<Roots>,
 }
@@ -20,19 +20,19 @@ pub struct Noted {
 #[derive(Default)]
 struct Roots {
     known: BTreeMap<RootId, Root>,
-    /// Roots may lie in each other, and share git's folder.
-    places: HashMap<PathBuf, Vec<(RootId, Place)>>,
+    /// The roots of each folder: roots may lie in each other, and share git's folder.
+    folders: HashMap<PathBuf, Vec<(RootId, WatchedFolder)>>,
 }
 
 struct Root {
     path: PathBuf,
     git: Option<GitDir>,
     dirty: DirtySet,
-    /// As the system has them: what is removed or renamed has lost its watch, with all that is in it.
+    /// The watches that the system has: a folder that is removed or renamed loses its watch, with all folders in it.
     watched: BTreeSet<PathBuf>,
 }
 
-impl Noted {
+impl ChangeLog {
     pub fn new(cookies: Cookies) -> Self {
         Self {
             cookies,
@@ -40,63 +40,63 @@ impl Noted {
         }
     }
 
-    /// Notes an event. The folders of the roots that have news are handed back.
-    pub fn note(&self, event: &Event) -> Vec<PathBuf> {
+    /// Records an event. Returns the folders of the roots that it matters to.
+    pub fn record(&self, event: &Event) -> Vec<PathBuf> {
         if event.need_rescan() {
-            return self.note_everywhere(RescanReason::Overflow);
+            return self.require_rescans(RescanReason::Overflow);
         }
         if !is_change(event) {
             return vec![];
         }
         let mut roots = self.roots();
-        let mut woken = vec![];
+        let mut changed = vec![];
         for path in &event.paths {
             for above in path.ancestors() {
-                let Roots { known, places } = &mut *roots;
-                for (id, place) in places.get(above).into_iter().flatten() {
+                let Roots { known, folders } = &mut *roots;
+                for (id, folder) in folders.get(above).into_iter().flatten() {
                     let (Some(root), Ok(inside)) = (known.get_mut(id), path.strip_prefix(above))
                     else {
                         continue;
                     };
                     if is_departure(event.kind) {
-                        forget_beneath(&mut root.watched, path);
+                        remove_beneath(&mut root.watched, path);
                     }
-                    if root.dirty.note(*place, inside, event.kind) == News::Some {
-                        woken.push(root.path.clone());
+                    if root.dirty.record(*folder, inside, event.kind) {
+                        changed.push(root.path.clone());
                     }
                 }
             }
         }
-        woken
+        changed
     }
 
-    /// Notes that reports for every root are missing. Cookies may be among them.
-    pub fn note_everywhere(&self, reason: RescanReason) -> Vec<PathBuf> {
+    /// Requires a rescan of every root, because events were lost. Cookies may be among them.
+    pub fn require_rescans(&self, reason: RescanReason) -> Vec<PathBuf> {
         let mut roots = self.roots();
-        let woken = roots.known.values_mut().map(|root| {
-            root.dirty.note_rescan(reason);
+        let changed = roots.known.values_mut().map(|root| {
+            root.dirty.require_rescan(reason);
             root.path.clone()
         });
-        let woken = woken.collect();
+        let changed = changed.collect();
         drop(roots);
-        self.cookies.lost();
-        woken
+        self.cookies.retry();
+        changed
     }
 
     pub fn register(&self, id: RootId, path: &Path, git: Option<&GitDir>) {
         let mut roots = self.roots();
-        roots.drop_places(id);
-        let mut place = |path: &Path, place| {
+        roots.drop_folders(id);
+        let mut add = |path: &Path, folder| {
             roots
-                .places
+                .folders
                 .entry(path.to_owned())
                 .or_default()
-                .push((id, place));
+                .push((id, folder));
         };
-        place(path, Place::Root);
+        add(path, WatchedFolder::Root);
         if let Some(git) = git {
-            place(&git.own, Place::Git);
-            place(&git.info(), Place::GitInfo);
+            add(&git.own, WatchedFolder::Git);
+            add(&git.info(), WatchedFolder::GitInfo);
         }
         let (path, git) = (path.to_owned(), git.cloned());
         if let Some(root) = roots.known.get_mut(&id) {
@@ -112,18 +112,18 @@ impl Noted {
         }
     }
 
-    /// Forgets a root. What it watched is handed back.
-    pub fn forget(&self, id: RootId) -> Vec<PathBuf> {
+    /// Removes a root. Returns the folders that it watched.
+    pub fn remove_root(&self, id: RootId) -> Vec<PathBuf> {
         let mut roots = self.roots();
-        roots.drop_places(id);
+        roots.drop_folders(id);
         let Some(root) = roots.known.remove(&id) else {
             return vec![];
         };
         root.watched.into_iter().collect()
     }
 
-    /// Forgets the watches of a root that are on none of these folders nor on git's, and hands them back.
-    pub fn forget_others(&self, id: RootId, path: &Path, folders: &[String]) -> Vec<PathBuf> {
+    /// Removes the watches of a root that are neither on these folders nor on git's, and returns them.
+    pub fn retain_watches(&self, id: RootId, path: &Path, folders: &[String]) -> Vec<PathBuf> {
         let mut roots = self.roots();
         let Some(root) = roots.known.get_mut(&id) else {
             return vec![];
@@ -145,12 +145,13 @@ impl Noted {
     /// The ids of the roots at a path.
     pub fn roots_at(&self, path: &Path) -> Vec<RootId> {
         let roots = self.roots();
-        let at = roots.places.get(path).into_iter().flatten();
-        at.filter(|(_, place)| *place == Place::Root)
+        let at = roots.folders.get(path).into_iter().flatten();
+        at.filter(|(_, folder)| *folder == WatchedFolder::Root)
             .map(|(id, _)| *id)
             .collect()
     }
 
+    /// Takes the dirty set of a root, which is empty afterwards.
     pub fn take(&self, id: RootId) -> DirtySet {
         let mut roots = self.roots();
         let Some(root) = roots.known.get_mut(&id) else {
@@ -163,7 +164,7 @@ impl Noted {
         dirty
     }
 
-    /// What has been noted and not been taken yet.
+    /// Calls `look` with the dirty set of a root, without taking it.
     pub fn with_dirty<T>(&self, id: RootId, look: impl FnOnce(&DirtySet) -> T) -> Option<T> {
         self.roots().known.get(&id).map(|root| look(&root.dirty))
     }
@@ -176,13 +177,13 @@ impl Noted {
         }
     }
 
-    pub fn look_again(&self, id: RootId, folders: Vec<String>) {
+    pub fn mark_dirty(&self, id: RootId, folders: Vec<String>) {
         if let Some(root) = self.roots().known.get_mut(&id) {
             root.dirty.paths.extend(folders);
         }
     }
 
-    pub fn will_watch(&self, id: RootId, folders: &[PathBuf]) {
+    pub fn add_watches(&self, id: RootId, folders: &[PathBuf]) {
         if let Some(root) = self.roots().known.get_mut(&id) {
             root.watched.extend(folders.iter().cloned());
         }
@@ -195,7 +196,7 @@ impl Noted {
             .any(|root| root.watched.contains(folder))
     }
 
-    pub fn is_not_watched(&self, id: RootId, folder: &Path) {
+    pub fn remove_watch(&self, id: RootId, folder: &Path) {
         if let Some(root) = self.roots().known.get_mut(&id) {
             root.watched.remove(folder);
         }
@@ -213,7 +214,7 @@ impl Noted {
             .collect()
     }
 
-    /// Whether a root watches folders besides its own and git's.
+    /// Returns whether a root watches folders besides its own and git's.
     pub fn has_folders(&self, id: RootId, path: &Path) -> bool {
         let is_inside = |folder: &PathBuf| {
             let first = folder
@@ -228,8 +229,8 @@ impl Noted {
             .is_some_and(|root| root.watched.iter().any(is_inside))
     }
 
-    /// How many of these folders the root does not watch.
-    pub fn without_watch(&self, id: RootId, folders: &[PathBuf]) -> usize {
+    /// Counts the folders that the root does not watch.
+    pub fn count_unwatched(&self, id: RootId, folders: &[PathBuf]) -> usize {
         let roots = self.roots();
         let Some(root) = roots.known.get(&id) else {
             return folders.len();
@@ -240,8 +241,8 @@ impl Noted {
             .count()
     }
 
-    /// How many watches there are; those that roots share count twice.
-    pub fn watches(&self) -> usize {
+    /// Counts all watches; those that roots share count twice.
+    pub fn count_watches(&self) -> usize {
         self.roots()
             .known
             .values()
@@ -255,15 +256,15 @@ impl Noted {
 }
 
 impl Roots {
-    fn drop_places(&mut self, id: RootId) {
-        self.places.retain(|_, at| {
+    fn drop_folders(&mut self, id: RootId) {
+        self.folders.retain(|_, at| {
             at.retain(|(owner, _)| *owner != id);
             !at.is_empty()
         });
     }
 }
 
-/// Joining nothing would add a slash.
+/// Joins the path of a folder; `join("")` would add a slash.
 pub fn folder_path(root: &Path, folder: &str) -> PathBuf {
     if folder.is_empty() {
         root.to_owned()
@@ -272,7 +273,7 @@ pub fn folder_path(root: &Path, folder: &str) -> PathBuf {
     }
 }
 
-fn forget_beneath(watched: &mut BTreeSet<PathBuf>, path: &Path) {
+fn remove_beneath(watched: &mut BTreeSet<PathBuf>, path: &Path) {
     let range = (Bound::Included(path), Bound::Unbounded);
     let gone: Vec<_> = watched
         .range::<Path, _>(range)

@@ -1,4 +1,4 @@
-//! A walk of a few paths, as after a change: nothing is listed that was not asked for, and no thread is started.
+//! Walks a few paths, as after a change: lists nothing else, and starts no thread.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
@@ -7,13 +7,13 @@ use super::admission::PathJudge;
 use super::folder_rules::Verdict;
 use super::tree::{PendingFolder, TreeWalk};
 use super::{WalkResult, WalkedFile, folders_above, is_included};
-use crate::source::beneath::stat_of;
+use crate::source::file_stat::FileStat;
 
+/// Files that git tracks although its rules ignore them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coverage {
-    Whole,
-    /// Something is there that git's rules leave out, and git may track it.
-    PerhapsMoreTracked,
+pub enum TrackedFiles {
+    NoneMissing,
+    MayBeMissing,
 }
 
 pub fn walk(
@@ -21,12 +21,12 @@ pub fn walk(
     judge: &mut PathJudge,
     paths: &BTreeSet<String>,
     walked: &mut WalkResult,
-) -> Coverage {
-    let mut coverage = Coverage::Whole;
+) -> TrackedFiles {
+    let mut tracked = TrackedFiles::NoneMissing;
     let mut folders = BTreeSet::new();
     for path in paths.iter().filter(|path| is_plain(path)) {
         if tree.cancel.is_cancelled() {
-            return coverage;
+            return tracked;
         }
         // The set is sorted: a folder comes before what is in it.
         if folders_above(path).any(|above| folders.contains(above)) {
@@ -37,7 +37,7 @@ pub fn walk(
         };
         if found.is_dir() {
             folders.insert(path.as_str());
-            coverage = Coverage::PerhapsMoreTracked;
+            tracked = TrackedFiles::MayBeMissing;
             if judge.folder(path).0 == Verdict::Taken {
                 let above = judge
                     .folder(path.rsplit_once('/').map_or("", |(above, _)| above))
@@ -52,18 +52,19 @@ pub fn walk(
             }
         } else if found.is_file() {
             if judge.file(path) != Verdict::Taken {
-                coverage = Coverage::PerhapsMoreTracked;
+                tracked = TrackedFiles::MayBeMissing;
             } else if is_included(tree.rules, path) {
-                walked
-                    .files
-                    .push(WalkedFile::new(path.clone(), stat_of(&found)));
+                walked.files.push(WalkedFile::new(
+                    path.clone(),
+                    FileStat::from_metadata(&found),
+                ));
             }
         }
     }
-    coverage
+    tracked
 }
 
-/// Whether it names something below the root and nothing else.
+/// Returns whether a path leads to something beneath the root.
 fn is_plain(path: &str) -> bool {
     !path.is_empty()
         && Path::new(path)
