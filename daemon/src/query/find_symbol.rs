@@ -244,7 +244,7 @@ impl Wanted<'_> {
         };
         match roots {
             [indexed] if !self.is_of_many && indexed.freshness.partial.is_some() => {
-                let error = indexed.unless_partial(nothing_in(indexed));
+                let error = nothing_in(indexed);
                 by_text::instead(context, indexed, self.asked.name(), error)
             }
             [indexed] if !self.is_of_many => nothing_in(indexed),

@@ -132,7 +132,7 @@ impl Asked {
         for line in others.warnings() {
             error.message = error.message.text("; ").line(line);
         }
-        error
+        indexed.unless_partial(error)
     }
 
     fn exact(&self, symbol: &Symbol) -> Option<f64> {

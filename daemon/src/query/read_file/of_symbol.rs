@@ -62,7 +62,7 @@ pub fn locate(context: &Context, name: &str, path: Option<&str>) -> Result<Symbo
                 .symbols()
                 .filter(|(file, _)| is_asked(&file.path))
                 .collect();
-            Err(indexed.unless_partial(asked.not_found(indexed, &all)))
+            Err(asked.not_found(indexed, &all))
         }
         _ => Err(ambiguous(&graph, name, &indexed.root.name, &meant)),
     }
