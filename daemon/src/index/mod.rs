@@ -50,7 +50,6 @@ use crate::clock;
 use crate::config::IndexSettings;
 use crate::embed::{ChosenModel, Embedder, static_model};
 use crate::precise::PreciseIndexes;
-use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
 use crate::source::watch::Watcher;
 use crate::store::error::StoreError;
@@ -166,10 +165,7 @@ impl Indexes {
             }
             index.stop();
         }
-        let rules = Rules {
-            include: Globs::new(&root.include)?,
-            exclude: Globs::new(&root.exclude)?,
-        };
+        let rules = Rules::new(&root.include, &root.exclude)?;
         let index = Arc::new(RootIndex::new(root.clone()));
         let indexer = Indexer::new(Arc::clone(&self.shared), Arc::clone(&index), rules);
         let (shared, others, own) = (
