@@ -51,7 +51,6 @@ use crate::config::IndexSettings;
 use crate::embed::{ChosenModel, Embedder, static_model};
 use crate::extract::ChunkSizes;
 use crate::precise::PreciseIndexes;
-use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
 use crate::source::watch::{WatchMethod, Watcher};
 use crate::store::error::StoreError;
@@ -181,10 +180,7 @@ impl Indexes {
             }
             index.stop();
         }
-        let rules = Rules {
-            include: Globs::new(&root.include)?,
-            exclude: Globs::new(&root.exclude)?,
-        };
+        let rules = Rules::new(&root.include, &root.exclude)?;
         let index = Arc::new(RootIndex {
             root: root.clone(),
             sizes: sizes(root),

@@ -326,6 +326,29 @@ fn is_phrase(term: &Term) -> bool {
         .is_some_and(|only| found.next().is_none() && only.len() == term.text.trim().len())
 }
 
+/// Returns the words of a query by which its matches are ranked.
+pub fn ranking_words(expression: &Expr) -> String {
+    let terms = expression.terms();
+    let searched = terms
+        .iter()
+        .filter(|term| !matches!(term.field, Field::Language | Field::Kind));
+    searched
+        .map(|term| term.text.as_str())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Returns the kind that every match of a query has: `kind:struct`.
+pub fn demanded_kind(expression: &Expr) -> Option<SymbolKind> {
+    match expression {
+        Expr::Term(term) if term.field == Field::Kind => {
+            SymbolKind::from_word(&term.text.to_lowercase())
+        }
+        Expr::All(parts) => parts.iter().find_map(demanded_kind),
+        _ => None,
+    }
+}
+
 /// Returns whether texts have to be read for an expression.
 fn needs_texts(expression: &Expr) -> bool {
     match expression {

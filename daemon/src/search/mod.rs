@@ -5,6 +5,7 @@
 //! anything, or knows how a result is shown.
 
 pub mod chunk_set;
+pub mod chunk_symbol;
 pub mod grep;
 pub mod keyword;
 pub mod lexical;

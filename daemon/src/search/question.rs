@@ -132,6 +132,14 @@ impl Question {
     pub fn is_symbol(&self) -> bool {
         self.kind == QueryKind::Name && self.path.is_none()
     }
+
+    /// Returns the forms of each concept, to look for in lines.
+    pub fn word_forms(&self) -> Vec<Vec<&str>> {
+        let forms = self.concepts.iter().map(|concept| &concept.forms);
+        forms
+            .map(|forms| forms.iter().map(|(form, _)| form.as_str()).collect())
+            .collect()
+    }
 }
 
 const TEST_WORDS: [&str; 4] = ["test", "spec", "fixture", "mock"];

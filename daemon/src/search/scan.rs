@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 mod tests;
+mod unindexed_file;
 mod words;
 
 use std::path::Path;
@@ -13,6 +14,7 @@ use std::time::Instant;
 
 use claudevil_protocol::ToolError;
 
+pub use self::unindexed_file::UnindexedFile;
 pub use self::words::{ScanRequest, ScanResult, Window, WordQuery, scan_words};
 use super::grep::SearchableFile;
 use crate::index::snapshot::{IndexedFile, Snapshot};

@@ -19,6 +19,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
+use claudevil_protocol::ToolError;
+
 use self::admission::{Admission, PathJudge};
 use self::folder_rules::Verdict;
 use self::partial::TrackedFiles;
@@ -85,6 +87,15 @@ pub struct WalkResult {
 pub struct Rules {
     pub include: Globs,
     pub exclude: Globs,
+}
+
+impl Rules {
+    pub fn new(include: &[String], exclude: &[String]) -> Result<Self, ToolError> {
+        Ok(Self {
+            include: Globs::new(include)?,
+            exclude: Globs::new(exclude)?,
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

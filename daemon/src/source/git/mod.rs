@@ -35,6 +35,12 @@ use super::git_dir::{GitDir, Head};
 /// A tree has some hundreds of entries of some tens of bytes each.
 const LARGEST_TREE: u64 = 64 << 20;
 
+/// Returns the branch and commit that are checked out, of the repository that a root is or lies in.
+pub fn head(root: &Path) -> Option<Head> {
+    let own = GitDir::find(root).and_then(|git| git.head());
+    own.or_else(|| Repository::open(root).ok()?.head().ok())
+}
+
 /// A repository that a root lies in. It stays on the thread that opened it.
 pub struct Repository {
     inner: gix::Repository,

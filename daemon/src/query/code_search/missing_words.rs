@@ -1,16 +1,17 @@
-//! What is said where a root has little or nothing of what was asked.
+//! Notes and advice about words of a query that no file has.
 
 use claudevil_protocol::text::Line;
 
-use super::{Asked, Project};
-use crate::query::naming;
+use super::request::SearchRequest;
+use super::root::SearchRoot;
+use crate::query::shared::symbol_name::SymbolName;
 use crate::search::query_coverage::QueryCoverage;
 
-/// Words that are named.
+/// Words that are named at most.
 const MOST_WORDS: usize = 8;
 
-/// What to know of an answer that stands on this.
-pub fn note(coverage: &QueryCoverage, is_empty: bool) -> Option<String> {
+/// Returns the note of an answer about the words that are missing.
+pub fn note_missing(coverage: &QueryCoverage, is_empty: bool) -> Option<String> {
     match coverage {
         QueryCoverage::Sufficient => None,
         QueryCoverage::Partial(words) => {
@@ -30,12 +31,10 @@ pub fn note(coverage: &QueryCoverage, is_empty: bool) -> Option<String> {
     }
 }
 
-/// What to try instead of a name that nothing has.
-pub fn nearest_names(asked: &Asked<'_>, projects: &[Project]) -> Option<Line> {
-    let name = naming::Asked::new(&asked.params.query).ok()?;
-    let indexed = projects
-        .iter()
-        .filter_map(|project| project.indexed.as_ref());
+/// Returns the advice of a search for a name that does not exist.
+pub fn suggest_names(request: &SearchRequest<'_>, roots: &[SearchRoot]) -> Option<Line> {
+    let name = SymbolName::parse(&request.params.query).ok()?;
+    let indexed = roots.iter().filter_map(|root| root.indexed.as_ref());
     let files = indexed.flat_map(|indexed| {
         indexed
             .snapshot
@@ -64,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_said() {
+    fn missing_words_are_noted() {
         let words = || ["chocolate", "cake"].map(str::to_owned).to_vec();
         for (coverage, is_empty, expected) in [
             (QueryCoverage::Sufficient, false, None),
@@ -93,7 +92,7 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                note(&coverage, is_empty).as_deref(),
+                note_missing(&coverage, is_empty).as_deref(),
                 expected,
                 "{coverage:?}"
             );

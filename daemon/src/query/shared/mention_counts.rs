@@ -1,4 +1,4 @@
-//! How often a name is written in a root: what is mentioned most is what most hangs on, as far as names can tell.
+//! Counts how often the names of a root are mentioned: a measure of how much depends on a symbol, as far as names tell.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ use crate::search::keyword::text_index_error;
 use crate::search::lexical::LexicalSearcher;
 use crate::threads;
 
-pub struct Connections<'a> {
+pub struct MentionCounts<'a> {
     snapshot: &'a Snapshot,
     lexical: Option<LexicalSearcher<'a>>,
-    known: HashMap<&'a str, u32>,
+    cache: HashMap<&'a str, u32>,
 }
 
-impl<'a> Connections<'a> {
+impl<'a> MentionCounts<'a> {
     pub fn new(snapshot: &'a Snapshot) -> Result<Self, ToolError> {
         let lexical = snapshot
             .text
@@ -26,19 +26,19 @@ impl<'a> Connections<'a> {
         Ok(Self {
             snapshot,
             lexical: lexical.map_err(|error| text_index_error(&error))?,
-            known: HashMap::new(),
+            cache: HashMap::new(),
         })
     }
 
-    /// Chunks that have a name without defining it, for each thing that has the name, in sixteenths: that a name is
-    /// written often says little of one of many.
-    pub fn mentions(&mut self, name: &'a str) -> u32 {
+    /// Returns the number of chunks that have a name without defining it, in sixteenths per symbol of that name: a name
+    /// that many symbols share says little of one of them.
+    pub fn count(&mut self, name: &'a str) -> u32 {
         let Self {
             snapshot,
             lexical,
-            known,
+            cache,
         } = self;
-        *known.entry(name).or_insert_with(|| {
+        *cache.entry(name).or_insert_with(|| {
             let all = lexical
                 .as_ref()
                 .and_then(|lexical| lexical.count_chunks_with(name).ok())
@@ -49,12 +49,12 @@ impl<'a> Connections<'a> {
         })
     }
 
-    /// How connected each symbol of a file is.
+    /// Returns a weight for each symbol of a file.
     pub fn weights(&mut self, file: &'a IndexedFile) -> Box<[u32]> {
         file.outline
             .symbols
             .iter()
-            .map(|symbol| weight(symbol.kind, self.mentions(&symbol.name)))
+            .map(|symbol| weight(symbol.kind, self.count(&symbol.name)))
             .collect()
     }
 }
@@ -70,16 +70,17 @@ fn weight(kind: SymbolKind, mentions: u32) -> u32 {
     }
 }
 
-/// Of every file. A large root has hundreds of thousands of symbols: they are weighed once, on all processors.
-pub fn weights_of_all(snapshot: &Snapshot) -> Result<&ConnectionCounts, ToolError> {
-    if let Some(known) = snapshot.connections() {
-        return Ok(known);
+/// Returns the weights of all symbols. A large root has hundreds of thousands: they are computed once per snapshot, on all
+/// processors.
+pub fn all_weights(snapshot: &Snapshot) -> Result<&ConnectionCounts, ToolError> {
+    if let Some(weights) = snapshot.connections() {
+        return Ok(weights);
     }
     let parts = threads::run_on_all(snapshot.files.len(), |queue| -> Result<Vec<_>, ToolError> {
-        let mut connections = Connections::new(snapshot)?;
+        let mut counts = MentionCounts::new(snapshot)?;
         let places = std::iter::from_fn(|| queue.take()).flatten();
         Ok(places
-            .map(|place| (place, connections.weights(&snapshot.files[place])))
+            .map(|place| (place, counts.weights(&snapshot.files[place])))
             .collect())
     });
     let mut all: ConnectionCounts = snapshot.files.iter().map(|_| Box::default()).collect();

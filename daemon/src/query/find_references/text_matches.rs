@@ -1,5 +1,4 @@
-//! Where no symbol of a name is known, because files have no facts: the lines that have the word, and that they are only
-//! that.
+//! Lines that have a name as a word, where no symbol of that name is known because its files have no facts.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::{Resolution, UseRole};
@@ -8,22 +7,23 @@ use claudevil_protocol::tools::find_references::{
     ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, References,
 };
 
-use super::{Word, words_at};
+use super::mentions::{Word, words_at};
 use crate::query::Context;
-use crate::query::linked::{Linked, line_info};
+use crate::query::shared::graph_root::GraphRoot;
+use crate::query::shared::symbol_info::describe_line;
 use crate::search::grep::lines::cut_around;
 
 const MOST_LINES: usize = 200;
 
-/// The error, where no file without facts has the word.
+/// Returns the lines, or the error if no file without facts has the word.
 pub fn find_references(
     context: &Context,
     params: &FindReferences,
-    linked: &Linked<'_>,
+    root: &GraphRoot<'_>,
     error: ToolError,
 ) -> Result<References, ToolError> {
     let name = params.symbol.as_deref().unwrap_or_default();
-    let (graph, texts) = (linked.graph(), linked.texts());
+    let (graph, texts) = (root.graph(), root.texts());
     let mut references = vec![];
     for file in graph.files_with(name) {
         context.cancel.check()?;
@@ -43,7 +43,10 @@ pub fn find_references(
                 continue;
             }
             last = line;
-            let said = text.lines(line, line).next().map_or("", |(_, said)| said);
+            let content = text
+                .lines(line, line)
+                .next()
+                .map_or("", |(_, content)| content);
             references.push(Reference {
                 path: graph.file(file).path.clone(),
                 line,
@@ -57,8 +60,8 @@ pub fn find_references(
                 candidates: None,
                 enclosing: None,
                 text: cut_around(
-                    said.trim(),
-                    (column as usize).saturating_sub(said.len() - said.trim_start().len()),
+                    content.trim(),
+                    (column as usize).saturating_sub(content.len() - content.trim_start().len()),
                 ),
                 context: None,
                 is_test: graph.tests().is_test_file(file),
@@ -70,13 +73,13 @@ pub fn find_references(
     };
     let place = graph
         .file_number(&first.path)
-        .map(|file| line_info(&graph, file, first.line));
+        .map(|file| describe_line(&graph, file, first.line));
     let Some(mut symbol) = place else {
         return Err(error);
     };
     name.clone_into(&mut symbol.name);
     name.clone_into(&mut symbol.qualified);
-    let mut freshness = linked.indexed.freshness.clone();
+    let mut freshness = root.indexed.freshness.clone();
     freshness.add_note(format!(
         "no symbol `{name}` is known here: these are lines of text that have the word"
     ));
@@ -97,8 +100,8 @@ pub fn find_references(
     references.truncate(params.limit() as usize);
     let remaining = total - references.len() as u64;
     Ok(References {
-        root: linked.indexed.root.path.clone(),
-        root_name: linked.indexed.root.name.clone(),
+        root: root.indexed.root.path.clone(),
+        root_name: root.indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
         freshness,
         symbol,

@@ -1,4 +1,4 @@
-//! Which files a question is about.
+//! The files that a search is limited to.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -6,8 +6,7 @@ use claudevil_protocol::tools::search::{Search, SearchTarget};
 
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::lang::Language;
-use crate::query::indexed;
-use crate::query::list_files::language_of;
+use crate::query::shared::languages::{detect_language, is_in_language, parse_language};
 use crate::source::beneath::RootDir;
 use crate::source::globs::Globs;
 
@@ -19,21 +18,21 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Of a question about the root at a path, where it is about one.
+    /// `root` is the path of the root that the glob is in, if it is absolute.
     pub fn new(params: &Search, root: Option<&str>) -> Result<Self, ToolError> {
         let globs = |path: &str| match root {
             Some(root) => Globs::within(root, &[path]),
             None => Globs::new(&[path]),
         };
         Ok(Self {
-            language: indexed::language(params.language.as_deref())?,
+            language: parse_language(params.language.as_deref())?,
             kind: params.kind,
             target: params.target.unwrap_or_default(),
             globs: params.path.as_deref().map(globs).transpose()?,
         })
     }
 
-    /// Whether anything is left out by it.
+    /// Returns whether any file is left out.
     pub fn is_narrow(&self) -> bool {
         self.language.is_some()
             || self.globs.is_some()
@@ -41,21 +40,21 @@ impl Filter {
             || self.target != SearchTarget::All
     }
 
-    pub fn takes(&self, file: &IndexedFile, folder: Option<&str>) -> bool {
-        self.is_at(&file.path, folder)
-            && indexed::is_in(file, self.language)
-            && self.takes_language(file.language)
+    pub fn matches(&self, file: &IndexedFile, folder: Option<&str>) -> bool {
+        self.matches_path(&file.path, folder)
+            && is_in_language(file, self.language)
+            && self.matches_language(file.language)
     }
 
-    /// Whether a path is where the question looks, whatever the file is.
-    pub fn is_at(&self, path: &str, folder: Option<&str>) -> bool {
+    /// Returns whether a path is in the folder and matches the glob.
+    pub fn matches_path(&self, path: &str, folder: Option<&str>) -> bool {
         is_beneath(path, folder) && self.globs.as_ref().is_none_or(|globs| globs.matches(path))
     }
 
-    /// Returns whether the question is about a file that is not indexed. Its first lines are read if its language
-    /// matters and its name does not tell it.
-    pub fn takes_unindexed(&self, dir: &RootDir, path: &str, folder: Option<&str>) -> bool {
-        if !self.is_at(path, folder) {
+    /// Like [`Self::matches`] for a file that is not indexed. Its content is read if its language matters and its name does
+    /// not tell it.
+    pub fn matches_unindexed(&self, dir: &RootDir, path: &str, folder: Option<&str>) -> bool {
+        if !self.matches_path(path, folder) {
             return false;
         }
         if self.language.is_none()
@@ -63,13 +62,13 @@ impl Filter {
         {
             return true;
         }
-        let language = language_of(dir, path);
+        let language = detect_language(dir, path);
         self.language
             .is_none_or(|wanted| language.is_some_and(|own| own.id == wanted.id))
-            && self.takes_language(language)
+            && self.matches_language(language)
     }
 
-    fn takes_language(&self, language: Option<&Language>) -> bool {
+    fn matches_language(&self, language: Option<&Language>) -> bool {
         match self.target {
             SearchTarget::All | SearchTarget::Definitions => true,
             SearchTarget::Code => language.is_some_and(|language| language.facts.is_some()),
@@ -79,8 +78,8 @@ impl Filter {
         }
     }
 
-    /// By place of the file; none if all are taken.
-    pub fn wanted(&self, snapshot: &Snapshot, folder: Option<&str>) -> Option<Vec<bool>> {
+    /// Returns for each file of a snapshot whether it matches; none if all do.
+    pub fn matching_files(&self, snapshot: &Snapshot, folder: Option<&str>) -> Option<Vec<bool>> {
         if folder.is_none() && !self.is_narrow() {
             return None;
         }
@@ -88,7 +87,7 @@ impl Filter {
             snapshot
                 .files
                 .iter()
-                .map(|file| self.takes(file, folder))
+                .map(|file| self.matches(file, folder))
                 .collect(),
         )
     }

@@ -1,5 +1,5 @@
-//! Which lines are all of a symbol: the definition rather than its declarations, with the clauses, overloads or accessors
-//! that are one thing with it and stand beside it.
+//! The lines of a symbol: its definition rather than its declarations, with the clauses, overloads or accessors beside it
+//! that are one entity with it.
 
 use std::ops::RangeInclusive;
 
@@ -11,34 +11,37 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::graph::{Graph, SymbolId};
 use crate::query::Context;
-use crate::query::linked::Linked;
-use crate::query::naming::Asked;
+use crate::query::shared::graph_root::GraphRoot;
+use crate::query::shared::symbol_name::SymbolName;
 
 const CANDIDATES: usize = 10;
-/// Lines between parts of one thing: blank ones, comments, decorators.
-const BETWEEN: u32 = 3;
+/// Lines between parts of one entity: blank lines, comments, decorators.
+const MOST_LINES_BETWEEN: u32 = 3;
 
-/// Where a symbol is.
-pub struct SymbolPlace {
+pub struct SymbolLocation {
     pub path: String,
     pub symbol: ShownSymbol,
     pub freshness: Freshness,
 }
 
-pub fn locate(context: &Context, name: &str, path: Option<&str>) -> Result<SymbolPlace, ToolError> {
-    let linked = Linked::of(context)?;
-    let indexed = &linked.indexed;
+pub fn locate_symbol(
+    context: &Context,
+    name: &str,
+    path: Option<&str>,
+) -> Result<SymbolLocation, ToolError> {
+    let root = GraphRoot::open(context)?;
+    let indexed = &root.indexed;
     let path = path.map(|path| indexed.path(Some(path))).transpose()?;
     if let Some(path) = &path {
         indexed.file(path)?;
     }
-    let graph = linked.graph();
-    let asked = Asked::new(name)?;
-    let is_asked = |own: &str| path.as_deref().is_none_or(|path| path == own);
-    let meant = linked.meant(&graph, &asked, is_asked);
-    match meant[..] {
+    let graph = root.graph();
+    let wanted = SymbolName::parse(name)?;
+    let is_wanted = |own: &str| path.as_deref().is_none_or(|path| path == own);
+    let found = root.candidates(&graph, &wanted, is_wanted);
+    match found[..] {
         [only] => {
-            let (at, lines) = whole(&graph, only, is_asked);
+            let (at, lines) = whole_entity(&graph, only, is_wanted);
             let (file, symbol) = (graph.file(at.file), graph.symbol(at));
             let symbol = ShownSymbol {
                 name: file.qualified(symbol),
@@ -46,25 +49,25 @@ pub fn locate(context: &Context, name: &str, path: Option<&str>) -> Result<Symbo
                 start_line: *lines.start(),
                 end_line: *lines.end(),
             };
-            Ok(SymbolPlace {
+            Ok(SymbolLocation {
                 path: file.path.clone(),
                 symbol,
                 freshness: indexed.freshness.clone(),
             })
         }
         [] => {
-            let elsewhere = linked.meant(&graph, &asked, |_| true);
+            let elsewhere = root.candidates(&graph, &wanted, |_| true);
             if let Some(path) = path.as_deref().filter(|_| !elsewhere.is_empty()) {
                 return Err(in_another_file(&graph, name, path, &elsewhere));
             }
             let all: Vec<_> = indexed
                 .snapshot
                 .symbols()
-                .filter(|(file, _)| is_asked(&file.path))
+                .filter(|(file, _)| is_wanted(&file.path))
                 .collect();
-            Err(indexed.unless_partial(asked.not_found(indexed, &all)))
+            Err(wanted.not_found(indexed, &all))
         }
-        _ => Err(ambiguous(&graph, name, &indexed.root.name, &meant)),
+        _ => Err(ambiguous(&graph, name, &indexed.root.name, &found)),
     }
 }
 
@@ -89,22 +92,22 @@ fn in_another_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[Symbo
     ))
 }
 
-/// The part of a thing that says most, with the lines of all parts beside it.
-fn whole(
+/// Returns the main part of an entity, with the lines of all parts beside it.
+fn whole_entity(
     graph: &Graph<'_>,
     at: SymbolId,
-    is_asked: impl Fn(&str) -> bool,
+    is_wanted: impl Fn(&str) -> bool,
 ) -> (SymbolId, RangeInclusive<u32>) {
     let parts = || {
         graph
             .entities()
             .declarations(at)
             .into_iter()
-            .filter(|part| is_asked(&graph.file(part.file).path))
+            .filter(|part| is_wanted(&graph.file(part.file).path))
     };
     let weight = |part: &SymbolId| {
         let symbol = graph.symbol(*part);
-        // What runs is no mere declaration.
+        // A part with branches is no mere declaration.
         (
             symbol.complexity > 0,
             symbol.end_line - symbol.start_line,
@@ -124,24 +127,24 @@ fn whole(
     )
 }
 
-/// A range of lines with all of these, in order, that are close to it or to one that is.
+/// Extends a range of lines by the others, in order, that are close to it.
 fn with_neighbours(own: RangeInclusive<u32>, others: &[(u32, u32)]) -> RangeInclusive<u32> {
     let (mut first, mut last) = own.into_inner();
     for (start, end) in others.iter().rev() {
-        if *start < first && end + BETWEEN + 1 >= first {
+        if *start < first && end + MOST_LINES_BETWEEN + 1 >= first {
             first = *start;
         }
     }
     for (start, end) in others {
-        if *end > last && *start <= last + BETWEEN + 1 {
+        if *end > last && *start <= last + MOST_LINES_BETWEEN + 1 {
             last = *end;
         }
     }
     first..=last
 }
 
-fn ambiguous(graph: &Graph<'_>, name: &str, root: &str, meant: &[SymbolId]) -> ToolError {
-    let shown = meant.iter().take(CANDIDATES).map(|at| {
+fn ambiguous(graph: &Graph<'_>, name: &str, root: &str, found: &[SymbolId]) -> ToolError {
+    let shown = found.iter().take(CANDIDATES).map(|at| {
         let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
         format!(
             "{} ({}:{})",
@@ -151,7 +154,7 @@ fn ambiguous(graph: &Graph<'_>, name: &str, root: &str, meant: &[SymbolId]) -> T
         )
     });
     let error = symbol::ambiguous(name, root, shown.collect());
-    let Some(first) = meant.first() else {
+    let Some(first) = found.first() else {
         return error;
     };
     let (path, symbol) = (&graph.file(first.file).path, graph.symbol(*first));
@@ -172,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_one_thing_that_stand_together_are_shown_together() {
+    fn neighbouring_parts_of_an_entity_are_shown_together() {
         let clauses = [(10, 11), (13, 14), (18, 20), (40, 41)];
         assert_eq!(with_neighbours(13..=14, &clauses), 10..=20);
         assert_eq!(with_neighbours(10..=11, &clauses), 10..=20);

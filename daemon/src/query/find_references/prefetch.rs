@@ -1,4 +1,4 @@
-//! Uses that one thread unpacks while another resolves those before them: from the last file on, until they meet.
+//! Reads the uses of files into the cache while another thread resolves references: from the last file on, until they meet.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,19 +6,19 @@ use crate::graph::{Graph, SymbolId};
 use crate::store::ledger::record::FactsKey;
 use crate::threads::Queue;
 
-/// No more than are kept.
+/// No more than the cache holds.
 const MOST: usize = 300;
 
-pub struct Ahead {
-    /// Of the last file first.
+pub struct Prefetch {
+    /// The last file first.
     keys: Vec<FactsKey>,
     queue: Queue,
-    is_over: AtomicBool,
+    is_stopped: AtomicBool,
 }
 
-impl Ahead {
-    /// Of those files that may use a target.
-    pub fn of(graph: &Graph<'_>, target: SymbolId, files: &[u32]) -> Self {
+impl Prefetch {
+    /// Prefetches those of the files that may use a target.
+    pub fn new(graph: &Graph<'_>, target: SymbolId, files: &[u32]) -> Self {
         let may_use = |file: &&u32| {
             graph.same_language_family(target.file, **file)
                 && graph.scopes().can_use(target, **file)
@@ -32,21 +32,20 @@ impl Ahead {
         Self {
             queue: Queue::new(keys.len(), 1),
             keys,
-            is_over: AtomicBool::new(false),
+            is_stopped: AtomicBool::new(false),
         }
     }
 
-    /// Goes on until there is none, or nobody needs them any more.
-    pub fn each(&self, unpack: impl Fn(FactsKey)) {
-        while !self.is_over.load(Ordering::Relaxed)
+    /// Reads until no file is left, or until it is stopped.
+    pub fn run(&self, read: impl Fn(FactsKey)) {
+        while !self.is_stopped.load(Ordering::Relaxed)
             && let Some(places) = self.queue.take()
         {
-            self.keys[places].iter().copied().for_each(&unpack);
+            self.keys[places].iter().copied().for_each(&read);
         }
     }
 
-    /// All are resolved.
-    pub fn end(&self) {
-        self.is_over.store(true, Ordering::Relaxed);
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
     }
 }

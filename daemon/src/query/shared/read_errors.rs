@@ -1,4 +1,4 @@
-//! Facts that were needed for an answer and could not be had: the answer says so, and nothing is changed by it.
+//! Facts that could not be read while a call was answered: the answer notes them, and a change is refused.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -10,21 +10,21 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use crate::store::error::StoreError;
 use crate::store::ledger::record::FactsKey;
 
-/// Of one call.
+/// The facts that one call could not read.
 #[derive(Default)]
-pub struct Lack {
+pub struct ReadErrors {
     failed: RefCell<HashSet<FactsKey>>,
 }
 
-impl Lack {
-    /// What cannot be had is missing from now on.
-    pub fn noted<T>(
+impl ReadErrors {
+    /// Returns the facts of a file; records an error and returns none.
+    pub fn record<T>(
         &self,
         root: &str,
         key: FactsKey,
-        had: Result<Option<T>, StoreError>,
+        facts: Result<Option<T>, StoreError>,
     ) -> Option<T> {
-        had.unwrap_or_else(|error| {
+        facts.unwrap_or_else(|error| {
             if self.failed.borrow_mut().insert(key) {
                 tracing::warn!(%error, root, "the uses of names in a file cannot be read");
             }
@@ -32,23 +32,23 @@ impl Lack {
         })
     }
 
-    /// Says so in an answer, once all of it has been looked for.
+    /// Notes the errors in an answer that has read all it needs.
     pub fn add_to(&self, freshness: &mut Freshness) {
-        if let Some(lack) = self.said() {
+        if let Some(summary) = self.summary() {
             freshness.add_note(
-                Line::from(format!("{lack}, so uses there are missing: "))
+                Line::from(format!("{summary}, so uses there are missing: "))
                     .call(NextCall::new("reindex").with("force", true))
                     .text(" makes them again"),
             );
         }
     }
 
-    /// Fails where something is missing: what is about to be done needs all of it.
-    pub fn refuse(&self) -> Result<(), ToolError> {
-        self.said().map_or(Ok(()), |lack| {
+    /// Fails if there was an error: a rename needs every use.
+    pub fn check(&self) -> Result<(), ToolError> {
+        self.summary().map_or(Ok(()), |summary| {
             Err(ToolError::new(
                 ErrorCode::Internal,
-                format!("{lack}: uses there would be missed"),
+                format!("{summary}: uses there would be missed"),
             )
             .with_hint(
                 Line::from(NextCall::new("reindex").with("force", true))
@@ -57,7 +57,7 @@ impl Lack {
         })
     }
 
-    fn said(&self) -> Option<String> {
+    fn summary(&self) -> Option<String> {
         match self.failed.borrow().len() {
             0 => None,
             1 => Some("the facts of a file cannot be read".to_owned()),
@@ -71,28 +71,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_said_and_refused() {
+    fn unreadable_facts_are_noted_and_refused() {
         let key = |number| FactsKey([number; 16]);
-        let lack = Lack::default();
-        assert_eq!(lack.noted("p", key(1), Ok(Some(7))), Some(7));
+        let errors = ReadErrors::default();
+        assert_eq!(errors.record("p", key(1), Ok(Some(7))), Some(7));
         let mut freshness = Freshness::default();
-        lack.add_to(&mut freshness);
+        errors.add_to(&mut freshness);
         assert_eq!(freshness.note, None);
-        assert!(lack.refuse().is_ok());
+        assert!(errors.check().is_ok());
 
         let damaged = || Err::<Option<u8>, _>(StoreError::Damaged("torn".to_owned()));
-        assert_eq!(lack.noted("p", key(2), damaged()), None);
-        assert_eq!(lack.noted("p", key(2), damaged()), None);
+        assert_eq!(errors.record("p", key(2), damaged()), None);
+        assert_eq!(errors.record("p", key(2), damaged()), None);
         assert!(
-            lack.refuse()
+            errors
+                .check()
                 .expect_err("missing")
                 .message
                 .to_string()
                 .starts_with("the facts of a file cannot be read")
         );
-        assert_eq!(lack.noted("p", key(3), damaged()), None);
+        assert_eq!(errors.record("p", key(3), damaged()), None);
         freshness.add_note("first");
-        lack.add_to(&mut freshness);
+        errors.add_to(&mut freshness);
         let note = freshness.note.expect("said");
         assert!(
             note.to_string()

@@ -1,4 +1,4 @@
-//! Where a name stands as text, while too little is indexed to say where it is defined.
+//! Lines that have a name as a word, while too little is indexed to find its definition.
 
 use std::time::{Duration, Instant};
 
@@ -6,20 +6,25 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::text::{Line, NextCall};
 
 use crate::query::Context;
-use crate::query::indexed::Indexed;
-use crate::query::list_files::rules_of;
+use crate::query::shared::loaded_root::LoadedRoot;
 use crate::search::grep::{self, GrepRequest, PageStart, Pattern, SearchableFile};
 use crate::search::scan::{FileListing, TreeFile};
 use crate::source::beneath::RootDir;
+use crate::source::walk::Rules;
 use crate::threads::Parallelism;
 
-/// How long lines with the name are looked for.
+/// Time for the search through the files.
 const TIME: Duration = Duration::from_millis(300);
 const SHOWN: usize = 10;
 
-/// The error, with lines that have the word instead of definitions, if there are any.
-pub fn instead(context: &Context, indexed: &Indexed, name: &str, error: ToolError) -> ToolError {
-    let lines = lines(context, indexed, name).unwrap_or_default();
+/// Adds lines that have the word to an error, if there are any.
+pub fn suggest_lines(
+    context: &Context,
+    indexed: &LoadedRoot,
+    name: &str,
+    error: ToolError,
+) -> ToolError {
+    let lines = find_lines(context, indexed, name).unwrap_or_default();
     if lines.is_empty() {
         return error;
     }
@@ -36,13 +41,18 @@ pub fn instead(context: &Context, indexed: &Indexed, name: &str, error: ToolErro
     .with_hint(Line::from(call).text(" shows them; ask again in a moment for definitions"))
 }
 
-/// `path:line` of the first.
-fn lines(context: &Context, indexed: &Indexed, name: &str) -> Result<Vec<String>, ToolError> {
+/// Returns the first lines as `path:line`.
+fn find_lines(
+    context: &Context,
+    indexed: &LoadedRoot,
+    name: &str,
+) -> Result<Vec<String>, ToolError> {
     let root = &indexed.root;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     let pattern = Pattern::regex(&format!(r"\b{}\b", regex::escape(name)))?;
     let until = Instant::now() + TIME;
-    let listing = FileListing::new(root.path.as_ref(), &rules_of(root)?, until, context.cancel)?;
+    let rules = Rules::new(&root.include, &root.exclude)?;
+    let listing = FileListing::new(root.path.as_ref(), &rules, until, context.cancel)?;
     let request = GrepRequest {
         pattern: &pattern,
         from: PageStart::AfterMatches(0),
@@ -58,8 +68,13 @@ fn lines(context: &Context, indexed: &Indexed, name: &str) -> Result<Vec<String>
         .as_deref()
         .map(|folder| format!("{folder}/"))
         .unwrap_or_default();
-    let wanted = |file: &TreeFile| file.path().starts_with(&folder);
-    let found = grep::grep(&dir, &listing.join(&indexed.snapshot), &wanted, &request)?;
+    let is_in_folder = |file: &TreeFile| file.path().starts_with(&folder);
+    let found = grep::grep(
+        &dir,
+        &listing.join(&indexed.snapshot),
+        &is_in_folder,
+        &request,
+    )?;
     Ok(found
         .hits
         .iter()

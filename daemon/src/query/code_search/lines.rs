@@ -1,8 +1,7 @@
-//! Every line that holds a text or matches a pattern, from the files as they are now.
+//! Every line that has a text or matches a pattern, from the files as they are now.
 //!
-//! An index that is known to be current says which files there are and which cannot match. Otherwise the tree itself is
-//! walked, and the index is believed only about files that have not changed: the answer is right at every moment, while
-//! the root is loaded, indexed for the first time or behind its files.
+//! A current index tells which files there are and which cannot match. Otherwise the tree itself is walked, and the index is
+//! used only for files that have not changed: the answer is right even while the root is loaded, first indexed or stale.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,13 +13,15 @@ use claudevil_protocol::answer::hits::SearchHit;
 use claudevil_protocol::answer::index_summary::SkipCount;
 use claudevil_protocol::tools::search::{Coverage, SearchMode, SearchTarget};
 
-use super::{Answered, Asked, Project, TIME, unseen};
+use super::request::SearchRequest;
+use super::root::SearchRoot;
+use super::{HitPage, TIME, unindexed};
 use crate::extract::facts::Symbol;
 use crate::index::snapshot::IndexedFile;
 use crate::lang::Language;
 use crate::query::Context;
-use crate::query::index_status::skip_reason;
-use crate::query::list_files::{language_of, rules_of};
+use crate::query::shared::languages::detect_language;
+use crate::query::shared::skip_reasons::skip_reason;
 use crate::search::grep::lines::symbol_at_byte;
 use crate::search::grep::reader::RedactedText;
 use crate::search::grep::{
@@ -29,31 +30,33 @@ use crate::search::grep::{
 use crate::search::scan::FileListing;
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
+use crate::source::walk::Rules;
 use crate::store::ledger::record::Skip;
 
 pub fn search(
     context: &Context,
-    asked: &Asked<'_>,
-    projects: &[Project],
-) -> Result<Answered, ToolError> {
-    let pattern = match asked.mode {
-        SearchMode::Regex => Pattern::regex(&asked.params.query)?,
-        _ => Pattern::literal(&asked.params.query)?,
+    request: &SearchRequest<'_>,
+    roots: &[SearchRoot],
+) -> Result<HitPage, ToolError> {
+    let pattern = match request.mode {
+        SearchMode::Regex => Pattern::regex(&request.params.query)?,
+        _ => Pattern::literal(&request.params.query)?,
     };
-    let last = asked
+    let last = request
         .after
         .as_ref()
-        .and_then(|after| last(asked, projects, &after.path));
-    let only =
-        |file: &IndexedFile, text: &RedactedText<'_>, at: usize| asked.takes_place(file, text, at);
-    let only: Option<&MatchFilter<'_>> = asked.is_about_symbols().then_some(&only);
+        .and_then(|after| last_location(request, roots, &after.path));
+    let only = |file: &IndexedFile, text: &RedactedText<'_>, at: usize| {
+        request.matches_location(file, text, at)
+    };
+    let only: Option<&MatchFilter<'_>> = request.is_about_symbols().then_some(&only);
     let until = Instant::now() + TIME;
-    let mut answered = Answered::default();
+    let mut page = HitPage::default();
     let mut coverage = Coverage::default();
     let mut skipped = BTreeMap::<Skip, u64>::new();
-    for (number, project) in projects.iter().enumerate() {
+    for (number, root) in roots.iter().enumerate() {
         context.cancel.check()?;
-        let from = match (&asked.after, last) {
+        let from = match (&request.after, last) {
             (Some(_), Some((of, _))) if number < of => PageStart::AfterMatches(u64::MAX),
             (Some(after), Some((of, path))) if number == of => PageStart::AfterLine {
                 path,
@@ -64,69 +67,67 @@ pub fn search(
             }
             _ => PageStart::AfterMatches(0),
         };
-        let request = GrepRequest {
+        let grep_request = GrepRequest {
             pattern: &pattern,
             from,
-            limit: (asked.params.limit() as usize).saturating_sub(answered.hits.len()),
+            limit: (request.params.limit() as usize).saturating_sub(page.hits.len()),
             largest_file: context.indexes.shared().settings.largest_file,
             until,
             cancel: context.cancel,
             only,
-            share: project.share(),
+            share: root.share(),
         };
-        let dir = &project.dir;
-        let showing = Showing {
+        let dir = &root.dir;
+        let builder = LineHitBuilder {
             dir,
-            asked,
-            project,
-            largest: request.largest_file,
+            request,
+            root,
+            largest: grep_request.largest_file,
             cancel: context.cancel,
         };
-        let snapshot = project.snapshot(context);
-        if project.is_current() {
-            let wanted = |file: &Arc<IndexedFile>| asked.takes_file(project, file);
-            let found = grep::grep(dir, &snapshot.files, &wanted, &request)?;
-            note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
-            answered.note_unreadable(
-                project
-                    .indexed
+        let snapshot = root.snapshot(context);
+        if root.is_current() {
+            let is_wanted = |file: &Arc<IndexedFile>| request.matches_file(root, file);
+            let found = grep::grep(dir, &snapshot.files, &is_wanted, &grep_request)?;
+            add_found(&mut page, &mut coverage, &mut skipped, &found, &builder)?;
+            page.note_unreadable(
+                root.indexed
                     .as_ref()
                     .map_or(&[], |indexed| &indexed.unreadable),
             );
         } else {
             let listing = FileListing::new(
-                project.root.path.as_ref(),
-                &rules_of(&project.root)?,
+                root.record.path.as_ref(),
+                &Rules::new(&root.record.include, &root.record.exclude)?,
                 until,
                 context.cancel,
             )?;
-            answered.is_incomplete |= !listing.is_whole;
-            answered.note_unreadable(&listing.unreadable);
-            answered.notes.extend(unused_rules(&listing.unused_rules));
+            page.is_incomplete |= !listing.is_whole;
+            page.note_unreadable(&listing.unreadable);
+            page.notes.extend(unused_rules(&listing.unused_rules));
             let files = listing.join(&snapshot);
             let found = grep::grep(
                 dir,
                 &files,
-                &|file| asked.takes_file(project, file),
-                &request,
+                &|file| request.matches_file(root, file),
+                &grep_request,
             )?;
-            note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
+            add_found(&mut page, &mut coverage, &mut skipped, &found, &builder)?;
             if only.is_some() && files.iter().any(|file| file.indexed().is_none()) {
-                answered.notes.push(unseen::NO_SYMBOLS.to_owned());
+                page.notes.push(unindexed::NO_SYMBOLS.to_owned());
             }
         }
         let has_secrets = |file: &&Arc<IndexedFile>| {
-            !file.outline.redactions.is_empty() && asked.takes_file(project, *file)
+            !file.outline.redactions.is_empty() && request.matches_file(root, *file)
         };
         let blanked = snapshot.files.iter().filter(has_secrets).count();
-        if blanked > 0 && asked.after.is_none() {
+        if blanked > 0 && request.after.is_none() {
             let files = if blanked == 1 {
                 "1 file"
             } else {
                 &format!("{blanked} files")
             };
-            answered
-                .notes
+            page.notes
                 .push(format!("secrets in {files} are blanked, and not searched"));
         }
     }
@@ -137,37 +138,42 @@ pub fn search(
             files,
         })
         .collect();
-    answered.is_incomplete |= coverage.unsearched > 0;
-    answered.total = coverage.lines;
-    answered.coverage = Some(coverage);
-    Ok(answered)
+    page.is_incomplete |= coverage.unsearched > 0;
+    page.total = coverage.lines;
+    page.coverage = Some(coverage);
+    Ok(page)
 }
 
-/// Which project the last page ended in, and at which of its files; none if it is no longer among them.
-fn last<'a>(asked: &Asked<'_>, projects: &[Project], path: &'a str) -> Option<(usize, &'a str)> {
-    if !asked.is_of_many {
+/// Returns the root and the path at which the last page ended; none if the root is gone.
+fn last_location<'a>(
+    request: &SearchRequest<'_>,
+    roots: &[SearchRoot],
+    path: &'a str,
+) -> Option<(usize, &'a str)> {
+    if !request.asks_all_roots {
         return Some((0, path));
     }
     let (root, path) = path.split_once('/')?;
     Some((
-        projects
+        roots
             .iter()
-            .position(|project| project.root.name == root)?,
+            .position(|searched| searched.record.name == root)?,
         path,
     ))
 }
 
-fn note<F: SearchableFile>(
-    answered: &mut Answered,
+/// Adds the hits and counts of one root.
+fn add_found<F: SearchableFile>(
+    page: &mut HitPage,
     coverage: &mut Coverage,
     skipped: &mut BTreeMap<Skip, u64>,
     found: &GrepResult<F>,
-    showing: &Showing<'_>,
+    builder: &LineHitBuilder<'_>,
 ) -> Result<(), ToolError> {
-    answered.offset += found.before;
+    page.offset += found.before;
     for hit in &found.hits {
-        showing.cancel.check()?;
-        answered.hits.push(showing.hit(hit));
+        builder.cancel.check()?;
+        page.hits.push(builder.build(hit));
     }
     coverage.lines += found.lines;
     coverage.matches += found.matches;
@@ -180,32 +186,32 @@ fn note<F: SearchableFile>(
     Ok(())
 }
 
-impl Asked<'_> {
-    /// Whether a match counts only at certain places of a file.
+impl SearchRequest<'_> {
+    /// Returns whether only matches in certain symbols count.
     fn is_about_symbols(&self) -> bool {
         self.filter.kind.is_some() || self.filter.target == SearchTarget::Definitions
     }
 
-    fn takes_file(&self, project: &Project, file: &impl SearchableFile) -> bool {
-        let folder = project.folder.as_deref();
-        // Lines of documentation inside of a program are not told apart, so of documentation only prose is searched.
+    fn matches_file(&self, root: &SearchRoot, file: &impl SearchableFile) -> bool {
+        let folder = root.folder.as_deref();
+        // Comments are not told apart from code, so only prose is searched for documentation.
         let is_prose =
             |language: Option<&Language>| language.is_some_and(|language| language.prose);
         let wants_prose = self.filter.target == SearchTarget::Docs;
         match file.indexed() {
             Some(indexed) => {
-                self.filter.takes(indexed, folder) && (!wants_prose || is_prose(indexed.language))
+                self.filter.matches(indexed, folder) && (!wants_prose || is_prose(indexed.language))
             }
             None => {
                 self.filter
-                    .takes_unindexed(&project.dir, file.path(), folder)
-                    && (!wants_prose || is_prose(language_of(&project.dir, file.path())))
+                    .matches_unindexed(&root.dir, file.path(), folder)
+                    && (!wants_prose || is_prose(detect_language(&root.dir, file.path())))
             }
         }
     }
 
-    /// Whether a match there is in a symbol of the kind, and on a line that names what is defined.
-    fn takes_place(&self, file: &IndexedFile, text: &RedactedText<'_>, at: usize) -> bool {
+    /// Returns whether a match is in a symbol of the kind, and for definitions on the line of its name.
+    fn matches_location(&self, file: &IndexedFile, text: &RedactedText<'_>, at: usize) -> bool {
         let symbols = &file.outline.symbols;
         let byte = text.start + at;
         let is_of_kind = |symbol: &Symbol| self.filter.kind.is_none_or(|kind| symbol.kind == kind);
@@ -229,17 +235,17 @@ impl Asked<'_> {
     }
 }
 
-/// What is the same for all hits of one root.
-struct Showing<'a> {
+/// The common part of all hits of one root.
+struct LineHitBuilder<'a> {
     dir: &'a RootDir,
-    asked: &'a Asked<'a>,
-    project: &'a Project,
+    request: &'a SearchRequest<'a>,
+    root: &'a SearchRoot,
     largest: u64,
     cancel: &'a CancelToken,
 }
 
-impl Showing<'_> {
-    fn hit<F: SearchableFile>(&self, hit: &LineHit<F>) -> SearchHit {
+impl LineHitBuilder<'_> {
+    fn build<F: SearchableFile>(&self, hit: &LineHit<F>) -> SearchHit {
         let indexed = hit.file.indexed();
         let symbol = indexed
             .zip(hit.symbol)
@@ -249,11 +255,11 @@ impl Showing<'_> {
             if hit.is_cut_after { "…" } else { "" },
         );
         let own = format!("{before}{}{after}", hit.text);
-        let around = self.asked.params.context_lines.filter(|lines| *lines > 0);
+        let around = self.request.params.context_lines.filter(|lines| *lines > 0);
         let around = around
             .and_then(|lines| grep::around(self.dir, &hit.file, hit.line, lines, self.largest));
         let mut around = around.unwrap_or_else(|| vec![(hit.line, own.clone())]);
-        // Of a long line, the part with the match.
+        // A long line is cut to the part with the match.
         around
             .iter_mut()
             .filter(|(line, _)| *line == hit.line)
@@ -262,9 +268,9 @@ impl Showing<'_> {
         let snippet = shown.join("\n");
         SearchHit {
             root: self
-                .asked
-                .is_of_many
-                .then(|| self.project.root.name.clone()),
+                .request
+                .asks_all_roots
+                .then(|| self.root.record.name.clone()),
             path: hit.file.path().to_owned(),
             start_line: hit.line,
             end_line: hit.line,
