@@ -69,7 +69,7 @@ pub struct LexicalSearcher<'a> {
     doc_norms: LengthNorms,
 }
 
-/// The length normalisation of BM25, by the byte that stands for a length in the index.
+/// The length normalisation of BM25, by the byte that encodes a length in the index.
 struct LengthNorms([f32; 256]);
 
 impl LengthNorms {

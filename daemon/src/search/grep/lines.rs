@@ -160,7 +160,7 @@ impl<'a> LineSearcher<'a> {
                     break;
                 }
                 if found.start == found.end && last_end == Some(found.end) {
-                    // An empty match right behind another one is none.
+                    // An empty match directly after another match does not count.
                     if found.end >= end {
                         break;
                     }

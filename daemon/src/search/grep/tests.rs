@@ -461,7 +461,7 @@ fn a_search_ends_at_its_time_limit_or_when_cancelled() {
     assert_eq!(gone.code, ErrorCode::Cancelled);
 }
 
-/// The worst expressions over the longest lines: the clock is still looked at often enough.
+/// The most expensive expressions over the longest lines still check for cancellation often enough.
 #[test]
 fn an_expensive_expression_can_be_cancelled() {
     let text = "ab".repeat(1 << 18) + "\n" + &("ab".repeat(200) + "\n").repeat(1000);
@@ -683,7 +683,7 @@ fn only_matches_that_pass_the_filter_count() {
         ),
         (1, 1, 1, 2)
     );
-    // Of a file that is no longer as it was, nothing is known.
+    // Positions in a file that has changed are not known.
     tree.write("a.txt", "foo\nfoo foo foo\n");
     assert_eq!(
         grep(&tree.dir, &files, &|_| true, &request)

@@ -65,7 +65,7 @@ pub enum Links {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     Ignore,
-    /// Not ignored, whatever files of lower precedence say.
+    /// Not ignored, even if files of lower precedence ignore it.
     Keep,
 }
 

@@ -1,4 +1,4 @@
-//! The walk beside git itself, where there is one, over trees and rules that are made up.
+//! Compares walks with those of git itself, if it is installed, over random trees and rules.
 
 use std::collections::BTreeSet;
 use std::path::Path;
