@@ -9,7 +9,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use super::modules::Module;
 use super::patterns::{self, Binding};
 use super::scope::Meaning;
-use super::{At, Position, Values};
+use super::{Position, SymbolId, Values};
 use crate::extract::type_expr::{TypeExpr, is_word, matching, skip_generics, split};
 use crate::index::names::namespace_of;
 use crate::lang::families::{Feature, Keyword, c};
@@ -19,13 +19,13 @@ use crate::lang::{ImplicitScope, conventions};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Value {
     /// A value of a type, with the type's generic arguments.
-    Instance(At, GenericArguments),
-    Type(At),
+    Instance(SymbolId, GenericArguments),
+    Type(SymbolId),
     /// A function, with the generic arguments of the type that it was taken from.
-    Function(At, GenericArguments),
+    Function(SymbolId, GenericArguments),
     Module(Module),
     /// The supertypes of a type: `super`.
-    Supertypes(At),
+    Supertypes(SymbolId),
     /// A value of a type parameter: `item: T`.
     TypeParameter(Rc<str>, Wrapping),
     /// A value of one of several types, or of all of them at once: `A | B`, `A & B`.
@@ -119,7 +119,7 @@ impl Value {
     }
 
     /// Returns the type that it is or has, if that is in the root.
-    pub(super) fn type_symbol(&self) -> Option<At> {
+    pub(super) fn type_symbol(&self) -> Option<SymbolId> {
         match self {
             Self::Instance(at, _) | Self::Type(at) => Some(*at),
             _ => None,
@@ -325,8 +325,8 @@ impl Values<'_, '_> {
     }
 
     /// Returns the symbols of a name outside of all namespaces.
-    pub(super) fn find_global(self, here: Position, name: &str) -> Vec<At> {
-        let is_outside = |at: &At| {
+    pub(super) fn find_global(self, here: Position, name: &str) -> Vec<SymbolId> {
+        let is_outside = |at: &SymbolId| {
             self.scopes().is_top_level(*at)
                 && self.symbol(*at).kind != SymbolKind::Module
                 && self.same_language_family(at.file, here.file)
@@ -433,11 +433,11 @@ impl Values<'_, '_> {
     }
 
     /// Returns the value of symbols that are taken from a value.
-    pub(super) fn symbols_value(self, found: &[At], from: &Value) -> Value {
+    pub(super) fn symbols_value(self, found: &[SymbolId], from: &Value) -> Value {
         let Some(first) = found.first().copied() else {
             return Value::Unknown;
         };
-        let is_type = |at: &&At| {
+        let is_type = |at: &&SymbolId| {
             self.symbol(**at).kind != SymbolKind::Module
                 && self.members().has_members(**at)
                 && !self.declares_its_type(**at)
@@ -479,7 +479,7 @@ impl Values<'_, '_> {
     }
 
     /// Returns whether a symbol is an object of a declared type: `const store: Store = { … }`.
-    fn declares_its_type(self, at: At) -> bool {
+    fn declares_its_type(self, at: SymbolId) -> bool {
         let symbol = self.symbol(at);
         matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Variable)
             && symbol.declared_type().is_some()
@@ -657,7 +657,12 @@ impl Values<'_, '_> {
     }
 
     /// Returns the embedded type of a name: `server.Store` of `type Server struct { Store }`.
-    pub(super) fn embedded_field(self, here: Position, value: &Value, name: &str) -> Option<At> {
+    pub(super) fn embedded_field(
+        self,
+        here: Position,
+        value: &Value,
+        name: &str,
+    ) -> Option<SymbolId> {
         let (Value::Instance(of, _) | Value::Type(of)) = value else {
             return None;
         };
@@ -690,7 +695,7 @@ impl Values<'_, '_> {
     }
 
     /// Returns the members of a name.
-    pub(super) fn find_members(self, value: &Value, name: &str) -> Vec<At> {
+    pub(super) fn find_members(self, value: &Value, name: &str) -> Vec<SymbolId> {
         match value {
             Value::Instance(at, _) | Value::Type(at) => self.members().find(*at, name),
             Value::Supertypes(at) => self.members().find_inherited(*at, name),
@@ -709,7 +714,7 @@ impl Values<'_, '_> {
     }
 
     /// Returns the enum variant that a path ends with: `Shape::Circle`.
-    pub(super) fn variant_at_path(self, here: Position, path: &str) -> Option<At> {
+    pub(super) fn variant_at_path(self, here: Position, path: &str) -> Option<SymbolId> {
         if path.ends_with(|sign: char| !is_word(sign)) {
             return None;
         }

@@ -38,9 +38,9 @@ pub use resolve::{Outcome, Targets};
 
 pub use crate::extract::facts::OccurrenceRow as Use;
 use crate::extract::facts::Symbol;
-use crate::index::having;
-pub use crate::index::names::At;
+use crate::index::name_lookup;
 use crate::index::names::Names;
+pub use crate::index::names::SymbolId;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 pub use crate::index::uses::Uses;
 use crate::lang::{self, NameRules};
@@ -203,7 +203,7 @@ impl<'a> Graph<'a> {
         &self.snapshot.files[number as usize]
     }
 
-    pub fn symbol(&self, at: At) -> &'a Symbol {
+    pub fn symbol(&self, at: SymbolId) -> &'a Symbol {
         &self.file(at.file).outline.symbols[at.symbol as usize]
     }
 
@@ -265,10 +265,14 @@ impl<'a> Graph<'a> {
     }
 
     /// Returns the symbol itself, then the symbols around it, the innermost first.
-    fn enclosing(&self, file: u32, symbol: Option<u32>) -> impl Iterator<Item = At> + use<'a> {
+    fn enclosing(
+        &self,
+        file: u32,
+        symbol: Option<u32>,
+    ) -> impl Iterator<Item = SymbolId> + use<'a> {
         let symbols = &self.file(file).outline.symbols;
         std::iter::successors(symbol, move |at| symbols.get(*at as usize)?.parent)
-            .map(move |symbol| At { file, symbol })
+            .map(move |symbol| SymbolId { file, symbol })
     }
 
     /// Returns whether names of one file can refer to symbols of the other.
@@ -278,7 +282,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Returns all symbols of a name.
-    pub fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = At> + 'b {
+    pub fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = SymbolId> + 'b {
         self.names.symbols(self.snapshot, name)
     }
 
@@ -287,13 +291,13 @@ impl<'a> Graph<'a> {
         &'b self,
         name: &'b str,
         files: Range<usize>,
-    ) -> impl Iterator<Item = At> + 'b {
+    ) -> impl Iterator<Item = SymbolId> + 'b {
         self.names.symbols_within(self.snapshot, name, files)
     }
 
     /// Returns the files whose text may have a word.
     pub fn files_with(&self, word: &str) -> Vec<u32> {
-        let mut files = having::files_with(self.snapshot, word);
+        let mut files = name_lookup::files_with_name(self.snapshot, word);
         files.retain(|file| !self.file(*file).outline.chunks.is_empty());
         files
     }
@@ -306,7 +310,7 @@ impl<'a> Graph<'a> {
 
 impl Position {
     /// The end of a symbol, behind all names that it binds.
-    pub fn inside(graph: &Graph, at: At) -> Self {
+    pub fn inside(graph: &Graph, at: SymbolId) -> Self {
         let symbol = graph.symbol(at);
         Self {
             file: at.file,
@@ -317,7 +321,7 @@ impl Position {
     }
 
     /// The declaration of a symbol.
-    pub fn declaration(graph: &Graph, at: At) -> Self {
+    pub fn declaration(graph: &Graph, at: SymbolId) -> Self {
         let symbol = graph.symbol(at);
         Self {
             file: at.file,

@@ -80,7 +80,7 @@ fn meant(language: &str, texts: &[(&str, &str)]) -> Vec<String> {
     each_use(language, texts, |graph, file, outcome| {
         found.push(match outcome {
             Some(Outcome::Targets(targets)) => {
-                let name = |at: &At| {
+                let name = |at: &SymbolId| {
                     let name = graph.file(at.file).qualified(graph.symbol(*at));
                     if at.file == file {
                         name
