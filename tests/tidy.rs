@@ -265,11 +265,9 @@ const NOUNS_IN_ED: &[&str] = &["Embed", "Feed", "Need", "Seed", "Speed"];
 const UNCLEAR: &[(&str, usize, usize)] = &[
     ("daemon/src/change", 0, 1),
     ("daemon/src/embed", 0, 1),
-    ("daemon/src/extract", 1, 11),
+    ("daemon/src/extract", 0, 11),
     ("daemon/src/graph", 0, 8),
     ("daemon/src/index", 0, 3),
-    ("daemon/src/memory", 1, 0),
-    ("daemon/src/precise", 1, 0),
 ];
 
 #[test]
