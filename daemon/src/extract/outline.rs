@@ -57,8 +57,8 @@ pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut Captured
     }
 }
 
-/// Finds the comments and strings of a text, by how its language writes them: near enough to tell what a word is at which no
-/// use of a name was found.
+/// Finds the comments and strings of a text, by how its language writes them: near enough to tell what a word is
+/// at which no use of a name was found.
 pub fn beside_code(language: &Language, source: &str) -> BesideCode {
     let text = Text::new(source);
     let lexed = lexer::lex(
