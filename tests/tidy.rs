@@ -264,10 +264,8 @@ const NOUNS_IN_ED: &[&str] = &["Embed", "Feed", "Need", "Seed", "Speed"];
 /// only ever become smaller.
 const UNCLEAR: &[(&str, usize, usize)] = &[
     ("daemon/src/change", 0, 1),
-    ("daemon/src/extract", 1, 11),
+    ("daemon/src/extract", 0, 11),
     ("daemon/src/graph", 0, 8),
-    ("daemon/src/memory", 1, 0),
-    ("daemon/src/precise", 1, 0),
 ];
 
 #[test]
