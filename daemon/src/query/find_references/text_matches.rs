@@ -44,10 +44,7 @@ pub fn find_references(
                 continue;
             }
             last = line;
-            let content = text
-                .lines(line, line)
-                .next()
-                .map_or("", |(_, content)| content);
+            let line_text = text.lines(line, line).next().map_or("", |(_, text)| text);
             references.push(Reference {
                 path: graph.file(file).path.clone(),
                 line,
@@ -61,8 +58,9 @@ pub fn find_references(
                 candidates: None,
                 enclosing: None,
                 text: cut_around(
-                    content.trim(),
-                    (column as usize).saturating_sub(content.len() - content.trim_start().len()),
+                    line_text.trim(),
+                    (column as usize)
+                        .saturating_sub(line_text.len() - line_text.trim_start().len()),
                 ),
                 context: None,
                 is_test: graph.tests().is_test_file(file),
