@@ -54,7 +54,7 @@ impl References<'_, '_> {
                             symbol: self.innermost_symbol(file, line),
                         },
                         resolution: Resolution::NameOnly,
-                        reason: "the word stands in a text without facts",
+                        reason: "text match only",
                         candidates: 1,
                         by_name: true,
                         by_dispatch: false,

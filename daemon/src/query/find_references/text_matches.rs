@@ -54,7 +54,7 @@ pub fn find_references(
                 confidence: 0.3,
                 level: ConfidenceLevel::Low,
                 resolution: Resolution::NameOnly,
-                reason: "the word stands in a text without facts".to_owned(),
+                reason: "text match only".to_owned(),
                 candidates: None,
                 enclosing: None,
                 text: cut_around(
