@@ -132,7 +132,7 @@ impl Tool for FindReferences {
     const INFO: ToolInfo = ToolInfo {
         name: "find_references",
         title: "Find references",
-        description: "Every use of a symbol by confidence, with role and enclosing symbol, and the files to update.",
+        description: "Every use of a symbol by confidence, with role and enclosing symbol; files to update.",
         toolset: Toolset::Graph,
         core: true,
         effect: Effect::Reads,

@@ -130,7 +130,7 @@ mod tests {
         );
         assert_eq!(
             names(&[ToolsetName::Index], &[], false),
-            "index_status, reindex, manage_roots"
+            "index_status, reindex, manage_roots, manage_precise"
         );
         assert_eq!(
             names(&[ToolsetName::Core], &["manage_roots"], false),
