@@ -263,22 +263,9 @@ const NOUNS_IN_ED: &[&str] = &["Embed", "Feed", "Need", "Seed", "Speed"];
 /// Folders whose words are not all clear yet: the exact numbers of indirect doc comments and of vague names in each. They
 /// only ever become smaller.
 const UNCLEAR: &[(&str, usize, usize)] = &[
-    ("daemon/src/config.rs", 5, 0),
-    ("daemon/src/embed", 64, 10),
     ("daemon/src/extract", 1, 11),
     ("daemon/src/graph", 0, 8),
-    ("daemon/src/index", 65, 26),
-    ("daemon/src/main.rs", 0, 1),
-    ("daemon/src/model_command.rs", 1, 0),
     ("daemon/src/precise", 1, 0),
-    ("daemon/src/query", 110, 30),
-    ("daemon/src/roots.rs", 4, 2),
-    ("daemon/src/search", 93, 10),
-    ("daemon/src/server", 18, 5),
-    ("daemon/src/source", 74, 11),
-    ("daemon/src/store", 32, 4),
-    ("daemon/src/threads.rs", 4, 0),
-    ("daemon/vectors", 0, 13),
 ];
 
 #[test]
@@ -509,17 +496,12 @@ const OTHER_WORDS: &[&str] = &[
     "_test",
 ];
 
-/// Modules of the daemon that decide by the rules of languages, and so must not know their words.
-const WITHOUT_WORDS_OF_LANGUAGES: &[&str] = &[
-    "graph",
-    "query/impact_analysis",
-    "query/impact_analysis.rs",
-    "query/rename_symbol",
-    "query/rename_symbol.rs",
+/// Folders of the daemon that hold no words of languages, each with words that mean something else there: keys of manifests
+/// and of compiler settings, parameters and settings of tools.
+const WITHOUT_LANGUAGE_WORDS: &[(&str, &[&str])] = &[
+    ("graph", &["extends", "mod", "module", "package", "_"]),
+    ("query", &["auto", "default", "from", "to"]),
 ];
-
-/// Words that mean something else in the graph: keys of manifests and of compiler settings.
-const KEYS_OF_MANIFESTS: &[&str] = &["extends", "mod", "module", "package", "_"];
 
 #[test]
 fn words_of_languages_stand_only_in_their_definitions() {
@@ -537,26 +519,21 @@ fn words_of_languages_stand_only_in_their_definitions() {
         words.extend(literals(reserved.unwrap_or_default()).map(str::to_owned));
     }
     assert!(words.len() > 200, "only {} words were read", words.len());
-    let daemon = workspace().join("daemon/src");
-    for module in WITHOUT_WORDS_OF_LANGUAGES {
-        assert!(daemon.join(module).exists(), "{module} is not there");
-    }
-    let is_checked = |path: &PathBuf| {
-        let mut modules = WITHOUT_WORDS_OF_LANGUAGES.iter();
-        modules.any(|module| path.starts_with(daemon.join(module))) && !is_test(path)
-    };
-    for path in sources().filter(is_checked) {
-        let code = read(&path);
-        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
-        let lines = code
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
-        for word in lines.flat_map(literals).map(str::trim) {
-            assert!(
-                !words.contains(word) || KEYS_OF_MANIFESTS.contains(&word),
-                "{} has the word {word:?} of a language",
-                path.display()
-            );
+    for (folder, others) in WITHOUT_LANGUAGE_WORDS {
+        let folder = workspace().join("daemon/src").join(folder);
+        for path in sources().filter(|path| path.starts_with(&folder) && !is_test(path)) {
+            let code = read(&path);
+            let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+            let lines = code
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
+            for word in lines.flat_map(literals).map(str::trim) {
+                assert!(
+                    !words.contains(word) || others.contains(&word),
+                    "{} has the word {word:?} of a language",
+                    path.display()
+                );
+            }
         }
     }
 }
@@ -620,6 +597,55 @@ fn check_edges(folder: &str, edges: &[(&str, &[&str])]) {
         "only {checked} edges were seen in {}",
         folder.display()
     );
+}
+
+/// Code that two tools share is a module of its own.
+#[test]
+fn no_tool_imports_another() {
+    let query = workspace().join("daemon/src/query");
+    let tools = tool_modules();
+    assert!(tools.len() > 20, "only {tools:?} were read");
+    for path in sources().filter(|path| path.starts_with(&query)) {
+        let parts: Vec<_> = path
+            .strip_prefix(&query)
+            .expect("inside")
+            .iter()
+            .filter_map(|part| part.to_str())
+            .map(|part| part.trim_end_matches(".rs"))
+            .collect();
+        let module = parts[0];
+        // The way from a file up to `query`: `super` once for each folder.
+        let depth = parts.len() - usize::from(parts.last() == Some(&"mod"));
+        let prefixes = ["crate::query::".to_owned(), "super::".repeat(depth)];
+        let code = read(&path);
+        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+        for prefix in prefixes.iter().filter(|prefix| !prefix.is_empty()) {
+            let used = code
+                .match_indices(prefix.as_str())
+                .flat_map(|(at, _)| first_names(&code[at + prefix.len()..]));
+            for used in used.filter(|used| *used != module) {
+                assert!(
+                    !tools.contains(used),
+                    "{} uses the tool {used}",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+/// Returns the modules of the rows in the list of tools: `calls` of `find_callers: calls::FindCallers;`.
+fn tool_modules() -> BTreeSet<String> {
+    let list = read(&workspace().join("protocol/src/tools/mod.rs"));
+    let rows = list
+        .split("$callback! {")
+        .nth(1)
+        .and_then(|rest| rest.split('}').next())
+        .unwrap_or_default();
+    rows.split(';')
+        .filter_map(|row| row.split_once(": ")?.1.split("::").next())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Returns the modules of a crate, each with those that it uses.

@@ -76,11 +76,8 @@ impl Precise<'_, '_> {
         let symbols: Rc<[SymbolId]> = self.entities().distinct(&symbols).into();
         Some(Outcome::Targets(Targets {
             by_name: false,
-            resolution: if symbols.len() == 1 {
-                Resolution::Resolved
-            } else {
-                Resolution::Ambiguous
-            },
+            // Several are declarations of one symbol, or both sides of `{ size }`.
+            resolution: Resolution::Resolved,
             symbols,
             reason: names.reason,
         }))

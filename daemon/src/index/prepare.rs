@@ -407,13 +407,13 @@ fn add_outcomes(
 }
 
 /// Converts the reason for a skip to the form that the ledger stores.
-pub fn stored_skip(skip: judge::Skip) -> Skip {
+pub fn stored_skip(skip: judge::SkipReason) -> Skip {
     match skip {
-        judge::Skip::Binary => Skip::Binary,
-        judge::Skip::NotUtf8 => Skip::NotUtf8,
-        judge::Skip::Generated => Skip::Generated,
-        judge::Skip::Minified => Skip::Minified,
-        judge::Skip::Secret => Skip::Secret,
+        judge::SkipReason::Binary => Skip::Binary,
+        judge::SkipReason::NotUtf8 => Skip::NotUtf8,
+        judge::SkipReason::Generated => Skip::Generated,
+        judge::SkipReason::Minified => Skip::Minified,
+        judge::SkipReason::Secret => Skip::Secret,
     }
 }
 

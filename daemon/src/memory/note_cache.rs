@@ -15,8 +15,8 @@ use super::ReadError;
 use super::notes::NoteFolder;
 use super::summary::NoteSummary;
 use crate::clock;
-use crate::source::beneath::FileStat;
 use crate::source::cancel::CancelToken;
+use crate::source::file_stat::FileStat;
 use crate::threads;
 
 /// Bytes of all summaries together. Those of 1,000 notes of 20 KB take about 10 MB.

@@ -19,15 +19,16 @@ use self::effects::{EffectTracer, Effects, Removal};
 use self::old_revision::OldSource;
 use self::risk::{BreakingChanges, assess_risk};
 use super::Context;
-use super::calls::overloads;
-use super::linked::{Linked, TESTS_CUT, info};
+use super::shared::graph_root::GraphRoot;
+use super::shared::symbol_info::{TESTS_CUT, describe_symbol};
+use super::shared::symbol_lookup::count_overloads;
 use crate::graph::{Graph, SymbolId};
 
 /// Items of a list at most; totals count all of them. No budget has room for more, and a message has a limit.
 const MOST_LISTED: usize = 2_000;
 
 pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Impact, ToolError> {
-    let linked = Linked::of(context)?;
+    let linked = GraphRoot::open(context)?;
     let graph = linked.graph();
     let (changes, old_revision) = match &params.diff {
         Some(spec) => ChangeSet::read(&linked, &graph, spec, context)?,
@@ -169,7 +170,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         risk_reasons,
         truncated: false,
         overloads: if params.diff.is_none() {
-            overloads(&about)
+            count_overloads(&about)
         } else {
             0
         },
@@ -215,7 +216,7 @@ fn changed_symbol(
     ChangedSymbol {
         change,
         old_signature,
-        ..ChangedSymbol::from_symbol(info(graph, at))
+        ..ChangedSymbol::from_symbol(describe_symbol(graph, at))
     }
 }
 

@@ -9,7 +9,7 @@ use claudevil_protocol::tools::manage_roots::{
 use super::Context;
 use crate::roots::{AddOutcome, RootOptions};
 use crate::source::globs::Globs;
-use crate::source::walk::unavailable;
+use crate::source::walk::unavailable_reason;
 use crate::store::roots::RootRecord;
 
 pub fn manage_roots(context: &Context, params: &ManageRoots) -> Result<RootList, ToolError> {
@@ -92,6 +92,6 @@ fn entry(root: &RootRecord) -> RootEntry {
         chunk_size: root.chunk_size,
         overlap: root.overlap,
         added: root.added,
-        unavailable: unavailable(root.path.as_ref()),
+        unavailable: unavailable_reason(root.path.as_ref()),
     }
 }

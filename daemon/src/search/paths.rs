@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_all_about_the_question_fits_best() {
+    fn a_file_name_that_matches_whole_scores_best() {
         let whole = score(
             "how the handler stack wraps middleware",
             "src/HandlerStack.php",
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_count_and_stand_in_for_files_without_a_name() {
+    fn a_folder_names_files_such_as_mod_rs() {
         let folder = score("routing table", "src/routing/method.rs");
         assert!(folder.stem == 0.0 && folder.path > 0.0, "{folder:?}");
         assert!(score("routing table", "src/routing/mod.rs").stem > 0.0);

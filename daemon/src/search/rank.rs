@@ -95,6 +95,7 @@ impl RankRequest<'_> {
     }
 }
 
+#[derive(Default)]
 struct Candidate {
     evidence: Evidence,
     /// The symbol with the most evidence, and how much that is.
@@ -198,13 +199,7 @@ impl<'a> Ranking<'a> {
     }
 
     fn candidate(&mut self, file: usize, chunk: usize) -> &mut Candidate {
-        self.candidates
-            .entry((file, chunk))
-            .or_insert_with(|| Candidate {
-                evidence: Evidence::default(),
-                symbol: None,
-                definitions: vec![],
-            })
+        self.candidates.entry((file, chunk)).or_default()
     }
 
     fn order(
@@ -346,7 +341,7 @@ impl<'a> Ranking<'a> {
         scores
     }
 
-    /// How many chunks have the names that a file defines, as a share of all chunks.
+    /// Returns the share of all chunks that have a name which the file defines.
     fn centrality(&self, lexical: &LexicalSearcher<'_>, file: usize) -> Result<f32, TantivyError> {
         if let Some(known) = self.snapshot.centrality(file) {
             return Ok(known);
@@ -371,7 +366,7 @@ pub fn chunk_at(chunks: &[Chunk], byte: u32) -> Option<usize> {
     (!chunks.is_empty()).then(|| at.min(chunks.len() - 1))
 }
 
-/// Returns the symbol_at_byte symbol around a line.
+/// Returns the innermost symbol around a line.
 pub fn symbol_at_line(symbols: &[Symbol], line: u32) -> Option<usize> {
     let until = symbols.partition_point(|symbol| symbol.start_line <= line);
     symbols[..until]

@@ -45,7 +45,7 @@ impl Indexer {
     /// Returns whether the root's folder is there and the one that was indexed.
     pub(super) fn is_available(&mut self) -> bool {
         self.timers.availability = Instant::now() + AVAILABILITY;
-        let problem = walk::unavailable(&self.path);
+        let problem = walk::unavailable_reason(&self.path);
         let was_away = self.handle.jobs.lock().unavailable.is_some();
         if let Some(problem) = problem {
             self.mark_unavailable(problem);
@@ -53,7 +53,8 @@ impl Indexer {
         }
         // A change further up may have replaced the folder, and is not reported.
         if was_away
-            || (self.state.folder.is_some() && self.state.folder != walk::identity(&self.path))
+            || (self.state.folder.is_some()
+                && self.state.folder != walk::folder_identity(&self.path))
         {
             self.timers.reconcile = Instant::now();
         }
@@ -103,7 +104,7 @@ impl Indexer {
             // The walk adds missing watches.
             WatchState::Installed => vec![],
         };
-        let folder = walk::identity(&self.path);
+        let folder = walk::folder_identity(&self.path);
         let another = self.state.folder.is_some() && self.state.folder != folder;
         if another {
             // The watches are on the old folder of the same name.
@@ -285,7 +286,10 @@ impl Indexer {
             &|_| {},
         );
         let was_away = self.handle.jobs.lock().unavailable.is_some();
-        if watching != WatchMethod::Events || was_away || walk::unavailable(&self.path).is_some() {
+        if watching != WatchMethod::Events
+            || was_away
+            || walk::unavailable_reason(&self.path).is_some()
+        {
             return self.reconcile();
         }
         let removed = missing_paths(paths.iter().flat_map(|path| self.indexed_at(path)), &walked);

@@ -11,7 +11,7 @@ use super::old_revision::OldRevision;
 use crate::graph::{Graph, SymbolId};
 use crate::lang::ImplicitScope;
 use crate::query::Context;
-use crate::query::linked::Linked;
+use crate::query::shared::graph_root::GraphRoot;
 use crate::source::cancel::CancelToken;
 use crate::source::git::{Bounds, DiffKind, FileDiff, Repository, SkippedFiles};
 use crate::source::walk::notes::is_note;
@@ -40,7 +40,7 @@ impl ChangeSet {
 
     /// Returns the innermost symbols whose lines a diff touches, and the root as it was before.
     pub fn read(
-        linked: &Linked<'_>,
+        linked: &GraphRoot<'_>,
         graph: &Graph<'_>,
         spec: &str,
         context: &Context,

@@ -16,9 +16,9 @@ use super::old_revision::OldRevision;
 use crate::graph::references::Reference;
 use crate::graph::{Graph, Outcome, SymbolId};
 use crate::query::Context;
-use crate::query::find_implementations::implementations;
-use crate::query::find_references::{role, usage};
-use crate::query::linked::{info, test_info};
+use crate::query::shared::implementations::implementations;
+use crate::query::shared::symbol_info::{describe_symbol, describe_test};
+use crate::query::shared::usage::{describe_usage, use_role};
 
 /// Steps between a changed symbol and a test at most.
 const FARTHEST_TEST: u32 = 6;
@@ -198,8 +198,8 @@ impl EffectTracer<'_> {
                 path: file.path.clone(),
                 line,
                 column: found.row.column + 1,
-                role: role(found.row.role),
-                usage: usage(self.graph, found, &symbol.name).to_owned(),
+                role: use_role(found.row.role),
+                usage: describe_usage(self.graph, found, &symbol.name).to_owned(),
                 enclosing: around.map(|around| file.qualified(self.graph.symbol(around))),
                 of: self.several.then(|| name.clone()),
                 resolution: found.resolution,
@@ -266,7 +266,7 @@ impl EffectTracer<'_> {
                     {
                         continue;
                     }
-                    let shown = info(self.graph, user);
+                    let shown = describe_symbol(self.graph, user);
                     if self.is_current(user.file)
                         && !known.contains(&(shown.path.clone(), shown.line))
                     {
@@ -306,7 +306,7 @@ impl EffectTracer<'_> {
             effects.add_test(ImpactTest {
                 distance: Some(0),
                 resolution,
-                ..ImpactTest::from_symbol(info(self.graph, at))
+                ..ImpactTest::from_symbol(describe_symbol(self.graph, at))
             });
         }
         let patience = LONGEST_FOLLOWED.saturating_sub(self.began.elapsed());
@@ -326,7 +326,7 @@ impl EffectTracer<'_> {
                     .via
                     .map(|via| self.graph.file(via.file).qualified(self.graph.symbol(via))),
                 resolution: test.resolution,
-                ..ImpactTest::from_symbol(test_info(self.graph, &test))
+                ..ImpactTest::from_symbol(describe_test(self.graph, &test))
             });
         }
         Ok(())

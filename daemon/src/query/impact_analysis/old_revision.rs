@@ -19,7 +19,7 @@ use crate::index::prepare::{content_hash, language_of};
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::index::worker::{Job, Outcome, Pool, Priority};
 use crate::lang::Language;
-use crate::query::linked::Linked;
+use crate::query::shared::graph_root::GraphRoot;
 use crate::source::cancel::CancelToken;
 use crate::source::git::{DiffKind, FileDiff, Repository};
 use crate::source::judge::judge;
@@ -54,7 +54,7 @@ struct OldFile {
 impl OldRevision {
     /// Returns none if the diff changes no file that was there before.
     pub fn read(
-        linked: &Linked<'_>,
+        linked: &GraphRoot<'_>,
         pool: &Pool,
         repository: &Repository,
         files: &[FileDiff],
@@ -327,7 +327,7 @@ fn new_record(bytes: &[u8], language: Option<&str>) -> FileRecord {
 /// The source of the old graph's facts.
 pub struct OldSource<'a> {
     pub old_revision: &'a OldRevision,
-    pub current: &'a Linked<'a>,
+    pub current: &'a GraphRoot<'a>,
 }
 
 impl Source for OldSource<'_> {

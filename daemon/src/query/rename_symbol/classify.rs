@@ -14,7 +14,7 @@ use crate::graph::references::Reference;
 use crate::graph::{Graph, Outcome, SymbolId, Use};
 use crate::lang::families::Feature;
 use crate::lang::vocabulary::RETURN;
-use crate::query::find_references::confidence;
+use crate::query::shared::confidence::confidence;
 
 const UNKNOWN_OWNER: &str = "a member of a value of unknown type";
 

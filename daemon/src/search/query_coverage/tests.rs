@@ -1,4 +1,4 @@
-//! What a small tree has of a question, by words and by the built-in model.
+//! Measures questions over a small tree, by words and by the built-in model.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ fn files() -> Vec<(&'static str, &'static str)> {
     FILES.iter().copied().chain([LOGIN]).collect()
 }
 
-/// The vectors of a file that is one chunk.
-fn seen(model: &StaticModel, file: &IndexedFile, text: &str) -> IndexedFile {
+/// Adds the vector of a file that is one chunk.
+fn embed(model: &StaticModel, file: &IndexedFile, text: &str) -> IndexedFile {
     assert_eq!(file.outline.chunks.len(), 1, "{}", file.path);
     let row = model.documents(&[text]).expect("embedded").remove(0);
     let row = ChunkVector::quantise([0; 16], &row).expect("finite");
@@ -46,7 +46,7 @@ fn coverage(query: &str, is_by_meaning: bool, allowed: Option<&[bool]>) -> Query
             .1
     };
     for file in &mut snapshot.files {
-        *file = Arc::new(seen(&model, file, text(&file.path)));
+        *file = Arc::new(embed(&model, file, text(&file.path)));
     }
     let probe = model
         .query(query)
@@ -66,7 +66,7 @@ fn coverage(query: &str, is_by_meaning: bool, allowed: Option<&[bool]>) -> Query
         cancel: &cancel,
     };
     let ranked = rank(&snapshot, &request).expect("ranked");
-    QueryCoverage::comparison(&snapshot, &request, query, &ranked).expect("looked up")
+    QueryCoverage::measure(&snapshot, &request, query, &ranked).expect("looked up")
 }
 
 fn listed(words: &[&str]) -> Vec<String> {
@@ -74,7 +74,7 @@ fn listed(words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn what_nothing_has_is_named() {
+fn words_that_nothing_has_are_listed() {
     for (query, expected) in [
         (
             "how to bake a chocolate cake",
@@ -104,7 +104,7 @@ fn what_nothing_has_is_named() {
 }
 
 #[test]
-fn what_is_near_in_meaning_needs_no_word() {
+fn a_chunk_near_in_meaning_needs_no_word() {
     assert_eq!(
         coverage("login", true, None),
         QueryCoverage::MeaningOnly(listed(&["login"]))
@@ -121,7 +121,7 @@ fn what_is_near_in_meaning_needs_no_word() {
 }
 
 #[test]
-fn only_files_that_are_wanted_are_looked_at() {
+fn only_allowed_files_count() {
     // Sorted: docs/session.md, src/access.py, …
     let wanted: Vec<bool> = (0..files().len()).map(|place| place == 0).collect();
     assert_eq!(
@@ -135,7 +135,7 @@ fn only_files_that_are_wanted_are_looked_at() {
 }
 
 #[test]
-fn several_roots_lack_what_all_of_them_lack() {
+fn a_word_is_missing_if_every_root_lacks_it() {
     let [one, other] = [listed(&["bake", "cake"]), listed(&["cake"])];
     let nothing = || QueryCoverage::Absent(one.clone());
     assert_eq!(nothing().and(nothing()), nothing());

@@ -12,7 +12,7 @@ use crate::index::vectors::NearChunk;
 use crate::search::lexical::{LexicalMatches, LexicalSearcher, ScoredDoc};
 use crate::search::paths::{PathScore, PathScorer};
 use crate::search::question::{QueryKind, QueryName};
-use crate::search::snippet::is_same;
+use crate::search::snippet::equals_lower;
 use crate::search::weights;
 use crate::store::text::{is_indexed, words};
 
@@ -133,7 +133,7 @@ impl<'a> Ranking<'a> {
             let symbol = &self.file(file).outline.symbols[position];
             let case = if *symbol.name == *name.text {
                 1.0
-            } else if is_same(&symbol.name, &lower) {
+            } else if equals_lower(&symbol.name, &lower) {
                 weights::OTHER_CASE
             } else {
                 continue;
