@@ -16,7 +16,7 @@ use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 
 /// The panic that stands for the end of the process.
-struct Killed;
+struct KillPanic;
 
 struct World {
     scratch: TempDir,
@@ -188,10 +188,10 @@ fn at_step<'a>(
 
 /// Returns whether the work was killed.
 fn killed_at(step: usize, work: impl FnOnce(StepHook)) -> bool {
-    let point = at_step(step, |_| panic_any(Killed));
+    let point = at_step(step, |_| panic_any(KillPanic));
     match catch_unwind(AssertUnwindSafe(|| work(&point))) {
         Ok(()) => false,
-        Err(panic) if panic.is::<Killed>() => true,
+        Err(panic) if panic.is::<KillPanic>() => true,
         Err(panic) => std::panic::resume_unwind(panic),
     }
 }
@@ -199,7 +199,7 @@ fn killed_at(step: usize, work: impl FnOnce(StepHook)) -> bool {
 fn quietly(work: impl FnOnce()) {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        if !info.payload().is::<Killed>() {
+        if !info.payload().is::<KillPanic>() {
             hook(info);
         }
     }));
