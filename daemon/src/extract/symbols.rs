@@ -11,6 +11,7 @@ use foldhash::fast::RandomState;
 
 use super::blocks::Binding;
 use super::captures::{AssignedMember, Captured, Definition, Reference, Span, UNREAD};
+use super::chains::condense;
 use super::clauses::{self, JoinedClauses};
 use super::declaration::Declaration;
 use super::documented::{Documented, Words};
@@ -117,8 +118,10 @@ pub fn assemble<'a>(
             calls: 0,
             initializer: definition
                 .initializer
+                .as_deref()
                 .or_else(|| assigned.to(definition, around.map(|at| definitions[at].span)))
-                .map(Into::into),
+                .map(Into::into)
+                .or_else(|| long_value(definition, text)),
         });
     }
     apply_sections(&mut captured, &mut symbols, &spans, &visible, text);
@@ -185,13 +188,13 @@ impl Symbol {
 }
 
 /// The values that members are assigned outside of their definitions, by their names.
-struct AssignedMembers<'a>(HashMap<&'a str, Vec<AssignedMember<'a>>>);
+struct AssignedMembers<'a>(HashMap<&'a str, Vec<&'a AssignedMember<'a>>>);
 
 impl<'a> AssignedMembers<'a> {
-    fn new(all: &[AssignedMember<'a>]) -> Self {
-        let mut by_name: HashMap<&str, Vec<AssignedMember<'a>>> = HashMap::new();
+    fn new(all: &'a [AssignedMember<'a>]) -> Self {
+        let mut by_name: HashMap<&str, Vec<&AssignedMember<'a>>> = HashMap::new();
         for one in all {
-            by_name.entry(one.name).or_default().push(*one);
+            by_name.entry(one.name).or_default().push(one);
         }
         Self(by_name)
     }
@@ -199,16 +202,36 @@ impl<'a> AssignedMembers<'a> {
     /// The one thing that a definition without a type is given in the type around it.
     fn to(&self, definition: &Definition<'_>, around: Option<Span>) -> Option<&'a str> {
         let of = around.filter(|_| definition.is_open)?;
-        let is_inside = |one: &&AssignedMember<'_>| of.start <= one.at && one.at < of.end;
+        let is_inside = |one: &&&AssignedMember<'_>| of.start <= one.at && one.at < of.end;
         let mut all = self
             .0
             .get(definition.name)?
             .iter()
             .filter(is_inside)
-            .map(|one| one.text);
+            .map(|one| &*one.text);
         let first = all.next()?;
         all.all(|other| other == first).then_some(first)
     }
+}
+
+/// Returns the value of a variable without a type, where that goes over several lines and so beyond its signature:
+/// `schema = object({ … }).strict()`.
+fn long_value(definition: &Definition<'_>, text: &Text<'_>) -> Option<Box<str>> {
+    let is_variable = matches!(
+        definition.kind,
+        SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field
+    );
+    let from = definition.name_at + super::text::offset(definition.name.len());
+    let goes_on = text.line_at(from) < text.line_at(definition.span.end);
+    if !is_variable || !goes_on || from >= definition.span.end {
+        return None;
+    }
+    let behind = text.slice(from, definition.span.end).trim_start();
+    let value = behind
+        .strip_prefix(':')
+        .unwrap_or(behind)
+        .strip_prefix('=')?;
+    condense(value.trim_matches([' ', ';'])).map(Into::into)
 }
 
 /// A getter is a property with a body.
@@ -500,7 +523,8 @@ fn occurrences<'a>(
         .sort_by_key(|reference| (reference.at, reference.role, reference.qualifier.is_none()));
     references.dedup_by_key(|reference| reference.at);
     // Where a property is written as a variable both are used, in one place.
-    shorthands.sort_by_key(|reference| (reference.at, reference.qualifier == Some(UNREAD)));
+    shorthands
+        .sort_by_key(|reference| (reference.at, reference.qualifier.as_deref() == Some(UNREAD)));
     shorthands.dedup_by_key(|reference| reference.at);
     if !shorthands.is_empty() {
         references.extend(shorthands);

@@ -1,5 +1,7 @@
 //! Names in text that a grammar leaves as it is: what a macro stands for, and what it is given.
 
+use std::borrow::Cow;
+
 use super::captures::{Reference, Span};
 use super::facts::Role;
 use super::text::{Text, offset};
@@ -50,7 +52,7 @@ pub fn uses<'a>(
                         at: offset(at),
                         name,
                         role,
-                        qualifier,
+                        qualifier: qualifier.map(Cow::Borrowed),
                     });
                 }
                 at = stop;
@@ -149,7 +151,7 @@ mod tests {
         );
         let shown: Vec<_> = all
             .iter()
-            .map(|one| (one.name, one.role == Role::Call, one.qualifier))
+            .map(|one| (one.name, one.role == Role::Call, one.qualifier.as_deref()))
             .collect();
         let expected = [
             ("run", true, None),

@@ -281,15 +281,19 @@ impl Values<'_, '_> {
                         Value::Type(at) => Some(at),
                         _ => None,
                     });
-                let Some(at) = at else { return Value::Unknown };
-                let declared = (self.symbol(at).parameters())
-                    .and_then(|all| all.iter().nth(place)?.type_expr());
-                declared.map_or(Value::Unknown, |declared| {
-                    self.types()
-                        .instance(Position::declaration(&self, at), declared)
-                })
+                at.map_or(Value::Unknown, |at| self.element_of(at, place))
             }
         }
+    }
+
+    /// Returns an unnamed part of a type or of a variant: `store.0` of `struct Store(Path)`.
+    fn element_of(self, at: At, place: usize) -> Value {
+        let declared =
+            (self.symbol(at).parameters()).and_then(|all| all.iter().nth(place)?.type_expr());
+        declared.map_or(Value::Unknown, |declared| {
+            self.types()
+                .instance(Position::declaration(&self, at), declared)
+        })
     }
 
     /// Evaluates a path that begins outside of all namespaces (`\\App\\Store::open`), up to one name in the last namespace,
@@ -384,6 +388,13 @@ impl Values<'_, '_> {
         if rules.family.keyword(name) == Some(Keyword::ImplicitParameter) {
             return Value::Unknown;
         }
+        if keyword == Some(Keyword::Require)
+            && let Some(length) = matching(rest).filter(|_| rest.starts_with('('))
+        {
+            let module = rest[1..length].trim().trim_matches(['"', '\'', '`']);
+            let module = self.modules().resolve_module(here, module);
+            return module.map_or(Value::Foreign, Value::Module);
+        }
         if by_path && keyword.is_some() {
             return self
                 .modules()
@@ -392,6 +403,25 @@ impl Values<'_, '_> {
         }
         match self.scopes().resolve(here, bare) {
             Meaning::Local(Some(text), at) if text != bare => self.types().binding_value(at, &text),
+            // A variable that is called like the function that gives its value: `let store = store();`.
+            Meaning::Local(Some(_), at) => {
+                match self.scopes().resolve_beyond_locals(at, bare, rules) {
+                    Meaning::Symbols(found, _) => {
+                        let value = self.symbols_value(&found, &Value::Unknown);
+                        self.types().given_value(at, bare, value)
+                    }
+                    _ => Value::Unknown,
+                }
+            }
+            Meaning::Symbols(found, _) if by_path => {
+                let module = found
+                    .iter()
+                    .find(|at| self.symbol(**at).kind == SymbolKind::Module);
+                module.map_or_else(
+                    || self.symbols_value(&found, &Value::Unknown),
+                    |at| Value::Module(Module::Inside(*at)),
+                )
+            }
             Meaning::Symbols(found, _) => self.symbols_value(&found, &Value::Unknown),
             Meaning::Module(module) => Value::Module(module),
             Meaning::External if is_call(bare, rest) => Value::FromForeign,
@@ -420,7 +450,7 @@ impl Values<'_, '_> {
             {
                 Value::Foreign
             }
-            Meaning::Local(..) | Meaning::Unknown => Value::Unknown,
+            Meaning::Local(None, _) | Meaning::Unknown => Value::Unknown,
         }
     }
 
@@ -445,6 +475,9 @@ impl Values<'_, '_> {
         if let Some(at) = found.iter().find(is_type) {
             return Value::Type(*at);
         }
+        // A module and a function may share a name.
+        let is_callable = |at: &&At| self.symbol(**at).kind.is_callable();
+        let first = found.iter().find(is_callable).copied().unwrap_or(first);
         match self.symbol(first).kind {
             SymbolKind::Module => Value::Module(Module::Inside(first)),
             SymbolKind::Alias => {
@@ -510,8 +543,18 @@ impl Values<'_, '_> {
                 .unwrap_or(after.len());
             let name = after[..length].trim_start_matches(['$', '@']);
             let behind = after[length..].trim_start();
+            if behind.starts_with("::")
+                && let Value::Module(module) = &value
+                && let Some(inner) = self.modules().submodule(module, name)
+            {
+                return Some((Value::Module(inner), behind));
+            }
             let member = match self.member_value(here, value, name) {
                 Value::Foreign if is_call(name, behind) => Value::FromForeign,
+                // The bound may be written where the value is used: `impl<S: Sink> Searcher<S>`.
+                member @ Value::TypeParameter(_, Wrapping::Bare) => {
+                    self.types().bounded(here, member)
+                }
                 member => member,
             };
             return Some((member, behind));
@@ -572,8 +615,20 @@ impl Values<'_, '_> {
                 all.iter()
                     .map(|one| self.call(here, one.clone(), arguments, is_new)),
             ),
-            value => value,
+            value => self.called_object(here, &value).unwrap_or(value),
         }
+    }
+
+    /// Returns the result of calling an object, if that is another: `factory()` for `class Factory: def __call__(self) -> Store`.
+    pub(super) fn called_object(self, here: Position, value: &Value) -> Option<Value> {
+        let Value::Instance(of, _) = value else {
+            return None;
+        };
+        let method = self.rules(here.file)?.family.call_method()?;
+        let called = self.members().find(*of, method).first().copied()?;
+        let arguments = self.types().arguments_for_member(value, called);
+        Some(self.types().result_for(called, &arguments))
+            .filter(|result| matches!(result, Value::Instance(..) | Value::Union(..)))
     }
 
     /// Evaluates a type assertion, `value.(Store)`; none where no type is in the parentheses.
@@ -622,6 +677,9 @@ impl Values<'_, '_> {
         let found = self.find_members(&value, name);
         if !found.is_empty() {
             return self.symbols_value(&found, &value);
+        }
+        if let (Value::Instance(of, _), Ok(place)) = (&value, name.parse()) {
+            return self.element_of(*of, place);
         }
         if let Some(part) = self.embedded_field(here, &value, name) {
             return Value::Instance(part, None);
@@ -692,7 +750,15 @@ impl Values<'_, '_> {
     /// Returns the members of a name.
     pub(super) fn find_members(self, value: &Value, name: &str) -> Vec<At> {
         match value {
-            Value::Instance(at, _) | Value::Type(at) => self.members().find(*at, name),
+            Value::Instance(at, _) => self.members().find(*at, name),
+            Value::Type(at) => {
+                let found = self.members().find(*at, name);
+                if found.is_empty() {
+                    self.find_in_namespace_of(*at, name)
+                } else {
+                    found
+                }
+            }
             Value::Supertypes(at) => self.members().find_inherited(*at, name),
             Value::Module(module) => self.modules().find(module, name),
             Value::Union(all) => all
@@ -706,6 +772,22 @@ impl Values<'_, '_> {
             | Value::FromForeign
             | Value::Unknown => vec![],
         }
+    }
+
+    /// Returns the names in the namespace that a type shares its name with: `interface Store`, `namespace Store { … }`.
+    fn find_in_namespace_of(self, at: At, name: &str) -> Vec<At> {
+        let merges = self
+            .rules(at.file)
+            .is_some_and(|rules| rules.has(Feature::MergedDeclarations));
+        if !merges {
+            return vec![];
+        }
+        let mut parts = self.entities().declarations(at);
+        parts.retain(|part| self.symbol(*part).kind == SymbolKind::Module);
+        parts
+            .into_iter()
+            .flat_map(|part| self.scopes().children(part, name))
+            .collect()
     }
 
     /// Returns the enum variant that a path ends with: `Shape::Circle`.

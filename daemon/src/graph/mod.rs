@@ -39,6 +39,7 @@ use crate::extract::facts::Symbol;
 use crate::index::having;
 pub use crate::index::names::At;
 use crate::index::names::Names;
+use crate::index::path_words::Custom;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 pub use crate::index::uses::Uses;
 use crate::lang::{self, NameRules};
@@ -279,6 +280,17 @@ impl<'a> Graph<'a> {
         let mut files = having::files_with(self.snapshot, word);
         files.retain(|file| !self.file(*file).outline.chunks.is_empty());
         files
+    }
+
+    /// Keeps the symbols outside of built and third-party code, if any are.
+    fn prefer_originals(&self, symbols: &mut Vec<At>) {
+        let is_copy = |at: &At| {
+            let customs = self.file(at.file).path_words().customs;
+            customs.contains(Custom::Copy)
+        };
+        if symbols.len() > 1 && !symbols.iter().all(is_copy) {
+            symbols.retain(|at| !is_copy(at));
+        }
     }
 
     /// Returns whether names in a file are resolved; otherwise they are only text.

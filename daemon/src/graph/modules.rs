@@ -34,6 +34,8 @@ pub(super) struct ModuleMemo<'a> {
     pub(super) manifests: RefCell<Option<Rc<Manifests>>>,
     modules: Memo<ScopedName, Option<Module>>,
     names: Memo<(Module, String), Vec<At>>,
+    /// Modules that files re-export under a name.
+    reexported: Memo<(u32, String), Option<Module>>,
     /// Files by the text of an include that does not lie beside its file.
     includes: Memo<String, Option<u32>>,
     /// The names by which importing files call folders.
@@ -172,7 +174,7 @@ impl<'a> Modules<'_, 'a> {
             Module::File(file) => {
                 let own = self.scopes().top_level(*file, name);
                 match &self.file(*file).outline.default_export {
-                    _ if !own.is_empty() => own,
+                    _ if !own.is_empty() => self.with_function(*file, name, own),
                     Some(given) if name == conventions::DEFAULT_EXPORT => self.find(module, given),
                     _ if self.exported_name(*file, name).is_some() => {
                         self.find_exported(*file, name)
@@ -221,6 +223,18 @@ impl<'a> Modules<'_, 'a> {
                 })
                 .collect(),
         }
+    }
+
+    /// Adds what a file re-exports under the name of a module of its own: `mod open; pub use open::open;`.
+    fn with_function(self, file: u32, name: &str, mut own: Vec<At>) -> Vec<At> {
+        let is_module = |at: &At| self.symbol(*at).kind == SymbolKind::Module;
+        let hides = self
+            .rules(file)
+            .is_some_and(|rules| rules.modules.hides_outer_names());
+        if hides && own.iter().all(is_module) {
+            own.extend(self.find_reexported(file, name));
+        }
+        own
     }
 
     fn find_in_block(self, at: At, name: &str) -> Vec<At> {
@@ -465,21 +479,35 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Returns a module that a file re-exports under a name: `export * as store from "./store"`.
+    /// Returns a module that a file re-exports under a name, itself or by a re-export of all: `export * as store from
+    /// "./store"`, `export * from "./all"`.
     fn reexported_module(self, file: u32, name: &str) -> Option<Module> {
-        let is_it = |import: &&Import| {
-            import.reach == Reach::Reexport
-                && import.is_whole()
-                && self.local_name(file, import) == Some(name)
-        };
-        let import = self.file(file).outline.imports.iter().find(is_it)?;
-        let here = Position {
-            file,
-            symbol: None,
-            line: import.line,
-            column: 0,
-        };
-        self.resolve_module(here, &import.module)
+        self.module_memo
+            .reexported
+            .get((file, name.to_owned()), || {
+                let here = Position {
+                    file,
+                    symbol: None,
+                    line: 0,
+                    column: 0,
+                };
+                let is_it = |import: &&Import| {
+                    import.reach == Reach::Reexport
+                        && import.is_whole()
+                        && self.local_name(file, import) == Some(name)
+                };
+                let imports = &self.file(file).outline.imports;
+                if let Some(import) = imports.iter().find(is_it) {
+                    return self.resolve_module(here, &import.module);
+                }
+                imports
+                    .iter()
+                    .filter(|import| import.is_of_all())
+                    .find_map(|import| match self.resolve_module(here, &import.module)? {
+                        Module::File(other) => self.reexported_module(other, name),
+                        _ => None,
+                    })
+            })
     }
 
     /// Returns a module that needs no import.

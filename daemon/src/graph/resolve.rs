@@ -617,7 +617,7 @@ impl Resolver<'_, '_> {
     }
 
     fn find_by_name(self, here: Position, name: &str, role: Role) -> Outcome {
-        let all: Vec<At> = self
+        let mut all: Vec<At> = self
             .named(name)
             .filter(|at| {
                 let kind = self.symbol(*at).kind;
@@ -629,6 +629,7 @@ impl Resolver<'_, '_> {
                     && self.fits_role(*at, role, self.rules(here.file))
             })
             .collect();
+        self.prefer_originals(&mut all);
         let symbols: Rc<[At]> = self.entities().distinct(&all).into();
         match symbols.len() {
             0 => Outcome::Unknown,

@@ -15,6 +15,7 @@ use crate::lang::{ImplicitScope, NameRules};
 /// Reasons of symbols that are found anywhere in the root: they are no conflict for a nearer symbol of the name.
 const ONLY_ONE: &str = "the only one of that name";
 const ONE_OF_SEVERAL: &str = "several symbols share this name";
+const IN_FILE: &str = "in the same file";
 pub(super) const A_MACRO: &str = "a macro of that name";
 
 /// The meaning of a name at a position.
@@ -65,7 +66,10 @@ impl Scopes<'_, '_> {
         let mut closed = false;
         for around in self.enclosing(here.file, here.symbol) {
             let symbol = self.symbol(around);
-            let inside = self.children(around, name);
+            let mut inside = self.children(around, name);
+            // The method of an object in a function needs its object: `{ open() { return open(this); } }`.
+            inside
+                .retain(|at| rules.implicit_members || self.symbol(*at).kind != SymbolKind::Method);
             if symbol.kind == SymbolKind::Module && rules.modules.hides_outer_names() {
                 closed = true;
                 if !inside.is_empty() {
@@ -95,11 +99,16 @@ impl Scopes<'_, '_> {
                 }
             }
         }
-        if !closed {
-            let top = self.top_level(here.file, name);
-            if !top.is_empty() {
-                return Meaning::Symbols(top, "in the same file");
-            }
+        let top = if closed {
+            vec![]
+        } else {
+            self.top_level(here.file, name)
+        };
+        let is_module = |at: &At| self.symbol(*at).kind == SymbolKind::Module;
+        // A module leaves its name to a function: `mod open; use open::open;`.
+        let is_shared = rules.modules.hides_outer_names() && top.iter().all(is_module);
+        if !top.is_empty() && !is_shared {
+            return Meaning::Symbols(top, IN_FILE);
         }
         let imports = &self.file(here.file).outline.imports;
         for import in imports
@@ -116,9 +125,16 @@ impl Scopes<'_, '_> {
                 };
                 match found {
                     Meaning::Unknown => {}
+                    Meaning::Symbols(found, reason) => {
+                        return Meaning::Symbols([top, found].concat(), reason);
+                    }
+                    _ if !top.is_empty() => {}
                     found => return found,
                 }
             }
+        }
+        if !top.is_empty() {
+            return Meaning::Symbols(top, IN_FILE);
         }
         match self.find_implicit(here, name, rules) {
             Meaning::Unknown => {}
@@ -499,7 +515,7 @@ impl Scopes<'_, '_> {
 
     /// Resolves a name in a language whose files are one scope; of several symbols those of included files.
     fn find_in_root(self, here: Position, name: &str) -> Meaning {
-        let all: Vec<At> = self
+        let mut all: Vec<At> = self
             .named(name)
             .filter(|at| {
                 self.same_language_family(at.file, here.file)
@@ -507,6 +523,7 @@ impl Scopes<'_, '_> {
                     && self.has_external_linkage(*at)
             })
             .collect();
+        self.prefer_originals(&mut all);
         match self.entities().distinct(&all).len() {
             0 => Meaning::Unknown,
             1 => Meaning::Symbols(all, ONLY_ONE),

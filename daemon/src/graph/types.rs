@@ -467,6 +467,11 @@ impl<'a> Types<'_, 'a> {
             });
         }
         let value = self.values().evaluate(here, text);
+        self.given_value(here, text, value)
+    }
+
+    /// Returns the value that a variable is given by a text with a value: an instance of a type, the result of a function.
+    pub(super) fn given_value(self, here: Position, text: &str, value: Value) -> Value {
         match value {
             Value::Type(at) => match self.instance_of_text(here, text) {
                 Value::Instance(same, applied) if same == at => Value::Instance(at, applied),
@@ -493,7 +498,7 @@ impl<'a> Types<'_, 'a> {
                     _ => value,
                 }
             }
-            value => value,
+            value => self.values().called_object(here, &value).unwrap_or(value),
         }
     }
 }

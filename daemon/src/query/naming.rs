@@ -11,11 +11,14 @@ use claudevil_protocol::tools::find_symbol::SymbolMatch;
 use super::indexed::Indexed;
 use crate::extract::facts::Symbol;
 use crate::index::names::namespace_of;
+use crate::index::path_words::Custom;
 use crate::index::snapshot::IndexedFile;
 
 const NEAREST: usize = 5;
 /// Below this a name is another name.
 const FUZZY_FLOOR: f64 = 0.72;
+/// A copy comes after its source.
+const COPY_FACTOR: f64 = 0.5;
 
 /// A name that was asked for, taken apart.
 pub struct Asked {
@@ -77,7 +80,13 @@ impl Asked {
             SymbolMatch::Substring => self.partly(symbol, |name, asked| name.contains(asked))?,
             SymbolMatch::Fuzzy => self.fuzzy(symbol)?,
         };
-        Some(own * self.fit(file, symbol)? * priority(symbol.kind))
+        let customs = file.path_words().customs;
+        let copied = if customs.contains(Custom::Copy) {
+            COPY_FACTOR
+        } else {
+            1.0
+        };
+        Some(own * self.fit(file, symbol)? * priority(symbol.kind) * copied)
     }
 
     /// The most similar names, the most similar first. Who says what it is in gets that too.

@@ -17,6 +17,7 @@ pub fn factor(customs: Customs, question: &Question) -> f32 {
         Custom::Legacy => FACTORS.legacy,
         Custom::Declaration => FACTORS.declaration,
         Custom::Data => FACTORS.data,
+        Custom::Copy => 1.0,
     };
     customs.iter().map(factor).product()
 }
