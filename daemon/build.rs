@@ -16,8 +16,8 @@ fn main() {
     }
 }
 
-/// Whether the C library here loads relocations in their packed form, a sixteenth of 8 MB. Those of 2022 and later do. A
-/// build for another machine leaves them as they are.
+/// Returns whether the C library here loads relocations in their packed form, a sixteenth of 8 MB. Those of 2022 and
+/// later do. A build for another machine leaves them as they are.
 fn loads_packed_relocations() -> bool {
     let is_here = env::var("TARGET").ok() == env::var("HOST").ok();
     let is_gnu = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux")

@@ -26,7 +26,7 @@ const MAIN: [&str; 9] = [
 ];
 const FLOOR_MAIN: f64 = 0.90;
 const FLOOR: f64 = 0.80;
-/// What is said to be resolved is right so often.
+/// Minimum share of resolved relations that are right.
 const FLOOR_RESOLVED: f64 = 0.97;
 
 const HEAD: &str = "\

@@ -1,4 +1,4 @@
-//! Whether `explore` shows what a person would open for a question, over small public projects.
+//! Checks that `explore` shows what a person would open for a question, over small public projects.
 //!
 //! A question is written without a look at what is found for it, and stays as it is when it fares badly.
 //! `UPDATE_TABLE=1` writes the table anew.
@@ -31,17 +31,17 @@ struct Question {
     files: Vec<String>,
 }
 
-/// Where the files of a question are in its answer.
-struct Answered {
+/// The positions of a question's files in its answer.
+struct FileCoverage {
     shown: Vec<String>,
     only_named: Vec<String>,
     missing: Vec<String>,
-    /// How many files the answer speaks of, and how many there are.
+    /// The number of files that the answer mentions, and of all files.
     files: (usize, u64),
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of files")]
-impl Answered {
+impl FileCoverage {
     fn share(&self) -> f64 {
         1.0 - self.missing.len() as f64 / self.all() as f64
     }
@@ -61,7 +61,7 @@ impl Answered {
 
 /// The mean over all questions.
 #[expect(clippy::cast_precision_loss, reason = "a count")]
-fn mean(answers: &[Answered], of: fn(&Answered) -> f64) -> f64 {
+fn mean(answers: &[FileCoverage], of: fn(&FileCoverage) -> f64) -> f64 {
     answers.iter().map(of).sum::<f64>() / answers.len() as f64
 }
 
@@ -75,8 +75,8 @@ fn an_exploration_has_the_files_that_a_person_opens() {
         .expect("a runtime");
     let answers = runtime.block_on(asked(&questions));
     let (share, shown) = (
-        mean(&answers, Answered::share),
-        mean(&answers, Answered::share_shown),
+        mean(&answers, FileCoverage::share),
+        mean(&answers, FileCoverage::share_shown),
     );
     let table = table(&questions, &answers);
     println!("{table}");
@@ -114,7 +114,7 @@ fn questions() -> Vec<Question> {
     text.lines().map(read).collect()
 }
 
-async fn asked(questions: &[Question]) -> Vec<Answered> {
+async fn asked(questions: &[Question]) -> Vec<FileCoverage> {
     let home = Home::new();
     let started = home.claudevil(&["daemon", "start"]).await;
     assert!(started.status.success(), "{started:?}");
@@ -141,7 +141,7 @@ async fn asked(questions: &[Question]) -> Vec<Answered> {
     answers
 }
 
-async fn answer(root: &Root<'_>, question: &Question, copy: &Path, files: u64) -> Answered {
+async fn answer(root: &Root<'_>, question: &Question, copy: &Path, files: u64) -> FileCoverage {
     let params = Explore {
         question: question.text.clone(),
         ..Explore::default()
@@ -158,7 +158,7 @@ async fn answer(root: &Root<'_>, question: &Question, copy: &Path, files: u64) -
     spoken.extend(found.dependents.iter().map(|one| one.path.as_str()));
     spoken.sort_unstable();
     spoken.dedup();
-    let mut answered = Answered {
+    let mut answered = FileCoverage {
         shown: vec![],
         only_named: vec![],
         missing: vec![],
@@ -193,16 +193,16 @@ fn found_below(folder: &Path, file: &str) -> bool {
     })
 }
 
-fn table(questions: &[Question], answers: &[Answered]) -> String {
+fn table(questions: &[Question], answers: &[FileCoverage]) -> String {
     let mut text = format!(
         "# What explore shows of what a person would open\n\n\
          {QUESTIONS} questions. Of the expected files {:.3} are in the answers (at least {FLOOR}), and {:.3} are shown (at \
          least {FLOOR_SHOWN}); an answer speaks of {:.3} of its project's files.\n\n\
          A file is *shown* where a symbol of it is, and *named* where it is only said to depend or to come next.\n\n\
          | project | question | shown | named | missing |\n|---|---|---|---|---|\n",
-        mean(answers, Answered::share),
-        mean(answers, Answered::share_shown),
-        mean(answers, Answered::share_of_project)
+        mean(answers, FileCoverage::share),
+        mean(answers, FileCoverage::share_shown),
+        mean(answers, FileCoverage::share_of_project)
     );
     for (question, answer) in questions.iter().zip(answers) {
         let project = question.project.rsplit('/').next().unwrap_or_default();

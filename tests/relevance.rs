@@ -19,9 +19,9 @@ use claudevil_tests::relevance::truth::{self, Query};
 
 /// The repository that is this project itself.
 const OWN: &str = "claudevil";
-/// What every build has to reach.
+/// Minimum for every build.
 const FLOOR: f64 = 0.80;
-/// How far below the committed figure a build may be.
+/// Maximum distance below the committed figure.
 const SLACK: f64 = 0.01;
 const HEADLINE: &str = "Headline NDCG@10: ";
 
@@ -186,8 +186,8 @@ fn committed() -> f64 {
     line.trim().parse().expect("a number")
 }
 
-/// What git tracks of this project, as it is now. The queries would be found for themselves, and samples of fifty
-/// languages take longer to be ready for than everything else.
+/// Copies what git tracks of this project, as it is now. The queries would be found for themselves, and samples of
+/// fifty languages take longer to be ready for than everything else.
 fn copy_own(to: &Path) {
     let listed = Command::new("git")
         .args([

@@ -14,7 +14,8 @@ const LONGEST_FILE: usize = 850;
 const LARGE_FILE: usize = 600;
 const MOST_LARGE_FILES: usize = 22;
 
-/// Which modules of the daemon a module may use. Data flows one way: source → store, query → store, server → query.
+/// The modules of the daemon that each module may use. Data flows one way: source → store, query → store, server →
+/// query.
 const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("clock", &[]),
     ("threads", &[]),
@@ -33,10 +34,12 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("store", &["clock", "extract"]),
     ("roots", &["clock", "store"]),
     ("model_command", &["config", "embed", "index"]),
+    ("precise", &["clock", "store"]),
     (
         "index",
         &[
-            "clock", "config", "embed", "extract", "lang", "secrets", "source", "store", "threads",
+            "clock", "config", "embed", "extract", "lang", "precise", "secrets", "source", "store",
+            "threads",
         ],
     ),
     (
@@ -45,12 +48,15 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
             "extract", "index", "lang", "secrets", "source", "store", "threads",
         ],
     ),
-    ("graph", &["extract", "index", "lang", "source", "store"]),
+    (
+        "graph",
+        &["extract", "index", "lang", "precise", "source", "store"],
+    ),
     (
         "query",
         &[
-            "change", "clock", "embed", "extract", "graph", "index", "lang", "memory", "roots",
-            "search", "secrets", "source", "store", "threads",
+            "change", "clock", "embed", "extract", "graph", "index", "lang", "memory", "precise",
+            "roots", "search", "secrets", "source", "store", "threads",
         ],
     ),
     (
@@ -112,7 +118,7 @@ const PROTOCOL_EDGES: &[(&str, &[&str])] = &[
     ("wire", &[]),
 ];
 
-/// What the clients must never link.
+/// Crates that the clients must never link.
 const ENGINES: &[&str] = &[
     "lancedb",
     "lance",

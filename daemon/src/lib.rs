@@ -17,6 +17,7 @@ pub mod lang;
 pub mod logging;
 pub mod memory;
 pub mod model_command;
+pub mod precise;
 pub mod query;
 pub mod roots;
 pub mod search;

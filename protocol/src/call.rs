@@ -1,4 +1,4 @@
-//! What accompanies every call.
+//! The data that accompanies every call.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub struct Project {
     pub origin: Origin,
 }
 
-/// Where a project came from, for error messages.
+/// The source of a project, for error messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Origin {
     Argument,
@@ -44,7 +44,7 @@ impl Origin {
     }
 }
 
-/// How far a call is.
+/// The progress of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// Grows with every change.

@@ -1,4 +1,4 @@
-//! What `claudevil model` shows. The daemon's binary writes these as JSON; they do not go over the wire.
+//! The answers of `claudevil model`. The daemon's binary writes them as JSON; they do not go over the wire.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct ModelList {
     /// The value of `embedder`.
     pub chosen: String,
-    /// Where that is set.
+    /// The place where it is set.
     pub source: String,
     pub models: Vec<ModelEntry>,
     pub runtime: RuntimeStatus,
@@ -15,15 +15,15 @@ pub struct ModelList {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelEntry {
-    /// What `embedder` is set to.
+    /// The value of the setting `embedder`.
     pub name: String,
     pub kind: ModelKind,
     /// None where that is not known before it is opened.
     pub dimensions: Option<u64>,
     pub description: String,
-    /// Where it is downloaded from, on Hugging Face.
+    /// The repository on Hugging Face that it is downloaded from.
     pub repository: Option<String>,
-    /// Whether everything of it is on this machine.
+    /// True if all of its files are on this machine.
     pub installed: bool,
     pub chosen: bool,
 }
@@ -37,11 +37,11 @@ pub enum ModelKind {
     Remote,
 }
 
-/// Whether ONNX Runtime is there, which models besides the built-in one need on this machine.
+/// The state of ONNX Runtime, which all models but the built-in one need on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuntimeStatus {
     pub path: Option<String>,
-    /// What named it.
+    /// The setting or variable that names it.
     pub source: Option<String>,
     /// Why there is none, and what to do.
     pub problem: Option<String>,
@@ -54,7 +54,7 @@ pub struct ModelChecked {
     /// Under which its vectors are kept.
     pub id: String,
     pub dimensions: u64,
-    /// Where texts are sent, if they are.
+    /// The server that texts are sent to, if any.
     pub destination: Option<String>,
 }
 
@@ -64,7 +64,7 @@ pub struct RuntimeInstalled {
     pub version: String,
 }
 
-/// How fast models are on the chunks of a folder, one thread each.
+/// The speed of models on the chunks of a folder, with one thread each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelBench {
     pub folder: String,
@@ -85,13 +85,13 @@ pub struct BenchRow {
     pub chunks_per_second: f64,
     /// Until it could be asked for the first time.
     pub open_seconds: f64,
-    /// What its process takes, where it has one.
+    /// The memory of its process, if it has one.
     pub memory_bytes: Option<u64>,
-    /// How many times slower than the built-in model.
+    /// Its time as a multiple of the built-in model's.
     pub slower: f64,
 }
 
-/// What a command of the daemon's binary answers when it fails.
+/// The answer of a command of the daemon's binary that fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelFailed {
     pub error: String,

@@ -13,8 +13,8 @@ pub const DAEMON_BINARY: &str = "CLAUDEVIL_DAEMON";
 /// Set by Claude Code for the project of the session.
 pub const SESSION_PROJECT: &str = "CLAUDE_PROJECT_DIR";
 
-/// What the daemon inherits from the client that starts it. Everything else of an editor's environment (preloaded
-/// libraries, tokens, debug switches) stays behind.
+/// The variables that the daemon inherits from the client that starts it. Everything else of an editor's environment
+/// (preloaded libraries, tokens, debug switches) stays behind.
 const INHERITED: &[&str] = &[
     "HOME",
     "PATH",

@@ -1,4 +1,4 @@
-//! What goes wrong, in words that an agent or a person can act on.
+//! Errors, in words that an agent or a person can act on.
 
 use std::fmt;
 
@@ -78,7 +78,7 @@ pub struct ToolError {
     pub message: Line,
     /// Names that may have been meant, or among which to choose.
     pub candidates: Vec<String>,
-    /// What is valid, or which call to make next.
+    /// The valid values, or the call to make next.
     pub hint: Option<Line>,
 }
 
@@ -108,7 +108,7 @@ impl ToolError {
         Self::new(ErrorCode::InvalidArgument, message)
     }
 
-    /// A line each: the error, what may have been meant, and the next step.
+    /// Writes the error, the candidates and the next step, a line each.
     pub fn text(&self) -> String {
         let mut text = one_line(&self.to_string());
         if !self.candidates.is_empty() {
@@ -124,12 +124,12 @@ impl ToolError {
     }
 }
 
-/// The same error, saying which path it is about: the system's own words never do.
+/// Returns the same error, saying which path it is about: the system's own words never do.
 pub fn at(path: &std::path::Path, error: &std::io::Error) -> std::io::Error {
     std::io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// An input/output error as a call's error: a full disk is told apart, the rest is internal.
+/// Turns an input/output error into a call's error: a full disk is told apart, the rest is internal.
 pub fn from_io(doing: &str, error: &std::io::Error) -> ToolError {
     let message = format!("{doing}: {error}");
     match error.kind() {

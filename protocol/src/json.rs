@@ -3,12 +3,12 @@
 use serde::Serialize;
 use serde_json::Value;
 
-/// An answer as compact JSON.
+/// Returns an answer as compact JSON.
 pub fn write(answer: &impl Serialize) -> String {
     value(answer).to_string()
 }
 
-/// An answer as a JSON value. Absent values are left out rather than written as `null`.
+/// Returns an answer as a JSON value. Absent values are left out rather than written as `null`.
 pub fn value(answer: &impl Serialize) -> Value {
     let mut value = serde_json::to_value(answer).unwrap_or_default();
     drop_nulls(&mut value);

@@ -16,10 +16,10 @@ use crate::error::at;
 
 /// Free again when dropped.
 #[derive(Debug)]
-pub struct Held(File);
+pub struct LockGuard(File);
 
-impl Held {
-    /// Whether whoever locks this path finds this lock.
+impl LockGuard {
+    /// Returns whether this lock is the one that others find at the path.
     pub fn is_at(&self, path: &Path) -> bool {
         file_id(path) == id_of(&self.0)
     }
@@ -33,11 +33,11 @@ impl Held {
     }
 }
 
-/// The lock, unless somebody has it.
-pub fn try_lock(path: &Path) -> io::Result<Option<Held>> {
+/// Takes the lock, unless somebody has it.
+pub fn try_lock(path: &Path) -> io::Result<Option<LockGuard>> {
     let file = open(path)?;
     match FileExt::try_lock_exclusive(&file) {
-        Ok(()) => Ok(Some(Held(file))),
+        Ok(()) => Ok(Some(LockGuard(file))),
         Err(error) if error.kind() == fs2::lock_contended_error().kind() => Ok(None),
         Err(error) => Err(error),
     }
@@ -47,7 +47,7 @@ pub fn try_lock(path: &Path) -> io::Result<Option<Held>> {
 ///
 /// Asks again and again: the system's own wait can neither be bounded nor called off, and a thread stuck in it would
 /// outlive the question.
-pub async fn lock(path: &Path, patience: Duration) -> io::Result<Option<Held>> {
+pub async fn lock(path: &Path, patience: Duration) -> io::Result<Option<LockGuard>> {
     let deadline = Instant::now() + patience;
     let mut pause = Duration::from_millis(2);
     loop {
@@ -63,7 +63,7 @@ pub async fn lock(path: &Path, patience: Duration) -> io::Result<Option<Held>> {
     }
 }
 
-/// Who said to hold the lock. Only to be believed while it is held.
+/// Returns the holder's description of itself. It is only true while the lock is held.
 pub fn holder<T: DeserializeOwned>(path: &Path) -> Option<T> {
     let mut text = String::new();
     File::open(path)

@@ -23,7 +23,7 @@ claudevil made this directory and keeps its own files in it.
 /// Names of temporary files, and of the marker.
 const TEMPORARY: &str = ".claudevil-";
 
-/// How many entries of somebody else are named in a message.
+/// Maximum number of foreign entries that a message names.
 const MOST_NAMED: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +150,7 @@ impl OwnDirectory {
                 .any(|telltale| exists(path, telltale))
     }
 
-    /// The entries of the directory; an error where there is none, or a link in its place.
+    /// Returns the entries of the directory; an error where there is none, or a link in its place.
     pub fn contents(self, paths: &Paths) -> io::Result<Contents> {
         let path = self.path(paths);
         if !fs::symlink_metadata(path)?.is_dir() {
@@ -184,7 +184,7 @@ impl OwnDirectory {
 }
 
 impl Contents {
-    /// The first names of what is somebody else's, for a message.
+    /// Returns the first names of what is somebody else's, for a message.
     pub fn foreign_names(&self) -> String {
         let entries = if self.foreign.is_empty() {
             &self.own

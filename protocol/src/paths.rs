@@ -1,4 +1,4 @@
-//! Where claudevil keeps things, from the user's home alone.
+//! The paths of claudevil's files, from the user's home alone.
 //!
 //! The same user gets the same paths from every terminal, editor and service, whatever XDG variables they have or
 //! lack; `CLAUDEVIL_HOME` moves all of it below one directory.
@@ -28,7 +28,7 @@ pub enum PathsError {
 }
 
 impl Paths {
-    /// The paths of the user who runs this process.
+    /// Returns the paths of the user who runs this process.
     pub fn discover() -> Result<Self, PathsError> {
         let base = directories::BaseDirs::new().ok_or(PathsError::NoHome)?;
         Self::of_user(
@@ -99,7 +99,7 @@ impl Paths {
         self.state.join("logs")
     }
 
-    /// What a daemon that dies before it can log has said.
+    /// Standard error of a daemon that exits before it can log.
     pub fn start_errors(&self) -> PathBuf {
         self.state.join("start-errors.txt")
     }
@@ -124,7 +124,7 @@ impl Paths {
         self.run.join("failed-starts.json")
     }
 
-    /// The directory that all of them are in, where they are gathered in one.
+    /// Returns the directory that all of them are in, where they are gathered in one.
     pub fn gathered_in(&self) -> Option<&Path> {
         let around = self.config.parent()?;
         self.own_directories()
@@ -133,7 +133,7 @@ impl Paths {
             .then_some(around)
     }
 
-    /// Every directory that belongs to claudevil alone.
+    /// Returns every directory that belongs to claudevil alone.
     pub fn own_directories(&self) -> [&Path; 4] {
         [&self.config, &self.data, &self.state, &self.run]
     }

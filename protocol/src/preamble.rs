@@ -1,4 +1,4 @@
-//! What both sides say before the first frame: who they are, and whether they can talk.
+//! The greeting before the first frame: both sides say who they are, and learn whether they can talk.
 //!
 //! Bincode does not describe itself, so two builds that disagree about a type would misread each other. These few
 //! bytes are laid out by hand and never change shape; a body may grow at its end, and readers skip what they do not
@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use crate::version::Identity;
 
-/// How long either side waits for the other's half.
+/// Time limit for the other side's half.
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
 const MAGIC: [u8; 8] = *b"claudevl";

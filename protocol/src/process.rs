@@ -26,7 +26,7 @@ pub enum Signal {
 }
 
 impl Fingerprint {
-    /// The fingerprint of this process.
+    /// Returns the fingerprint of this process.
     pub fn own() -> Self {
         Self {
             host: system::host(),

@@ -62,7 +62,7 @@ pub trait RemoteTool: Tool {
     }
 }
 
-/// How a client treats a method.
+/// The properties of a method that matter to a client.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
     pub name: &'static str,

@@ -1,4 +1,4 @@
-//! What a starting daemon reports to the client that spawned it.
+//! The report of a starting daemon to the client that spawned it.
 //!
 //! One line of JSON on its standard output, which the client has connected to a pipe. A pipe ends by itself when the
 //! child dies, so "died before it could say anything" needs no time-out, and nothing is left behind on disk.
@@ -18,7 +18,7 @@ pub enum StartReport {
     Failed { message: String },
 }
 
-/// How `claudevild run` ends, for scripts and service managers.
+/// Exit codes of `claudevild run`, for scripts and service managers.
 pub mod exit {
     pub const FAILED: u8 = 1;
     /// Another daemon holds the lock: not a failure worth a restart.

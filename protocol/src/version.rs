@@ -1,4 +1,4 @@
-//! Which builds understand each other.
+//! Versions of the protocol, and which builds understand each other.
 //!
 //! The protocol version counts changes of the service that an older side would misread. A daemon serves its own
 //! version and the one before, so that an editor session may outlive an upgrade.
@@ -12,7 +12,7 @@ pub const PROTOCOL: RangeInclusive<u16> = 2..=2;
 /// The version of these crates.
 pub const BUILD: &str = env!("CARGO_PKG_VERSION");
 
-/// What one side says of itself before anything else.
+/// One side's description of itself, which comes before anything else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     pub protocol: RangeInclusive<u16>,
@@ -21,7 +21,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// This build's.
+    /// Describes this build.
     pub fn own() -> Self {
         let own = Self {
             protocol: PROTOCOL,
@@ -55,14 +55,14 @@ impl Identity {
         self
     }
 
-    /// The newest version that both speak.
+    /// Returns the newest version that both speak.
     pub fn common(&self, other: &Self) -> Option<u16> {
         let newest = *self.protocol.end().min(other.protocol.end());
         let oldest = *self.protocol.start().max(other.protocol.start());
         (oldest <= newest).then_some(newest)
     }
 
-    /// Whether this side should take the place of the other.
+    /// Returns whether this side should take the place of the other.
     pub fn is_newer_than(&self, other: &Self) -> bool {
         let rank = |side: &Self| (*side.protocol.end(), release(&side.build));
         rank(self) > rank(other)

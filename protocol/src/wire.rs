@@ -34,7 +34,7 @@ pub struct Transport<S, Incoming, Outgoing> {
     types: PhantomData<fn(Outgoing) -> Incoming>,
 }
 
-/// The client's end.
+/// Returns the client's end.
 pub fn client<S, Request, Answer>(
     stream: S,
 ) -> Transport<S, Response<Answer>, ClientMessage<Request>>
@@ -44,7 +44,7 @@ where
     Transport::new(stream, RESPONSE_LIMIT, REQUEST_LIMIT)
 }
 
-/// The daemon's end.
+/// Returns the daemon's end.
 pub fn daemon<S, Request, Answer>(
     stream: S,
 ) -> Transport<S, ClientMessage<Request>, Response<Answer>>
@@ -54,13 +54,13 @@ where
     Transport::new(stream, REQUEST_LIMIT, RESPONSE_LIMIT)
 }
 
-/// A value as it stands in a frame.
+/// Encodes a value as in a frame.
 #[cfg(test)]
 pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
     codec().serialize(value).expect("plain data")
 }
 
-/// How many bytes a value takes in a frame.
+/// Returns the number of bytes that a value takes in a frame.
 pub fn encoded_size(value: &impl Serialize) -> usize {
     codec()
         .serialized_size(value)
@@ -85,7 +85,7 @@ impl<S: AsyncRead + AsyncWrite, Incoming, Outgoing> Transport<S, Incoming, Outgo
         }
     }
 
-    /// Whether everything that was sent has been handed to the system.
+    /// Returns whether everything that was sent has been handed to the system.
     pub fn is_flushed(&self) -> bool {
         self.writer.write_buffer().is_empty()
     }
@@ -137,7 +137,7 @@ where
     }
 }
 
-/// What can arrive in a frame.
+/// A value that can arrive in a frame.
 pub trait Message: Sized {
     fn decode(frame: BytesMut) -> io::Result<Self>;
 }
@@ -155,7 +155,8 @@ impl<Request: DeserializeOwned> Message for ClientMessage<Request> {
     }
 }
 
-/// A request starts with its variant (four bytes, zero) and the seconds that are left to it (eight bytes).
+/// Bounds the deadline of a request, which starts with its variant (four bytes, zero) and the seconds that are left to
+/// it (eight bytes).
 fn clamp_deadline(frame: &mut [u8]) {
     if let Some((variant, rest)) = frame.split_first_chunk_mut::<4>()
         && *variant == [0; 4]

@@ -1,14 +1,14 @@
-//! Which project a folder belongs to.
+//! Finds the project that a folder belongs to.
 
 use std::path::{Component, Path, PathBuf};
 
 use claudevil_protocol::call::{Origin, Project};
 use claudevil_protocol::environment;
 
-/// What marks the top of a repository.
+/// Folders at the top of a repository.
 const MARKS: [&str; 4] = [".git", ".jj", ".hg", ".svn"];
 
-/// The project of a process without further hints: the session's variable, the option, the working directory.
+/// Returns the project of a process without further hints: the session's variable, the option, the working directory.
 pub fn of_process(option: Option<&Path>, home: &Path) -> Option<Project> {
     let named = |root: PathBuf, origin| {
         Some(Project {
@@ -26,7 +26,7 @@ pub fn of_process(option: Option<&Path>, home: &Path) -> Option<Project> {
     named(enclosing_repository(&here, home), Origin::WorkingDirectory)
 }
 
-/// A folder on the command line may be relative; a bare word that is no folder is the name of a root.
+/// Makes a folder on the command line absolute; a bare word that is no folder is the name of a root.
 pub fn absolute_unless_name(asked: &Path) -> PathBuf {
     let is_name = asked.components().count() == 1 && !asked.exists();
     if is_name {
@@ -54,8 +54,8 @@ fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
-/// The nearest folder upwards that is a repository, or the folder itself. A home directory under version control is
-/// not what anybody means.
+/// Returns the nearest folder upwards that is a repository, or the folder itself. A home directory under version
+/// control is not what anybody means.
 pub fn enclosing_repository(folder: &Path, home: &Path) -> PathBuf {
     folder
         .ancestors()
@@ -65,7 +65,7 @@ pub fn enclosing_repository(folder: &Path, home: &Path) -> PathBuf {
         .to_owned()
 }
 
-/// The path that a `file:` address names.
+/// Returns the path that a `file:` address names.
 pub fn from_file_uri(uri: &str) -> Option<String> {
     let path = uri.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use claudevil_tests::asking::{Asker, Found, Trust, assert_like_fresh};
+use claudevil_tests::asking::{Asker, NameLocation, Trust, assert_like_fresh};
 use claudevil_tests::git::git;
 use claudevil_tests::home::{BOUND, Home};
 use claudevil_tests::processes;
@@ -70,7 +70,7 @@ async fn branch_switch(files: usize) {
         took.push(since.elapsed());
         if told.trust == Trust::Whole && is_switched {
             assert!(
-                matches!(told.found, Found::At(_)),
+                matches!(told.found, NameLocation::At(_)),
                 "file {number} was missed, and nothing said: {told:?}"
             );
             converged = Some(started.elapsed());
@@ -94,12 +94,15 @@ async fn branch_switch(files: usize) {
     );
     for number in (0..files).step_by(files / 50) {
         assert!(
-            matches!(asker.symbol(&name("one", number)).await.found, Found::At(_)),
+            matches!(
+                asker.symbol(&name("one", number)).await.found,
+                NameLocation::At(_)
+            ),
             "{number}"
         );
         assert_eq!(
             asker.symbol(&name("two", number)).await.found,
-            Found::Nowhere,
+            NameLocation::Nowhere,
             "{number}"
         );
     }
@@ -176,7 +179,7 @@ fn kilobytes(home: &Home) -> u64 {
     processes::memory(home.daemon().expect("a daemon")).resident
 }
 
-/// What the files take, as the system counts it.
+/// Returns the size of the files, as the system counts it.
 fn bytes_in(folder: &Path) -> u64 {
     use std::os::unix::fs::MetadataExt;
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use claudevil_tests::home::{Home, put};
 use claudevil_tests::questions::Questions;
 use claudevil_tests::tree::Tree;
-use claudevil_tests::window::{Looks, Window, plain};
+use claudevil_tests::window::{Window, WindowKind, plain};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -297,13 +297,13 @@ async fn without_vectors() {
 async fn at_the_terminal() {
     let home = Home::new();
     let root = large_haystack(&home, "hay");
-    let looks = Looks {
+    let kind = WindowKind {
         rows: 40,
         columns: 100,
         term: "xterm",
     };
     let line = "claudevil --no-pager explore what finds the needle_in_the_haystack_3";
-    let (shown, code) = Window::open(&home, &root, looks, line).end().await;
+    let (shown, code) = Window::open(&home, &root, kind, line).end().await;
     let shown = plain(&shown);
     assert_eq!(code, Some(0), "{shown}");
     assert!(

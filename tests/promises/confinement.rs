@@ -1,4 +1,4 @@
-//! What a project says of itself does not lead to files of others.
+//! A project's own statements never lead to files of others.
 
 use std::fs;
 

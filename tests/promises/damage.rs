@@ -321,7 +321,7 @@ fn tree(home: &Home) -> PathBuf {
     project
 }
 
-/// What is asked before and after, without how fresh it is.
+/// Asks the questions of before and after, and leaves out the freshness of the answers.
 async fn answers(questions: &mut Questions) -> Vec<Value> {
     let mut answers = vec![];
     for (tool, arguments) in [
@@ -357,7 +357,7 @@ async fn answers(questions: &mut Questions) -> Vec<Value> {
     answers
 }
 
-/// How connected a symbol is counts what was replaced until its segment is merged: it orders, and says nothing.
+/// Removes weights: they count replaced symbols until a segment is merged, and only order.
 fn forget_weights(answer: &mut Value) {
     match answer {
         Value::Array(values) => values.iter_mut().for_each(forget_weights),

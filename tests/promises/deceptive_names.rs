@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use claudevil_tests::home::{Home, repository};
 use claudevil_tests::mcp::Session;
 use claudevil_tests::questions::Questions;
-use claudevil_tests::window::{Looks, Window};
+use claudevil_tests::window::{Window, WindowKind};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -135,7 +135,7 @@ async fn in_a_window() {
     let home = Home::new();
     let root = project(&home);
     Questions::start(&home, &root).await.settled().await;
-    let looks = Looks {
+    let kind = WindowKind {
         rows: 60,
         columns: 120,
         term: "xterm",
@@ -152,7 +152,7 @@ async fn in_a_window() {
         "claudevil read src/*bil.rs",
         "claudevil read no\u{202e}sr.rs",
     ] {
-        let (shown, _) = Window::open(&home, &root, looks, line).end().await;
+        let (shown, _) = Window::open(&home, &root, kind, line).end().await;
         assert!(!shown.contains(is_deceptive), "{line}: {shown:?}");
         assert!(
             line.ends_with("status") || shown.contains("\\u{202e}"),

@@ -56,7 +56,7 @@ struct Report {
 }
 
 impl Report {
-    async fn of(command: &mut Command) -> Self {
+    async fn run(command: &mut Command) -> Self {
         let output = command
             .args(["--json", "doctor"])
             .output()
@@ -131,10 +131,11 @@ async fn all_is_well() {
     command
         .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
         .current_dir(&root);
-    let report = Report::of(&mut command).await;
+    let report = Report::run(&mut command).await;
     for check in [
         "directories",
         "binaries",
+        "vectors",
         "configuration",
         "lock",
         "socket",
@@ -150,9 +151,43 @@ async fn all_is_well() {
     // Without a daemon it starts none.
     assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
     home.gone().await;
-    let report = Report::of(&mut home.command("claudevil")).await;
+    let report = Report::run(&mut home.command("claudevil")).await;
     report.has("daemon", "good", "not running");
     assert_eq!((home.daemon(), report.code), (None, Some(0)));
+}
+
+/// `claudevil-vectors` beside the daemon: missing, another version, broken; and where the configuration names it.
+async fn vectors_program(home: &Home) {
+    let bin = home.scratch().join("bin");
+    binaries::install("claudevild", &bin.join("claudevild"));
+    let report = async || {
+        Report::run(
+            home.command("claudevil")
+                .env("CLAUDEVIL_DAEMON", bin.join("claudevild")),
+        )
+        .await
+    };
+    let missing = report().await;
+    missing.has("vectors", "warning", "bin/claudevil-vectors is missing");
+    missing.has("vectors", "warning", "built-in model");
+    missing.has("vectors", "warning", "install claudevil-vectors");
+    other_version(&bin, "claudevil-vectors");
+    report()
+        .await
+        .has("vectors", "warning", "claudevil-vectors is 0.0.1");
+    script(&bin, "claudevil-vectors", "exit 3");
+    report().await.has("vectors", "warning", "exit status: 3");
+    let elsewhere = binaries::path("claudevil-vectors");
+    let setting = format!("vectors_program = \"{}\"\n", elsewhere.display());
+    put(
+        &home.claudevil_home(),
+        "config/config.toml",
+        setting.as_bytes(),
+    );
+    report()
+        .await
+        .has("vectors", "good", elsewhere.to_str().expect("UTF-8"));
+    fs::remove_file(home.claudevil_home().join("config/config.toml")).expect("removed");
 }
 
 async fn installation() {
@@ -165,7 +200,7 @@ async fn installation() {
         ".cursor/mcp.json",
         br#"{"mcpServers":{"claudevil":{"command":"/gone/claudevil-mcp","args":[]}}}"#,
     );
-    Report::of(&mut doctor()).await.has(
+    Report::run(&mut doctor()).await.has(
         "clients",
         "problem",
         "/gone/claudevil-mcp, which is not there",
@@ -178,15 +213,15 @@ async fn installation() {
         old.display()
     );
     put(&user, ".cursor/mcp.json", entry.as_bytes());
-    Report::of(&mut doctor())
+    Report::run(&mut doctor())
         .await
         .has("clients", "warning", "which is 0.0.1");
     // Nobody knows of it.
     fs::remove_file(user.join(".cursor/mcp.json")).expect("removed");
-    Report::of(&mut doctor())
+    Report::run(&mut doctor())
         .await
         .has("clients", "warning", "claudevil setup");
-    Report::of(&mut doctor())
+    Report::run(&mut doctor())
         .await
         .has("PATH", "warning", "not on PATH");
     // Two versions on the path.
@@ -195,9 +230,11 @@ async fn installation() {
         old.display(),
         binaries::directory().display()
     );
-    Report::of(doctor().env("PATH", path))
-        .await
-        .has("copies", "warning", "claudevil-mcp is 0.0.1");
+    Report::run(doctor().env("PATH", path)).await.has(
+        "copies",
+        "warning",
+        "claudevil-mcp is 0.0.1",
+    );
     // Two names of one file are one.
     let linked = home.scratch().join("linked");
     fs::create_dir_all(&linked).expect("made");
@@ -207,7 +244,7 @@ async fn installation() {
     )
     .expect("linked");
     let path = format!("{}:{}", linked.display(), binaries::directory().display());
-    let report = Report::of(doctor().env("PATH", path)).await;
+    let report = Report::run(doctor().env("PATH", path)).await;
     assert!(
         !report
             .findings
@@ -217,13 +254,14 @@ async fn installation() {
         report.findings
     );
     // The daemon's binary is not there, or is another version.
-    Report::of(doctor().env("CLAUDEVIL_DAEMON", "/gone/claudevild"))
+    Report::run(doctor().env("CLAUDEVIL_DAEMON", "/gone/claudevild"))
         .await
         .has("binaries", "problem", "/gone/claudevild");
     other_version(&old, "claudevild");
-    Report::of(doctor().env("CLAUDEVIL_DAEMON", old.join("claudevild")))
+    Report::run(doctor().env("CLAUDEVIL_DAEMON", old.join("claudevild")))
         .await
         .has("binaries", "warning", "0.0.1");
+    vectors_program(&home).await;
     // A service of another version, and half of one.
     if cfg!(target_os = "linux") {
         let units = user.join(".config/systemd/user");
@@ -249,7 +287,7 @@ async fn installation() {
                 &format!("echo inactive; echo no bus >&2; exit {end}"),
             );
             let path = format!("{}:/usr/bin:/bin", managers.display());
-            Report::of(doctor().env_remove("CLAUDEVIL_HOME").env("PATH", &path))
+            Report::run(doctor().env_remove("CLAUDEVIL_HOME").env("PATH", &path))
                 .await
                 .has("service", verdict, words);
             let mut command = doctor();
@@ -269,13 +307,11 @@ async fn installation() {
             "claudevil.service",
             b"[Service]\nExecStart=/gone/claudevild\n",
         );
-        Report::of(doctor().env_remove("CLAUDEVIL_HOME")).await.has(
-            "service",
-            "warning",
-            "claudevil service install",
-        );
+        Report::run(doctor().env_remove("CLAUDEVIL_HOME"))
+            .await
+            .has("service", "warning", "claudevil service install");
         fs::remove_file(units.join("claudevil.service")).expect("removed");
-        Report::of(doctor().env_remove("CLAUDEVIL_HOME"))
+        Report::run(doctor().env_remove("CLAUDEVIL_HOME"))
             .await
             .has("service", "problem", "missing");
     }
@@ -287,13 +323,13 @@ async fn folders() {
     let run = paths.run().to_owned();
     fs::create_dir_all(&run).expect("made");
     fs::set_permissions(&run, fs::Permissions::from_mode(0o755)).expect("set");
-    Report::of(&mut doctor())
+    Report::run(&mut doctor())
         .await
         .has("directories", "problem", "chmod 700");
     fs::set_permissions(&run, fs::Permissions::from_mode(0o700)).expect("set");
     // Something else where the socket belongs.
     fs::write(run.join("daemon.sock"), "not a socket").expect("written");
-    Report::of(&mut doctor())
+    Report::run(&mut doctor())
         .await
         .has("socket", "problem", "is not a socket");
     fs::remove_file(run.join("daemon.sock")).expect("removed");
@@ -304,7 +340,7 @@ async fn folders() {
         "config.toml",
         b"max_cals = 3\n",
     );
-    Report::of(&mut doctor())
+    Report::run(&mut doctor())
         .await
         .has("configuration", "warning", "max_cals");
     put(
@@ -312,17 +348,17 @@ async fn folders() {
         "config.toml",
         b"embedder = \"no such model\"\n",
     );
-    let report = Report::of(&mut doctor()).await;
+    let report = Report::run(&mut doctor()).await;
     report.has("configuration", "problem", "embedder");
     fs::remove_file(&config).expect("removed");
     // A place that takes nothing, whatever its permissions say.
-    Report::of(doctor().env("CLAUDEVIL_HOME", "/proc/claudevil"))
+    Report::run(doctor().env("CLAUDEVIL_HOME", "/proc/claudevil"))
         .await
         .has("directories", "problem", "/proc cannot be");
     // A file where a folder belongs.
     fs::remove_dir_all(home.claudevil_home()).expect("removed");
     fs::write(home.claudevil_home(), "in the way").expect("written");
-    Report::of(&mut doctor())
+    Report::run(&mut doctor())
         .await
         .has("directories", "problem", "is not a folder");
 }
@@ -330,10 +366,10 @@ async fn folders() {
 async fn projects() {
     let home = Home::new();
     let user = home.scratch().join("user");
-    Report::of(home.command("claudevil").current_dir(&user))
+    Report::run(home.command("claudevil").current_dir(&user))
         .await
         .has("here", "warning", "your home directory");
-    Report::of(home.command("claudevil").current_dir("/"))
+    Report::run(home.command("claudevil").current_dir("/"))
         .await
         .has("here", "warning", "root of the file system");
     // Everything is ignored.
@@ -349,7 +385,7 @@ async fn projects() {
         ignored.to_str().expect("UTF-8"),
     ])
     .await;
-    Report::of(&mut home.command("claudevil")).await.has(
+    Report::run(&mut home.command("claudevil")).await.has(
         "projects",
         "warning",
         "not one file is indexed",
@@ -365,7 +401,7 @@ async fn projects() {
     home.claudevil(&["reindex", "--wait", "--root", gone.to_str().expect("UTF-8")])
         .await;
     fs::rename(&gone, home.scratch().join("elsewhere")).expect("moved");
-    Report::of(&mut home.command("claudevil")).await.has(
+    Report::run(&mut home.command("claudevil")).await.has(
         "projects",
         "warning",
         "claudevil roots remove gone",
@@ -376,7 +412,7 @@ async fn projects() {
         // It is looked for when somebody asks about it, and found in the background.
         home.claudevil(&["files", "--root", gone.to_str().expect("UTF-8")])
             .await;
-        let report = Report::of(&mut home.command("claudevil")).await;
+        let report = Report::run(&mut home.command("claudevil")).await;
         if report
             .findings
             .iter()
@@ -402,7 +438,7 @@ async fn missing_model() {
             asked.status.success(),
             "the built-in model serves: {asked:?}"
         );
-        let report = Report::of(&mut home.command("claudevil")).await;
+        let report = Report::run(&mut home.command("claudevil")).await;
         if report
             .findings
             .iter()
@@ -433,7 +469,7 @@ async fn full() {
         "-c",
         &script,
     ]);
-    Report::of(&mut home.command("claudevil"))
+    Report::run(&mut home.command("claudevil"))
         .await
         .has("free space", "problem", "make room");
 }
@@ -441,7 +477,7 @@ async fn full() {
 async fn few_watches() {
     let script = "echo 30 > /proc/sys/user/max_inotify_watches && exec \"$0\" \"$@\"";
     let home = Home::new().run_by(["unshare", "--user", "--map-root-user", "sh", "-c", script]);
-    Report::of(&mut home.command("claudevil")).await.has(
+    Report::run(&mut home.command("claudevil")).await.has(
         "watch limit",
         "warning",
         "30 watched folders",

@@ -16,7 +16,7 @@ use regex::Regex;
 
 use crate::{Needs, proof};
 
-/// What is not typed here, and why. Each is proven elsewhere.
+/// Commands that are not typed here, with the reason. Each is proven elsewhere.
 const NOT_TYPED: &[(&str, &str)] = &[
     (
         "claudevil service install",
@@ -199,7 +199,7 @@ async fn typed(page: PathBuf) {
     ));
 }
 
-/// What is wrong with an example.
+/// Runs an example. Returns its difference from the page, if there is one.
 async fn run(home: &Home, root: &Path, example: &Example) -> Option<String> {
     let line = format!(
         "PATH=$PATH:{}; {{ {}\n}} 2>&1",

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::ErrorCode;
 use claudevil_protocol::call::{Origin, Project};
-use claudevil_protocol::client::{Asking, Client};
+use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::endpoint::Endpoint;
 use claudevil_protocol::preamble::{Hello, Intent, Verdict, Welcome};
 use claudevil_protocol::tools::list_files::ListFiles;
@@ -211,7 +211,7 @@ async fn endless_deadline() {
     assert!(!is_error);
 }
 
-/// What an agent can send is checked before it is sent; what is too large says so and breaks nothing.
+/// Sizes are checked before anything is sent; what is too large is an error and breaks nothing.
 async fn limits_are_typed_errors() {
     let home = Home::new();
     let mut session = daemon(&home).await;
@@ -253,7 +253,7 @@ async fn answer_too_large() {
     let client = home.client();
     let error = client
         .ask(
-            Asking {
+            CallOptions {
                 project,
                 progress: None,
             },

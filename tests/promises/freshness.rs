@@ -44,8 +44,8 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// How often the share of marked answers is looked at before it counts: whatever else keeps a machine busy for a while
-/// says nothing of the daemon. What an answer that is not marked says counts always.
+/// Number of rounds before the share of marked answers counts: whatever else keeps a machine busy for a while says
+/// nothing of the daemon. Answers without a mark always count.
 pub const ROUNDS: usize = 3;
 
 async fn read_your_writes(edits: usize) {
@@ -140,7 +140,7 @@ async fn vectors_with_the_edit() {
     questions.embedded().await;
 }
 
-/// What was read of a file before it was edited must not be stored over the edit that a question saw.
+/// Content that was read before an edit must not be stored over the edit that a question saw.
 async fn edits_while_indexing() {
     let home = Home::new();
     let mut tree = Tree::new(&home.scratch().join("user/engine"), 80, 2000);
@@ -164,9 +164,9 @@ async fn edits_while_indexing() {
     assert_like_fresh(&home, &tree).await;
 }
 
-/// What is the matter with the daemon while an edit is made.
+/// The state of the daemon while an edit is made.
 #[derive(Clone, Copy, Debug)]
-enum While {
+enum DaemonState {
     Watched,
     Stopped,
     Killed,
@@ -184,12 +184,16 @@ async fn content_decides() {
         ("an hour ago", now - hour),
         ("ahead", now + hour),
     ] {
-        for state in [While::Watched, While::Stopped, While::Killed] {
+        for state in [
+            DaemonState::Watched,
+            DaemonState::Stopped,
+            DaemonState::Killed,
+        ] {
             let daemon = home.daemon().expect("a daemon");
             match state {
-                While::Watched => {}
-                While::Stopped => signal(daemon, Signal::STOP),
-                While::Killed => home.kill_daemon().await,
+                DaemonState::Watched => {}
+                DaemonState::Stopped => signal(daemon, Signal::STOP),
+                DaemonState::Killed => home.kill_daemon().await,
             }
             let mut names = vec![];
             for kind in [Kind::WriteUnnoticed, Kind::Write, Kind::SaveAtomically] {
@@ -200,10 +204,10 @@ async fn content_decides() {
                 names.extend(edit.names);
             }
             match state {
-                While::Watched => {}
-                While::Stopped => signal(daemon, Signal::CONT),
+                DaemonState::Watched => {}
+                DaemonState::Stopped => signal(daemon, Signal::CONT),
                 // The next question starts another.
-                While::Killed => drop(asker.ready().await),
+                DaemonState::Killed => drop(asker.ready().await),
             }
             for name in names {
                 let told = asker.symbol(&name).await;

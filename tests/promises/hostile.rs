@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::{Needs, proof};
 
 const PARENTHESES: usize = 200_000;
-/// What a file may cost. The system counts processor time in ticks, so one is added.
+/// Maximum cost of a file. The system counts processor time in ticks, so one is added.
 const MOST_CPU_MILLIS: u64 = 2_100;
 const MOST_MEMORY_KB: u64 = 256 << 10;
 /// Milliseconds after which a worker that says nothing is ended; otherwise a minute.
@@ -357,7 +357,7 @@ async fn growing_file() {
     assert_eq!(questions.places("last").await, Vec::<String>::new());
 }
 
-/// How many workers have died of files, by the log.
+/// Returns the number of workers that died of files, by the log.
 fn deaths(home: &Home) -> usize {
     let logs = fs::read_dir(home.paths().logs()).expect("logs").flatten();
     let logs = logs.map(|log| fs::read_to_string(log.path()).expect("readable"));
@@ -367,7 +367,7 @@ fn deaths(home: &Home) -> usize {
 
 /// The most that any one worker was seen to use.
 #[derive(Debug, Default)]
-struct Most {
+struct WorkerPeaks {
     workers: usize,
     cpu_millis: u64,
     memory_kb: u64,
@@ -375,7 +375,7 @@ struct Most {
 
 /// Looks at the workers of a home all the time.
 struct Costs {
-    thread: std::thread::JoinHandle<Most>,
+    thread: std::thread::JoinHandle<WorkerPeaks>,
     is_done: Arc<AtomicBool>,
 }
 
@@ -400,7 +400,7 @@ impl Costs {
                 }
                 std::thread::park_timeout(std::time::Duration::from_millis(5));
             }
-            Most {
+            WorkerPeaks {
                 workers: seen.len(),
                 cpu_millis: seen.values().map(|(cpu, _)| *cpu).max().unwrap_or_default(),
                 memory_kb: seen
@@ -416,7 +416,7 @@ impl Costs {
         }
     }
 
-    fn end(self) -> Most {
+    fn end(self) -> WorkerPeaks {
         self.is_done.store(true, Ordering::Relaxed);
         self.thread.join().expect("it looks")
     }

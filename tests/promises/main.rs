@@ -1,4 +1,4 @@
-//! What claudevil promises, proven over the real binaries: real sockets, real kills, real files.
+//! The promises of claudevil, proven over the real binaries: real sockets, real kills, real files.
 //!
 //! A proof that cannot run on this machine is listed as ignored, with its reason in its name. Those marked slow run
 //! with `--ignored slow`; `tests/run --slow` does it.
@@ -116,7 +116,7 @@ fn main() {
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }
 
-/// Whether a proof can run here.
+/// The condition under which a proof can run here.
 #[derive(Clone, Copy)]
 enum Needs {
     Nothing,

@@ -217,7 +217,7 @@ async fn states(questions: &mut Questions) -> Vec<(String, String)> {
         .collect()
 }
 
-/// How many roots are warm: each has a thread, named by its number.
+/// Returns the number of warm roots: each has a thread, named by its number.
 fn indexers(home: &Home) -> usize {
     let daemon = home.daemon().expect("a daemon");
     let threads = fs::read_dir(format!("/proc/{daemon}/task"))

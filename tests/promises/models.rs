@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use claudevil_tests::embedding_server::{ASKED, Does, HIDDEN, Server};
+use claudevil_tests::embedding_server::{ASKED, HIDDEN, Reaction, Server};
 use claudevil_tests::home::{Home, repository};
 use claudevil_tests::questions::{PATIENCE, Questions};
 use libtest_mimic::Trial;
@@ -64,7 +64,7 @@ fn project(home: &Home) -> PathBuf {
     repository(home, "zoo", &files)
 }
 
-/// What the status says of the model.
+/// Returns the model's part of the status.
 async fn model(questions: &mut Questions) -> Value {
     let status = questions
         .ask("index_status", json!({}))
@@ -77,7 +77,7 @@ async fn model(questions: &mut Questions) -> Value {
         .unwrap_or_default()
 }
 
-/// What the status says of the model, once it has these words.
+/// Waits until the model's part of the status has these words, and returns it.
 async fn model_says(questions: &mut Questions, words: &str) -> String {
     let started = Instant::now();
     loop {
@@ -175,7 +175,7 @@ async fn remote_is_used() {
 
 async fn remote_fails() {
     let server = Server::start();
-    server.script(&[], Does::Fails(401));
+    server.script(&[], Reaction::Fails(401));
     let home = server.home();
     let root = project(&home);
     let mut questions = Questions::start(&home, &root).await;
@@ -201,22 +201,22 @@ async fn remote_fails() {
     assert_eq!(status["health"], "degraded");
     // Each fault in turn, in the midst of the work; then all is well, and it is as if nothing had been.
     let faults = [
-        Does::Answers,
-        Does::Fails(500),
-        Does::CutsOff,
-        Does::IsSilent,
-        Does::Fails(503),
-        Does::Widens,
+        Reaction::Answers,
+        Reaction::Fails(500),
+        Reaction::CutsOff,
+        Reaction::IsSilent,
+        Reaction::Fails(503),
+        Reaction::Widens,
     ];
-    server.script(&faults, Does::Answers);
+    server.script(&faults, Reaction::Answers);
     all_seen(&mut questions).await;
     assert_eq!(nearest(&mut questions).await, "src/hidden.rs");
     // A server that goes away is missed by nobody.
     for fault in [
-        Does::Fails(500),
-        Does::IsSilent,
-        Does::CutsOff,
-        Does::Widens,
+        Reaction::Fails(500),
+        Reaction::IsSilent,
+        Reaction::CutsOff,
+        Reaction::Widens,
     ] {
         server.script(&[], fault);
         let started = Instant::now();
@@ -229,7 +229,7 @@ async fn remote_fails() {
 
 async fn looked_at_first() {
     let server = Server::start();
-    server.script(&[], Does::Fails(503));
+    server.script(&[], Reaction::Fails(503));
     let home = server.home();
     let root = project(&home);
     let mut questions = Questions::start(&home, &root).await;
@@ -245,7 +245,7 @@ async fn looked_at_first() {
         }
     }
     let before = server.texts().len();
-    server.script(&[], Does::Answers);
+    server.script(&[], Reaction::Answers);
     all_seen(&mut questions).await;
     let texts = server.texts().split_off(before);
     let mut code = texts.iter().filter(|text| text.contains("pub fn handles_"));
@@ -277,12 +277,12 @@ async fn models_change() {
     // Another model, whose server is slow to come: the vectors of before serve.
     server.script(
         &[
-            Does::Fails(503),
-            Does::Fails(503),
-            Does::Fails(503),
-            Does::IsSilent,
+            Reaction::Fails(503),
+            Reaction::Fails(503),
+            Reaction::Fails(503),
+            Reaction::IsSilent,
         ],
-        Does::Answers,
+        Reaction::Answers,
     );
     set(&format!(
         "embedder = \"remote\"\nembedder_url = \"{}\"\nembedder_model = \"a\"\nembedder_timeout_seconds = 2\n",

@@ -145,7 +145,7 @@ impl Swapper {
         Self { swapping, thread }
     }
 
-    /// How often they were exchanged.
+    /// Stops. Returns the number of exchanges.
     fn stop(self) -> u32 {
         self.swapping.store(false, Ordering::Relaxed);
         self.thread.join().expect("it ran")

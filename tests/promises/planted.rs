@@ -39,7 +39,7 @@ const LEAST_RECALL: f64 = 0.98;
 
 /// A planted credential and the texts by which it would be recognised anywhere.
 struct Needle {
-    /// Where it is planted, for messages.
+    /// The place, for messages.
     place: String,
     path: String,
     line: u64,

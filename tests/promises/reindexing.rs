@@ -1,4 +1,4 @@
-//! What `reindex` does, and what it says that it did.
+//! The effects of `reindex`, and its report of them.
 
 use std::fs;
 

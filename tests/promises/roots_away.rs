@@ -216,7 +216,9 @@ async fn unmounted() {
     is_kept(&mut asker, &before).await;
     enter("mount -t tmpfs tmpfs \"$0\" && cp -r \"$1/.\" \"$0\" && printf 'fn mounted_again() {}\\n' > \"$0/area1/again.rs\"").await;
     let started = Instant::now();
-    while asker.symbol("mounted_again").await.found == claudevil_tests::asking::Found::Nowhere {
+    while asker.symbol("mounted_again").await.found
+        == claudevil_tests::asking::NameLocation::Nowhere
+    {
         assert!(started.elapsed() < BACK, "{:?}", asker.status().await);
     }
     for (_, names) in seen.visible() {

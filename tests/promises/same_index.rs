@@ -91,7 +91,7 @@ impl Drop for BusyLoops {
     }
 }
 
-/// What an index of the tree stores of each file.
+/// Returns what an index of the tree stores of each file.
 async fn index(root: &Path, workers: usize) -> BTreeMap<String, String> {
     let home = Home::new().with("CLAUDEVIL_WORKERS", workers.to_string());
     let mut questions = Questions::start(&home, root).await;

@@ -1,4 +1,4 @@
-//! What answers save is counted for each project, kept across restarts, and shown by the status.
+//! Savings are counted for each project, kept across restarts, and shown by the status.
 
 use std::time::Instant;
 

@@ -1,10 +1,10 @@
-//! What setup writes is taken back whole: by itself, by uninstall, and whoever else is at it meanwhile.
+//! Setup's changes are undone completely: by itself, by uninstall, and whoever else is at it meanwhile.
 
 use std::fs;
 use std::path::Path;
 
 use claudevil_tests::home::Home;
-use claudevil_tests::window::{Looks, Window};
+use claudevil_tests::window::{Window, WindowKind};
 use libtest_mimic::Trial;
 use tokio::process::Command;
 
@@ -105,12 +105,12 @@ async fn empty_home() {
 
 async fn two_at_once() {
     let home = Home::new();
-    let looks = Looks {
+    let kind = WindowKind {
         rows: 24,
         columns: 80,
         term: "xterm",
     };
-    let mut window = Window::open(&home, home.scratch(), looks, "claudevil setup cursor");
+    let mut window = Window::open(&home, home.scratch(), kind, "claudevil setup cursor");
     window.shows(0, "[Y/n]").await;
     done(home.command("claudevil"), &["setup", "zed", "--yes"]).await;
     window.press("y\n").await;

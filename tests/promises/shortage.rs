@@ -1,5 +1,5 @@
-//! What the system runs out of: room on the disk, watches. Each inside a namespace of its own, so that no setting of
-//! the machine is touched.
+//! Shortages of the system: room on the disk, watches. Each inside a namespace of its own, so that no setting of the
+//! machine is touched.
 
 use std::fs;
 use std::io::Write;
@@ -144,7 +144,7 @@ async fn full_disk() {
     assert!(freed.elapsed() < PATIENCE);
 }
 
-/// What a daemon does that cannot write what a project came to hold.
+/// Checks a daemon that cannot store the changes of a project.
 async fn has_no_room(home: &Home, project: &Path, questions: &mut Questions) {
     put_more(project);
     let status = questions

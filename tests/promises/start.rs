@@ -255,7 +255,7 @@ async fn silent_socket() {
     assert!(started.elapsed() < Duration::from_secs(15));
 }
 
-/// What systemd does for a socket unit: bind, listen, pass the descriptor as number three.
+/// Does what systemd does for a socket unit: bind, listen, pass the descriptor as number three.
 async fn adopted_socket() {
     let home = Home::new();
     let project = home.project("engine");

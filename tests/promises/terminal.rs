@@ -4,14 +4,14 @@ use std::fs;
 use std::process::Stdio;
 
 use claudevil_tests::home::{BOUND, Home, put, repository, signal};
-use claudevil_tests::window::{Looks, Window, plain};
+use claudevil_tests::window::{Window, WindowKind, plain};
 use libtest_mimic::Trial;
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::{Needs, proof};
 
 const WINDOW: Needs = Needs::Program("script", "needs script");
-const LOOKS: Looks<'_> = Looks {
+const KITTY: WindowKind<'_> = WindowKind {
     rows: 12,
     columns: 60,
     term: "xterm-kitty",
@@ -58,10 +58,10 @@ pub fn trials() -> Vec<Trial> {
 async fn run(
     home: &Home,
     folder: &std::path::Path,
-    looks: Looks<'_>,
+    kind: WindowKind<'_>,
     line: &str,
 ) -> (String, Option<i32>) {
-    Window::open(home, folder, looks, line).end().await
+    Window::open(home, folder, kind, line).end().await
 }
 
 async fn links() {
@@ -88,7 +88,7 @@ async fn links() {
         .into_iter()
         .chain([("refs moor_ferry", 2)])
     {
-        let (shown, _) = run(&home, &root, LOOKS, &format!("claudevil {verb}")).await;
+        let (shown, _) = run(&home, &root, KITTY, &format!("claudevil {verb}")).await;
         assert!(
             shown.contains(&format!("{link}{line}\x1b\\")),
             "{verb}: {shown:?}"
@@ -105,28 +105,28 @@ async fn links() {
         );
     }
     let without = [
-        (LOOKS, "claudevil --links never search moor_ferry"),
-        (LOOKS, "CLAUDEVIL_LINKS=never claudevil search moor_ferry"),
-        (LOOKS, "claudevil search moor_ferry | cat"),
-        (LOOKS, "claudevil --json search moor_ferry"),
-        (LOOKS, "claudevil --json --links always search moor_ferry"),
+        (KITTY, "claudevil --links never search moor_ferry"),
+        (KITTY, "CLAUDEVIL_LINKS=never claudevil search moor_ferry"),
+        (KITTY, "claudevil search moor_ferry | cat"),
+        (KITTY, "claudevil --json search moor_ferry"),
+        (KITTY, "claudevil --json --links always search moor_ferry"),
         (
-            Looks {
+            WindowKind {
                 term: "dumb",
-                ..LOOKS
+                ..KITTY
             },
             "claudevil search moor_ferry",
         ),
         (
-            Looks {
+            WindowKind {
                 term: "xterm",
-                ..LOOKS
+                ..KITTY
             },
             "claudevil search moor_ferry",
         ),
     ];
-    for (looks, line) in without {
-        let (shown, code) = run(&home, &root, looks, line).await;
+    for (kind, line) in without {
+        let (shown, code) = run(&home, &root, kind, line).await;
         assert!(
             !shown.contains("\x1b]8") && shown.contains("moor_ferry"),
             "{line}: {shown:?}"
@@ -137,9 +137,9 @@ async fn links() {
     let (shown, _) = run(
         &home,
         &root,
-        Looks {
+        WindowKind {
             term: "xterm",
-            ..LOOKS
+            ..KITTY
         },
         typed,
     )
@@ -166,9 +166,8 @@ async fn widths() {
         .await;
     for verb in ["search -F walrus", "search walrus"] {
         for columns in [40, 60, 200] {
-            let looks = Looks { columns, ..LOOKS };
-            let (shown, _) =
-                run(&home, &root, looks, &format!("claudevil --no-pager {verb}")).await;
+            let kind = WindowKind { columns, ..KITTY };
+            let (shown, _) = run(&home, &root, kind, &format!("claudevil --no-pager {verb}")).await;
             let marked = shown
                 .lines()
                 .find(|line| line.contains("\x1b[31mwalrus"))
@@ -182,7 +181,7 @@ async fn widths() {
         }
     }
     // In a pipe nothing is cut, nor coloured.
-    let (shown, _) = run(&home, &root, LOOKS, "claudevil search -F walrus | cat").await;
+    let (shown, _) = run(&home, &root, KITTY, "claudevil search -F walrus | cat").await;
     assert!(shown.contains(&format!("a.rs:2:{long}")), "{shown:?}");
 }
 
@@ -223,14 +222,14 @@ async fn rows() {
         let (shown, code) = run(
             &home,
             &root,
-            LOOKS,
+            KITTY,
             &format!("claudevil --no-pager {verb} 2>/dev/null"),
         )
         .await;
         assert_eq!(code, Some(0), "{verb}: {shown:?}");
         for line in plain(&shown).lines() {
             assert!(
-                width(line.trim_end()) <= LOOKS.columns,
+                width(line.trim_end()) <= KITTY.columns,
                 "{verb}: {line} has {}",
                 width(line.trim_end())
             );
@@ -241,7 +240,7 @@ async fn rows() {
             format!("claudevil {verb} 2>/dev/null | cat"),
             format!("claudevil --json {verb} | cat"),
         ] {
-            let (piped, _) = run(&home, &root, LOOKS, &line).await;
+            let (piped, _) = run(&home, &root, KITTY, &line).await;
             assert!(
                 !piped.contains('…') && piped.len() > 20,
                 "{line}: {piped:?}"
@@ -252,7 +251,7 @@ async fn rows() {
     let (shown, _) = run(
         &home,
         &root,
-        LOOKS,
+        KITTY,
         "claudevil --no-pager search -F how_many_times",
     )
     .await;
@@ -276,7 +275,7 @@ async fn pages() {
     let (shown, code) = run(
         &home,
         &root,
-        LOOKS,
+        KITTY,
         &format!("{pager} claudevil search -F seal"),
     )
     .await;
@@ -309,7 +308,7 @@ async fn pages() {
         "CLAUDEVIL_PAGER=cat claudevil search -F seal".to_owned(),
         "PAGER=/no/such/pager CLAUDEVIL_PAGER=cat claudevil search -F seal".to_owned(),
     ] {
-        let (shown, _) = run(&home, &root, LOOKS, &line).await;
+        let (shown, _) = run(&home, &root, KITTY, &line).await;
         assert_eq!(taken(), None, "{line}: {shown:?}");
         assert!(shown.len() > 20, "{line}: {shown:?}");
     }
@@ -318,7 +317,7 @@ async fn pages() {
         let (shown, code) = run(
             &home,
             &root,
-            LOOKS,
+            KITTY,
             &format!("CLAUDEVIL_PAGER='{pager}' claudevil search -F seal"),
         )
         .await;
@@ -338,7 +337,7 @@ async fn pages() {
     let (shown, code) = run(
         &home,
         &root,
-        LOOKS,
+        KITTY,
         &format!("{pager} claudevil read nothing.txt"),
     )
     .await;
@@ -350,7 +349,7 @@ async fn pages() {
     let (shown, code) = run(
         &home,
         &root,
-        LOOKS,
+        KITTY,
         "PAGER='head -n 2' claudevil search -F seal",
     )
     .await;
@@ -430,7 +429,7 @@ async fn watched() {
     let folder = root.to_str().expect("UTF-8").to_owned();
     home.claudevil(&["reindex", "--wait", "--root", &folder])
         .await;
-    let mut window = Window::open(&home, &root, LOOKS, "exec claudevil status --watch");
+    let mut window = Window::open(&home, &root, KITTY, "exec claudevil status --watch");
     let hidden = window.shows(0, "\x1b[?25l").await;
     let at = window.shows(hidden, "engine").await;
     // Drawn again over what was there.
@@ -455,14 +454,14 @@ async fn watched() {
     );
     // No line is wider than the window, so that going up by lines comes out right.
     for line in plain(&shown).lines() {
-        assert!(line.trim().chars().count() <= LOOKS.columns, "{line:?}");
+        assert!(line.trim().chars().count() <= KITTY.columns, "{line:?}");
     }
     assert_eq!(home.daemon(), None);
     // Or by the key that ends pagers, and what is typed behind it is the shell's.
     let mut window = Window::open(
         &home,
         &root,
-        LOOKS,
+        KITTY,
         "claudevil status --watch; read typed; echo typed $typed",
     );
     let hidden = window.shows(0, "\x1b[?25l").await;
@@ -554,7 +553,7 @@ async fn first() {
         );
     }
     assert_eq!(home.daemon(), None);
-    let mut window = Window::open(&home, &root, LOOKS, "claudevil search moor_ferry");
+    let mut window = Window::open(&home, &root, KITTY, "claudevil search moor_ferry");
     let answered = window.shows(0, "src/moor.rs").await;
     let said = window.shows(answered, "it is being indexed").await;
     window.shows(said, " files indexed: ask again").await;
@@ -566,7 +565,7 @@ async fn first() {
     );
     assert!(home.daemon().is_some());
     // The next question finds all of it, and follows nothing.
-    let (shown, _) = run(&home, &root, LOOKS, "claudevil search moor_ferry").await;
+    let (shown, _) = run(&home, &root, KITTY, "claudevil search moor_ferry").await;
     assert!(
         shown.contains("Definition found") && !shown.contains("being indexed"),
         "{shown:?}"

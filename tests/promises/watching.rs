@@ -1,4 +1,4 @@
-//! What the system does not report is found all the same: reports that were lost, folders that nobody watched yet.
+//! Changes that the system does not report are found all the same: lost reports, folders that nobody watched yet.
 
 use std::fs;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! What is asked for without a limit comes whole, in a pipe and as JSON.
+//! Lists without a limit are complete, in a pipe and as JSON.
 
 use std::path::PathBuf;
 

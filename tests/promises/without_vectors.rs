@@ -37,12 +37,7 @@ const TRANSFORMER: &str = "bge-small-en-v1.5";
 fn lone_daemon() -> Home {
     let home = Home::new();
     let alone = home.scratch().join("bin/claudevild");
-    fs::create_dir_all(alone.parent().expect("a folder")).expect("made");
-    let built = binaries::path("claudevild");
-    // A symbolic link would lead back to where its neighbours are.
-    if fs::hard_link(&built, &alone).is_err() {
-        fs::copy(&built, &alone).expect("copied");
-    }
+    binaries::install("claudevild", &alone);
     home.with("CLAUDEVIL_DAEMON", alone)
 }
 
@@ -163,11 +158,7 @@ async fn found_once_installed() {
         detail.contains(&format!("{} is missing", program.display())),
         "{detail}"
     );
-    fs::create_dir_all(program.parent().expect("a folder")).expect("made");
-    let built = binaries::path("claudevil-vectors");
-    if fs::hard_link(&built, &program).is_err() {
-        fs::copy(&built, &program).expect("copied");
-    }
+    binaries::install("claudevil-vectors", &program);
     fs::write(
         root.join("src/tail.rs"),
         "pub fn wag(tail: &str) -> usize {\n    tail.len()\n}\n",

@@ -1,5 +1,5 @@
-//! How right the tools about the graph are: small projects with the truth in their own lines, and what is answered of
-//! them. `tests/accuracy/README.md` says how the truth is written.
+//! Accuracy of the tools about the graph: small projects with the truth in their own lines, and the answers about them.
+//! `tests/accuracy/README.md` says how the truth is written.
 
 pub mod asking;
 pub mod report;

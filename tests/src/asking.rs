@@ -9,17 +9,17 @@ use crate::home::{BOUND, Home};
 use crate::mcp::Session;
 use crate::tree::Tree;
 
-/// Where the index says a name is.
+/// The files in which the index finds a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum NameLocation {
     At(String),
     Nowhere,
 }
 
 /// An answer, and whether it vouches for itself.
 #[derive(Clone, Debug)]
-pub struct Told {
-    pub found: Found,
+pub struct CheckedAnswer {
+    pub found: NameLocation,
     pub trust: Trust,
 }
 
@@ -56,7 +56,7 @@ impl Asker {
         Self { session, root }
     }
 
-    pub async fn symbol(&mut self, name: &str) -> Told {
+    pub async fn symbol(&mut self, name: &str) -> CheckedAnswer {
         let question = json!({ "name": name, "match": "exact", "format": "json" });
         let (text, is_error) = self.session.call("find_symbol", question).await;
         if is_error {
@@ -68,8 +68,8 @@ impl Asker {
                 .iter()
                 .find(|mark| text.contains(**mark))
                 .map(|_| text.clone());
-            return Told {
-                found: Found::Nowhere,
+            return CheckedAnswer {
+                found: NameLocation::Nowhere,
                 trust: mark.map_or(Trust::Whole, Trust::Marked),
             };
         }
@@ -90,13 +90,13 @@ impl Asker {
         } else {
             Trust::Whole
         };
-        Told {
-            found: Found::At(path),
+        CheckedAnswer {
+            found: NameLocation::At(path),
             trust,
         }
     }
 
-    /// Whether a name is where the tree has it.
+    /// Returns whether the index finds a name where the tree has it.
     pub async fn agrees(&mut self, tree: &Tree, name: &str) -> bool {
         self.symbol(name).await.found == expected(tree, name)
     }
@@ -155,9 +155,10 @@ impl Asker {
     }
 }
 
-pub fn expected(tree: &Tree, name: &str) -> Found {
-    tree.place(name)
-        .map_or(Found::Nowhere, |path| Found::At(path.to_owned()))
+pub fn expected(tree: &Tree, name: &str) -> NameLocation {
+    tree.place(name).map_or(NameLocation::Nowhere, |path| {
+        NameLocation::At(path.to_owned())
+    })
 }
 
 /// Everything that a home has stored. Its daemon is stopped for it.
@@ -182,7 +183,7 @@ pub async fn dump(home: &Home) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// What a fresh index of the tree stores.
+/// Returns the contents of a fresh index of the tree.
 pub async fn fresh_dump(tree: &Tree) -> String {
     let home = Home::new();
     Asker::start(&home, tree).await.ready().await;

@@ -1,4 +1,4 @@
-//! Where the binaries under test lie.
+//! Paths of the binaries under test.
 
 use std::path::{Path, PathBuf};
 
@@ -26,12 +26,21 @@ pub fn path(name: &str) -> PathBuf {
     path
 }
 
-/// Whether faults and other versions can be asked for, which only debug builds allow.
+/// Puts a binary at another path, away from its neighbours: a symbolic link would lead back to them.
+pub fn install(name: &str, to: &Path) {
+    std::fs::create_dir_all(to.parent().expect("a folder")).expect("made");
+    let built = path(name);
+    if std::fs::hard_link(&built, to).is_err() {
+        std::fs::copy(&built, to).expect("copied");
+    }
+}
+
+/// Returns whether faults and other versions can be requested, which only debug builds allow.
 pub fn are_debug_builds() -> bool {
     directory().ends_with("debug")
 }
 
-/// A folder for things that must not move.
+/// Returns the root of this repository.
 pub fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()

@@ -16,14 +16,14 @@ pub const HIDDEN: &str = "quokka";
 pub const ASKED: &str = "where do marsupials smile";
 pub const WIDTH: usize = 48;
 
-/// What it does with a request.
+/// The server's reaction to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Does {
+pub enum Reaction {
     Answers,
     Fails(u16),
     /// A right head, and half of the body.
     CutsOff,
-    /// Of every vector.
+    /// Every vector has more dimensions.
     Widens,
     /// Keeps the connection and says nothing.
     IsSilent,
@@ -32,9 +32,9 @@ pub enum Does {
 #[derive(Default)]
 struct State {
     /// One for each request that comes.
-    next: VecDeque<Does>,
-    /// What it does afterwards.
-    then: Option<Does>,
+    next: VecDeque<Reaction>,
+    /// The reaction to later requests.
+    then: Option<Reaction>,
     texts: Vec<String>,
     heads: Vec<String>,
     requests: usize,
@@ -78,7 +78,7 @@ impl Server {
     }
 
     /// Does these in turn, and then something else for ever.
-    pub fn script(&self, next: &[Does], then: Does) {
+    pub fn script(&self, next: &[Reaction], then: Reaction) {
         let mut state = lock(&self.state);
         (state.next, state.then) = (next.iter().copied().collect(), Some(then));
     }
@@ -116,10 +116,10 @@ fn serve(stream: TcpStream, state: &Mutex<State>) {
             state.requests += 1;
             state.heads.push(head);
             state.texts.extend(texts.iter().cloned());
-            let then = state.then.unwrap_or(Does::Answers);
+            let then = state.then.unwrap_or(Reaction::Answers);
             state.next.pop_front().unwrap_or(then)
         };
-        if does == Does::IsSilent {
+        if does == Reaction::IsSilent {
             lock(state).silent.push(stream.into_inner());
             return;
         }
@@ -149,14 +149,14 @@ fn request(stream: &mut BufReader<TcpStream>) -> Option<(String, Value)> {
     Some((head, serde_json::from_slice(&body).ok()?))
 }
 
-/// Whether the connection goes on.
-fn reply(stream: &mut TcpStream, does: Does, texts: &[String]) -> bool {
+/// Returns whether the connection goes on.
+fn reply(stream: &mut TcpStream, does: Reaction, texts: &[String]) -> bool {
     let mut vectors: Vec<Vec<f64>> = texts.iter().map(|text| vector(text)).collect();
     let status = match does {
-        Does::Fails(code) => format!("{code} No"),
+        Reaction::Fails(code) => format!("{code} No"),
         _ => "200 OK".to_owned(),
     };
-    if does == Does::Widens {
+    if does == Reaction::Widens {
         for vector in &mut vectors {
             vector.push(1.0);
         }
@@ -171,7 +171,7 @@ fn reply(stream: &mut TcpStream, does: Does, texts: &[String]) -> bool {
         "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
-    let shown = if does == Does::CutsOff {
+    let shown = if does == Reaction::CutsOff {
         &body[..body.len() / 2]
     } else {
         &body
@@ -179,7 +179,7 @@ fn reply(stream: &mut TcpStream, does: Does, texts: &[String]) -> bool {
     stream
         .write_all(format!("{head}{shown}").as_bytes())
         .is_ok()
-        && does != Does::CutsOff
+        && does != Reaction::CutsOff
 }
 
 fn vector(text: &str) -> Vec<f64> {

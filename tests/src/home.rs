@@ -22,7 +22,7 @@ pub struct Home {
     scratch: Option<tempfile::TempDir>,
     home: PathBuf,
     variables: Vec<(OsString, OsString)>,
-    /// What every binary is run by.
+    /// The command that runs every binary.
     wrapper: Vec<OsString>,
 }
 
@@ -70,7 +70,7 @@ impl Home {
         &self.home
     }
 
-    /// Where claudevil keeps things.
+    /// Returns the folder of claudevil's own files.
     pub fn claudevil_home(&self) -> PathBuf {
         self.home.join("cv")
     }
@@ -142,7 +142,7 @@ impl Home {
             .expect("it runs")
     }
 
-    /// What `claudevil --json …` answers.
+    /// Returns the answer of `claudevil --json …`.
     pub async fn json(&self, arguments: &[&str]) -> serde_json::Value {
         let output = self.claudevil(&[&["--json"], arguments].concat()).await;
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))

@@ -1,5 +1,5 @@
-//! What tests and benchmarks over the real binaries share: a home of their own, and an MCP client that speaks plain
-//! JSON-RPC.
+//! Shared parts of tests and benchmarks over the real binaries: a home of their own, and an MCP client that speaks
+//! plain JSON-RPC.
 //!
 //! Nothing here waits by sleeping: processes are waited for by their end, the daemon by its lock, answers by their
 //! arrival, each with a bound. Only vectors, whose end nobody announces, are looked for now and then,

@@ -50,7 +50,7 @@ pub struct Credential {
     pub range: Range<usize>,
 }
 
-/// How many credentials of a kind there are, and how many of them are covered.
+/// The number of credentials of a kind, and of those that are covered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recall {
     pub planted: usize,

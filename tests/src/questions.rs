@@ -34,7 +34,7 @@ impl Questions {
         Ok(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")))
     }
 
-    /// What `index_status` says of the project.
+    /// Returns the project's part of `index_status`.
     pub async fn status(&mut self) -> Value {
         let status = self.ask("index_status", json!({})).await.expect("a status");
         let roots = status["roots"].as_array().cloned().unwrap_or_default();

@@ -23,7 +23,7 @@ pub struct Tree {
     made: u64,
 }
 
-/// What an edit did to the names of the tree.
+/// The effect of an edit on the names of the tree.
 #[derive(Debug)]
 pub struct Edit {
     pub kind: Kind,
@@ -117,7 +117,7 @@ impl Tree {
             .collect();
     }
 
-    /// Where a name is defined, as far as an index may know.
+    /// Returns the file that defines a name, as far as an index may know.
     pub fn place(&self, name: &str) -> Option<&str> {
         self.visible()
             .find(|(_, names)| names.iter().any(|own| own == name))

@@ -16,9 +16,9 @@ pub struct Window {
     seen: Vec<u8>,
 }
 
-/// What a terminal is and how large it is.
+/// A terminal's kind and size.
 #[derive(Clone, Copy)]
-pub struct Looks<'a> {
+pub struct WindowKind<'a> {
     pub rows: usize,
     pub columns: usize,
     pub term: &'a str,
@@ -26,12 +26,12 @@ pub struct Looks<'a> {
 
 impl Window {
     /// Runs a line of the shell in a window, with the binaries on its path.
-    pub fn open(home: &Home, folder: &Path, looks: Looks, line: &str) -> Self {
-        let Looks {
+    pub fn open(home: &Home, folder: &Path, kind: WindowKind, line: &str) -> Self {
+        let WindowKind {
             rows,
             columns,
             term,
-        } = looks;
+        } = kind;
         let inner = format!("stty rows {rows} cols {columns} -echo; {line}");
         // The words of the command are in a variable, so that no quoting is needed.
         let mut child = home

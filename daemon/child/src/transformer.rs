@@ -84,7 +84,7 @@ pub struct LoadRequest {
 
 /// The model that was loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Opened {
+pub struct OpenedModel {
     pub id: String,
     pub dimensions: usize,
 }
@@ -97,7 +97,7 @@ pub enum Request {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
-    Opened(Opened),
+    Opened(OpenedModel),
     Vectors(Vec<Vec<f32>>),
     Failed(EmbedError),
 }
@@ -110,7 +110,7 @@ impl Reply {
         }
     }
 
-    pub fn opened(self) -> Result<Opened, EmbedError> {
+    pub fn opened(self) -> Result<OpenedModel, EmbedError> {
         match self {
             Self::Opened(opened) => Ok(opened),
             other => Err(other.error()),

@@ -11,8 +11,8 @@ use super::{
     Outcome, edit, moved,
 };
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
-use crate::source::spot::{Seen, Spot};
+use crate::source::cancel::CancelToken;
+use crate::source::file_slot::{FileSlot, SlotContent};
 
 impl Changes {
     /// Changes all files, or none.
@@ -20,7 +20,7 @@ impl Changes {
         &self,
         root: &RootDir,
         files: &[FileChange],
-        cancel: &Cancel,
+        cancel: &CancelToken,
     ) -> Result<Applied, ChangeError> {
         self.apply_with(root, files, cancel, HANDS)
     }
@@ -29,7 +29,7 @@ impl Changes {
         &self,
         root: &RootDir,
         files: &[FileChange],
-        cancel: &Cancel,
+        cancel: &CancelToken,
         hands: Hands,
     ) -> Result<Applied, ChangeError> {
         let turn = self.turn(root.path());
@@ -84,7 +84,7 @@ impl Changes {
 fn plan<'f>(
     root: &RootDir,
     files: &'f [FileChange],
-    cancel: &Cancel,
+    cancel: &CancelToken,
 ) -> Result<(Plan, Vec<&'f [Edit]>), ChangeError> {
     let invalid = |path: &str, why: &str| ChangeError::Invalid {
         path: path.to_owned(),
@@ -116,7 +116,7 @@ fn plan<'f>(
         if !known.insert(path) {
             return Err(invalid(path, "is named twice"));
         }
-        let spot = Spot::of(root, path).map_err(ChangeError::failed(path))?;
+        let spot = FileSlot::open(root, path).map_err(ChangeError::failed(path))?;
         let (before, _) = spot
             .read(spot.name(), LARGEST_FILE)
             .map_err(ChangeError::failed(path))?;
@@ -153,7 +153,7 @@ fn prepare(
     journal: &Journal,
     root: &RootDir,
     edits: &[&[Edit]],
-    cancel: &Cancel,
+    cancel: &CancelToken,
     hands: Hands,
 ) -> Result<(), ChangeError> {
     for (at, (file, edits)) in journal.plan.files.iter().zip(edits).enumerate() {
@@ -215,12 +215,12 @@ fn replace(journal: &Journal, root: &RootDir, at: usize, hands: Hands) -> Result
             Err(changed())
         };
     }
-    let see = |name: &str| beside.spot.see(name, LARGEST_FILE).map_err(&failed);
-    if see(&beside.other)? != Seen::File(file.after) {
+    let see = |name: &str| beside.spot.inspect(name, LARGEST_FILE).map_err(&failed);
+    if see(&beside.other)? != SlotContent::File(file.after) {
         // Replaced before a crash.
         return Ok(());
     }
-    if see(beside.spot.name())? != Seen::File(file.before) {
+    if see(beside.spot.name())? != SlotContent::File(file.before) {
         return Err(changed());
     }
     beside
@@ -228,7 +228,7 @@ fn replace(journal: &Journal, root: &RootDir, at: usize, hands: Hands) -> Result
         .swap(&beside.other, &beside.third, hands.way, hands.point)
         .map_err(&failed)?;
     // Only now is it known what was there at that moment.
-    if see(&beside.other)? == Seen::File(file.before) {
+    if see(&beside.other)? == SlotContent::File(file.before) {
         Ok(())
     } else {
         Err(changed())
@@ -249,14 +249,16 @@ pub(super) fn complete(
         };
         beside
             .spot
-            .mend(&beside.other, &beside.third, hands.point)?;
+            .finish_swap(&beside.other, &beside.third, hands.point)?;
         for name in [&beside.other, &beside.third] {
-            match beside.spot.see(name, LARGEST_FILE)? {
-                Seen::Nothing => {}
-                Seen::File(hash) if hash == file.before || hash == file.after => {
+            match beside.spot.inspect(name, LARGEST_FILE)? {
+                SlotContent::Nothing => {}
+                SlotContent::File(hash) if hash == file.before || hash == file.after => {
                     beside.spot.remove(name, hands.point)?;
                 }
-                Seen::File(_) | Seen::Else => kept.push(journal.keep(&beside, name, hands)?),
+                SlotContent::File(_) | SlotContent::Other => {
+                    kept.push(journal.keep(&beside, name, hands)?)
+                }
             }
         }
     }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{Beside, Hands, Kept};
 use crate::clock;
 use crate::source::beneath::RootDir;
-use crate::source::spot::Spot;
+use crate::source::file_slot::FileSlot;
 
 const LARGEST: u64 = 64 << 20;
 const UNBORN: &str = "unborn";
@@ -211,7 +211,7 @@ impl Journal {
     /// One of its files. None if its folder is gone, and with it all that was beside the file.
     pub fn beside<'a>(&'a self, root: &RootDir, at: usize) -> io::Result<Option<Beside<'a>>> {
         let path = self.plan.files[at].path.as_str();
-        let spot = match Spot::of(root, path) {
+        let spot = match FileSlot::open(root, path) {
             Err(error)
                 if matches!(
                     error.kind(),

@@ -1,7 +1,7 @@
 //! Changing files of a root: all that belong together, or none.
 //!
 //! Every file is compared with what the caller has read; the new contents are written beside the files and synced; then
-//! each file changes places with its new content (`source/spot.rs`), so that what was there stays beside it until all
+//! each file changes places with its new content (`source/file_slot.rs`), so that what was there stays beside it until all
 //! is done. A journal in our own directory says how far it has come, by its name alone (`journal.rs`), because a rename
 //! works on a full disk too:
 //!
@@ -49,7 +49,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 pub use self::edit::Edit;
 pub use self::recover::{Outcome, Recovered};
-use crate::source::spot::{Point, Spot, Way};
+use crate::source::file_slot::{FileSlot, StepHook, SwapMethod};
 
 /// Far beyond any text that somebody wrote.
 pub const LARGEST_FILE: u64 = 64 << 20;
@@ -167,12 +167,12 @@ impl From<ChangeError> for ToolError {
 /// How the work is done: the same everywhere but in tests.
 #[derive(Clone, Copy)]
 struct Hands<'a> {
-    way: Way,
-    point: Point<'a>,
+    way: SwapMethod,
+    point: StepHook<'a>,
 }
 
 const HANDS: Hands = Hands {
-    way: Way::Exchange,
+    way: SwapMethod::Exchange,
     point: &|_| Ok(()),
 };
 
@@ -195,7 +195,7 @@ impl Changes {
 /// A file of a change, where it lies, and the names beside it.
 struct Beside<'a> {
     path: &'a str,
-    spot: Spot,
+    spot: FileSlot,
     /// The new content, and after the change of places the old one.
     other: String,
     /// For the way by three steps.

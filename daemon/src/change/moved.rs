@@ -7,7 +7,7 @@ use std::io;
 
 use super::journal::PlannedFile;
 use super::{Beside, Hands, LARGEST_FILE};
-use crate::source::spot::{Seen, Spot};
+use crate::source::file_slot::{FileSlot, SlotContent};
 
 /// How far it has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,26 +23,29 @@ pub enum Step {
 }
 
 /// Why a file of a folder cannot be called so.
-pub fn check(spot: &Spot, name: &str) -> Result<(), String> {
+pub fn check(spot: &FileSlot, name: &str) -> Result<(), String> {
     let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
     if !is_plain {
         return Err(format!("cannot be called `{name}`"));
     }
-    match spot.see(name, LARGEST_FILE) {
-        Ok(Seen::Nothing) => Ok(()),
+    match spot.inspect(name, LARGEST_FILE) {
+        Ok(SlotContent::Nothing) => Ok(()),
         Ok(_) => Err(format!("would be called {name}, which is there already")),
         Err(error) => Err(error.to_string()),
     }
 }
 
 pub fn step(beside: &Beside, file: &PlannedFile, name: &str) -> io::Result<Step> {
-    let (before, after) = (Seen::File(file.before), Seen::File(file.after));
-    let see = |name: &str| beside.spot.see(name, LARGEST_FILE);
+    let (before, after) = (
+        SlotContent::File(file.before),
+        SlotContent::File(file.after),
+    );
+    let see = |name: &str| beside.spot.inspect(name, LARGEST_FILE);
     let (own, new, other) = (see(beside.spot.name())?, see(name)?, see(&beside.other)?);
     Ok(match other {
-        Seen::Nothing if own == before && new == after => Step::Put,
+        SlotContent::Nothing if own == before && new == after => Step::Put,
         // Where the content stays the same, this and the end of it differ by what else is there.
-        other if other == after && own == before && new == Seen::Nothing => Step::Begun,
+        other if other == after && own == before && new == SlotContent::Nothing => Step::Begun,
         other if other == before => Step::Done,
         _ => Step::Strange,
     })
@@ -52,15 +55,15 @@ pub fn step(beside: &Beside, file: &PlannedFile, name: &str) -> io::Result<Step>
 pub fn put(beside: &Beside, file: &PlannedFile, name: &str, hands: Hands) -> io::Result<bool> {
     let Beside { spot, other, .. } = beside;
     if step(beside, file, name)? == Step::Begun {
-        spot.shift(other, name, hands.point)?;
+        spot.rename(other, name, hands.point)?;
     }
     match step(beside, file, name)? {
-        Step::Put => spot.shift(spot.name(), other, hands.point)?,
+        Step::Put => spot.rename(spot.name(), other, hands.point)?,
         Step::Done => return Ok(true),
         Step::Begun | Step::Strange => return Ok(false),
     }
     // Only now is it known what was there at that moment.
-    Ok(spot.see(other, LARGEST_FILE)? == Seen::File(file.before))
+    Ok(spot.inspect(other, LARGEST_FILE)? == SlotContent::File(file.before))
 }
 
 /// Gives the file its place back, and then takes the new one away. What is left beside, if anything, is nobody else's copy.
@@ -71,20 +74,26 @@ pub fn take_back(
     hands: Hands,
 ) -> io::Result<Option<String>> {
     let Beside { spot, other, .. } = beside;
-    let (before, after) = (Seen::File(file.before), Seen::File(file.after));
-    let see = |name: &str| spot.see(name, LARGEST_FILE);
+    let (before, after) = (
+        SlotContent::File(file.before),
+        SlotContent::File(file.after),
+    );
+    let see = |name: &str| spot.inspect(name, LARGEST_FILE);
     let (new, lies) = (see(name)?, see(other)?);
-    let is_old = lies != Seen::Nothing && (lies != after || before == after);
+    let is_old = lies != SlotContent::Nothing && (lies != after || before == after);
     // What somebody has made of the new file is theirs, and stays alone.
-    if is_old && see(spot.name())? == Seen::Nothing && (new == after || new == Seen::Nothing) {
-        spot.shift(other, spot.name(), hands.point)?;
+    if is_old
+        && see(spot.name())? == SlotContent::Nothing
+        && (new == after || new == SlotContent::Nothing)
+    {
+        spot.rename(other, spot.name(), hands.point)?;
     }
     // Never the last that there is of it.
-    if new == after && see(spot.name())? != Seen::Nothing {
+    if new == after && see(spot.name())? != SlotContent::Nothing {
         spot.remove(name, hands.point)?;
     }
     match see(other)? {
-        Seen::Nothing => Ok(None),
+        SlotContent::Nothing => Ok(None),
         seen if seen == after && (before != after || see(spot.name())? == before) => {
             spot.remove(other, hands.point)?;
             Ok(None)

@@ -8,7 +8,7 @@ use std::sync::PoisonError;
 use super::journal::{Journal, PlannedFile, State};
 use super::{Changes, HANDS, Hands, Kept, LARGEST_FILE, apply, moved, undo};
 use crate::source::beneath::RootDir;
-use crate::source::spot::Seen;
+use crate::source::file_slot::SlotContent;
 
 /// What has become of a change that was cut off.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +124,10 @@ fn open_and_settle(
 /// Whether every file is replaced, or is what it was and has its new content beside it.
 fn can_be_finished(journal: &Journal, root: &RootDir, hands: Hands) -> io::Result<bool> {
     for (at, file) in journal.plan.files.iter().enumerate() {
-        let (before, after) = (Seen::File(file.before), Seen::File(file.after));
+        let (before, after) = (
+            SlotContent::File(file.before),
+            SlotContent::File(file.after),
+        );
         let Some(beside) = journal.beside(root, at)? else {
             return Ok(false);
         };
@@ -136,13 +139,16 @@ fn can_be_finished(journal: &Journal, root: &RootDir, hands: Hands) -> io::Resul
         }
         beside
             .spot
-            .mend(&beside.other, &beside.third, hands.point)?;
-        let see = |name: &str| beside.spot.see(name, LARGEST_FILE);
+            .finish_swap(&beside.other, &beside.third, hands.point)?;
+        let see = |name: &str| beside.spot.inspect(name, LARGEST_FILE);
         let is_sound = match see(&beside.other)? {
             other if other == after => {
-                see(beside.spot.name())? == before && see(&beside.third)? == Seen::Nothing
+                see(beside.spot.name())? == before && see(&beside.third)? == SlotContent::Nothing
             }
-            other => other == before || other == Seen::Nothing && see(beside.spot.name())? == after,
+            other => {
+                other == before
+                    || other == SlotContent::Nothing && see(beside.spot.name())? == after
+            }
         };
         if !is_sound {
             return Ok(false);

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 /// What a test ends the process with, as far as it can.
 struct Killed;
@@ -35,7 +35,7 @@ enum First {
     OnlyMoves,
 }
 
-const WAYS: [Way; 2] = [Way::Exchange, Way::Aside];
+const WAYS: [SwapMethod; 2] = [SwapMethod::Exchange, SwapMethod::Aside];
 /// Files of a change, and what becomes of the first.
 const SHAPES: [(usize, First); 9] = [
     (1, First::Stays),
@@ -125,17 +125,17 @@ impl World {
         (0..self.files).map(change).collect()
     }
 
-    fn apply(&self, way: Way, point: Point) -> Result<Applied, ChangeError> {
+    fn apply(&self, way: SwapMethod, point: StepHook) -> Result<Applied, ChangeError> {
         let root = RootDir::open(&self.root, "root").expect("opened");
         self.changes.apply_with(
             &root,
             &self.wanted(),
-            &Cancel::default(),
+            &CancelToken::default(),
             Hands { way, point },
         )
     }
 
-    fn recover(&self, way: Way, point: Point) -> Vec<Recovered> {
+    fn recover(&self, way: SwapMethod, point: StepHook) -> Vec<Recovered> {
         self.changes
             .recover_with(std::slice::from_ref(&self.root), Hands { way, point })
     }
@@ -207,7 +207,7 @@ fn at_step<'a>(
 }
 
 /// Whether it was killed.
-fn killed_at(step: usize, work: impl FnOnce(Point)) -> bool {
+fn killed_at(step: usize, work: impl FnOnce(StepHook)) -> bool {
     let point = at_step(step, |_| panic_any(Killed));
     match catch_unwind(AssertUnwindSafe(|| work(&point))) {
         Ok(()) => false,
@@ -416,7 +416,7 @@ fn what_must_not_be_changed_is_refused_by_name() {
         let files = [world.wanted(), vec![bad]].concat();
         world
             .changes
-            .apply(&root, &files, &Cancel::default())
+            .apply(&root, &files, &CancelToken::default())
             .expect_err(path)
             .to_string()
     };
@@ -450,7 +450,7 @@ fn what_must_not_be_changed_is_refused_by_name() {
         files[0].new_name = Some(new_name.to_owned());
         let error = world
             .changes
-            .apply(&root, &files, &Cancel::default())
+            .apply(&root, &files, &CancelToken::default())
             .expect_err(new_name)
             .to_string();
         assert!(
@@ -459,7 +459,7 @@ fn what_must_not_be_changed_is_refused_by_name() {
         );
         assert_eq!(world.changed(), 0, "{new_name}");
     }
-    let cancel = Cancel::default();
+    let cancel = CancelToken::default();
     drop(cancel.on_drop());
     assert!(matches!(
         world.changes.apply(&root, &world.wanted(), &cancel),
@@ -474,7 +474,7 @@ fn only_known_roots_are_recovered() {
         let half_done = |step| {
             let world = World::new(2);
             assert!(
-                killed_at(step, |point| drop(world.apply(Way::Exchange, point))),
+                killed_at(step, |point| drop(world.apply(SwapMethod::Exchange, point))),
                 "never half done"
             );
             (world.changed() == 1).then_some(world)
@@ -485,13 +485,13 @@ fn only_known_roots_are_recovered() {
         let moved = world.scratch.path().join("moved");
         fs::rename(&world.root, &moved).expect("moved");
         assert!(matches!(
-            world.recover(Way::Exchange, &|_| Ok(()))[0].outcome,
+            world.recover(SwapMethod::Exchange, &|_| Ok(()))[0].outcome,
             Outcome::Waiting(_)
         ));
         fs::rename(&moved, &world.root).expect("back");
         // A change of the same root settles it first, and then finds that the files are not what they were.
         let error = world
-            .apply(Way::Exchange, &|_| Ok(()))
+            .apply(SwapMethod::Exchange, &|_| Ok(()))
             .expect_err("changed");
         assert!(matches!(error, ChangeError::Changed { .. }), "{error}");
         assert_eq!(world.changed(), 2);
@@ -513,11 +513,11 @@ fn a_change_waits_for_no_other_root() {
         let (world, other) = (Arc::clone(&world), other.clone());
         std::thread::spawn(move || {
             let root = RootDir::open(&other, "other").expect("opened");
-            let _ = done.send(
-                world
-                    .changes
-                    .apply(&root, &world.wanted()[..1], &Cancel::default()),
-            );
+            let _ = done.send(world.changes.apply(
+                &root,
+                &world.wanted()[..1],
+                &CancelToken::default(),
+            ));
         });
         let changed = changed
             .recv_timeout(Duration::from_secs(10))
@@ -532,7 +532,9 @@ fn a_change_waits_for_no_other_root() {
         );
         Ok(())
     };
-    let applied = world.apply(Way::Exchange, &change_other).expect("applied");
+    let applied = world
+        .apply(SwapMethod::Exchange, &change_other)
+        .expect("applied");
     assert_eq!((applied.changed.len(), world.changed()), (3, 3));
     assert!(steps.get() > 10, "{} steps", steps.get());
     assert_eq!(

@@ -6,7 +6,7 @@ use super::apply::sync_folders;
 use super::journal::{Journal, State};
 use super::{Beside, Hands, Kept, LARGEST_FILE, moved};
 use crate::source::beneath::RootDir;
-use crate::source::spot::Seen;
+use crate::source::file_slot::SlotContent;
 
 /// What was kept belongs to files that somebody has changed since: those stay as they are.
 pub fn undo(mut journal: Journal, root: &RootDir, hands: Hands) -> io::Result<Vec<Kept>> {
@@ -44,13 +44,13 @@ fn undo_one(
         }
         return Ok(());
     }
-    let after = Seen::File(file.after);
+    let after = SlotContent::File(file.after);
     let Beside {
         spot, other, third, ..
     } = beside;
-    let see = |name: &str| spot.see(name, LARGEST_FILE);
-    spot.mend(other, third, hands.point)?;
-    if see(other)? != Seen::Nothing && see(other)? != after && see(spot.name())? == after {
+    let see = |name: &str| spot.inspect(name, LARGEST_FILE);
+    spot.finish_swap(other, third, hands.point)?;
+    if see(other)? != SlotContent::Nothing && see(other)? != after && see(spot.name())? == after {
         spot.swap(other, third, hands.way, hands.point)?;
         if see(other)? != after {
             // Somebody has edited the new content in this very moment: it is theirs now.
@@ -59,7 +59,7 @@ fn undo_one(
     }
     for name in [other, third] {
         match see(name)? {
-            Seen::Nothing => {}
+            SlotContent::Nothing => {}
             seen if seen == after => spot.remove(name, hands.point)?,
             _ => kept.push(journal.keep(beside, name, hands)?),
         }

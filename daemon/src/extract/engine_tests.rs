@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use claudevil_treequery::Query;
-use claudevil_treequery::flat::{FlatNode, FlatTree, Kept, KeptKind, NOWHERE};
+use claudevil_treequery::flat::{FlatNode, FlatTree, KindFilter, NOWHERE, NodeFilter};
 use tree_sitter::{Parser, QueryCursor, StreamingIterator, Tree};
 
 use crate::extract::compiled::{SOURCE_END, compiled};
@@ -137,7 +137,7 @@ fn differences(folder: &Path) -> (usize, Vec<String>) {
 }
 
 /// The list of a tree's nodes, made by tree-sitter's own interface.
-fn by_cursor(tree: &Tree, kept: &Kept) -> Vec<FlatNode> {
+fn by_cursor(tree: &Tree, kept: &NodeFilter) -> Vec<FlatNode> {
     let place = |at: usize| u32::try_from(at).expect("a small file");
     let mut nodes: Vec<FlatNode> = vec![];
     let mut around = vec![];
@@ -145,7 +145,7 @@ fn by_cursor(tree: &Tree, kept: &Kept) -> Vec<FlatNode> {
     loop {
         let node = cursor.node();
         let kind = node.kind_id();
-        let unknown = KeptKind {
+        let unknown = KindFilter {
             is_named: true,
             is_wanted: true,
             has_fields: kept.all_fields,
@@ -190,12 +190,12 @@ fn differences_of_lists(folder: &Path) -> (usize, Vec<String>) {
     for (language, file, source) in samples(folder) {
         let ours = compiled(language)
             .unwrap_or_else(|| panic!("{}: its queries do not compile", language.id));
-        let everything = KeptKind {
+        let everything = KindFilter {
             is_named: true,
             is_wanted: true,
             has_fields: true,
         };
-        let everything = Kept {
+        let everything = NodeFilter {
             kinds: vec![everything; ours.grammar.node_kind_count()],
             all_fields: true,
         };
@@ -255,9 +255,9 @@ fn nodes_of_a_deep_tree_are_listed() {
         ")".repeat(depth)
     );
     let tree = parser.parse(&source, None).expect("parsed");
-    let kept = Kept {
+    let kept = NodeFilter {
         all_fields: true,
-        ..Kept::default()
+        ..NodeFilter::default()
     };
     let own = FlatTree::new(&tree, &kept).nodes;
     assert!(own.len() > depth, "{} nodes", own.len());

@@ -6,7 +6,7 @@ use claudevil_protocol::ToolError;
 use super::references::Reference;
 use super::{At, References, Resolution, Use};
 use crate::extract::facts::Role;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 /// A name that stands in more places says nothing.
 const MOST_PLACES: usize = 2_000;
@@ -15,7 +15,7 @@ impl References<'_, '_> {
     pub(super) fn find_by_text(
         self,
         target: At,
-        cancel: &Cancel,
+        cancel: &CancelToken,
     ) -> Result<Vec<Reference>, ToolError> {
         let symbol = self.symbol(target);
         let name = symbol

@@ -6,7 +6,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use super::{At, Calls, Outcome, Resolution, Use};
 use crate::extract::facts::{Role, Symbol};
 use crate::lang::families::Feature;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 /// One end of a call, with the lines on which it is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Callees {
 
 impl Calls<'_, '_> {
     /// Returns the callers, in the order of the files and their lines.
-    pub fn callers(self, targets: &[At], cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
+    pub fn callers(self, targets: &[At], cancel: &CancelToken) -> Result<Vec<Call>, ToolError> {
         let mut calls: Vec<Call> = vec![];
         for reference in self.references().to_any(targets, cancel)?.iter() {
             if reference.row.role != Role::Call {

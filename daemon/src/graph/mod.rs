@@ -15,6 +15,7 @@ mod manifests;
 pub mod members;
 mod modules;
 mod patterns;
+pub mod precise;
 pub mod reaching_tests;
 pub mod references;
 mod resolve;
@@ -32,6 +33,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 pub use claudevil_protocol::answer::graph::Resolution;
+use precise::PreciseNames;
 pub use resolve::{Outcome, Targets};
 
 pub use crate::extract::facts::OccurrenceRow as Use;
@@ -43,6 +45,7 @@ use crate::index::path_words::Custom;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 pub use crate::index::uses::Uses;
 use crate::lang::{self, NameRules};
+use crate::precise::ContentHash;
 use crate::store::ledger::record::FactsKey;
 
 /// A position in a file from which names are resolved.
@@ -64,6 +67,16 @@ pub trait Source {
     }
     /// A file of the root, as text, unless it is large.
     fn read(&self, path: &str) -> Option<Rc<str>>;
+
+    /// Returns the names of a file with this content, if an imported index has them.
+    fn precise(&self, _path: &str, _hash: &ContentHash) -> Option<PreciseNames> {
+        None
+    }
+
+    /// Returns the paths of files that use definitions of a file with this content, as imported indexes know.
+    fn precise_users(&self, _path: &str, _hash: &ContentHash) -> Vec<String> {
+        vec![]
+    }
 }
 
 /// A name in a file, seen from a symbol of it.
@@ -82,6 +95,7 @@ pub struct Graph<'a> {
     type_memo: types::TypeMemo,
     resolver_memo: resolve::ResolverMemo,
     reference_memo: references::ReferenceMemo,
+    precise_memo: precise::PreciseMemo,
     test_memo: reaching_tests::TestMemo,
     /// The depth of recursion: code can refer to itself in circles.
     depth: Cell<u32>,
@@ -129,6 +143,8 @@ views! {
     Values: values;
     /// The symbols that one use of a name refers to.
     Resolver: resolver;
+    /// The definitions that imported indexes know.
+    Precise: precise;
     /// The uses of a symbol.
     References: references;
     /// The callers and callees of a function.
@@ -178,6 +194,7 @@ impl<'a> Graph<'a> {
             type_memo: types::TypeMemo::default(),
             resolver_memo: resolve::ResolverMemo::default(),
             reference_memo: references::ReferenceMemo::default(),
+            precise_memo: precise::PreciseMemo::default(),
             test_memo: reaching_tests::TestMemo::default(),
             depth: Cell::new(0),
         }

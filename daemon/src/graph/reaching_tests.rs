@@ -18,7 +18,7 @@ use crate::extract::facts::Role;
 use crate::index::path_words::Custom;
 use crate::lang::families::TestMacro;
 use crate::lang::{ModuleSystem, conventions};
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 /// A test and how it reaches a symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ impl Tests<'_, '_> {
         targets: &[At],
         farthest: u32,
         patience: Duration,
-        cancel: &Cancel,
+        cancel: &CancelToken,
     ) -> Result<ReachingTests, ToolError> {
         let Some(target) = targets.first().copied() else {
             return Ok(ReachingTests::default());
@@ -255,7 +255,7 @@ impl Tests<'_, '_> {
     }
 
     /// Returns the users of any of these symbols.
-    fn usage_edges(self, targets: &[At], cancel: &Cancel) -> Result<Vec<Edge>, ToolError> {
+    fn usage_edges(self, targets: &[At], cancel: &CancelToken) -> Result<Vec<Edge>, ToolError> {
         let mut edges: Vec<Edge> = vec![];
         let mut places: HashMap<User, usize> = HashMap::new();
         let derived = self.derived_constructors(targets[0]);
@@ -353,7 +353,7 @@ impl Tests<'_, '_> {
     pub fn users(
         self,
         targets: &[At],
-        cancel: &Cancel,
+        cancel: &CancelToken,
     ) -> Result<Vec<(At, Resolution)>, ToolError> {
         let mut users: Vec<(At, Resolution)> = vec![];
         let mut places: HashMap<At, usize> = HashMap::new();
@@ -384,7 +384,7 @@ impl Tests<'_, '_> {
     }
 
     /// Tests whose own name contains the symbol's.
-    fn named_like(self, target: At, cancel: &Cancel) -> Result<Vec<ReachingTest>, ToolError> {
+    fn named_like(self, target: At, cancel: &CancelToken) -> Result<Vec<ReachingTest>, ToolError> {
         let symbol = self.symbol(target);
         let name = symbol.name.to_lowercase().replace('_', "");
         if name.len() < 4 || !symbol.kind.is_callable() && !symbol.kind.is_type() {
@@ -473,7 +473,7 @@ mod tests {
         let target = graph.named(name).next().expect("defined");
         let found = graph
             .tests()
-            .reaching(&[target], 4, patience, &Cancel::default())
+            .reaching(&[target], 4, patience, &CancelToken::default())
             .expect("not cancelled");
         let shown = found.tests.iter().map(|test| {
             let name = match &test.body {

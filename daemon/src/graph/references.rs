@@ -16,7 +16,7 @@ use crate::extract::facts::{Import, Reach, Role};
 use crate::index::names::{DEFAULT, last_of_module, last_of_name};
 use crate::lang::ModuleSystem;
 use crate::lang::families::Feature;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
@@ -99,7 +99,7 @@ pub(super) struct ReferenceMemo {
 
 impl<'a> References<'_, 'a> {
     /// Returns the references to a symbol, in the order of the files and their lines.
-    pub fn to(self, target: At, cancel: &Cancel) -> Result<Rc<[Reference]>, ToolError> {
+    pub fn to(self, target: At, cancel: &CancelToken) -> Result<Rc<[Reference]>, ToolError> {
         if let Some(known) = self.reference_memo.references.borrow().get(&target) {
             return Ok(Rc::clone(known));
         }
@@ -113,7 +113,11 @@ impl<'a> References<'_, 'a> {
 
     /// Returns the references to any of several symbols, such as overloads. A use that certainly refers to one of them, whichever
     /// it is, is resolved.
-    pub fn to_any(self, targets: &[At], cancel: &Cancel) -> Result<Rc<[Reference]>, ToolError> {
+    pub fn to_any(
+        self,
+        targets: &[At],
+        cancel: &CancelToken,
+    ) -> Result<Rc<[Reference]>, ToolError> {
         if let [only] = targets {
             return self.to(*only, cancel);
         }
@@ -152,7 +156,7 @@ impl<'a> References<'_, 'a> {
         Ok(found.into())
     }
 
-    fn find(self, target: At, cancel: &Cancel) -> Result<Vec<Reference>, ToolError> {
+    fn find(self, target: At, cancel: &CancelToken) -> Result<Vec<Reference>, ToolError> {
         if !self.has_uses(target.file) {
             return self.find_by_text(target, cancel);
         }
@@ -226,6 +230,8 @@ impl<'a> References<'_, 'a> {
                 found.extend(made.filter(|made| made.row.role == Role::Call));
             }
         }
+        // Behind the others, so that of two for one place the one with a role is kept.
+        found.extend(wanted.iter().flat_map(|at| self.precise().uses_of(*at)));
         found.sort_by_key(|one| (one.file, one.row.line, one.row.column));
         found.dedup_by_key(|one| (one.file, one.row.line, one.row.column));
         Ok(found)
@@ -429,7 +435,7 @@ mod tests {
             let target = graph.named(name).next().expect("defined");
             let found = graph
                 .references()
-                .to(target, &Cancel::default())
+                .to(target, &CancelToken::default())
                 .expect("not cancelled");
             found
                 .iter()
@@ -457,7 +463,7 @@ mod tests {
         let target = graph.named("Run").next().expect("defined");
         let found = graph
             .references()
-            .to(target, &Cancel::default())
+            .to(target, &CancelToken::default())
             .expect("not cancelled");
         let places: Vec<_> = found
             .iter()

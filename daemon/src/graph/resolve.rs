@@ -53,6 +53,9 @@ pub(super) struct ResolverMemo {
 
 impl Resolver<'_, '_> {
     pub fn resolve(self, file: u32, uses: &Uses, row: &Use) -> Outcome {
+        if let Some(known) = self.precise().resolve(file, row) {
+            return known;
+        }
         let here = Position {
             file,
             symbol: row.symbol,

@@ -13,7 +13,7 @@ use super::models::Stage;
 use super::progress::Progress;
 use crate::clock;
 use crate::embed::EmbedError;
-use crate::source::watch::Watching;
+use crate::source::watch::WatchMethod;
 
 #[derive(Default)]
 pub struct Desk {
@@ -45,7 +45,7 @@ pub struct DeskState {
     /// A query scans the files because the first index is not complete.
     pub is_scanned: bool,
     pub progress: Progress,
-    pub watching: Option<Watching>,
+    pub watching: Option<WatchMethod>,
     pub unavailable: Option<String>,
     /// Read errors of the latest walk.
     pub unreadable: Vec<String>,

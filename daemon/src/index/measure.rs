@@ -17,7 +17,7 @@ use crate::extract::{self, ChunkSizes};
 use crate::lang::{self, Language};
 use crate::secrets;
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::source::globs::Globs;
 use crate::source::judge;
 use crate::source::walk::{self, Rules, Scope};
@@ -63,7 +63,7 @@ pub fn measure(
         folder,
         &rules,
         Scope::Everything,
-        &Cancel::default(),
+        &CancelToken::default(),
         &|_| {},
     );
     let walk = began.elapsed();
@@ -116,7 +116,7 @@ pub fn chunks(folder: &Path, settings: &IndexSettings) -> Result<Vec<String>, St
         folder,
         &rules,
         Scope::Everything,
-        &Cancel::default(),
+        &CancelToken::default(),
         &|_| {},
     );
     let dir = RootDir::open(folder, "measured").map_err(|error| error.to_string())?;
@@ -173,7 +173,7 @@ pub fn measure_secrets(folder: &Path, settings: &IndexSettings) -> Result<Value,
         folder,
         &rules,
         Scope::Everything,
-        &Cancel::default(),
+        &CancelToken::default(),
         &|_| {},
     );
     let dir = RootDir::open(folder, "measured").map_err(|error| error.to_string())?;

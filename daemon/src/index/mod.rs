@@ -17,6 +17,7 @@ pub mod names;
 pub mod number_map;
 pub mod path_lexicon;
 pub mod path_words;
+pub mod precise;
 pub mod prepare;
 pub mod progress;
 mod readiness;
@@ -49,9 +50,10 @@ use crate::clock;
 use crate::config::IndexSettings;
 use crate::embed::{Better, Embedder, static_model};
 use crate::extract::ChunkSizes;
+use crate::precise::PreciseIndexes;
 use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
-use crate::source::watch::{Watcher, Watching};
+use crate::source::watch::{WatchMethod, Watcher};
 use crate::store::failure::StoreError;
 use crate::store::ledger::record::{FactsKey, RootState};
 use crate::store::ledger::{Batch, Ledger};
@@ -89,6 +91,7 @@ pub struct Shared {
     pub watcher: Watcher,
     pub data: PathBuf,
     pub settings: IndexSettings,
+    pub precise: Arc<PreciseIndexes>,
     uses: RecentUses,
     changes: AtomicU64,
 }
@@ -139,6 +142,7 @@ impl Indexes {
             last_idle: LAST_WORKER_IDLE,
         });
         let data = data.to_owned();
+        let precise = Arc::new(PreciseIndexes::new(data.join("roots")));
         let changes = AtomicU64::new(0);
         let uses = RecentUses::new(MOST_USES);
         let shared = Shared {
@@ -148,6 +152,7 @@ impl Indexes {
             watcher,
             data,
             settings,
+            precise,
             uses,
             changes,
         };
@@ -394,6 +399,7 @@ impl Shared {
     }
 
     fn forget(&self, root: u64) -> Result<(), StoreError> {
+        self.precise.forget(root);
         self.ledger.forget(root)?;
         match std::fs::remove_dir_all(self.folder_of(root)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -482,7 +488,7 @@ impl RootIndex {
         lock(&self.shown).clone()
     }
 
-    pub fn watching(&self) -> Option<Watching> {
+    pub fn watching(&self) -> Option<WatchMethod> {
         self.desk.lock().watching.clone()
     }
 

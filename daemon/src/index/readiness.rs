@@ -13,7 +13,7 @@ use super::desk::{DeskState, Urgency, Waited};
 use super::progress::{Phase, Progress};
 use super::snapshot::Snapshot;
 use super::{Indexes, RootIndex, lock};
-use crate::source::watch::{Freshness, Watching};
+use crate::source::watch::{SyncOutcome, WatchMethod};
 use crate::store::roots::RootRecord;
 
 /// The longest wait of a query for changes made before it. Past that the answer says so.
@@ -164,7 +164,7 @@ impl Indexes {
         index.desk.wait_until(left(), |state| {
             state.watching.is_some() || state.unavailable.is_some()
         });
-        let synced = self.shared.watcher.sync(root.id, left()) == Freshness::Synced;
+        let synced = self.shared.watcher.sync(root.id, left()) == SyncOutcome::Synced;
         let (pending, watching) = {
             let state = index.desk.lock();
             (
@@ -173,8 +173,8 @@ impl Indexes {
             )
         };
         let seen = match watching {
-            Some(Watching::Events) if !pending => true,
-            Some(Watching::Polling(_)) => {
+            Some(WatchMethod::Events) if !pending => true,
+            Some(WatchMethod::Polling(_)) => {
                 let ticket = index.desk.order(|orders| orders.reconcile = true);
                 index.desk.wait(ticket, left())
             }
@@ -251,5 +251,5 @@ impl Drop for ScanPermit {
 }
 
 fn watches(index: &RootIndex) -> bool {
-    index.watching() == Some(Watching::Events)
+    index.watching() == Some(WatchMethod::Events)
 }

@@ -23,7 +23,7 @@ pub use self::note_cache::{NoteCache, Visit};
 pub use self::summary::{NoteSummary, TermCounts};
 use crate::secrets;
 use crate::source::beneath::RootDir;
-use crate::source::own_folder::{Kept, OwnFolder};
+use crate::source::own_folder::{OwnFolder, StoredFile};
 use crate::source::walk::notes::FOLDERS;
 
 /// A larger file is no note.
@@ -180,8 +180,8 @@ fn unreadable(error: &io::Error) -> Unread {
     })
 }
 
-fn decode(kept: Kept) -> Result<Text, Unread> {
-    let Kept {
+fn decode(kept: StoredFile) -> Result<Text, Unread> {
+    let StoredFile {
         bytes, modified, ..
     } = kept;
     if bytes.contains(&0) {

@@ -16,7 +16,7 @@ use super::notes::NoteFolder;
 use super::summary::NoteSummary;
 use crate::clock;
 use crate::source::beneath::FileStat;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::threads;
 
 /// Bytes of all summaries together. Those of 1,000 notes of 20 KB take about 10 MB.
@@ -77,7 +77,7 @@ impl NoteCache {
         &self,
         root: u64,
         folder: &NoteFolder,
-        cancel: &Cancel,
+        cancel: &CancelToken,
         see: impl Fn(&str, &NoteSummary) -> Option<T> + Sync,
     ) -> Result<Visit<T>, ToolError> {
         let turn = self.begin(root, cancel)?;
@@ -132,7 +132,7 @@ impl NoteCache {
     }
 
     /// Waits for the visit of the root that is under way, if there is one.
-    fn begin(&self, root: u64, cancel: &Cancel) -> Result<Turn<'_>, ToolError> {
+    fn begin(&self, root: u64, cancel: &CancelToken) -> Result<Turn<'_>, ToolError> {
         let mut state = self.lock();
         while state
             .roots

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::source::beneath::{FileStat, RootDir};
 use crate::source::git_dir::Head;
-use crate::source::own_folder::{OwnFolder, Put};
+use crate::source::own_folder::{OwnFolder, PutOutcome};
 use crate::source::walk::notes::FOLDERS;
 
 /// Two that hit on one name try others; so many in vain is no accident.
@@ -64,13 +64,13 @@ pub fn keep(root: &RootDir, draft: &Draft, now: i64) -> Result<(Note, u64), Tool
     };
     let bytes = written(&note);
     let folder =
-        OwnFolder::make(root, &FOLDERS).map_err(|error| trouble(&folder_path(), &error))?;
+        OwnFolder::create(root, &FOLDERS).map_err(|error| trouble(&folder_path(), &error))?;
     for _ in 0..ATTEMPTS {
         let name = name(&note);
         if folder
             .put(&name, bytes.as_bytes())
             .map_err(|error| trouble(&folder_path(), &error))?
-            == Put::Done
+            == PutOutcome::Done
         {
             note.path = format!("{}/{name}", folder_path());
             return Ok((note, redacted));

@@ -13,9 +13,9 @@ use super::markdown::{self, Document, Set};
 use super::{Memory, Text, folder_path, redact, shelf, slug, trouble};
 use crate::change::{ChangeError, Changes, Edit, Expected, FileChange};
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::source::git_dir::Head;
-use crate::source::own_folder::{OwnFolder, Put};
+use crate::source::own_folder::{OwnFolder, PutOutcome};
 use crate::source::walk::notes::{EARLIER, FOLDERS, PLANS};
 
 /// How often a change is tried again because somebody was faster.
@@ -30,7 +30,7 @@ pub struct Desk<'a> {
     pub changes: &'a Changes,
     pub root: &'a RootDir,
     pub root_id: u64,
-    pub cancel: &'a Cancel,
+    pub cancel: &'a CancelToken,
     pub head: Option<Head>,
     pub now: i64,
 }
@@ -332,7 +332,7 @@ impl Desk<'_> {
         ];
         let bytes = markdown::write(&fields, text);
         let failed = |error: &std::io::Error| trouble(&plans_path(), error);
-        let folder = OwnFolder::make(self.root, &[FOLDERS[0], FOLDERS[1], PLANS])
+        let folder = OwnFolder::create(self.root, &[FOLDERS[0], FOLDERS[1], PLANS])
             .map_err(|error| failed(&error))?;
         let slug = Some(slug(title))
             .filter(|slug| !slug.is_empty())
@@ -343,7 +343,7 @@ impl Desk<'_> {
             if folder
                 .put(&name, bytes.as_bytes())
                 .map_err(|error| failed(&error))?
-                == Put::Done
+                == PutOutcome::Done
             {
                 return Ok(true);
             }
@@ -385,7 +385,7 @@ impl Desk<'_> {
             if folder
                 .put(&name, &plan.bytes)
                 .map_err(|error| failed(&error))?
-                == Put::Done
+                == PutOutcome::Done
             {
                 let mut kept = folder.names(usize::MAX).unwrap_or_default();
                 // Not those of a plan whose name goes on where this one's ends.
@@ -406,7 +406,7 @@ impl Desk<'_> {
     }
 
     fn earlier(&self) -> std::io::Result<OwnFolder> {
-        OwnFolder::make(self.root, &[FOLDERS[0], FOLDERS[1], PLANS, EARLIER])
+        OwnFolder::create(self.root, &[FOLDERS[0], FOLDERS[1], PLANS, EARLIER])
     }
 
     fn moment(&self, key: &'static str) -> (&'static str, Set) {

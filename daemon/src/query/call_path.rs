@@ -238,7 +238,7 @@ impl<'a> Search<'a> {
                 .as_ref()
                 .filter(|call| call.candidates > 1)
                 .map(|call| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
-            ..ChainStep::of(info(self.graph, *at))
+            ..ChainStep::from_symbol(info(self.graph, *at))
         });
         CallChain {
             steps: steps.collect(),

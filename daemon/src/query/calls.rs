@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::graph::{ListPlace, Resolution};
+use claudevil_protocol::answer::graph::{ListCursor, Resolution};
 use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
@@ -17,7 +17,7 @@ use super::linked::{Linked, info, line_info};
 use crate::extract::facts::Symbol;
 use crate::graph::calls::Call;
 use crate::graph::{At, Graph};
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 /// More than this nobody reads; then the count is only of these, and says so.
 const MOST_FOLLOWED: usize = 3_000;
@@ -139,7 +139,7 @@ pub fn overloads(targets: &[At]) -> u32 {
 }
 
 /// Who calls a symbol, or one of several that are asked about as one. What stands in no function may still stand in a macro, and whoever uses that makes the call.
-pub fn callers(graph: &Graph<'_>, of: &[At], cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
+pub fn callers(graph: &Graph<'_>, of: &[At], cancel: &CancelToken) -> Result<Vec<Call>, ToolError> {
     let mut found: Vec<Call> = vec![];
     for call in graph.calls().callers(of, cancel)? {
         if call.symbol.is_some() {
@@ -186,19 +186,19 @@ pub struct Page<T> {
     pub remaining: u64,
 }
 
-pub fn cursor(text: Option<&str>) -> Result<Option<ListPlace>, ToolError> {
+pub fn cursor(text: Option<&str>) -> Result<Option<ListCursor>, ToolError> {
     let unknown = |text: &str| {
         ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool")).with_hint(
             Line::new().words("pass the `cursor` of the last answer, or none to start over"),
         )
     };
-    text.map(|text| ListPlace::decode(text).ok_or_else(|| unknown(text)))
+    text.map(|text| ListCursor::decode(text).ok_or_else(|| unknown(text)))
         .transpose()
 }
 
 pub fn page<T>(
     all: Vec<T>,
-    after: Option<&ListPlace>,
+    after: Option<&ListCursor>,
     limit: u32,
     place: fn(&T) -> (&str, u32),
 ) -> Page<T> {
@@ -298,7 +298,7 @@ fn item(
         candidates: (call.candidates > 1)
             .then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
         is_cycle,
-        ..CallItem::of(info(graph, symbol))
+        ..CallItem::from_symbol(info(graph, symbol))
     }
 }
 
@@ -314,7 +314,7 @@ fn top_of_file(graph: &Graph<'_>, call: &Call, depth: u32, via: &str) -> CallIte
         candidates: (call.candidates > 1)
             .then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
         is_cycle: false,
-        ..CallItem::of(line_info(graph, call.file, line))
+        ..CallItem::from_symbol(line_info(graph, call.file, line))
     }
 }
 
@@ -330,7 +330,7 @@ mod tests {
         let graph = Graph::new(&files.snapshot, &files);
         let base = At { file: 0, symbol: 0 };
         let within = |patience| {
-            let next = |of: &[At]| callers(&graph, of, &Cancel::default());
+            let next = |of: &[At]| callers(&graph, of, &CancelToken::default());
             let followed = follow(&graph, &[base], 3, patience, next).expect("not cancelled");
             (
                 followed

@@ -42,6 +42,6 @@ pub fn checkpoint(context: &Context, params: &Checkpoint) -> Result<SavedNote, T
 
 /// What is checked out, of the repository that a root is or lies in.
 pub fn head(root: &Path) -> Option<Head> {
-    let own = GitDir::of(root).and_then(|git| git.head());
-    own.or_else(|| Repository::of(root).ok()?.head().ok())
+    let own = GitDir::find(root).and_then(|git| git.head());
+    own.or_else(|| Repository::open(root).ok()?.head().ok())
 }

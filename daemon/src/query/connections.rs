@@ -5,28 +5,27 @@ use std::collections::HashMap;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use crate::index::snapshot::{IndexedFile, Size, Snapshot, Weights};
-use crate::search::keyword::internal;
-use crate::search::lexical::Lexical;
+use crate::index::snapshot::{IndexedFile, Snapshot, Weights};
+use crate::search::keyword::text_index_error;
+use crate::search::lexical::LexicalSearcher;
 use crate::threads;
 
 pub struct Connections<'a> {
     snapshot: &'a Snapshot,
-    lexical: Option<Lexical<'a>>,
+    lexical: Option<LexicalSearcher<'a>>,
     known: HashMap<&'a str, u32>,
 }
 
 impl<'a> Connections<'a> {
     pub fn new(snapshot: &'a Snapshot) -> Result<Self, ToolError> {
-        let Size { chunks, symbols } = snapshot.size();
         let lexical = snapshot
             .text
             .as_ref()
-            .map(|view| Lexical::new(view, chunks, symbols))
+            .map(|view| LexicalSearcher::new(view, snapshot.size()))
             .transpose();
         Ok(Self {
             snapshot,
-            lexical: lexical.map_err(|error| internal(&error))?,
+            lexical: lexical.map_err(|error| text_index_error(&error))?,
             known: HashMap::new(),
         })
     }
@@ -42,7 +41,7 @@ impl<'a> Connections<'a> {
         *known.entry(name).or_insert_with(|| {
             let all = lexical
                 .as_ref()
-                .and_then(|lexical| lexical.mentions(name).ok())
+                .and_then(|lexical| lexical.count_chunks_with(name).ok())
                 .unwrap_or_default();
             let same = snapshot.names().symbols(snapshot, name).count();
             let same = u32::try_from(same).unwrap_or(u32::MAX).max(1);

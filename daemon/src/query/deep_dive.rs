@@ -20,7 +20,7 @@ use crate::extract::facts::Role;
 use crate::graph::reaching_tests::{ReachingTest, ReachingTests};
 use crate::graph::{At, Graph, Outcome};
 use crate::index::snapshot::Snapshot;
-use crate::search::texts::Texts;
+use crate::search::text_cache::TextCache;
 
 /// How many calls away a test may be.
 const FARTHEST_TEST: u32 = 4;
@@ -85,7 +85,7 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
 struct Diving<'a> {
     graph: &'a Graph<'a>,
     snapshot: &'a Snapshot,
-    texts: &'a Texts<'a>,
+    texts: &'a TextCache<'a>,
     at: At,
     depth: DiveDepth,
     context: &'a Context<'a>,
@@ -145,7 +145,7 @@ impl Diving<'_> {
             .filter(|call| call.resolution != Resolution::NameOnly)
         {
             let mut item = match call.symbol {
-                Some(at) => DiveItem::of(info(self.graph, at)),
+                Some(at) => DiveItem::from_symbol(info(self.graph, at)),
                 None => self.top_of(call.file),
             };
             item.note = Some(times(call.lines.len()));
@@ -166,7 +166,7 @@ impl Diving<'_> {
             .filter(|call| call.resolution != Resolution::NameOnly)
         {
             let Some(at) = call.symbol else { continue };
-            let mut item = DiveItem::of(info(self.graph, at));
+            let mut item = DiveItem::from_symbol(info(self.graph, at));
             item.note = Some(times(call.lines.len()));
             item.resolution = Some(call.resolution);
             if self.depth == DiveDepth::Full && items.len() < MOST_SOURCES {
@@ -197,7 +197,7 @@ impl Diving<'_> {
                     continue;
                 }
                 seen.push(at);
-                let mut item = DiveItem::of(info(self.graph, at));
+                let mut item = DiveItem::from_symbol(info(self.graph, at));
                 item.resolution = Some(targets.resolution);
                 items.push(item);
             }
@@ -215,7 +215,7 @@ impl Diving<'_> {
         self.most_connected_first(&mut all)?;
         let mut items = vec![];
         for at in all {
-            let mut item = DiveItem::of(info(self.graph, at));
+            let mut item = DiveItem::from_symbol(info(self.graph, at));
             item.name = self.graph.symbol(at).name.to_string();
             if self.depth == DiveDepth::Full
                 && self.graph.symbol(at).kind.is_callable()
@@ -272,7 +272,7 @@ impl Diving<'_> {
             .into_iter()
             .map(|(at, _)| DiveItem {
                 resolution: Some(Resolution::Resolved),
-                ..DiveItem::of(info(self.graph, at))
+                ..DiveItem::from_symbol(info(self.graph, at))
             })
             .collect();
         for name in self.graph.members().supertype_names(self.at) {
@@ -292,7 +292,7 @@ impl Diving<'_> {
             .into_iter()
             .map(|one| DiveItem {
                 resolution: Some(one.resolution),
-                ..DiveItem::of(one.symbol())
+                ..DiveItem::from_symbol(one.symbol())
             })
             .collect();
         self.section(title, items)
@@ -306,7 +306,7 @@ impl Diving<'_> {
             }
             items.push(DiveItem {
                 resolution: Some(resolution),
-                ..DiveItem::of(info(self.graph, at))
+                ..DiveItem::from_symbol(info(self.graph, at))
             });
         }
         items.sort_by_key(|item| item.is_test);
@@ -328,7 +328,7 @@ impl Diving<'_> {
         self.most_connected_first(&mut all)?;
         let items = all
             .into_iter()
-            .map(|at| DiveItem::of(info(self.graph, at)))
+            .map(|at| DiveItem::from_symbol(info(self.graph, at)))
             .collect();
         Ok(self.section(SectionTitle::Exports, items))
     }
@@ -385,7 +385,7 @@ impl Diving<'_> {
             self.context.cancel,
         )?;
         let items = tests.iter().map(|test| {
-            let item = DiveItem::of(test_info(self.graph, test));
+            let item = DiveItem::from_symbol(test_info(self.graph, test));
             DiveItem {
                 note: Some(self.test_note(test)),
                 resolution: Some(test.resolution),

@@ -58,7 +58,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
     let Judged {
         results: found,
         evidence,
-        is_groundless,
+        has_no_match,
     } = search::judged(context, &query)?;
     let graph = linked.graph();
     let texts = linked.texts();
@@ -67,7 +67,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         ..Chosen::default()
     };
     for (hit, evidence) in found.results.iter().zip(&evidence) {
-        if is_groundless {
+        if has_no_match {
             chosen.take_next(&graph, hit, NEAREST);
         } else {
             chosen.take(&graph, hit, reason(hit, evidence));
@@ -97,7 +97,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
             ExploredSymbol {
                 why: why.clone(),
                 source,
-                ..ExploredSymbol::of(info(&graph, *at))
+                ..ExploredSymbol::from_symbol(info(&graph, *at))
             }
         })
         .collect();
@@ -119,7 +119,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         path: params.path.clone(),
         language: params.language.clone(),
         symbols,
-        total: if is_groundless { 0 } else { found.total },
+        total: if has_no_match { 0 } else { found.total },
         connections,
         dependents: beside.dependents,
         total_dependents: beside.total_dependents,
@@ -578,7 +578,7 @@ impl Listed {
 
     fn add(&mut self, graph: &Graph<'_>, at: At, of: &str, resolution: Resolution) {
         if self.all.insert(at) && self.first.len() < self.most {
-            let shown = ExploredDependent::of(info(graph, at));
+            let shown = ExploredDependent::from_symbol(info(graph, at));
             self.first.push(ExploredDependent {
                 of: of.to_owned(),
                 resolution,

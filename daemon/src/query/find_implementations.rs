@@ -93,7 +93,7 @@ pub fn implementations(graph: &Graph<'_>, target: At) -> Vec<Implementation> {
             candidates: None,
             depth: 1,
             via: None,
-            ..Implementation::of(info(graph, at))
+            ..Implementation::from_symbol(info(graph, at))
         };
         return graph
             .members()
@@ -129,7 +129,7 @@ pub fn implementations(graph: &Graph<'_>, target: At) -> Vec<Implementation> {
             candidates: None,
             depth: below.depth,
             via,
-            ..Implementation::of(info(graph, below.at))
+            ..Implementation::from_symbol(info(graph, below.at))
         });
     }
     found

@@ -12,7 +12,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_references::{
-    ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, ReferencePlace,
+    ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, ReferenceCursor,
     References,
 };
 use claudevil_protocol::{ErrorCode, ToolError};
@@ -27,8 +27,8 @@ use crate::extract::{BesideCode, beside_code};
 use crate::graph::references::Reference as Found;
 use crate::graph::{At, Graph};
 use crate::lang::Language;
-use crate::search::grep::text::cut_around;
-use crate::search::texts::{FileText, Texts};
+use crate::search::grep::lines::cut_around;
+use crate::search::text_cache::{FileText, TextCache};
 use crate::threads::{self, Queue};
 
 /// Names this short stand in too many texts to be worth looking for there.
@@ -95,7 +95,7 @@ pub fn find_references(
             && one.level <= params.min_confidence()
             && defined_in.as_ref().is_none_or(|path| one.path != *path)
     });
-    references.sort_by_cached_key(ReferencePlace::of);
+    references.sort_by_cached_key(ReferenceCursor::new);
     let more_mentions = if params.wants_mentions() {
         0
     } else {
@@ -125,7 +125,7 @@ pub fn find_references(
     files.truncate(params.limit() as usize);
     let total = references.len() as u64;
     if let Some(after) = after {
-        references.retain(|one| ReferencePlace::of(one) > after);
+        references.retain(|one| ReferenceCursor::new(one) > after);
     }
     let shown = references.len().min(params.limit() as usize);
     let remaining = (references.len() - shown) as u64;
@@ -164,8 +164,8 @@ pub fn find_references(
     Ok(answer)
 }
 
-fn cursor(text: &str) -> Result<ReferencePlace, ToolError> {
-    ReferencePlace::decode(text).ok_or_else(|| {
+fn cursor(text: &str) -> Result<ReferenceCursor, ToolError> {
+    ReferenceCursor::decode(text).ok_or_else(|| {
         ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool")).with_hint(
             Line::new().words("pass the `cursor` of the last answer, or none to start over"),
         )
@@ -333,7 +333,7 @@ struct Said {
 
 struct Listing<'a> {
     graph: &'a Graph<'a>,
-    texts: &'a Texts<'a>,
+    texts: &'a TextCache<'a>,
     target: At,
     params: &'a FindReferences,
 }
@@ -349,7 +349,7 @@ impl Listing<'_> {
             role: role(found.row.role),
             usage: usage(self.graph, found, name).to_owned(),
             confidence,
-            level: ConfidenceLevel::of(confidence),
+            level: ConfidenceLevel::from_confidence(confidence),
             resolution: found.resolution,
             reason: found.reason.to_owned(),
             candidates: (found.candidates > 1)

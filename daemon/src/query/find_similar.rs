@@ -13,13 +13,13 @@ use super::search::{Showing, cursor, describe};
 use super::{Context, several};
 use crate::index::meaning::Meaning;
 use crate::lang::Language;
-use crate::search::keyword::internal;
+use crate::search::keyword::text_index_error;
 use crate::search::question::Question;
-use crate::search::rank::{Evidence, Ranked, Request, rank};
+use crate::search::rank::{Evidence, RankRequest, RankedChunk, rank};
 use crate::search::snippet;
-use crate::search::texts::Texts;
+use crate::search::text_cache::TextCache;
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::store::text::words;
 
 /// What is less alike than this is not like it at all.
@@ -46,7 +46,7 @@ struct Found {
     score: f32,
     /// Which root.
     of: usize,
-    ranked: Ranked,
+    ranked: RankedChunk,
 }
 
 pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCode, ToolError> {
@@ -127,7 +127,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
     let mut results = vec![];
     for one in found.iter().skip(offset).take(params.limit() as usize) {
         let Asked { indexed, dir } = &roots[one.of];
-        let texts = Texts::new(
+        let texts = TextCache::new(
             dir,
             &indexed.snapshot,
             context.indexes.shared().settings.largest_file,
@@ -135,7 +135,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
         let showing = Showing {
             snapshot: &indexed.snapshot,
             texts: &texts,
-            sought: &snippet::Sought::new(vec![]),
+            sought: &snippet::WordMatcher::new(vec![]),
             context: None,
             is_detailed: false,
             root: is_of_many.then_some(indexed.root.name.as_str()),
@@ -223,7 +223,7 @@ fn of_place(
         .snapshot
         .files
         .partition_point(|other| other.path < file.path);
-    let texts = Texts::new(
+    let texts = TextCache::new(
         dir,
         &indexed.snapshot,
         context.indexes.shared().settings.largest_file,
@@ -252,8 +252,8 @@ fn like(
     indexed: &Indexed,
     sought: &Sought,
     language: Option<&Language>,
-    cancel: &Cancel,
-) -> Result<(SimilarBy, Vec<Ranked>), ToolError> {
+    cancel: &CancelToken,
+) -> Result<(SimilarBy, Vec<RankedChunk>), ToolError> {
     let snapshot = &*indexed.snapshot;
     let folder = indexed.folder.as_deref().map(|folder| format!("{folder}/"));
     let wanted: Vec<bool> = snapshot
@@ -274,7 +274,7 @@ fn like(
         let near = near
             .into_iter()
             .filter(|near| near.cosine >= LEAST)
-            .map(|near| Ranked {
+            .map(|near| RankedChunk {
                 file: near.file,
                 chunk: near.chunk,
                 symbol: None,
@@ -288,15 +288,15 @@ fn like(
         return Ok((SimilarBy::Meaning, near.collect()));
     }
     let question = Question::new(&sought.words);
-    let request = Request {
+    let request = RankRequest {
         question: &question,
         meaning: None,
         is_semantic: false,
-        is_wanted: Some(&wanted),
+        files: Some(&wanted),
         only: None,
         cancel,
     };
-    let mut ranked = rank(snapshot, &request).map_err(|error| internal(&error))?;
+    let mut ranked = rank(snapshot, &request).map_err(|error| text_index_error(&error))?;
     // How much of the code's words it has is how alike it is; paths and names say nothing here.
     for one in &mut ranked {
         one.score = one.evidence.coverage;

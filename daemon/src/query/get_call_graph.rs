@@ -212,7 +212,7 @@ impl<'a> Drawing<'a> {
             nodes.push(GraphNode {
                 id,
                 distance,
-                ..GraphNode::of(info(self.graph, at))
+                ..GraphNode::from_symbol(info(self.graph, at))
             });
         }
         self.edges
@@ -231,7 +231,7 @@ impl<'a> Drawing<'a> {
 mod tests {
     use super::*;
     use crate::graph::tests::Files;
-    use crate::source::cancel::Cancel;
+    use crate::source::cancel::CancelToken;
 
     #[test]
     fn the_nearest_calls_are_always_drawn_and_others_while_there_is_time() {
@@ -242,7 +242,7 @@ mod tests {
             let base = [At { file: 0, symbol: 0 }];
             let mut drawing = Drawing::new(&graph, &base, patience);
             let drawn = drawing.walk(&base, 3, true, |at| {
-                callers(&graph, &[at], &Cancel::default())
+                callers(&graph, &[at], &CancelToken::default())
             });
             drawn.expect("not cancelled");
             let is_cut = drawing.is_cut;

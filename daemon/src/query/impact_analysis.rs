@@ -233,7 +233,7 @@ fn changed_symbol(
     ChangedSymbol {
         change,
         old_signature,
-        ..ChangedSymbol::of(info(graph, at))
+        ..ChangedSymbol::from_symbol(info(graph, at))
     }
 }
 
@@ -527,7 +527,7 @@ impl Weighing<'_> {
                                 "uses what uses it"
                             }
                             .to_owned(),
-                            ..ImpactDependent::of(shown)
+                            ..ImpactDependent::from_symbol(shown)
                         });
                     }
                     further.push((vec![user], resolution));
@@ -553,7 +553,7 @@ impl Weighing<'_> {
             weighed.add_test(ImpactTest {
                 distance: Some(0),
                 resolution,
-                ..ImpactTest::of(info(self.graph, at))
+                ..ImpactTest::from_symbol(info(self.graph, at))
             });
         }
         let patience = LONGEST_FOLLOWED.saturating_sub(self.began.elapsed());
@@ -574,7 +574,7 @@ impl Weighing<'_> {
                     .via
                     .map(|via| self.graph.file(via.file).qualified(self.graph.symbol(via))),
                 resolution: test.resolution,
-                ..ImpactTest::of(test_info(self.graph, &test))
+                ..ImpactTest::from_symbol(test_info(self.graph, &test))
             });
         }
         Ok(())

@@ -22,7 +22,7 @@ use crate::index::progress::Phase;
 use crate::index::snapshot::Snapshot;
 use crate::index::{Indexes, RootIndex};
 use crate::source::walk::unavailable;
-use crate::source::watch::{PollReason, WatcherState, Watching};
+use crate::source::watch::{PollReason, WatchMethod, WatcherState};
 use crate::store::ledger::record::{self, Skip};
 use crate::store::roots::{RootRecord, RootStore};
 use crate::store::text;
@@ -128,8 +128,8 @@ fn warm(indexes: &Indexes, index: &RootIndex, status: RootStatus) -> RootStatus 
     let unavailable = status.unavailable.clone().or_else(|| index.unavailable());
     let is_working = matches!(progress.phase, Phase::Walking | Phase::Indexing) || !state.complete;
     let (watch, watch_reason) = match index.watching() {
-        Some(Watching::Events) => (WatchMode::Events, None),
-        Some(Watching::Polling(reason)) => (WatchMode::Polling, Some(why_polling(&reason))),
+        Some(WatchMethod::Events) => (WatchMode::Events, None),
+        Some(WatchMethod::Polling(reason)) => (WatchMode::Polling, Some(why_polling(&reason))),
         None => (WatchMode::Unwatched, None),
     };
     let snapshot = index.snapshot();

@@ -19,10 +19,12 @@ use super::lack::Lack;
 use super::naming::Asked;
 use crate::extract::facts::Symbol;
 use crate::extract::redact;
+use crate::graph::precise::{self, PreciseNames};
 use crate::graph::reaching_tests::{ReachingTest, TestBody};
 use crate::graph::{At, Graph, Source, Uses};
 use crate::index::Indexes;
-use crate::search::texts::{FileText, Texts};
+use crate::precise::{ContentHash, RootIndexes};
+use crate::search::text_cache::{FileText, TextCache};
 use crate::secrets;
 use crate::source::beneath::RootDir;
 use crate::store::ledger::record::FactsKey;
@@ -40,13 +42,19 @@ pub struct Linked<'a> {
     /// Files that were read as a whole.
     read: RefCell<HashMap<String, Option<Rc<str>>>>,
     pub lack: Lack,
+    precise: RootIndexes,
 }
 
 impl<'a> Linked<'a> {
     pub fn of(context: &Context<'a>) -> Result<Self, ToolError> {
         let indexed = Indexed::of(context)?.once_whole(context)?;
         let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
-        let largest = context.indexes.shared().settings.largest_file;
+        let shared = context.indexes.shared();
+        let largest = shared.settings.largest_file;
+        context
+            .indexes
+            .add_own_precise(&indexed.root, &indexed.snapshot);
+        let precise = shared.precise.get(indexed.root.id);
         Ok(Self {
             indexed,
             indexes: context.indexes,
@@ -54,6 +62,7 @@ impl<'a> Linked<'a> {
             largest,
             read: RefCell::default(),
             lack: Lack::default(),
+            precise,
         })
     }
 
@@ -61,14 +70,14 @@ impl<'a> Linked<'a> {
         Graph::new(&self.indexed.snapshot, self)
     }
 
-    pub fn texts(&self) -> Texts<'_> {
+    pub fn texts(&self) -> TextCache<'_> {
         self.texts_by_thread()()
     }
 
     /// For threads that read at once: each needs its own.
-    pub fn texts_by_thread<'s>(&'s self) -> impl Fn() -> Texts<'s> + Sync {
+    pub fn texts_by_thread<'s>(&'s self) -> impl Fn() -> TextCache<'s> + Sync {
         let (dir, snapshot, largest) = (&self.dir, &*self.indexed.snapshot, self.largest);
-        move || Texts::new(dir, snapshot, largest)
+        move || TextCache::new(dir, snapshot, largest)
     }
 
     /// For threads that have the uses of files at hand before they are asked for. What cannot be read is told to who asks.
@@ -328,6 +337,25 @@ impl Source for Linked<'_> {
         self.read.borrow_mut().insert(path.to_owned(), text.clone());
         text
     }
+
+    fn precise(&self, path: &str, hash: &ContentHash) -> Option<PreciseNames> {
+        self.precise.iter().find_map(|index| {
+            Some(PreciseNames {
+                file: Rc::new(index.file(path, hash)?),
+                reason: precise::reason(&index.info().tool),
+            })
+        })
+    }
+
+    fn precise_users(&self, path: &str, hash: &ContentHash) -> Vec<String> {
+        let indexes = self
+            .precise
+            .iter()
+            .filter(|index| index.describes(path, hash));
+        indexes
+            .flat_map(|index| index.users(path).map(str::to_owned))
+            .collect()
+    }
 }
 
 /// Said where tests were looked for no longer than somebody waits.
@@ -398,7 +426,7 @@ pub fn line_info(graph: &Graph<'_>, file: u32, line: u32) -> SymbolInfo {
 }
 
 /// The whole text of a symbol, if its file still has it.
-pub fn source(graph: &Graph<'_>, texts: &Texts<'_>, at: At) -> Option<Excerpt> {
+pub fn source(graph: &Graph<'_>, texts: &TextCache<'_>, at: At) -> Option<Excerpt> {
     let symbol = graph.symbol(at);
     let text: Rc<FileText> = texts.file(at.file as usize)?;
     let lines: Vec<&str> = text

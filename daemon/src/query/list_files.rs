@@ -21,7 +21,7 @@ use crate::roots::Place;
 use crate::source::beneath::RootDir;
 use crate::source::globs::Globs;
 use crate::source::text;
-use crate::source::walk::{Rules, Scope, Walked, WalkedFile, walk};
+use crate::source::walk::{Rules, Scope, WalkResult, WalkedFile, walk};
 use crate::store::roots::RootRecord;
 
 /// Enough of a file to see which interpreter it names.
@@ -321,7 +321,7 @@ impl Listing {
             context.cancel,
             &seen,
         );
-        let Walked {
+        let WalkResult {
             files,
             unreadable,
             unused_rules,

@@ -20,6 +20,7 @@ mod indexed;
 mod lack;
 mod linked;
 pub mod list_files;
+pub mod manage_precise;
 pub mod manage_roots;
 pub mod map_code;
 mod naming;
@@ -41,7 +42,7 @@ use crate::change::Changes;
 use crate::index::Indexes;
 use crate::memory::Memory;
 use crate::roots::Roots;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 /// What a query may use.
 pub struct Context<'a> {
@@ -51,7 +52,7 @@ pub struct Context<'a> {
     pub memory: &'a Memory,
     pub daemon: &'a dyn DaemonState,
     pub call: &'a Call,
-    pub cancel: &'a Cancel,
+    pub cancel: &'a CancelToken,
     /// Told how many of something are done, and of what.
     pub progress: &'a (dyn Fn(u64, Option<u64>, &str) + Sync),
 }

@@ -19,7 +19,7 @@ use super::list_files::language_of;
 use crate::roots::Place;
 use crate::secrets;
 use crate::source::beneath::{OpenFile, RootDir};
-use crate::source::text::{self, Excerpt, Lines, Unreadable};
+use crate::source::text::{self, Excerpt, ExcerptRange, TextError};
 
 /// What the head, the fence and the last line of an answer cost, with paths of common length.
 const FRAME_TOKENS: usize = 180;
@@ -56,7 +56,7 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
     let around = u64::from(params.context_lines.unwrap_or(0));
     let first = start_line.unwrap_or(1).saturating_sub(around).max(1);
     let last = end_line.map_or(u64::MAX, |end| end.saturating_add(around));
-    let wanted = Excerpt {
+    let wanted = ExcerptRange {
         first,
         last,
         most_characters: ReadFile::MOST_CHARACTERS,
@@ -71,7 +71,7 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
             open.path
         )));
     }
-    let Lines {
+    let Excerpt {
         mut lines,
         total,
         mut last_cut_from,
@@ -119,7 +119,7 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
 
 /// Reads a few lines before the first one that is shown: a credential may begin there.
 fn lines_before(dir: &RootDir, path: &str, first: u64, context: &Context) -> Vec<String> {
-    let wanted = Excerpt {
+    let wanted = ExcerptRange {
         first: first.saturating_sub(LINES_BEFORE).max(1),
         last: first - 1,
         most_characters: ReadFile::MOST_CHARACTERS,
@@ -247,15 +247,15 @@ fn cut_to_budget(lines: &mut Vec<String>, cut_from: &mut Option<u64>, params: &R
     lines.truncate(1);
 }
 
-fn unreadable(path: &str, why: Unreadable) -> ToolError {
+fn unreadable(path: &str, why: TextError) -> ToolError {
     match why {
-        Unreadable::Binary => ToolError::new(ErrorCode::BinaryFile, format!("{path} is binary")),
-        Unreadable::NotUtf8 { line } => ToolError::new(
+        TextError::Binary => ToolError::new(ErrorCode::BinaryFile, format!("{path} is binary")),
+        TextError::NotUtf8 { line } => ToolError::new(
             ErrorCode::BinaryFile,
             format!("{path} is not UTF-8 (line {line})"),
         ),
-        Unreadable::Cancelled => ToolError::new(ErrorCode::Cancelled, "the caller gave up"),
-        Unreadable::Io(error) => claudevil_protocol::error::from_io(path, &error),
+        TextError::Cancelled => ToolError::new(ErrorCode::Cancelled, "the caller gave up"),
+        TextError::Io(error) => claudevil_protocol::error::from_io(path, &error),
     }
 }
 

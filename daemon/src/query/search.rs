@@ -2,7 +2,7 @@
 
 mod exhaustive;
 mod filter;
-mod groundless;
+mod missing_words;
 mod ranked;
 mod shown;
 mod unseen;
@@ -96,7 +96,7 @@ pub struct Answered {
     /// What speaks for each hit of a ranking.
     pub evidence: Vec<Evidence>,
     /// Nothing speaks for the hits but that they are nearest.
-    pub is_groundless: bool,
+    pub has_no_match: bool,
     pub total: u64,
     /// How many come before the page.
     pub offset: u64,
@@ -134,7 +134,7 @@ pub struct Judged {
     /// What speaks for each.
     pub evidence: Vec<Evidence>,
     /// Nothing speaks for them but that they are nearest.
-    pub is_groundless: bool,
+    pub has_no_match: bool,
 }
 
 pub fn search(context: &Context, params: &Search) -> Result<SearchResults, ToolError> {
@@ -235,7 +235,7 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
     Ok(Judged {
         results,
         evidence: answered.evidence,
-        is_groundless: answered.is_groundless,
+        has_no_match: answered.has_no_match,
     })
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Context;
 use super::indexed::Indexed;
 use crate::index::snapshot::Snapshot;
-use crate::search::grep::opened::{Opened, Reader};
+use crate::search::grep::reader::{FileContent, Reader};
 use crate::source::beneath::{Presence, RootDir};
 
 /// The files of one answer, each looked at once.
@@ -52,9 +52,9 @@ impl<'a> StillThere<'a> {
             Presence::File(now) if now.stamp == file.record.stamp => Seen::AsIndexed,
             // Content decides, as everywhere.
             Presence::File(_) => match Reader::new(dir, self.largest).open(file) {
-                Opened::Text(text) if text.is_as_indexed => Seen::AsIndexed,
-                Opened::Text(_) | Opened::Skipped(_) => Seen::Changed,
-                Opened::Gone => Seen::Gone,
+                FileContent::Text(text) if text.is_as_indexed => Seen::AsIndexed,
+                FileContent::Text(_) | FileContent::Skipped(_) => Seen::Changed,
+                FileContent::Gone => Seen::Gone,
             },
             Presence::Hidden => Seen::AsIndexed,
         }

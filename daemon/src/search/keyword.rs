@@ -14,34 +14,34 @@ use tantivy::TantivyError;
 
 use self::phrase::Phrase;
 use super::chunk_set::ChunkSet;
-use super::grep::opened::Reader;
-use super::grep::text::innermost;
-use super::lexical::{Lexical, Place};
+use super::grep::lines::symbol_at_byte;
+use super::grep::reader::Reader;
+use super::lexical::{DocItem, LexicalSearcher};
 use super::path_term::PathTerm;
 use super::rank::chunk_at;
 use super::syntax::{self, Expr, Field, Term};
 use crate::index::snapshot::Snapshot;
 use crate::lang::{self, Language};
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::store::text::words;
 use crate::threads::on_all;
 
 /// Texts that are read for one term at most. What is beyond is taken as matching, and said to be unverified.
 const MOST_TEXTS: usize = 4000;
 
-pub struct Keyword<'a> {
+pub struct KeywordSearch<'a> {
     pub snapshot: &'a Snapshot,
-    pub lexical: &'a Lexical<'a>,
+    pub lexical: &'a LexicalSearcher<'a>,
     pub dir: &'a RootDir,
     /// Files beyond this many bytes are not read.
     pub largest_file: u64,
-    pub cancel: &'a Cancel,
+    pub cancel: &'a CancelToken,
     /// Whether some texts were not read because there were too many.
     pub unverified: RefCell<bool>,
 }
 
-impl Keyword<'_> {
+impl KeywordSearch<'_> {
     pub fn find(&self, expression: &Expr) -> Result<ChunkSet, ToolError> {
         self.find_within(expression, &ChunkSet::all(self.snapshot))
     }
@@ -102,12 +102,12 @@ impl Keyword<'_> {
             let mut having = ChunkSet::empty(self.snapshot);
             let docs = self
                 .lexical
-                .having(word)
-                .map_err(|error| internal(&error))?;
+                .chunks_with(word)
+                .map_err(|error| text_index_error(&error))?;
             for doc in docs {
                 let located = self.lexical.locate(doc);
-                if let (Some(file), Place::Chunk(chunk)) =
-                    (self.snapshot.by_number(located.file), located.place)
+                if let (Some(file), DocItem::Chunk(chunk)) =
+                    (self.snapshot.by_number(located.file), located.item)
                 {
                     having.insert(file, chunk);
                 }
@@ -184,10 +184,14 @@ impl Keyword<'_> {
         let Some((last, around)) = asked.split_last() else {
             return Ok(found);
         };
-        for doc in self.lexical.named(last).map_err(|error| internal(&error))? {
+        for doc in self
+            .lexical
+            .symbols_named(last)
+            .map_err(|error| text_index_error(&error))?
+        {
             let located = self.lexical.locate(doc);
-            let (Some(place), Place::Symbol(symbol)) =
-                (self.snapshot.by_number(located.file), located.place)
+            let (Some(place), DocItem::Symbol(symbol)) =
+                (self.snapshot.by_number(located.file), located.item)
             else {
                 continue;
             };
@@ -222,7 +226,7 @@ impl Keyword<'_> {
     }
 
     fn kind(&self, term: &Term) -> Result<ChunkSet, ToolError> {
-        Ok(defining(self.snapshot, kind(term)?))
+        Ok(chunks_defining(self.snapshot, kind(term)?))
     }
 }
 
@@ -297,7 +301,7 @@ fn invalid(term: &Term, what: &str) -> ToolError {
 }
 
 /// Chunks that define something of a kind, or are a further part of one that runs.
-pub fn defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
+pub fn chunks_defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
     let mut found = ChunkSet::empty(snapshot);
     for (place, file) in snapshot.files.iter().enumerate() {
         for symbol in file
@@ -311,7 +315,7 @@ pub fn defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
             }
         }
         for (number, chunk) in file.outline.chunks.iter().enumerate() {
-            let around = innermost(&file.outline.symbols, chunk.start_byte);
+            let around = symbol_at_byte(&file.outline.symbols, chunk.start_byte);
             let around = around.and_then(|symbol| file.outline.symbols.get(symbol as usize));
             // What does not run is made of other things, and those are what its further chunks define.
             if around.is_some_and(|symbol| symbol.kind == kind && symbol.complexity > 0) {
@@ -341,7 +345,7 @@ fn has_phrase(expression: &Expr) -> bool {
     }
 }
 
-pub fn internal(error: &TantivyError) -> ToolError {
+pub fn text_index_error(error: &TantivyError) -> ToolError {
     tracing::error!(%error, "the text index cannot be read");
     ToolError::new(
         ErrorCode::Internal,

@@ -1,4 +1,4 @@
-//! How well a path fits a question: the words of the file's name and of its folders.
+//! Scores how well paths match a question: by the words of the file's name and of its folders.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::index::number_map::NumberMap;
 use crate::index::path_lexicon::{Having, PathLexicon};
 use crate::index::path_words::{Custom, Customs, PathWords};
 
-/// What the score of a file's chunks is multiplied with.
+/// The factor for the score of all chunks of a file.
 pub fn factor(customs: Customs, question: &Question) -> f32 {
     let factor = |custom| match custom {
         Custom::Test if question.about_tests => 1.0,
@@ -22,42 +22,44 @@ pub fn factor(customs: Customs, question: &Question) -> f32 {
     customs.iter().map(factor).product()
 }
 
-/// How well a path fits a question, each from 0 to 1.
+/// The shares of a question that a path has, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PathFit {
+pub struct PathScore {
     pub stem: f32,
-    /// The same, times how much of the file's name is asked for.
+    /// `stem` times the share of the file's name that the question has.
     pub whole_stem: f32,
     pub path: f32,
 }
 
-/// A part of a path that is a beginning of the word asked for, or the other way round.
-const BEGINNING: f32 = 0.75;
-const SHORT_BEGINNING: f32 = 0.6;
+/// The factor of a part of a path that is a prefix of a query word, `conf` for `config`.
+const PREFIX: f32 = 0.75;
+const SHORT_PREFIX: f32 = 0.6;
+/// The factor of a query word that is a prefix of a part of a path, `config` for `configuration`.
 const LONGER: f32 = 0.7;
-const SHORTEST_BEGINNING: usize = 3;
-const SHORTEST_ASKED: usize = 4;
+const SHORTEST_PREFIX: usize = 3;
+const SHORTEST_QUERY_WORD: usize = 4;
 
-/// What the paths of a snapshot have of a question.
-pub struct PathFits<'a> {
+/// Scores the paths of a snapshot for one question.
+pub struct PathScorer<'a> {
     lexicon: &'a PathLexicon,
-    /// By file and then by concept, only of files whose own name has any.
+    /// The factor of each concept, by file, for files whose own name has any.
     stems: NumberMap<u32, Vec<f32>>,
     /// By folder and then by concept.
     folders: Vec<f32>,
-    /// Files in whose name two words of the question stand as one.
+    /// Files in whose name two words of the question are written as one.
     pairs: HashSet<u32>,
     rarity: &'a [f32],
     total: f32,
-    /// Of names both the whole and its parts are asked for; only the parts say how much of a path was.
+    /// By concept. A name is a concept as a whole, and so is each of its parts; only the parts say how much of a path is
+    /// matched.
     is_counted: Vec<bool>,
 }
 
-impl<'a> PathFits<'a> {
+impl<'a> PathScorer<'a> {
     /// `rarity` is how rare each concept is.
     pub fn new(lexicon: &'a PathLexicon, question: &Question, rarity: &'a [f32]) -> Self {
         let concepts = question.concepts.len();
-        let mut fits = Self {
+        let mut scorer = Self {
             lexicon,
             stems: NumberMap::default(),
             folders: vec![0.0; lexicon.folders() * concepts],
@@ -71,49 +73,42 @@ impl<'a> PathFits<'a> {
                 .collect(),
         };
         for (at, concept) in question.concepts.iter().enumerate() {
-            for (having, counts) in having(lexicon, concept) {
-                fits.note(at, having, counts);
+            for (paths, factor) in paths_with(lexicon, concept) {
+                scorer.add(at, paths, factor);
             }
         }
-        for form in question.pairs.iter().flatten() {
-            fits.pairs.extend(
-                lexicon
-                    .having(&form.0)
-                    .into_iter()
-                    .flat_map(|having| having.files),
-            );
+        for (form, _) in question.pairs.iter().flatten() {
+            let paths = lexicon.having(form).into_iter();
+            scorer.pairs.extend(paths.flat_map(|paths| paths.files));
         }
-        fits
+        scorer
     }
 
-    fn note(&mut self, concept: usize, having: Having<'_>, counts: f32) {
+    fn add(&mut self, concept: usize, paths: Having<'_>, factor: f32) {
         let concepts = self.rarity.len();
-        for file in having.files {
-            let has = &mut self
+        for file in paths.files {
+            let own = &mut self
                 .stems
                 .entry(*file)
                 .or_insert_with(|| vec![0.0; concepts])[concept];
-            *has = has.max(counts);
+            *own = own.max(factor);
         }
-        for folder in having.folders {
-            let has = &mut self.folders[*folder as usize * concepts + concept];
-            *has = has.max(counts);
+        for folder in paths.folders {
+            let own = &mut self.folders[*folder as usize * concepts + concept];
+            *own = own.max(factor);
         }
     }
 
-    /// Files whose own name has something of the question.
+    /// Returns the files whose own name has something of the question.
     pub fn files(&self) -> impl Iterator<Item = usize> {
-        self.stems
-            .keys()
-            .chain(
-                self.pairs
-                    .iter()
-                    .filter(|file| !self.stems.contains_key(file)),
-            )
-            .map(|file| *file as usize)
+        let by_pairs = self
+            .pairs
+            .iter()
+            .filter(|file| !self.stems.contains_key(file));
+        self.stems.keys().chain(by_pairs).map(|file| *file as usize)
     }
 
-    pub fn fit(&self, file: usize, words: &PathWords) -> PathFit {
+    pub fn score(&self, file: usize, words: &PathWords) -> PathScore {
         let number = u32::try_from(file).unwrap_or(u32::MAX);
         let concepts = self.rarity.len();
         let stem = self.stems.get(&number);
@@ -134,7 +129,7 @@ impl<'a> PathFits<'a> {
         };
         let stem = (in_stem / self.total + pair).min(1.0);
         let share = (matched / f32::from(words.parts)).min(1.0);
-        PathFit {
+        PathScore {
             stem,
             whole_stem: stem * share,
             path: in_path / self.total,
@@ -142,49 +137,45 @@ impl<'a> PathFits<'a> {
     }
 }
 
-/// Whether the path of any file has a concept, of those that are wanted by their place.
-pub fn has(lexicon: &PathLexicon, concept: &Concept, is_wanted: Option<&[bool]>) -> bool {
-    let has = |having: &Having<'_>, file: usize| {
-        let is_one = |numbers: &[u32], number| {
-            u32::try_from(number).is_ok_and(|number| numbers.contains(&number))
-        };
-        is_one(having.files, file) || is_one(having.folders, lexicon.folder_of(file))
+/// Returns whether the path of any allowed file has a concept.
+pub fn has_concept(lexicon: &PathLexicon, concept: &Concept, files: Option<&[bool]>) -> bool {
+    let has = |numbers: &[u32], number: usize| {
+        u32::try_from(number).is_ok_and(|number| numbers.contains(&number))
     };
-    having(lexicon, concept).any(|(having, _)| match is_wanted {
-        None => !having.files.is_empty() || !having.folders.is_empty(),
-        Some(wanted) => (0..wanted.len())
-            .filter(|file| wanted[*file])
-            .any(|file| has(&having, file)),
+    paths_with(lexicon, concept).any(|(paths, _)| match files {
+        None => !paths.files.is_empty() || !paths.folders.is_empty(),
+        Some(allowed) => (0..allowed.len())
+            .filter(|file| allowed[*file])
+            .any(|file| has(paths.files, file) || has(paths.folders, lexicon.folder_of(file))),
     })
 }
 
-/// What has a concept in its path, whole, by its beginning or as one, and how much that counts.
-fn having<'a>(
+/// Returns the files and folders whose names have a concept, in any form or by a prefix, with the factor of each match.
+fn paths_with<'a>(
     lexicon: &'a PathLexicon,
     concept: &Concept,
 ) -> impl Iterator<Item = (Having<'a>, f32)> {
-    let asked = concept.forms[0].0.as_str();
+    let word = concept.forms[0].0.as_str();
     let forms = concept
         .forms
         .iter()
-        .filter_map(|(form, counts)| Some((lexicon.having(form)?, *counts)));
-    let beginnings = asked
+        .filter_map(|(form, factor)| Some((lexicon.having(form)?, *factor)));
+    let prefixes = word
         .char_indices()
-        .filter(|(end, _)| *end >= SHORTEST_BEGINNING)
+        .filter(|(end, _)| *end >= SHORTEST_PREFIX)
         .filter_map(|(end, _)| {
-            let counts = if end > SHORTEST_BEGINNING {
-                BEGINNING
+            let factor = if end > SHORTEST_PREFIX {
+                PREFIX
             } else {
-                SHORT_BEGINNING
+                SHORT_PREFIX
             };
-            Some((lexicon.having(&asked[..end])?, counts))
+            Some((lexicon.having(&word[..end])?, factor))
         });
-    let is_long = asked.len() >= SHORTEST_ASKED;
-    let longer = is_long
-        .then(|| lexicon.beginning(asked).map(|having| (having, LONGER)))
+    let longer = (word.len() >= SHORTEST_QUERY_WORD)
+        .then(|| lexicon.beginning(word).map(|paths| (paths, LONGER)))
         .into_iter()
         .flatten();
-    forms.chain(beginnings).chain(longer)
+    forms.chain(prefixes).chain(longer)
 }
 
 #[cfg(test)]
@@ -195,7 +186,7 @@ mod tests {
     use crate::index::snapshot::IndexedFile;
     use crate::store::ledger::record::{FileRecord, FileState, Skip};
 
-    fn fit(query: &str, path: &str) -> PathFit {
+    fn score(query: &str, path: &str) -> PathScore {
         let question = Question::new(query);
         let rarity = vec![1.0; question.concepts.len()];
         let state = FileState::Skipped(Skip::Binary);
@@ -214,16 +205,16 @@ mod tests {
             Arc::default(),
         ));
         let lexicon = PathLexicon::new(&[Arc::clone(&file)]);
-        PathFits::new(&lexicon, &question, &rarity).fit(0, file.path_words())
+        PathScorer::new(&lexicon, &question, &rarity).score(0, file.path_words())
     }
 
     #[test]
     fn a_name_that_is_all_about_the_question_fits_best() {
-        let whole = fit(
+        let whole = score(
             "how the handler stack wraps middleware",
             "src/HandlerStack.php",
         );
-        let part = fit(
+        let part = score(
             "how the handler stack wraps middleware",
             "src/HandlerConfigurationFactory.php",
         );
@@ -231,16 +222,16 @@ mod tests {
             whole.whole_stem > 2.0 * part.whole_stem,
             "{whole:?} {part:?}"
         );
-        assert!(fit("authentication", "src/auth.rs").stem > 0.5);
-        assert!(fit("config", "src/configuration.rs").stem > 0.5);
-        assert_eq!(fit("render", "src/parse.rs"), PathFit::default());
+        assert!(score("authentication", "src/auth.rs").stem > 0.5);
+        assert!(score("config", "src/configuration.rs").stem > 0.5);
+        assert_eq!(score("render", "src/parse.rs"), PathScore::default());
     }
 
     #[test]
     fn folders_count_and_stand_in_for_files_without_a_name() {
-        let folder = fit("routing table", "src/routing/method.rs");
+        let folder = score("routing table", "src/routing/method.rs");
         assert!(folder.stem == 0.0 && folder.path > 0.0, "{folder:?}");
-        assert!(fit("routing table", "src/routing/mod.rs").stem > 0.0);
-        assert!(fit("hash map", "src/hashmap.rs").stem > 0.0);
+        assert!(score("routing table", "src/routing/mod.rs").stem > 0.0);
+        assert!(score("hash map", "src/hashmap.rs").stem > 0.0);
     }
 }

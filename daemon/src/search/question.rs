@@ -7,7 +7,7 @@ use crate::store::text::{parts, words};
 
 /// How a query is to be understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum QueryKind {
     /// One name, as code writes it: `parse_request`, `Foo::bar`, `src/main.rs`.
     Name,
     /// Anything else: a question, a message, some words.
@@ -34,12 +34,12 @@ pub enum Origin {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    pub kind: Kind,
+    pub kind: QueryKind,
     pub concepts: Vec<Concept>,
     /// Neighbouring words that code may write as one: `hash map`, `hashmap`, `hash_map`.
     pub pairs: Vec<Vec<(String, f32)>>,
     /// Words that may be the name of something, as they were written.
-    pub names: Vec<Name>,
+    pub names: Vec<QueryName>,
     /// The query as a path, or the end of one, if it looks like it.
     pub path: Option<String>,
     /// Tests are asked for, so they are not held back.
@@ -47,7 +47,7 @@ pub struct Question {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Name {
+pub struct QueryName {
     pub text: String,
     /// It is written as a name: alone, in several parts, or capitalised.
     pub is_certain: bool,
@@ -62,9 +62,9 @@ impl Question {
     pub fn new(query: &str) -> Self {
         let written: Vec<&str> = words(query).map(|(_, word)| word).collect();
         let kind = if is_name(query) {
-            Kind::Name
+            QueryKind::Name
         } else {
-            Kind::Words
+            QueryKind::Words
         };
         let mut concepts: Vec<Concept> = vec![];
         let mut seen: Vec<String> = vec![];
@@ -131,7 +131,7 @@ impl Question {
 
     /// One name, and not of a file.
     pub fn is_symbol(&self) -> bool {
-        self.kind == Kind::Name && self.path.is_none()
+        self.kind == QueryKind::Name && self.path.is_none()
     }
 
     /// The words to look for in lines, in lower case.
@@ -171,16 +171,16 @@ fn path(query: &str) -> Option<String> {
     (is_one && (query.contains('/') || has_ending)).then(|| query.to_owned())
 }
 
-fn names(written: &[&str], kind: Kind) -> Vec<Name> {
-    let mut names: Vec<Name> = vec![];
+fn names(written: &[&str], kind: QueryKind) -> Vec<QueryName> {
+    let mut names: Vec<QueryName> = vec![];
     for word in written {
-        let is_all = kind == Kind::Name;
+        let is_all = kind == QueryKind::Name;
         let too_plain = word.chars().count() < SHORTEST_NAME || is_common(&word.to_lowercase());
         if (too_plain && written.len() > 1) || names.iter().any(|name| name.text == *word) {
             continue;
         }
         let is_certain = is_all || parts(word).count() > 1 || word.starts_with(char::is_uppercase);
-        names.push(Name {
+        names.push(QueryName {
             text: (*word).to_owned(),
             is_certain,
         });
@@ -271,7 +271,7 @@ mod tests {
             "größe",
             "#define",
         ] {
-            assert_eq!(Question::new(name).kind, Kind::Name, "{name}");
+            assert_eq!(Question::new(name).kind, QueryKind::Name, "{name}");
         }
         for words in [
             "how does it work",
@@ -280,7 +280,7 @@ mod tests {
             "",
             "==",
         ] {
-            assert_eq!(Question::new(words).kind, Kind::Words, "{words}");
+            assert_eq!(Question::new(words).kind, QueryKind::Words, "{words}");
         }
     }
 

@@ -13,11 +13,11 @@ use std::time::Instant;
 
 use claudevil_protocol::ToolError;
 
-pub use self::words::{Asked, Question, Window, Windows, words};
-use super::grep::Searched;
+pub use self::words::{ScanRequest, ScanResult, Window, WordQuery, scan_words};
+use super::grep::SearchableFile;
 use crate::index::snapshot::{IndexedFile, Snapshot};
-use crate::source::cancel::Cancel;
-use crate::source::walk::{self, Rules, Scope, Walked, WalkedFile};
+use crate::source::cancel::CancelToken;
+use crate::source::walk::{self, Rules, Scope, WalkResult, WalkedFile};
 
 /// The files of a root, as far as they could be listed in time.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ pub struct TreeFile {
     indexed: Option<Arc<IndexedFile>>,
 }
 
-impl Searched for TreeFile {
+impl SearchableFile for TreeFile {
     fn path(&self) -> &str {
         &self.path
     }
@@ -55,7 +55,7 @@ impl FileListing {
         root: &Path,
         rules: &Rules,
         until: Instant,
-        cancel: &Cancel,
+        cancel: &CancelToken,
     ) -> Result<Self, ToolError> {
         let stop = cancel.until(until);
         let mut walked = walk::walk(root, rules, Scope::Everything, &stop, &|_| {});
@@ -63,7 +63,7 @@ impl FileListing {
         walked
             .files
             .sort_unstable_by(|one, other| one.path.cmp(&other.path));
-        let Walked {
+        let WalkResult {
             files,
             unreadable,
             unused_rules,

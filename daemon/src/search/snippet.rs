@@ -2,7 +2,7 @@
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-use super::texts::FileText;
+use super::text_cache::FileText;
 use crate::store::text::{parts, words};
 
 /// Lines of a snippet, when nothing is said.
@@ -17,14 +17,19 @@ pub struct Snippet {
 }
 
 /// The lines of a place, and how many of the words each has.
-pub struct Lines<'a> {
+pub struct ScoredLines<'a> {
     text: &'a FileText,
     lines: Vec<(u32, &'a str)>,
     scores: Vec<usize>,
 }
 
-impl<'a> Lines<'a> {
-    pub fn new(text: &'a FileText, start_line: u32, end_line: u32, sought: &Sought<'_>) -> Self {
+impl<'a> ScoredLines<'a> {
+    pub fn new(
+        text: &'a FileText,
+        start_line: u32,
+        end_line: u32,
+        sought: &WordMatcher<'_>,
+    ) -> Self {
         let lines: Vec<(u32, &str)> = text.lines(start_line, end_line).collect();
         let scores = lines.iter().map(|(_, line)| sought.in_line(line)).collect();
         Self {
@@ -99,7 +104,7 @@ fn cut(line: &str) -> String {
 }
 
 /// Words that are looked for in many lines.
-pub struct Sought<'a> {
+pub struct WordMatcher<'a> {
     /// In lower case, those together that are forms of one.
     words: Vec<Vec<&'a str>>,
     /// Finds lines that may have one, much faster than they are taken apart. None where small letters are not all there is to
@@ -116,7 +121,7 @@ const LENGTHS: usize = 24;
 /// Less is at the beginning of too many words.
 const SHORTEST_BEGINNING: usize = 3;
 
-impl<'a> Sought<'a> {
+impl<'a> WordMatcher<'a> {
     /// Words in lower case, those together that are forms of one.
     pub fn new(words: Vec<Vec<&'a str>>) -> Self {
         let forms = || words.iter().flatten();
@@ -227,18 +232,18 @@ mod tests {
 
     const TEXT: &str = "/// Counts.\nfn count() {\n    let tokens = 1;\n\n    counted(tokens);\n    end();\n    far();\n    away();\n}\n";
 
-    fn lines<'a>(text: &'a FileText, sought: &[&[&str]]) -> Lines<'a> {
-        Lines::new(
+    fn lines<'a>(text: &'a FileText, sought: &[&[&str]]) -> ScoredLines<'a> {
+        ScoredLines::new(
             text,
             1,
             9,
-            &Sought::new(sought.iter().map(|forms| forms.to_vec()).collect()),
+            &WordMatcher::new(sought.iter().map(|forms| forms.to_vec()).collect()),
         )
     }
 
     #[test]
     fn the_best_line_has_most_words_in_any_form() {
-        let text = FileText::of(TEXT);
+        let text = FileText::from_text(TEXT);
         let count = &["counts", "count", "counted"][..];
         // Forms of one word are one word.
         assert_eq!(lines(&text, &[count]).best(), Some(1));
@@ -249,7 +254,7 @@ mod tests {
 
     #[test]
     fn letters_of_any_kind_are_found_in_any_case() {
-        let text = FileText::of("let a = 1;\nlet GrößeMax = 2;\n// Kelvin: \u{212A}ELVIN\n");
+        let text = FileText::from_text("let a = 1;\nlet GrößeMax = 2;\n// Kelvin: \u{212A}ELVIN\n");
         assert_eq!(lines(&text, &[&["größe"]]).best(), Some(2));
         assert_eq!(lines(&text, &[&["kelvin"]]).best(), Some(3));
         // A part of a word is no word.
@@ -258,7 +263,7 @@ mod tests {
 
     #[test]
     fn the_head_and_the_best_lines_are_shown_then_what_follows() {
-        let text = FileText::of(TEXT);
+        let text = FileText::from_text(TEXT);
         let snippet =
             |word: &str, context| lines(&text, &[&[word]]).snippet(Some(2), context).lines;
         assert_eq!(snippet("tokens", None), [2, 3, 5, 6, 7, 8]);

@@ -1,7 +1,7 @@
 //! The language of keyword queries: a text becomes an [`Expr`], or an error that says where and what instead.
 //!
 //! Pure and total: every text gives one or the other, in linear time. What is not an operator is text, so code needs no
-//! escaping. What a word of it means is left to the [`Probe`]: nothing here knows an index, a language or a kind.
+//! escaping. What a word of it means is left to the [`MatchTarget`]: nothing here knows an index, a language or a kind.
 //!
 //! - `AND` `OR` `NOT`, in upper case and standing alone, are operators; `-word` is `NOT word`. `NOT` binds tightest, then
 //!   `AND`, then `OR`. Side by side means `AND` where the query has one of them, and inside parentheses.
@@ -75,14 +75,14 @@ pub enum Expr {
 }
 
 /// A document as an expression sees it.
-pub trait Probe {
+pub trait MatchTarget {
     fn word(&self, field: Field, word: &str) -> bool;
     fn phrase(&self, field: Field, words: &str) -> bool;
 }
 
 impl Expr {
     /// Whether a document is an answer. Its rank is another matter.
-    pub fn matches(&self, probe: &impl Probe) -> bool {
+    pub fn matches(&self, probe: &impl MatchTarget) -> bool {
         match self {
             Self::Term(term) => term.matches(probe),
             Self::Words(words) => words.iter().any(|word| word.matches(probe)),
@@ -117,7 +117,7 @@ impl Expr {
 }
 
 impl Term {
-    fn matches(&self, probe: &impl Probe) -> bool {
+    fn matches(&self, probe: &impl MatchTarget) -> bool {
         if self.is_phrase {
             probe.phrase(self.field, &self.text)
         } else {

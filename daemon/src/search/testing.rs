@@ -12,7 +12,7 @@ use crate::index::prepare::{content_hash, reason};
 use crate::index::snapshot::IndexedFile;
 use crate::secrets;
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::source::globs::Globs;
 use crate::source::judge;
 use crate::source::walk::{Rules, WalkedFile};
@@ -60,7 +60,7 @@ impl Tree {
             include: none(),
             exclude: none(),
         };
-        FileListing::new(&self.path, &rules, in_time(), &Cancel::default()).expect("walked")
+        FileListing::new(&self.path, &rules, in_time(), &CancelToken::default()).expect("walked")
     }
 
     /// What an index knows of the files as they are now, but for their symbols.
@@ -126,9 +126,9 @@ fn blanked(text: &str, ranges: &[(u32, u32)]) -> String {
 }
 
 /// `SplitMix64`: the same seed, the same choices.
-pub struct Chance(pub u64);
+pub struct Random(pub u64);
 
-impl Chance {
+impl Random {
     pub fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -141,7 +141,7 @@ impl Chance {
         choices[self.below(choices.len())]
     }
 
-    /// Words that patterns of [`Chance::pattern`] often find, on lines of either end.
+    /// Words that patterns of [`Random::pattern`] often find, on lines of either end.
     pub fn text(&mut self, words: usize) -> String {
         let pieces = [
             "foo",

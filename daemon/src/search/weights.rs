@@ -30,7 +30,7 @@ pub struct Weights {
     /// Meaning, against the nearest chunk.
     pub meaning: f32,
     /// Of the file: several good chunks.
-    pub together: f32,
+    pub several_chunks: f32,
     /// How much of the question the file's name has.
     pub stem: f32,
     /// The same, where the file's name is about little else.
@@ -48,7 +48,7 @@ pub struct Weights {
     /// Meaning of the file's path and of the names in it.
     pub file_about: f32,
     /// How often the file's own names are met elsewhere.
-    pub central: f32,
+    pub centrality: f32,
 }
 
 /// For questions and words, where there are no vectors.
@@ -59,7 +59,7 @@ pub const WORDS: Weights = Weights {
     name: 0.4,
     exact: 0.15,
     meaning: 0.0,
-    together: 0.6,
+    several_chunks: 0.6,
     stem: 1.05,
     whole_stem: 1.75,
     path: 0.1,
@@ -68,7 +68,7 @@ pub const WORDS: Weights = Weights {
     file_meaning: 0.0,
     file_overall: 0.0,
     file_about: 0.0,
-    central: 0.2,
+    centrality: 0.2,
 };
 
 /// For questions and words, where there are.
@@ -79,7 +79,7 @@ pub const WORDS_AND_MEANING: Weights = Weights {
     name: 0.375,
     exact: 0.15,
     meaning: 0.8,
-    together: 0.6,
+    several_chunks: 0.6,
     stem: 0.8,
     whole_stem: 1.55,
     path: 0.07,
@@ -88,7 +88,7 @@ pub const WORDS_AND_MEANING: Weights = Weights {
     file_meaning: 0.1,
     file_overall: 0.4,
     file_about: 0.35,
-    central: 0.25,
+    centrality: 0.25,
 };
 
 /// For a query that is one name.
@@ -99,7 +99,7 @@ pub const NAME: Weights = Weights {
     name: 0.4,
     exact: 2.0,
     meaning: 0.1,
-    together: 0.0,
+    several_chunks: 0.0,
     stem: 0.0,
     whole_stem: 1.5,
     path: 0.0,
@@ -108,7 +108,7 @@ pub const NAME: Weights = Weights {
     file_meaning: 0.0,
     file_overall: 0.0,
     file_about: 0.0,
-    central: 0.4,
+    centrality: 0.4,
 };
 
 pub const FACTORS: Factors = Factors {

@@ -81,7 +81,7 @@ pub struct Server {
 #[derive(Debug)]
 pub enum Ended {
     /// The lock comes with it: whoever ends the process holds it until the last thread is gone.
-    Cleanly(lock::Held),
+    Cleanly(lock::LockGuard),
     AlreadyRunning,
     Failed,
 }
@@ -235,7 +235,7 @@ impl Server {
     }
 }
 
-async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) -> Ended {
+async fn serve(server: Arc<Server>, mut lock: lock::LockGuard, holder: LockHolder) -> Ended {
     let supervision = server.supervision;
     let listening = match listener::listen(&server.endpoint) {
         Ok(listening) => listening,
@@ -347,7 +347,10 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
     Ended::Cleanly(lock)
 }
 
-async fn take_lock(paths: &Paths, supervision: Supervision) -> Result<Option<lock::Held>, String> {
+async fn take_lock(
+    paths: &Paths,
+    supervision: Supervision,
+) -> Result<Option<lock::LockGuard>, String> {
     for directory in [OwnDirectory::Run, OwnDirectory::Data, OwnDirectory::State] {
         directory.claim(paths).map_err(|error| error.to_string())?;
     }

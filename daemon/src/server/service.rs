@@ -19,7 +19,7 @@ use super::admission::SessionShare;
 use super::progress::Board;
 use super::{savings, usage};
 use crate::query;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::store::INDEX_FORMAT;
 
 /// What the envelope around an answer may take.
@@ -80,7 +80,7 @@ impl SessionCall {
             turn = self.session.server.calls.enter(&self.session.share, self.deadline) => turn?,
         };
         let asked = savings::Asked::of(&params);
-        let cancel = Cancel::default();
+        let cancel = CancelToken::default();
         let _cancel_when_abandoned = cancel.on_drop();
         let running = call.progress.then(|| self.session.board.begin(call.id));
         let server = Arc::clone(&self.session.server);

@@ -7,7 +7,7 @@ use std::time::Instant;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 #[derive(Clone, Debug, Default)]
-pub struct Cancel {
+pub struct CancelToken {
     gone: Arc<AtomicBool>,
     /// For work that is cut at a moment, whoever waits for it.
     until: Option<Instant>,
@@ -15,11 +15,11 @@ pub struct Cancel {
 
 /// Cancels when dropped: held by the future that waits for the work.
 #[derive(Debug)]
-pub struct CancelOnDrop(Cancel);
+pub struct CancelGuard(CancelToken);
 
-impl Cancel {
-    pub fn on_drop(&self) -> CancelOnDrop {
-        CancelOnDrop(self.clone())
+impl CancelToken {
+    pub fn on_drop(&self) -> CancelGuard {
+        CancelGuard(self.clone())
     }
 
     /// The same flag, which also stands for cancelled from a moment on.
@@ -44,7 +44,7 @@ impl Cancel {
     }
 }
 
-impl Drop for CancelOnDrop {
+impl Drop for CancelGuard {
     fn drop(&mut self) {
         self.0.gone.store(true, Ordering::Relaxed);
     }
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_moment_cuts_the_work_but_not_the_caller() {
-        let caller = Cancel::default();
+        let caller = CancelToken::default();
         assert!(caller.until(Instant::now()).is_cancelled());
         let later = caller.until(Instant::now() + Duration::from_secs(3600));
         assert!(!later.is_cancelled() && !caller.is_cancelled());

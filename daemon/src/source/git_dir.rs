@@ -30,7 +30,7 @@ pub struct Head {
 }
 
 impl GitDir {
-    pub fn of(root: &Path) -> Option<Self> {
+    pub fn find(root: &Path) -> Option<Self> {
         let dot_git = root.join(".git");
         let found = fs::symlink_metadata(&dot_git).ok()?;
         if found.is_dir() {
@@ -250,7 +250,7 @@ mod tests {
             ("deep", None),
             ("plain", None),
         ] {
-            assert_eq!(GitDir::of(&at(root)), expected, "{root}");
+            assert_eq!(GitDir::find(&at(root)), expected, "{root}");
         }
     }
 }

@@ -2,12 +2,12 @@
 
 pub mod beneath;
 pub mod cancel;
+pub mod file_slot;
 pub mod git;
 pub mod git_dir;
 pub mod globs;
 pub mod judge;
 pub mod own_folder;
-pub mod spot;
 pub mod text;
 pub mod tracked;
 pub mod walk;

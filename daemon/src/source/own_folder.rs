@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
 use super::beneath::{FileStat, RootDir, reading_itself, stat_of};
-use super::spot::{is_beside, move_into_gap};
+use super::file_slot::{is_temporary, move_into_gap};
 use crate::clock;
 
 /// What a process that was killed left behind is swept away once nobody can still be writing it.
@@ -26,7 +26,7 @@ pub struct OwnFolder {
 }
 
 /// A file as it was found.
-pub struct Kept {
+pub struct StoredFile {
     pub bytes: Vec<u8>,
     /// Milliseconds since 1970.
     pub modified: i64,
@@ -35,7 +35,7 @@ pub struct Kept {
 
 /// Whether a name was free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Put {
+pub enum PutOutcome {
     Done,
     Taken,
 }
@@ -55,7 +55,7 @@ impl OwnFolder {
     }
 
     /// The same, made where it is not there.
-    pub fn make(root: &RootDir, names: &[&str]) -> io::Result<Self> {
+    pub fn create(root: &RootDir, names: &[&str]) -> io::Result<Self> {
         let mut folder = Self::top(root)?;
         for name in names {
             match folder.dir.create_dir(name) {
@@ -92,7 +92,7 @@ impl OwnFolder {
         for entry in self.dir.entries()? {
             // A name that is not UTF-8 is none of ours.
             if let Ok(name) = entry?.file_name().into_string()
-                && !is_beside(&name)
+                && !is_temporary(&name)
             {
                 names.push(name);
             }
@@ -121,7 +121,7 @@ impl OwnFolder {
 
     /// A regular file, whole. A link, a pipe or a folder in its place is `InvalidInput`, one that is too large
     /// `FileTooLarge`.
-    pub fn read(&self, name: &str, most: u64) -> io::Result<Kept> {
+    pub fn read(&self, name: &str, most: u64) -> io::Result<StoredFile> {
         self.stat(name)?;
         let file = self.dir.open_with(name, &reading_itself())?;
         let found = file.metadata()?;
@@ -136,7 +136,7 @@ impl OwnFolder {
         if bytes.len() as u64 > most {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        Ok(Kept {
+        Ok(StoredFile {
             bytes,
             modified: modified(&found).map_or(0, clock::millis),
             stat: stat_of(&found),
@@ -144,7 +144,7 @@ impl OwnFolder {
     }
 
     /// Puts a new file there, on the disk when this returns.
-    pub fn put(&self, name: &str, bytes: &[u8]) -> io::Result<Put> {
+    pub fn put(&self, name: &str, bytes: &[u8]) -> io::Result<PutOutcome> {
         static WRITTEN: AtomicU64 = AtomicU64::new(0);
         self.sweep();
         let beside = format!(
@@ -158,11 +158,11 @@ impl OwnFolder {
             .fill(&beside, bytes)
             .and_then(|()| move_into_gap(&self.dir, &beside, name));
         match put {
-            Ok(()) => sync(&self.dir).map(|()| Put::Done),
+            Ok(()) => sync(&self.dir).map(|()| PutOutcome::Done),
             Err(error) => {
                 let _ = self.dir.remove_file(&beside);
                 if error.kind() == io::ErrorKind::AlreadyExists {
-                    Ok(Put::Taken)
+                    Ok(PutOutcome::Taken)
                 } else {
                     Err(error)
                 }
@@ -193,7 +193,7 @@ impl OwnFolder {
             return;
         };
         for entry in entries.flatten() {
-            let is_ours = entry.file_name().to_str().is_some_and(is_beside);
+            let is_ours = entry.file_name().to_str().is_some_and(is_temporary);
             let is_old = |found: &Metadata| {
                 modified(found)
                     .and_then(|time| SystemTime::now().duration_since(time).ok())
@@ -286,9 +286,9 @@ mod tests {
                 .expect("looked")
                 .is_none()
         );
-        let folder = OwnFolder::make(&root, &[".own", "notes"]).expect("made");
-        assert_eq!(folder.put("a.md", b"one").expect("put"), Put::Done);
-        assert_eq!(folder.put("a.md", b"two").expect("put"), Put::Taken);
+        let folder = OwnFolder::create(&root, &[".own", "notes"]).expect("made");
+        assert_eq!(folder.put("a.md", b"one").expect("put"), PutOutcome::Done);
+        assert_eq!(folder.put("a.md", b"two").expect("put"), PutOutcome::Taken);
         assert_eq!(folder.read("a.md", 10).expect("read").bytes, b"one");
         assert_eq!(folder.names(10).expect("names"), ["a.md"]);
         let mode = |path: &str| {
@@ -321,17 +321,20 @@ mod tests {
             (".up", ".."),
         ] {
             symlink(target, root.path().join(link)).expect("linked");
-            assert!(OwnFolder::make(&root, &[link, "notes"]).is_err(), "{link}");
+            assert!(
+                OwnFolder::create(&root, &[link, "notes"]).is_err(),
+                "{link}"
+            );
             assert!(OwnFolder::open(&root, &[link]).is_err(), "{link}");
         }
-        let folder = OwnFolder::make(&root, &[".own"]).expect("made");
+        let folder = OwnFolder::create(&root, &[".own"]).expect("made");
         fs::write(outside.join("secret"), "x").expect("written");
         symlink(outside.join("secret"), root.path().join(".own/link.md")).expect("linked");
         assert_eq!(
             folder.read("link.md", 10).err().expect("a link").kind(),
             io::ErrorKind::InvalidInput
         );
-        assert_eq!(folder.put("link.md", b"y").expect("put"), Put::Taken);
+        assert_eq!(folder.put("link.md", b"y").expect("put"), PutOutcome::Taken);
         assert_eq!(fs::read(outside.join("secret")).expect("read"), b"x");
         assert!(
             fs::read_dir(&outside).expect("listed").count() == 1
@@ -345,7 +348,7 @@ mod tests {
     #[test]
     fn what_a_killed_process_left_is_swept_later() {
         let (_scratch, root) = root();
-        let folder = OwnFolder::make(&root, &[".own"]).expect("made");
+        let folder = OwnFolder::create(&root, &[".own"]).expect("made");
         let (old, new) = (
             root.path().join(".own/.claudevil-1-0.tmp"),
             root.path().join(".own/.claudevil-2-0.tmp"),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::cancel::Cancel;
+use super::cancel::CancelToken;
 
 /// A zero byte among the first this many means binary, as git decides it.
 const SNIFFED: usize = 8000;
@@ -12,7 +12,7 @@ const BLOCK: usize = 64 << 10;
 
 /// What is wanted of a file.
 #[derive(Clone, Copy, Debug)]
-pub struct Excerpt {
+pub struct ExcerptRange {
     /// 1-based.
     pub first: u64,
     /// Inclusive.
@@ -21,7 +21,7 @@ pub struct Excerpt {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub struct Lines {
+pub struct Excerpt {
     /// From the first wanted line on, without line ends.
     pub lines: Vec<String>,
     /// None when the file is too large to be counted.
@@ -31,7 +31,7 @@ pub struct Lines {
 }
 
 #[derive(Debug)]
-pub enum Unreadable {
+pub enum TextError {
     /// A zero byte near the start.
     Binary,
     NotUtf8 {
@@ -42,7 +42,11 @@ pub enum Unreadable {
 }
 
 /// Reads some lines and counts all of them.
-pub fn read(mut bytes: impl Read, wanted: Excerpt, cancel: &Cancel) -> Result<Lines, Unreadable> {
+pub fn read(
+    mut bytes: impl Read,
+    wanted: ExcerptRange,
+    cancel: &CancelToken,
+) -> Result<Excerpt, TextError> {
     let mut gathered = Gathered {
         wanted,
         line: 1,
@@ -57,17 +61,17 @@ pub fn read(mut bytes: impl Read, wanted: Excerpt, cancel: &Cancel) -> Result<Li
     let mut ends_with_newline = true;
     loop {
         if cancel.is_cancelled() {
-            return Err(Unreadable::Cancelled);
+            return Err(TextError::Cancelled);
         }
         let length = match bytes.read(&mut block) {
             Ok(0) => break,
             Ok(length) => length,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(Unreadable::Io(error)),
+            Err(error) => return Err(TextError::Io(error)),
         };
         let read = &block[..length];
         if done == 0 && read[..length.min(SNIFFED)].contains(&0) {
-            return Err(Unreadable::Binary);
+            return Err(TextError::Binary);
         }
         gathered.take(read)?;
         ends_with_newline = read.ends_with(b"\n");
@@ -90,20 +94,20 @@ pub fn read(mut bytes: impl Read, wanted: Excerpt, cancel: &Cancel) -> Result<Li
 
 /// Counts lines; nothing for what is not text.
 pub fn count_lines(mut bytes: impl Read) -> io::Result<Option<u64>> {
-    let nothing = Excerpt {
+    let nothing = ExcerptRange {
         first: u64::MAX,
         last: 0,
         most_characters: 0,
     };
-    match read(&mut bytes, nothing, &Cancel::default()) {
+    match read(&mut bytes, nothing, &CancelToken::default()) {
         Ok(lines) => Ok(lines.total),
-        Err(Unreadable::Io(error)) => Err(error),
-        Err(Unreadable::Binary | Unreadable::NotUtf8 { .. } | Unreadable::Cancelled) => Ok(None),
+        Err(TextError::Io(error)) => Err(error),
+        Err(TextError::Binary | TextError::NotUtf8 { .. } | TextError::Cancelled) => Ok(None),
     }
 }
 
 struct Gathered {
-    wanted: Excerpt,
+    wanted: ExcerptRange,
     /// The line that the next byte belongs to.
     line: u64,
     kept: Vec<String>,
@@ -124,7 +128,7 @@ struct Pending {
 }
 
 impl Gathered {
-    fn take(&mut self, mut block: &[u8]) -> Result<(), Unreadable> {
+    fn take(&mut self, mut block: &[u8]) -> Result<(), TextError> {
         while !block.is_empty() {
             let end = block.iter().position(|byte| *byte == b'\n');
             let (part, rest) = block.split_at(end.map_or(block.len(), |at| at + 1));
@@ -153,7 +157,7 @@ impl Gathered {
             .count() as u64;
     }
 
-    fn end_line(&mut self) -> Result<(), Unreadable> {
+    fn end_line(&mut self) -> Result<(), TextError> {
         let Some(Pending { mut bytes, beyond }) = self.pending.take() else {
             return Ok(());
         };
@@ -172,7 +176,7 @@ impl Gathered {
                 bytes.truncate(whole);
                 String::from_utf8(bytes).unwrap_or_default()
             }
-            Err(_) => return Err(Unreadable::NotUtf8 { line: self.line }),
+            Err(_) => return Err(TextError::NotUtf8 { line: self.line }),
         };
         let text = if self.line == 1 {
             text.trim_start_matches('\u{feff}')
@@ -198,9 +202,9 @@ impl Gathered {
         Ok(())
     }
 
-    fn finish(mut self, total: Option<u64>) -> Result<Lines, Unreadable> {
+    fn finish(mut self, total: Option<u64>) -> Result<Excerpt, TextError> {
         self.end_line()?;
-        Ok(Lines {
+        Ok(Excerpt {
             lines: self.kept,
             total,
             last_cut_from: self.cut_from,
@@ -217,15 +221,15 @@ fn begins_character(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    fn excerpt(bytes: &[u8], first: u64, last: u64, most_characters: usize) -> Lines {
+    fn excerpt(bytes: &[u8], first: u64, last: u64, most_characters: usize) -> Excerpt {
         read(
             bytes,
-            Excerpt {
+            ExcerptRange {
                 first,
                 last,
                 most_characters,
             },
-            &Cancel::default(),
+            &CancelToken::default(),
         )
         .expect("text")
     }
@@ -235,7 +239,7 @@ mod tests {
         let lines = excerpt(b"\xef\xbb\xbfone\r\ntwo\nthree", 1, 2, 100);
         assert_eq!(
             lines,
-            Lines {
+            Excerpt {
                 lines: vec!["one".into(), "two".into()],
                 total: Some(3),
                 last_cut_from: None
@@ -244,7 +248,7 @@ mod tests {
         assert_eq!(excerpt(b"one\ntwo\n", 2, 9, 100).lines, ["two"]);
         assert_eq!(
             excerpt(b"one\n\n", 1, 9, 100),
-            Lines {
+            Excerpt {
                 lines: vec!["one".into(), String::new()],
                 total: Some(2),
                 last_cut_from: None
@@ -267,7 +271,7 @@ mod tests {
         let lines = excerpt("üüüüüüüüüü\nnext\n".as_bytes(), 1, 2, 4);
         assert_eq!(
             lines,
-            Lines {
+            Excerpt {
                 lines: vec!["üüüü".into()],
                 total: Some(2),
                 last_cut_from: Some(10)
@@ -286,18 +290,18 @@ mod tests {
         let read = |bytes: &[u8]| {
             super::read(
                 bytes,
-                Excerpt {
+                ExcerptRange {
                     first: 1,
                     last: 9,
                     most_characters: 99,
                 },
-                &Cancel::default(),
+                &CancelToken::default(),
             )
         };
-        assert!(matches!(read(b"ELF\0\0"), Err(Unreadable::Binary)));
+        assert!(matches!(read(b"ELF\0\0"), Err(TextError::Binary)));
         assert!(matches!(
             read(b"ok\nbad \xff\n"),
-            Err(Unreadable::NotUtf8 { line: 2 })
+            Err(TextError::NotUtf8 { line: 2 })
         ));
         assert_eq!(count_lines(&b"a\nb"[..]).expect("read"), Some(2));
         assert_eq!(count_lines(&b"a\0b"[..]).expect("read"), None);

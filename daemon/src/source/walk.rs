@@ -24,7 +24,7 @@ use self::folder_rules::Verdict;
 use self::narrow::Coverage;
 use self::tree::{Listing, TreeWalk};
 use super::beneath::FileStat;
-use super::cancel::Cancel;
+use super::cancel::CancelToken;
 use super::git_dir::GitDir;
 use super::globs::Globs;
 use super::tracked;
@@ -70,7 +70,7 @@ impl WalkedFile {
 }
 
 #[derive(Debug, Default)]
-pub struct Walked {
+pub struct WalkResult {
     /// In no particular order.
     pub files: Vec<WalkedFile>,
     /// The folders that hold or may come to hold files of the root, relative to it; the root itself is `""`. Of a part of
@@ -101,21 +101,21 @@ pub fn walk(
     root: &Path,
     rules: &Rules,
     scope: Scope,
-    cancel: &Cancel,
+    cancel: &CancelToken,
     seen: &(dyn Fn(u64) + Sync),
-) -> Walked {
-    let git = GitDir::of(root);
+) -> WalkResult {
+    let git = GitDir::find(root);
     let Some(admission) = Admission::open(root, rules, git.as_ref()) else {
-        return Walked {
+        return WalkResult {
             unreadable: vec![". (cannot be opened)".to_owned()],
-            ..Walked::default()
+            ..WalkResult::default()
         };
     };
     let tree = tree_walk(Listing::FilesAndFolders, &admission, rules, cancel, seen);
     let mut judge = PathJudge::new(&admission);
-    let mut walked = Walked::default();
+    let mut walked = WalkResult::default();
     let add_others =
-        |judge: &mut PathJudge, is_asked: &dyn Fn(&str) -> bool, walked: &mut Walked| {
+        |judge: &mut PathJudge, is_asked: &dyn Fn(&str) -> bool, walked: &mut WalkResult| {
             add_tracked(rules, judge, git.as_ref(), is_asked, walked);
             notes::add(rules, judge, is_asked, walked);
         };
@@ -138,8 +138,8 @@ pub fn walk(
 }
 
 /// The folders of a root, without a look at its files: those in which only git tracks something may be missing.
-pub fn folders(root: &Path, rules: &Rules, cancel: &Cancel) -> Vec<String> {
-    let git = GitDir::of(root);
+pub fn folders(root: &Path, rules: &Rules, cancel: &CancelToken) -> Vec<String> {
+    let git = GitDir::find(root);
     Admission::open(root, rules, git.as_ref())
         .map(|admission| {
             tree_walk(Listing::Folders, &admission, rules, cancel, &|_| {})
@@ -153,7 +153,7 @@ fn tree_walk<'a>(
     listing: Listing,
     admission: &'a Admission,
     rules: &'a Rules,
-    cancel: &'a Cancel,
+    cancel: &'a CancelToken,
     seen: &'a (dyn Fn(u64) + Sync),
 ) -> TreeWalk<'a> {
     TreeWalk {
@@ -197,7 +197,7 @@ fn add_tracked(
     judge: &mut PathJudge,
     git: Option<&GitDir>,
     is_asked: impl Fn(&str) -> bool,
-    walked: &mut Walked,
+    walked: &mut WalkResult,
 ) {
     let missing = {
         let known: HashSet<&str> = walked.files.iter().map(|file| file.path.as_str()).collect();
@@ -224,12 +224,16 @@ fn tracked_files(git: Option<&GitDir>, wanted: impl FnMut(&str) -> bool) -> Vec<
 }
 
 /// Files that git tracks and are not known, whatever git's rules say of them.
-pub fn tracked_besides(root: &Path, rules: &Rules, is_known: impl Fn(&str) -> bool) -> Vec<String> {
-    let git = GitDir::of(root);
+pub fn tracked_files_except(
+    root: &Path,
+    rules: &Rules,
+    is_known: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let git = GitDir::find(root);
     let Some(admission) = Admission::open(root, rules, git.as_ref()) else {
         return vec![];
     };
-    let mut walked = Walked::default();
+    let mut walked = WalkResult::default();
     add_tracked(
         rules,
         &mut PathJudge::new(&admission),

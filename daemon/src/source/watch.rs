@@ -10,13 +10,13 @@
 //!    What is made in a folder later is reported, what was made earlier is listed. Events alone would miss what is made
 //!    in a new folder before its watch is there.
 //! 3. To answer about "now": [`Watcher::sync`], then [`Watcher::take_dirty`].
-//! 4. Where it says [`Watching::Polling`], and slowly everywhere, walk from time to time and compare.
+//! 4. Where it says [`WatchMethod::Polling`], and slowly everywhere, walk from time to time and compare.
 //!
 //! **Invariant:** no lock that the event thread takes is held while the system's watcher is asked for something: it answers
 //! from that very thread.
 
 mod cookie;
-mod dirty;
+mod dirty_set;
 mod mount;
 mod noted;
 mod tap;
@@ -33,12 +33,12 @@ use notify_debouncer_full::{Debouncer, NoCache};
 
 use self::noted::Noted;
 use self::tap::Tapped;
-use super::cancel::Cancel;
+use super::cancel::CancelToken;
 use super::git_dir::GitDir;
-use super::walk::{self, Rules, Scope, Walked, walk};
+use super::walk::{self, Rules, Scope, WalkResult, walk};
 
-pub use self::cookie::Freshness;
-pub use self::dirty::{Dirty, RescanReason};
+pub use self::cookie::SyncOutcome;
+pub use self::dirty_set::{DirtySet, RescanReason};
 
 pub type RootId = u64;
 
@@ -51,7 +51,7 @@ const REMOVALS_AT_ONCE: usize = 50;
 const MOST_WALKS: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Watching {
+pub enum WatchMethod {
     Events,
     /// Nothing is reported for this root.
     Polling(PollReason),
@@ -123,12 +123,12 @@ impl Watcher {
     }
 
     /// Watches a root: its own folder, git's for it, and those of its folders that are named. May be called again.
-    pub fn watch(&self, root: RootId, path: &Path, folders: &[String]) -> Watching {
+    pub fn watch(&self, root: RootId, path: &Path, folders: &[String]) -> WatchMethod {
         if mount::is_remote(path) {
             self.unwatch(root);
-            return Watching::Polling(PollReason::NetworkFilesystem);
+            return WatchMethod::Polling(PollReason::NetworkFilesystem);
         }
-        let git = GitDir::of(path);
+        let git = GitDir::find(path);
         self.noted.register(root, path, git.as_ref());
         let mut own: Vec<_> = vec![path.to_owned()];
         if WATCHES_FOLDERS_SINGLY {
@@ -143,12 +143,12 @@ impl Watcher {
     }
 
     /// Watches folders that were found later, before they are listed.
-    pub fn add_folders(&self, root: RootId, folders: &[String]) -> Watching {
+    pub fn add_folders(&self, root: RootId, folders: &[String]) -> WatchMethod {
         let Some(path) = self.noted.path_of(root) else {
-            return Watching::Polling(PollReason::Refused("the root is not watched".to_owned()));
+            return WatchMethod::Polling(PollReason::Refused("the root is not watched".to_owned()));
         };
         if !WATCHES_FOLDERS_SINGLY {
-            return Watching::Events;
+            return WatchMethod::Events;
         }
         self.add(
             root,
@@ -173,25 +173,25 @@ impl Watcher {
         path: &Path,
         rules: &Rules,
         scope: Scope,
-        cancel: &Cancel,
+        cancel: &CancelToken,
         seen: &(dyn Fn(u64) + Sync),
-    ) -> (Walked, Watching) {
+    ) -> (WalkResult, WatchMethod) {
         let is_new = WATCHES_FOLDERS_SINGLY
             && matches!(scope, Scope::Everything)
             && !self.noted.has_folders(root, path);
         if is_new {
             // All of them would turn up without a watch, and everything would be walked twice.
             let folders = walk::folders(path, rules, cancel);
-            if let Watching::Polling(reason) = self.add_folders(root, &folders) {
+            if let WatchMethod::Polling(reason) = self.add_folders(root, &folders) {
                 return (
                     walk(path, rules, scope, cancel, seen),
-                    Watching::Polling(reason),
+                    WatchMethod::Polling(reason),
                 );
             }
         }
         let mut walked = walk(path, rules, scope, cancel, seen);
         if !WATCHES_FOLDERS_SINGLY {
-            return (walked, Watching::Events);
+            return (walked, WatchMethod::Events);
         }
         for round in 1.. {
             let fresh = self.noted.unwatched(root, path, &walked.folders);
@@ -202,8 +202,8 @@ impl Watcher {
                 self.noted.look_again(root, fresh);
                 break;
             }
-            if let Watching::Polling(reason) = self.add_folders(root, &fresh) {
-                return (walked, Watching::Polling(reason));
+            if let WatchMethod::Polling(reason) = self.add_folders(root, &fresh) {
+                return (walked, WatchMethod::Polling(reason));
             }
             walked = walk(path, rules, scope, cancel, seen);
         }
@@ -212,16 +212,16 @@ impl Watcher {
         if is_whole && !cancel.is_cancelled() {
             self.remove(&self.noted.forget_others(root, path, &walked.folders));
         }
-        (walked, Watching::Events)
+        (walked, WatchMethod::Events)
     }
 
     /// What has been noted for a root since the last call.
-    pub fn take_dirty(&self, root: RootId) -> Dirty {
+    pub fn take_dirty(&self, root: RootId) -> DirtySet {
         self.noted.take(root)
     }
 
     /// Notes again what was taken and not looked at.
-    pub fn put_back(&self, root: RootId, dirty: Dirty) {
+    pub fn put_back(&self, root: RootId, dirty: DirtySet) {
         self.noted.put_back(root, dirty);
     }
 
@@ -243,12 +243,12 @@ impl Watcher {
 
     /// Waits until every change made before the call is noted. At once `TimedOut` where that cannot be known: the root is
     /// not watched, or [`Watcher::state`] says why not.
-    pub fn sync(&self, root: RootId, bound: Duration) -> Freshness {
+    pub fn sync(&self, root: RootId, bound: Duration) -> SyncOutcome {
         if self.noted.path_of(root).is_none() {
-            return Freshness::TimedOut;
+            return SyncOutcome::TimedOut;
         }
         let freshness = self.noted.cookies.sync(bound);
-        if freshness == Freshness::TimedOut {
+        if freshness == SyncOutcome::TimedOut {
             self.restore_cookies();
         }
         freshness
@@ -274,7 +274,7 @@ impl Watcher {
         }
     }
 
-    fn add(&self, root: RootId, top: &Path, folders: Vec<PathBuf>) -> Watching {
+    fn add(&self, root: RootId, top: &Path, folders: Vec<PathBuf>) -> WatchMethod {
         let mut slot = self.system();
         let system = match &mut *slot {
             Ok(system) => system,
@@ -282,14 +282,14 @@ impl Watcher {
                 let reason = PollReason::Refused(why.clone());
                 drop(slot);
                 self.unwatch(root);
-                return Watching::Polling(reason);
+                return WatchMethod::Polling(reason);
             }
         };
         // A root is watched again from time to time, and most of its folders are watched already.
         if self.noted.watches() + self.noted.without_watch(root, &folders) > (self.most_watches)() {
             drop(slot);
             self.unwatch(root);
-            return Watching::Polling(PollReason::WatchLimit);
+            return WatchMethod::Polling(PollReason::WatchLimit);
         }
         // Noted first: should one be removed right now, its event must find the note.
         self.noted.will_watch(root, &folders);
@@ -310,10 +310,10 @@ impl Watcher {
         );
         drop(slot);
         match added {
-            Ok(()) => Watching::Events,
+            Ok(()) => WatchMethod::Events,
             Err(reason) => {
                 self.unwatch(root);
-                Watching::Polling(reason)
+                WatchMethod::Polling(reason)
             }
         }
     }

@@ -29,8 +29,8 @@ pub struct FlatNode {
 
 /// The nodes of a tree that are kept, by the numbers of their kinds.
 #[derive(Debug, Default)]
-pub struct Kept {
-    pub kinds: Vec<KeptKind>,
+pub struct NodeFilter {
+    pub kinds: Vec<KindFilter>,
     /// The fields of what is in any node are wanted.
     pub all_fields: bool,
 }
@@ -38,7 +38,7 @@ pub struct Kept {
 /// As in `flat.c`, which reads them.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-pub struct KeptKind {
+pub struct KindFilter {
     pub is_named: bool,
     /// A node of this kind can make a difference.
     pub is_wanted: bool,
@@ -55,20 +55,20 @@ unsafe extern "C" {
     /// In `flat.c`.
     fn claudevil_flatten(
         root: TSNode,
-        kinds: *const KeptKind,
+        kinds: *const KindFilter,
         kind_count: u32,
-        unknown: KeptKind,
+        unknown: KindFilter,
         nodes: *mut FlatNode,
         most: u32,
     ) -> u32;
 }
 
 impl FlatTree {
-    pub fn new(tree: &Tree, kept: &Kept) -> Self {
+    pub fn new(tree: &Tree, kept: &NodeFilter) -> Self {
         let root = tree.root_node();
         let mut nodes: Vec<FlatNode> = Vec::with_capacity(root.descendant_count());
         // The kind of an error is none of the grammar's.
-        let unknown = KeptKind {
+        let unknown = KindFilter {
             is_named: true,
             is_wanted: true,
             has_fields: kept.all_fields,

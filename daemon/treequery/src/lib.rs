@@ -16,8 +16,8 @@ mod steps;
 
 use tree_sitter::{Language, Tree};
 
-use self::flat::{FlatTree, Kept};
-use self::run::{Search, Taken};
+use self::flat::{FlatTree, NodeFilter};
+use self::run::{Capture, Search};
 use self::steps::Steps;
 
 /// A stretch of a text, in bytes.
@@ -42,7 +42,7 @@ pub struct Match<'a> {
     /// The place of its pattern in the query.
     pub pattern: usize,
     tree: &'a FlatTree,
-    taken: &'a [Taken],
+    taken: &'a [Capture],
 }
 
 impl Match<'_> {
@@ -67,7 +67,7 @@ impl Query {
     }
 
     /// The nodes of a tree that the query looks at.
-    pub fn kept(&self) -> &Kept {
+    pub fn kept(&self) -> &NodeFilter {
         &self.steps.kept
     }
 

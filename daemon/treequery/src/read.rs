@@ -4,7 +4,7 @@
 
 use tree_sitter::Language;
 
-use super::flat::{ERROR, KeptKind};
+use super::flat::{ERROR, KindFilter};
 use super::predicates::Predicate;
 use super::scan::Scanner;
 use super::steps::{ANY, DONE, Entry, NONE, Pattern, Step, Steps};
@@ -18,7 +18,7 @@ pub fn compile(grammar: &Language, source: &str) -> Result<Steps, String> {
     steps.kept.kinds = (0..kinds)
         .map(|kind| {
             let is_named = u16::try_from(kind).is_ok_and(|kind| grammar.node_kind_is_named(kind));
-            KeptKind {
+            KindFilter {
                 is_named,
                 is_wanted: is_named,
                 has_fields: false,
@@ -40,7 +40,7 @@ pub fn compile(grammar: &Language, source: &str) -> Result<Steps, String> {
 }
 
 /// The kind of text that stood where a pattern was looked for.
-enum Read {
+enum ReadOutcome {
     Pattern,
     /// The end of what is around.
     End,
@@ -55,7 +55,7 @@ struct Reader<'a> {
 
 /// The position of a part of a pattern.
 #[derive(Clone, Copy)]
-struct Place {
+struct PatternPosition {
     depth: u16,
     immediate: bool,
     in_alternation: bool,
@@ -66,7 +66,7 @@ struct Place {
 impl Reader<'_> {
     fn pattern(&mut self) -> Result<(), String> {
         let first = self.len();
-        self.read(Place {
+        self.read(PatternPosition {
             depth: 0,
             immediate: false,
             in_alternation: false,
@@ -188,11 +188,11 @@ impl Reader<'_> {
         }
     }
 
-    fn read(&mut self, place: Place) -> Result<Read, String> {
+    fn read(&mut self, place: PatternPosition) -> Result<ReadOutcome, String> {
         let first = self.len();
         match self.text.peek() {
             None => return Err("the query ends too early".to_owned()),
-            Some(b')' | b']') => return Ok(Read::End),
+            Some(b')' | b']') => return Ok(ReadOutcome::End),
             Some(b'[') => self.alternation(place)?,
             Some(b'(') => {
                 self.text.step_over();
@@ -200,7 +200,7 @@ impl Reader<'_> {
                     Some(b'(' | b'"' | b'[') => self.group(place)?,
                     Some(b'#') => {
                         self.text.step_over();
-                        return self.predicate().map(|()| Read::Pattern);
+                        return self.predicate().map(|()| ReadOutcome::Pattern);
                     }
                     _ => self.node(place)?,
                 }
@@ -214,7 +214,7 @@ impl Reader<'_> {
                 let name = self.text.word()?;
                 if name == "_" {
                     self.push(ANY, place);
-                    return self.suffixes(first, place).map(|()| Read::Pattern);
+                    return self.suffixes(first, place).map(|()| ReadOutcome::Pattern);
                 }
                 self.text.expect(b':')?;
                 let field = self.field(name)?;
@@ -223,26 +223,26 @@ impl Reader<'_> {
                 } else if let Some(kind) = self.steps.kept.kinds.get_mut(place.around as usize) {
                     kind.has_fields = true;
                 }
-                if let Read::End = self.read(place)? {
+                if let ReadOutcome::End = self.read(place)? {
                     return Err("a field has nothing behind it".to_owned());
                 }
                 self.each_branch(first, |step| step.field = field);
             }
         }
-        self.suffixes(first, place).map(|()| Read::Pattern)
+        self.suffixes(first, place).map(|()| ReadOutcome::Pattern)
     }
 
-    fn alternation(&mut self, place: Place) -> Result<(), String> {
+    fn alternation(&mut self, place: PatternPosition) -> Result<(), String> {
         self.text.step_over();
         let mut branches = vec![];
         loop {
             let start = self.len();
-            match self.read(Place {
+            match self.read(PatternPosition {
                 in_alternation: true,
                 ..place
             })? {
-                Read::End => break,
-                Read::Pattern => {}
+                ReadOutcome::End => break,
+                ReadOutcome::Pattern => {}
             }
             branches.push(start);
             self.steps.steps.push(Step::new(ANY, place.depth, false));
@@ -262,22 +262,22 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn group(&mut self, place: Place) -> Result<(), String> {
+    fn group(&mut self, place: PatternPosition) -> Result<(), String> {
         let mut immediate = place.immediate;
         loop {
             if self.text.peek() == Some(b'.') {
                 self.text.step_over();
                 immediate = true;
             }
-            match self.read(Place { immediate, ..place })? {
-                Read::End => break,
-                Read::Pattern => immediate = false,
+            match self.read(PatternPosition { immediate, ..place })? {
+                ReadOutcome::End => break,
+                ReadOutcome::Pattern => immediate = false,
             }
         }
         self.text.expect(b')')
     }
 
-    fn node(&mut self, place: Place) -> Result<(), String> {
+    fn node(&mut self, place: PatternPosition) -> Result<(), String> {
         let first = self.len();
         let name = self.text.word()?;
         let kind = if name == "_" {
@@ -317,16 +317,16 @@ impl Reader<'_> {
             }
             let start = self.len();
             let depth = place.depth + 1;
-            match self.read(Place {
+            match self.read(PatternPosition {
                 depth,
                 immediate,
                 around: kind,
                 ..place
             })? {
-                Read::End => break,
+                ReadOutcome::End => break,
                 // A predicate adds no step.
-                Read::Pattern if start == self.len() => {}
-                Read::Pattern => last_child = Some(start),
+                ReadOutcome::Pattern if start == self.len() => {}
+                ReadOutcome::Pattern => last_child = Some(start),
             }
             immediate = false;
         }
@@ -343,7 +343,7 @@ impl Reader<'_> {
         self.text.expect(b')')
     }
 
-    fn suffixes(&mut self, first: u16, place: Place) -> Result<(), String> {
+    fn suffixes(&mut self, first: u16, place: PatternPosition) -> Result<(), String> {
         let mut quantifier = None;
         loop {
             match self.text.peek() {
@@ -402,7 +402,7 @@ impl Reader<'_> {
         }
     }
 
-    fn push(&mut self, kind: u16, place: Place) {
+    fn push(&mut self, kind: u16, place: PatternPosition) {
         let mut step = Step::new(kind, place.depth, place.immediate);
         step.in_alternation = place.in_alternation;
         self.steps.steps.push(step);

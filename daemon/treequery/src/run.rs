@@ -11,7 +11,7 @@ use super::flat::{ERROR, FlatTree, NOWHERE};
 use super::steps::{ANY, DONE, Entry, NONE, Steps};
 
 /// A captured node and the number of the capture.
-pub type Taken = (u32, u16);
+pub type Capture = (u32, u16);
 
 /// So many repetitions of one part are followed, which bounds how deep the search goes.
 const MOST_STEPS: u32 = 2000;
@@ -36,7 +36,7 @@ struct Match {
 
 /// A match that waits for its turn. The order of the fields is that of the matches.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Waiting {
+struct PendingMatch {
     done: u32,
     depth: u32,
     pattern: u16,
@@ -49,18 +49,18 @@ pub struct Search<'a> {
     steps: &'a Steps,
     tree: &'a FlatTree,
     /// Captures of the way that is being gone.
-    taken: Vec<Taken>,
+    taken: Vec<Capture>,
     /// Ways that are still to be gone, each behind those that led to it.
     ways: Vec<Way>,
     /// Captures of the matches at this place.
-    found: Vec<Taken>,
+    found: Vec<Capture>,
     matches: Vec<Match>,
-    gone: HashSet<(Way, u32, Vec<Taken>)>,
+    gone: HashSet<(Way, u32, Vec<Capture>)>,
     repeats: bool,
     length: u32,
-    waiting: BinaryHeap<Reverse<Waiting>>,
+    waiting: BinaryHeap<Reverse<PendingMatch>>,
     /// Captures of those that wait.
-    kept: Vec<Taken>,
+    kept: Vec<Capture>,
     number: u32,
     /// Matches of the node at hand alone, in the order of their patterns: nearly all, and none of them has to wait.
     here: Vec<Entry>,
@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
     }
 
     /// Hands over every match: its pattern, and what it captured.
-    pub fn run(&mut self, mut hand_over: impl FnMut(u16, &[Taken])) {
+    pub fn run(&mut self, mut hand_over: impl FnMut(u16, &[Capture])) {
         let tree = self.tree;
         let kinds = self.steps.rooted.len() - 1;
         let mut ends: Vec<u32> = vec![];
@@ -113,7 +113,7 @@ impl<'a> Search<'a> {
     }
 
     /// Hands over the matches that are complete with this node.
-    fn hand_over(&mut self, at: u32, depth: u32, to: &mut impl FnMut(u16, &[Taken])) {
+    fn hand_over(&mut self, at: u32, depth: u32, to: &mut impl FnMut(u16, &[Capture])) {
         let steps = &self.steps.steps;
         self.here.sort_by_key(|entry| entry.pattern);
         let mut here = self.here.drain(..).peekable();
@@ -379,7 +379,7 @@ impl<'a> Search<'a> {
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         self.number += 1;
         let (from, to, number) = (place(from), place(self.kept.len()), self.number);
-        self.waiting.push(Reverse(Waiting {
+        self.waiting.push(Reverse(PendingMatch {
             done,
             depth,
             pattern,
@@ -426,7 +426,7 @@ impl<'a> Search<'a> {
 }
 
 /// Says that one way captured everything that the other did.
-fn contains(one: &[Taken], other: &[Taken]) -> bool {
+fn contains(one: &[Capture], other: &[Capture]) -> bool {
     if other.len() > one.len() {
         return false;
     }

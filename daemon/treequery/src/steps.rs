@@ -1,7 +1,7 @@
 //! The parts of a query: steps, each of which matches one node at a depth below the root of its pattern, and may name
 //! another step to go on with instead.
 
-use super::flat::Kept;
+use super::flat::NodeFilter;
 use super::predicates::Predicate;
 
 /// No step.
@@ -95,5 +95,5 @@ pub struct Steps {
     pub anywhere: Vec<Entry>,
     /// Patterns of nodes beside each other, or inside any node.
     pub beside: Vec<Entry>,
-    pub kept: Kept,
+    pub kept: NodeFilter,
 }

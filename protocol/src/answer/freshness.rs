@@ -1,4 +1,4 @@
-//! How far an answer from the index can be trusted to be complete and current: the same words for every tool.
+//! Freshness: whether an answer from the index is complete and current, in the same words for every tool.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,14 +12,14 @@ pub struct Freshness {
     pub partial: Option<IndexProgress>,
     /// The first files that changed and could not be looked at in time.
     pub stale: Vec<String>,
-    /// How many there are in all.
+    /// Number of stale files.
     pub stale_total: u64,
     /// Another remark, such as that a part of the index is missing and what replaces it.
     pub note: Option<Line>,
 }
 
 impl Freshness {
-    /// How many stale files are named.
+    /// Maximum number of stale files that are named.
     pub const STALE_SHOWN: usize = 10;
 
     /// Adds files whose changes the answer may not show.
@@ -69,7 +69,7 @@ impl Freshness {
     }
 }
 
-/// How far the indexing of a root is.
+/// The progress of indexing a root.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IndexProgress {
     pub phase: IndexPhase,
@@ -106,7 +106,7 @@ impl IndexPhase {
     }
 }
 
-/// How many ignore files that are not used are named.
+/// Maximum number of unused ignore files that are named.
 pub const MOST_UNUSED_RULES: usize = 200;
 
 /// `1 ignore file is not used, so what it names is not ignored: .gitignore (a symbolic link)`.
@@ -180,7 +180,7 @@ pub fn progress(progress: &IndexProgress) -> String {
     }
 }
 
-/// A number of files a second, with decimals only where they say something.
+/// Formats a number of files per second, with decimals only where they say something.
 pub fn rate(rate: f64) -> String {
     if rate < 10.0 {
         format!("{rate:.1}")

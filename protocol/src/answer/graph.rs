@@ -1,4 +1,5 @@
-//! What the tools about the graph share: how a symbol is asked for, what is shown of one, and how sure a relation is.
+//! Types that the tools about the graph share: the query for a symbol, its description, and the certainty of a
+//! relation.
 
 pub mod text;
 
@@ -11,11 +12,11 @@ use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::Line;
 
-/// How many lines of an excerpt say what it is.
+/// Number of lines at the beginning of an excerpt that are always shown.
 const HEAD_LINES: usize = 2;
 
 words! {
-    /// How sure it is that something leads to a symbol.
+    /// The certainty that something leads to a symbol.
     #[derive(Default)]
     Resolution {
         // One target, by scope, import or type.
@@ -40,7 +41,7 @@ impl Resolution {
 }
 
 words! {
-    /// What is done with a symbol at a place.
+    /// The role of a symbol in a use of it.
     UseRole {
         Call = "call",
         Type = "type",
@@ -94,8 +95,8 @@ macro_rules! with_symbol {
         }
 
         impl $name {
-            /// Of this symbol, with nothing said beside it yet.
-            pub fn of(symbol: $crate::answer::graph::SymbolInfo) -> Self {
+            /// Makes an item of a symbol, without its other fields.
+            pub fn from_symbol(symbol: $crate::answer::graph::SymbolInfo) -> Self {
                 Self {
                     name: symbol.name,
                     qualified: symbol.qualified,
@@ -215,7 +216,7 @@ pub struct SymbolQuery<'a> {
 impl<'a> SymbolQuery<'a> {
     pub const LONGEST_NAME: usize = 200;
 
-    /// `Type::method` is a name, `src/a.rs:12` a place.
+    /// Parses a name, `Type::method`, or a location, `src/a.rs:12`.
     pub fn parse(text: &'a str) -> Self {
         match text
             .rsplit_once(':')
@@ -255,19 +256,19 @@ impl<'a> SymbolQuery<'a> {
     }
 }
 
-/// Where a list of symbols was cut: the last one shown, and how many there were with it. The symbol is looked for first, so
-/// that the next page begins behind it whatever has come or gone before it.
+/// The end of a page of symbols: the last one shown, and the number up to it. The symbol is looked for first, so that
+/// the next page begins behind it whatever has come or gone before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListPlace {
+pub struct ListCursor {
     shown: u64,
     line: u32,
     path: String,
 }
 
-impl ListPlace {
+impl ListCursor {
     pub const LONGEST: usize = 8192;
 
-    /// Of the last symbol on a page; none if nothing comes behind it.
+    /// Encodes the position behind the last symbol on a page; `None` if nothing follows.
     pub fn behind(last: Option<(&str, u32)>, total: u64, remaining: u64) -> Option<String> {
         let (path, line) = last.filter(|_| remaining > 0)?;
         Some(
@@ -295,7 +296,7 @@ impl ListPlace {
         })
     }
 
-    /// How many items of a list come before the next page.
+    /// Returns the number of items before the next page.
     pub fn skipped<T>(&self, items: &[T], place: impl Fn(&T) -> (&str, u32)) -> usize {
         let shown = usize::try_from(self.shown)
             .unwrap_or(usize::MAX)
@@ -320,7 +321,7 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// All of a run of lines.
+    /// Makes an excerpt of consecutive lines.
     pub fn whole<'a>(start_line: u32, lines: impl IntoIterator<Item = &'a str>) -> Self {
         let lines: Vec<_> = lines.into_iter().collect();
         let numbers = (start_line..)
@@ -338,7 +339,7 @@ impl Excerpt {
         self.lines.iter().copied().zip(self.text.split('\n'))
     }
 
-    /// Only the first so many lines. False if it had no more.
+    /// Keeps the first lines. Returns false if there are no more.
     pub fn keep(&mut self, lines: usize) -> bool {
         if lines >= self.lines.len() {
             return false;
@@ -354,7 +355,7 @@ impl Excerpt {
         true
     }
 
-    /// Only so many lines: how it begins, then those with most of the words, still in their order.
+    /// Keeps some lines: the beginning, then those with most of the words, still in their order.
     pub fn keep_best(&mut self, lines: usize, words: &[String]) {
         if lines >= self.lines.len() {
             return;
@@ -383,7 +384,7 @@ impl Excerpt {
     }
 }
 
-/// How so many items are divided among lists of these lengths: evenly, and what one does not need goes to the others.
+/// Divides a number of items among lists of these lengths: evenly, and what one does not need goes to the others.
 pub(crate) fn shares(items: usize, lengths: &[usize]) -> Vec<usize> {
     let mut shares = vec![0; lengths.len()];
     let mut left = items;
@@ -513,21 +514,21 @@ mod tests {
     fn a_page_begins_behind_the_last_symbol_of_the_one_before() {
         let items = [("a.rs", 1), ("a.rs", 1), ("b:c.rs", 7), ("d.rs", 2)];
         let after = |cursor: &str, items: &[(&str, u32)]| {
-            ListPlace::decode(cursor)
+            ListCursor::decode(cursor)
                 .expect(cursor)
                 .skipped(items, |item| *item)
         };
         for shown in 1..4 {
             let (path, line) = items[shown - 1];
-            let cursor = ListPlace::behind(Some((path, line)), 4, 4 - shown as u64).expect("more");
+            let cursor = ListCursor::behind(Some((path, line)), 4, 4 - shown as u64).expect("more");
             assert_eq!(after(&cursor, &items), shown);
         }
         assert_eq!(after("3:7:b:c.rs", &items[1..]), 2, "one before it is gone");
         assert_eq!(after("3:9:gone.rs", &items), 3);
         assert_eq!(after("9:9:gone.rs", &items), 4);
-        assert_eq!(ListPlace::behind(Some(("a", 1)), 4, 0), None);
+        assert_eq!(ListCursor::behind(Some(("a", 1)), 4, 0), None);
         for nonsense in ["", "1", "1:2", "x:1:a", "high:1:1:a.rs"] {
-            assert_eq!(ListPlace::decode(nonsense), None, "{nonsense}");
+            assert_eq!(ListCursor::decode(nonsense), None, "{nonsense}");
         }
     }
 

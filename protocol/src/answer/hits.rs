@@ -233,7 +233,7 @@ pub fn write_ranked(text: &mut Text, hits: &[SearchHit], highlight: &[String]) {
     }
 }
 
-/// The first characters of a line, if it is long enough to be cut.
+/// Returns the first characters of a line, if it is long enough to be cut.
 fn halved(text: &str, most: usize) -> String {
     let most = most.max(SHORTEST_LINE);
     if text.trim_end_matches('…').chars().count() > most {

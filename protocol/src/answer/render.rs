@@ -11,7 +11,7 @@ pub fn render<A: Answer>(answer: &A, format: Format, budget: u32) -> String {
     write(fit(answer, format, budget).as_ref(), format)
 }
 
-/// An answer within a budget of tokens, without what is worth least until it fits.
+/// Cuts an answer to a budget of tokens: what is worth least goes first.
 pub fn fit<A: Answer>(answer: &A, format: Format, budget: u32) -> Cow<'_, A> {
     let fits = |answer: &A| tokens::estimate(&write(answer, format)) <= budget as usize;
     if fits(answer) {

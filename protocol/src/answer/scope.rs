@@ -25,7 +25,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The argument `root` that asks about the same again.
+    /// Returns the argument `root` that asks about the same again.
     pub fn argument(&self) -> String {
         match self.folder {
             _ if self.root == ALL_ROOTS => ALL_ROOTS.to_owned(),

@@ -1,4 +1,4 @@
-//! What kinds of symbols there are, and who may use one: the words that every tool about symbols shares.
+//! Kinds of symbols and their visibility: the words that every tool about symbols shares.
 
 use crate::error::{ErrorCode, ToolError};
 use crate::text::{Line, NextCall};
@@ -38,7 +38,7 @@ macro_rules! words {
 pub(crate) use words;
 
 words! {
-    /// What a symbol is. Bincode numbers these by position: new ones go to the end.
+    /// The kind of a symbol. Bincode numbers these by position: new ones go to the end.
     SymbolKind {
         Function = "function",
         Method = "method",
@@ -106,7 +106,7 @@ pub fn not_found(name: &str, root_name: &str, nearest: Vec<String>) -> ToolError
     .with_hint(call.with("root", root_name))
 }
 
-/// Several things have this name. `candidates` are written so that each can be asked for instead.
+/// The error for a name that several symbols have. Each of `candidates` can be asked for instead.
 pub fn ambiguous(name: &str, root_name: &str, candidates: Vec<String>) -> ToolError {
     let several = candidates.len();
     ToolError::new(

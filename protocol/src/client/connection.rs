@@ -39,7 +39,7 @@ impl Connection {
     }
 }
 
-/// How an attempt to connect came out.
+/// The result of an attempt to connect.
 pub(super) enum Greeting {
     Connected {
         connection: Connection,

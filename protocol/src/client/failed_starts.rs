@@ -20,7 +20,7 @@ struct FailedStart {
     message: String,
 }
 
-/// The latest failure, if there have been too many of late. To be asked under the start lock.
+/// Returns the latest failure, if there have been too many of late. To be asked under the start lock.
 pub(super) fn exhausted(file: &Path) -> Option<String> {
     let recent = recent(file);
     (recent.len() >= MOST)
@@ -28,7 +28,7 @@ pub(super) fn exhausted(file: &Path) -> Option<String> {
         .flatten()
 }
 
-/// To be called under the start lock.
+/// Records a failure. Must be called under the start lock.
 pub(super) fn record(file: &Path, message: &str) {
     let mut failed = recent(file);
     failed.push(FailedStart {
@@ -41,7 +41,7 @@ pub(super) fn record(file: &Path, message: &str) {
     }
 }
 
-/// A daemon has started: what went wrong before no longer counts.
+/// Forgets all failures, once a daemon has started.
 pub(super) fn clear(file: &Path) {
     let _ = fs::remove_file(file);
 }

@@ -18,11 +18,11 @@ use crate::preamble::Intent;
 use crate::start::{LockHolder, StartReport};
 use crate::{environment, lock};
 
-/// How long another client may take to start a daemon.
+/// Time limit for another client to start a daemon.
 const START_LOCK_PATIENCE: Duration = Duration::from_secs(70);
-/// How long a leaving daemon may take to finish its calls: more than it may be configured to.
+/// Time limit for a leaving daemon to finish its calls: more than it can be configured to.
 const DRAIN_PATIENCE: Duration = Duration::from_secs(35);
-/// How long a starting daemon may take from its lock to its socket.
+/// Time limit for a starting daemon, from its lock to its socket.
 const BIND_PATIENCE: Duration = Duration::from_secs(10);
 const REPORT_PATIENCE: Duration = Duration::from_secs(20);
 /// Without a console of its own or of its parent. On Unix the daemon leaves the session by itself.
@@ -209,7 +209,7 @@ fn last_words(errors: &Path) -> io::Result<String> {
     Ok(lines.join(" / "))
 }
 
-/// The daemon's binary: named by a variable, beside this one, or on PATH.
+/// Returns the daemon's binary: named by a variable, beside this one, or on PATH.
 pub fn daemon_binary() -> io::Result<PathBuf> {
     if let Some(named) = environment::path(environment::DAEMON_BINARY) {
         return Ok(named);
@@ -229,7 +229,8 @@ pub fn daemon_binary() -> io::Result<PathBuf> {
     })
 }
 
-/// Where this program lies. After an upgrade the system says that its file was deleted; the directory still holds.
+/// Returns the folder of this program. After an upgrade the system reports its file as deleted; the folder is still
+/// right.
 fn own_directory() -> Option<PathBuf> {
     let own = std::env::current_exe().ok()?;
     Some(fs::canonicalize(&own).unwrap_or(own).parent()?.to_owned())

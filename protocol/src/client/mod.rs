@@ -36,7 +36,7 @@ const BACKOFF: [Duration; 3] = [
 /// A call that takes its daemon down with it must not go on to the next, and the next.
 const MOST_REPLAYS: u32 = 1;
 
-/// What to do when no daemon is there.
+/// The action if no daemon runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Launch {
     /// Start it, unless starting has just failed several times.
@@ -67,9 +67,9 @@ struct Slot {
     failed: Option<(Instant, ToolError)>,
 }
 
-/// What accompanies a question.
+/// The circumstances of a question.
 #[derive(Default)]
-pub struct Asking<'a> {
+pub struct CallOptions<'a> {
     pub project: Option<Project>,
     /// Told how far the call is, now and then.
     pub progress: Option<Box<dyn FnMut(Progress) + Send + 'a>>,
@@ -127,11 +127,11 @@ impl Client {
     /// Asks a tool, with its progress on the side.
     pub async fn ask<P: RemoteTool>(
         &self,
-        asking: Asking<'_>,
+        asking: CallOptions<'_>,
         params: P,
     ) -> Result<P::Answer, ToolError> {
         params.validate()?;
-        let Asking { project, progress } = asking;
+        let CallOptions { project, progress } = asking;
         let id = self.calls.fetch_add(1, Ordering::Relaxed);
         let call = Call {
             id,
@@ -261,7 +261,7 @@ impl Client {
     }
 }
 
-/// What shows whether a call took effect.
+/// Names the call that shows whether another one took effect.
 fn shows_effect(method: &str) -> Line {
     let list = |tool| NextCall::new(tool).with("action", "list");
     match method {
@@ -277,7 +277,8 @@ fn shows_effect(method: &str) -> Line {
     }
 }
 
-/// Whether a failed exchange may be tried again: `Ok` with what to say if that fails too, or the final error.
+/// Decides whether a failed exchange may be tried again: `Ok` with the error to report if that fails too, or the final
+/// error.
 fn broken(method: Method, error: &RpcError) -> Result<ToolError, ToolError> {
     let name = method.name;
     match error {

@@ -1,4 +1,4 @@
-//! Where the daemon listens, and that only its user can get there.
+//! The address at which the daemon listens, open to its user alone.
 //!
 //! The address follows from uid and home alone. On Unix it is a socket file of mode 0600 inside a directory of mode
 //! 0700 that is ours and no symlink; on Windows a named pipe whose access list names this user alone. Both sides
@@ -39,7 +39,7 @@ impl Endpoint {
         }
     }
 
-    /// A socket file, or the name of a pipe.
+    /// Returns a socket file, or the name of a pipe.
     pub fn address(&self) -> &Path {
         &self.address
     }
@@ -67,7 +67,7 @@ impl Endpoint {
     }
 }
 
-/// Whether the process at the other end runs as the user of this one.
+/// Returns whether the process at the other end runs as the user of this one.
 pub fn is_same_user(stream: &Stream) -> io::Result<bool> {
     platform::is_same_user(stream)
 }
@@ -89,19 +89,19 @@ pub fn create_private_file(path: &Path) -> io::Result<File> {
 /// Device and number of a file: what it is, whatever it is called.
 pub type FileId = (u64, u64);
 
-/// Which file a path leads to right now.
+/// Returns the identity of the file that a path leads to right now.
 pub fn file_id(path: &Path) -> Option<FileId> {
     std::fs::symlink_metadata(path)
         .ok()
         .map(|found| platform::file_id(&found))
 }
 
-/// Which file an open one is.
+/// Returns the identity of an open file.
 pub fn id_of(file: &File) -> Option<FileId> {
     file.metadata().ok().map(|found| platform::file_id(&found))
 }
 
-/// A short name for a long path: stable across builds and machines, unlike the standard library's hasher.
+/// Returns a short name for a long path: stable across builds and machines, unlike the standard library's hasher.
 fn stable_hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -17,10 +17,10 @@ pub fn estimate(text: &str) -> usize {
     let mut tokens = 0;
     let mut rest = text.as_bytes();
     while let Some(&first) = rest.first() {
-        let class = Class::of(first);
+        let class = Class::from_byte(first);
         let length = rest
             .iter()
-            .take_while(|byte| Class::of(**byte) == class)
+            .take_while(|byte| Class::from_byte(**byte) == class)
             .count();
         tokens += class.cost(length);
         rest = &rest[length..];
@@ -39,7 +39,7 @@ enum Class {
 }
 
 impl Class {
-    fn of(byte: u8) -> Self {
+    fn from_byte(byte: u8) -> Self {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' => Self::Letters,
             b'0'..=b'9' => Self::Digits,

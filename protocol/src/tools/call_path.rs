@@ -140,9 +140,9 @@ pub struct CallChains {
     pub max_depth: u32,
     /// The shortest ones, the surest first. Empty when there is none.
     pub chains: Vec<CallChain>,
-    /// How many of the shortest there are in all.
+    /// Number of the shortest chains.
     pub total: u64,
-    /// How many symbols were looked at.
+    /// Number of symbols that were visited.
     pub nodes_seen: u64,
     /// Some calls were not followed, because they are more than `max_depth` away: there may be a longer chain.
     pub depth_cut: bool,
@@ -190,16 +190,16 @@ with_symbol! {
     ChainStep {
         /// The line, in this symbol's file, where it calls the next. None of the last.
         call_line: Option<u32>,
-        /// How sure that call is.
+        /// The certainty of that call.
         resolution: Option<Resolution>,
         reason: Option<String>,
-        /// How many symbols that call may mean, where it is ambiguous.
+        /// Number of symbols that the call may mean, if it is ambiguous.
         candidates: Option<u32>,
     }
 }
 
 impl CallChains {
-    /// How many chains are listed at most: of many equally short ones the first tell enough.
+    /// Maximum number of chains: the first of many equally short ones tell enough.
     pub const MOST_CHAINS: usize = 20;
 
     /// Says whether there is a chain, and how long it is.
@@ -404,7 +404,7 @@ mod tests {
             call_line: Some(line),
             resolution: Some(Resolution::Resolved),
             reason: Some("imported".to_owned()),
-            ..ChainStep::of(symbol)
+            ..ChainStep::from_symbol(symbol)
         };
         let middle = ChainStep {
             resolution: Some(Resolution::Ambiguous),
@@ -417,7 +417,7 @@ mod tests {
         };
         let main = symbol("main", SymbolKind::Function, "src/main.rs", (3, 9));
         CallChain {
-            steps: vec![called(main, 5), middle, ChainStep::of(run())],
+            steps: vec![called(main, 5), middle, ChainStep::from_symbol(run())],
         }
     }
 

@@ -9,7 +9,7 @@ use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::{Counts, again_all, confidence, going_on, next_page, numbers};
-use crate::answer::graph::{ListPlace, Resolution, SymbolInfo, symbol_params, with_symbol};
+use crate::answer::graph::{ListCursor, Resolution, SymbolInfo, symbol_params, with_symbol};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::{Line, Text};
@@ -24,7 +24,7 @@ Examples:
   claudevil callers Engine::run            who calls it
   claudevil callers src/engine.rs:12 -d 3  and who calls those, three levels up";
 
-/// How many levels of calls can be followed.
+/// Maximum number of levels of calls.
 pub const DEEPEST: u32 = 5;
 pub const MOST_CALLS: u32 = 200;
 
@@ -111,7 +111,7 @@ impl Tool for FindCallers {
     fn check(&self) -> Result<(), ToolError> {
         self.symbol_query().check()?;
         check_range("depth", self.depth, 1..=DEEPEST)?;
-        check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
+        check_length("cursor", self.cursor.as_deref(), ListCursor::LONGEST)?;
         check_range("limit", self.limit, 1..=MOST_CALLS)
     }
 
@@ -159,7 +159,7 @@ impl Tool for FindCallees {
     fn check(&self) -> Result<(), ToolError> {
         self.symbol_query().check()?;
         check_range("depth", self.depth, 1..=DEEPEST)?;
-        check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
+        check_length("cursor", self.cursor.as_deref(), ListCursor::LONGEST)?;
         check_range("limit", self.limit, 1..=MOST_CALLS)
     }
 
@@ -179,7 +179,7 @@ with_symbol! {
         call_lines: Vec<u32>,
         resolution: Resolution,
         reason: String,
-        /// How many symbols the call may mean, where that is ambiguous.
+        /// Number of symbols that the call may mean, if it is ambiguous.
         candidates: Option<u32>,
         /// It is already on the way here: calls go round.
         is_cycle: bool,
@@ -199,15 +199,15 @@ pub struct CallerList {
     pub depth: u32,
     pub callers: Vec<CallItem>,
     pub total: u64,
-    /// How many come after the last of `callers`.
+    /// Number of callers after the last of `callers`.
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
     /// There are more than were counted: calls are followed only so far.
     pub is_least: bool,
-    /// How many were asked for at most.
+    /// The limit in force.
     pub limit: u32,
-    /// How many overloads are taken together, where the name means several of one owner; else 0.
+    /// Number of overloads treated as one symbol; 0 for anything else.
     pub overloads: u32,
 }
 
@@ -227,15 +227,15 @@ pub struct CalleeList {
     /// Names that are called and not defined in the root, most often called first. Only the first are listed.
     pub external: Vec<ExternalCall>,
     pub total_external: u64,
-    /// How many come after the last of `callees`.
+    /// Number of callees after the last of `callees`.
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
     /// There are more than were counted: calls are followed only so far.
     pub is_least: bool,
-    /// How many were asked for at most.
+    /// The limit in force.
     pub limit: u32,
-    /// How many overloads are taken together, where the name means several of one owner; else 0.
+    /// Number of overloads treated as one symbol; 0 for anything else.
     pub overloads: u32,
 }
 
@@ -342,7 +342,7 @@ impl CallerList {
     /// Says where to go on after the callers that are there.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
-        self.cursor = ListPlace::behind(
+        self.cursor = ListCursor::behind(
             self.callers.last().map(CallItem::place),
             self.total,
             self.remaining,
@@ -370,13 +370,13 @@ impl CallerList {
 }
 
 impl CalleeList {
-    /// How many external callees are named.
+    /// Maximum number of external callees that are named.
     pub const EXTERNAL_SHOWN: usize = 20;
 
     /// Says where to go on after the callees that are there.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
-        self.cursor = ListPlace::behind(
+        self.cursor = ListCursor::behind(
             self.callees.last().map(CallItem::place),
             self.total,
             self.remaining,

@@ -49,7 +49,7 @@ words! {
 }
 
 impl DiveDepth {
-    /// How many items a section shows.
+    /// Returns the maximum number of items of a section.
     pub fn cap(self) -> Option<usize> {
         match self {
             Self::Overview => Some(10),
@@ -58,7 +58,7 @@ impl DiveDepth {
         }
     }
 
-    /// The budget as text. Typical symbols take 200, 600 and 1,500 tokens; longer answers are cut.
+    /// Returns the budget of an answer as text. Typical symbols take 200, 600 and 1,500 tokens; longer answers are cut.
     pub fn tokens(self) -> u32 {
         match self {
             Self::Overview => 200,
@@ -67,7 +67,7 @@ impl DiveDepth {
         }
     }
 
-    /// The next one that shows more.
+    /// Returns the next depth, which shows more.
     pub fn deeper(self) -> Option<Self> {
         match self {
             Self::Overview => Some(Self::Context),
@@ -82,7 +82,7 @@ impl DeepDive {
         self.depth.unwrap_or(DiveDepth::Overview)
     }
 
-    /// What an answer may cost where nobody says so: as text what its depth is for, as JSON what all others may.
+    /// Returns the budget of an answer whose caller gives none: as text that of its depth, as JSON that of all tools.
     fn default_tokens(&self) -> u32 {
         match self.format.unwrap_or_default() {
             Format::Text => self.depth().tokens(),
@@ -125,7 +125,7 @@ impl Tool for DeepDive {
 }
 
 words! {
-    /// What a section lists. Bincode numbers these by position: new ones go to the end.
+    /// The contents of a section. Bincode numbers these by position: new ones go to the end.
     SectionTitle {
         Callers = "callers",
         Callees = "callees",
@@ -176,7 +176,7 @@ pub struct Dive {
     pub body: Option<Excerpt>,
     /// In the order that fits its kind, without empty ones.
     pub sections: Vec<DiveSection>,
-    /// Whether something was cut to fit the budget; the caps of a depth are no cut.
+    /// True if something was cut to fit the budget; the caps of a depth do not count.
     pub truncated: bool,
 }
 
@@ -185,7 +185,7 @@ pub struct DiveSection {
     pub title: SectionTitle,
     /// At most as many as the depth's cap; of members, those that are used most come first.
     pub items: Vec<DiveItem>,
-    /// How many there are in all.
+    /// Number of items, shown or not.
     pub total: u64,
 }
 
@@ -199,9 +199,9 @@ pub struct DiveItem {
     pub start_line: Option<u32>,
     pub end_line: Option<u32>,
     pub signature: Option<String>,
-    /// What else to know: `3 calls`, `returned`, `from overview`.
+    /// A remark: `3 calls`, `returned`, `from overview`.
     pub note: Option<String>,
-    /// Where it is a relation and not a part.
+    /// The certainty of a relation; `None` for a part of the symbol.
     pub resolution: Option<Resolution>,
     pub is_test: bool,
     /// Its text, at depth `full`.
@@ -209,7 +209,7 @@ pub struct DiveItem {
 }
 
 impl DiveItem {
-    pub fn of(symbol: SymbolInfo) -> Self {
+    pub fn from_symbol(symbol: SymbolInfo) -> Self {
         Self {
             name: symbol.qualified,
             kind: Some(symbol.kind),
@@ -222,7 +222,7 @@ impl DiveItem {
         }
     }
 
-    /// The name and location: `step  src/engine.rs:10`, except in an overview with the signature:
+    /// Returns the name and location: `step  src/engine.rs:10`, except in an overview with the signature:
     /// `fn step(&self)  [Engine::step]  src/engine.rs:10-14`.
     fn item(&self, depth: DiveDepth) -> Line {
         let line = Line::from("  ");
@@ -333,8 +333,8 @@ impl DiveSection {
 const MEMBERS_AT_ONCE: usize = 3;
 
 impl Dive {
-    /// How so many items are divided among the sections of an overview: each gets some, and those of members more, since
-    /// they take no line of their own.
+    /// Divides a number of items among the sections of an overview: each gets some, and sections of members more, since
+    /// members take no line of their own.
     fn overview(&self, items: usize) -> Vec<usize> {
         let lengths = self.lengths();
         let turns = |section: &DiveSection| {

@@ -460,7 +460,7 @@ mod tests {
         ExploredSymbol {
             why: "2 of 2 words".to_owned(),
             source: Some(Excerpt::whole(10, text.iter().map(String::as_str))),
-            ..ExploredSymbol::of(symbol(
+            ..ExploredSymbol::from_symbol(symbol(
                 qualified,
                 SymbolKind::Function,
                 "src/count.rs",
@@ -473,7 +473,7 @@ mod tests {
         let dependent = |of: &str, symbol| ExploredDependent {
             of: of.to_owned(),
             resolution: Resolution::Resolved,
-            ..ExploredDependent::of(symbol)
+            ..ExploredDependent::from_symbol(symbol)
         };
         Exploration {
             root: "/home/ada/engine".to_owned(),

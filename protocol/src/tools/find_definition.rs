@@ -31,9 +31,11 @@ pub struct FindDefinition {
         )
     )]
     pub path: String,
+    #[schemars(range(min = 1))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub line: u32,
     /// Like the line, from 1.
+    #[schemars(range(min = 1))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub column: u32,
     #[serde(default)]
@@ -93,7 +95,7 @@ impl Tool for FindDefinition {
 }
 
 words! {
-    /// What a name refers to.
+    /// The kind of thing that a name refers to.
     NameTarget {
         // One or more symbols of this root.
         Symbol = "symbol",
@@ -121,7 +123,7 @@ pub struct Definitions {
     pub max_tokens: u32,
     pub freshness: Freshness,
     pub path: String,
-    /// Where the name begins.
+    /// The first character of the name.
     pub position: FilePosition,
     pub name: String,
     pub target: NameTarget,
@@ -129,7 +131,7 @@ pub struct Definitions {
     pub reason: String,
     /// The symbols that may be meant. Empty unless `target` is `symbol`.
     pub definitions: Vec<SymbolInfo>,
-    /// Where a local name is introduced, in the same file.
+    /// The position that introduces a local name, in the same file.
     pub local: Option<FilePosition>,
     pub total: u64,
     pub truncated: bool,

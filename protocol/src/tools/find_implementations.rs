@@ -8,7 +8,7 @@ use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::{Counts, again, confidence, going_on, next_page};
-use crate::answer::graph::{ListPlace, Resolution, SymbolInfo, symbol_params, with_symbol};
+use crate::answer::graph::{ListCursor, Resolution, SymbolInfo, symbol_params, with_symbol};
 use crate::answer::symbol::words;
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
@@ -83,7 +83,7 @@ impl Tool for FindImplementations {
 
     fn check(&self) -> Result<(), ToolError> {
         self.symbol_query().check()?;
-        check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
+        check_length("cursor", self.cursor.as_deref(), ListCursor::LONGEST)?;
         check_range("limit", self.limit, 1..=Self::MOST_IMPLEMENTATIONS)
     }
 
@@ -97,7 +97,7 @@ with_symbol! {
         relation: ImplRelation,
         resolution: Resolution,
         reason: String,
-        /// How many symbols the name of what it implements may mean, where that is ambiguous.
+        /// Number of symbols that the name of the implemented type may mean, if it is ambiguous.
         candidates: Option<u32>,
         /// 1 for a direct implementation of the symbol, 2 for one of such an implementation.
         depth: u32,
@@ -118,11 +118,11 @@ pub struct Implementations {
     pub symbol: SymbolInfo,
     pub implementations: Vec<Implementation>,
     pub total: u64,
-    /// How many come after the last of `implementations`.
+    /// Number of implementations after the last of `implementations`.
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
-    /// How many were asked for at most.
+    /// The limit in force.
     pub limit: u32,
 }
 
@@ -155,7 +155,7 @@ impl Implementations {
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
         let last = self.implementations.last().map(Implementation::place);
-        self.cursor = ListPlace::behind(last, self.total, self.remaining);
+        self.cursor = ListCursor::behind(last, self.total, self.remaining);
     }
 
     fn summary(&self) -> Line {
@@ -256,7 +256,7 @@ mod tests {
             resolution,
             reason,
             depth: 1,
-            ..Implementation::of(symbol(name, SymbolKind::Struct, path, (3, 9)))
+            ..Implementation::from_symbol(symbol(name, SymbolKind::Struct, path, (3, 9)))
         }
     }
 

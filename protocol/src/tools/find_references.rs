@@ -78,7 +78,7 @@ words! {
 }
 
 words! {
-    /// How sure it is that a use means the symbol, the surest first.
+    /// The certainty that a use means the symbol, the surest first.
     ConfidenceLevel {
         High = "high",
         Medium = "medium",
@@ -90,7 +90,7 @@ impl ConfidenceLevel {
     pub const LEAST_HIGH: f64 = 0.8;
     pub const LEAST_MEDIUM: f64 = 0.5;
 
-    pub fn of(confidence: f64) -> Self {
+    pub fn from_confidence(confidence: f64) -> Self {
         if confidence >= Self::LEAST_HIGH {
             Self::High
         } else if confidence >= Self::LEAST_MEDIUM {
@@ -173,7 +173,7 @@ pub struct References {
     /// Its note says where text search stands in for facts.
     pub freshness: Freshness,
     pub symbol: SymbolInfo,
-    /// Where it is defined: more than one for overloads, partial classes, declarations apart from their bodies.
+    /// Its definitions: several for overloads, partial classes, and declarations apart from their bodies.
     pub definitions: Vec<SymbolInfo>,
     /// The filters in force.
     pub role: Option<UseRole>,
@@ -181,9 +181,9 @@ pub struct References {
     pub defined_in: Option<String>,
     pub context_lines: u32,
     pub min_confidence: ConfidenceLevel,
-    /// In the order of [`ReferencePlace`].
+    /// In the order of [`ReferenceCursor`].
     pub references: Vec<Reference>,
-    /// Of all that were found.
+    /// Numbers of all references, by level.
     pub counts: ConfidenceCounts,
     pub total: u64,
     /// Words in prose, comments and strings that are neither listed nor counted above: they are where `role` is `mention`.
@@ -191,13 +191,13 @@ pub struct References {
     /// Files to update: those with references, the most first, then by path. Definitions count where they are asked for.
     pub files: Vec<FileReferences>,
     pub total_files: u64,
-    /// How many come after the last of `references`.
+    /// Number of references after the last of `references`.
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
-    /// How many were asked for at most.
+    /// The limit in force.
     pub limit: u32,
-    /// How many overloads are taken together, where the name means several of one owner; else 0.
+    /// Number of overloads treated as one symbol; 0 for anything else.
     pub overloads: u32,
 }
 
@@ -225,7 +225,7 @@ pub struct Reference {
     /// 1-based, in characters.
     pub column: u32,
     pub role: UseRole,
-    /// What it is to the symbol around it: `call in`, `return type of`, `argument of`, `import in`.
+    /// Its relation to the symbol around it: `call in`, `return type of`, `argument of`, `import in`.
     pub usage: String,
     /// 0 to 1, with two decimals.
     pub confidence: f64,
@@ -233,7 +233,7 @@ pub struct Reference {
     pub resolution: Resolution,
     /// Why it is taken for a reference, and no surer.
     pub reason: String,
-    /// How many symbols it may mean, where that is ambiguous.
+    /// Number of symbols that it may mean, if it is ambiguous.
     pub candidates: Option<u32>,
     /// The symbol around it, with its containers.
     pub enclosing: Option<String>,
@@ -274,16 +274,16 @@ pub struct FileReferences {
 
 /// A place in the order of references that stays valid while others come and go: the surest first, then by path and place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ReferencePlace {
-    /// What is missing to being sure, in hundredths. A word is never as sure as a use.
+pub struct ReferenceCursor {
+    /// The confidence that is missing to 1, in hundredths. A word in text is never as sure as a use.
     doubt: u32,
     path: String,
     line: u32,
     column: u32,
 }
 
-impl ReferencePlace {
-    pub fn of(reference: &Reference) -> Self {
+impl ReferenceCursor {
+    pub fn new(reference: &Reference) -> Self {
         let (line, column) = (reference.line, reference.column);
         #[expect(
             clippy::cast_possible_truncation,
@@ -318,7 +318,7 @@ impl ReferencePlace {
 }
 
 impl References {
-    /// The most first, then by path: of a list that is cut, the files with most to do are kept.
+    /// Sorts files by the number of references, then by path: of a list that is cut, those with most to do stay.
     pub fn sort_files(files: &mut [FileReferences]) {
         files.sort_by(|one, other| {
             (Reverse(one.references), &one.path).cmp(&(Reverse(other.references), &other.path))
@@ -332,7 +332,7 @@ impl References {
             .references
             .last()
             .filter(|_| self.remaining > 0)
-            .map(|last| ReferencePlace::of(last).encode());
+            .map(|last| ReferenceCursor::new(last).encode());
     }
 
     /// Says how many uses there are at each level, and which of them are shown.

@@ -170,7 +170,6 @@ impl Tool for GetCallGraph {
                 Format::Text
             },
             max_tokens: self.max_tokens.unwrap_or(DEFAULT_TOKENS),
-            given_max_tokens: self.max_tokens,
         }
     }
 
@@ -178,8 +177,8 @@ impl Tool for GetCallGraph {
         self.root.take()
     }
 
-    fn set_max_tokens(&mut self, max_tokens: u32) {
-        self.max_tokens = Some(max_tokens);
+    fn max_tokens_mut(&mut self) -> &mut Option<u32> {
+        &mut self.max_tokens
     }
 
     fn check(&self) -> Result<(), ToolError> {
@@ -447,7 +446,7 @@ mod tests {
         let node = |(id, name): (u32, &&str)| GraphNode {
             id,
             distance: id.min(1),
-            ..GraphNode::of(symbol(
+            ..GraphNode::from_symbol(symbol(
                 name,
                 SymbolKind::Function,
                 "src/engine.rs",

@@ -391,7 +391,7 @@ impl Impact {
         })
     }
 
-    /// The call for all references to a symbol.
+    /// Returns the call for all references to a symbol.
     fn references(&self, symbol: &ChangedSymbol) -> NextCall {
         again_all(FindReferences::NAME, &symbol.symbol(), self.overloads)
             .with("root", &self.root_name)
@@ -438,7 +438,7 @@ impl Impact {
     }
 }
 
-/// The heading of a list: `dependents (3)`, `dependents (3 of 7)`, `dependents: none`.
+/// Returns the heading of a list: `dependents (3)`, `dependents (3 of 7)`, `dependents: none`.
 fn title(name: &str, shown: usize, total: u64) -> Line {
     let line = Line::from(name);
     match (shown as u64, total) {

@@ -136,7 +136,6 @@ impl Tool for ManageRoots {
             root: None,
             format: self.format.unwrap_or_default(),
             max_tokens: self.max_tokens.unwrap_or(DEFAULT_TOKENS),
-            given_max_tokens: self.max_tokens,
         }
     }
 
@@ -144,8 +143,8 @@ impl Tool for ManageRoots {
         None
     }
 
-    fn set_max_tokens(&mut self, max_tokens: u32) {
-        self.max_tokens = Some(max_tokens);
+    fn max_tokens_mut(&mut self) -> &mut Option<u32> {
+        &mut self.max_tokens
     }
 
     fn check(&self) -> Result<(), ToolError> {

@@ -39,7 +39,7 @@ pub struct MapCode {
         arg(help = "Folder to map, or file to outline [default: the whole project]")
     )]
     pub path: Option<String>,
-    /// Of folders. Default: what fits.
+    /// Levels of folders. Default: what fits.
     #[schemars(range(min = 1, max = 20))]
     #[cfg_attr(
         feature = "cli",
@@ -321,7 +321,7 @@ impl MapFolder<'_> {
 }
 
 impl MapFile {
-    /// The name alone below a folder, else the path.
+    /// Returns the name alone below a folder, else the path.
     fn item(&self, indent: usize) -> Line {
         let path = if indent > 0 {
             self.path.rsplit('/').next().unwrap_or(&self.path)
@@ -345,7 +345,7 @@ impl MapFile {
 }
 
 impl MapSymbol {
-    /// The line, the symbol as its own language writes it, and the first line of its documentation.
+    /// Returns the line, the symbol as its own language writes it, and the first line of its documentation.
     fn item(&self, indent: usize) -> Line {
         let line = indented(indent + 2 * self.level as usize)
             .detail(self.start_line.to_string())

@@ -19,6 +19,7 @@ pub mod get_dependencies;
 pub mod impact_analysis;
 pub mod index_status;
 pub mod list_files;
+pub mod manage_precise;
 pub mod manage_roots;
 pub mod map_code;
 pub mod plan;
@@ -74,6 +75,7 @@ macro_rules! for_each_tool {
             recall: recall::Recall;
             plan: plan::Plan;
             find_definition: find_definition::FindDefinition;
+            manage_precise: manage_precise::ManagePrecise;
         }
     };
 }
@@ -109,9 +111,10 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync 
     /// Takes the project that the caller named out of the parameters.
     fn take_root(&mut self) -> Option<String>;
 
-    fn set_max_tokens(&mut self, max_tokens: u32);
+    /// Gives access to the budget as the caller gave it.
+    fn max_tokens_mut(&mut self) -> &mut Option<u32>;
 
-    /// How long a call may take.
+    /// Returns the time limit of a call.
     fn deadline(&self) -> Duration {
         Self::INFO.deadline
     }
@@ -126,21 +129,10 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync 
         let _ = locate;
     }
 
-    /// Asks for the page after `answer`, where a person wants the whole list. Returns false at its end.
-    fn turn_page(&mut self, answer: &Self::Answer) -> bool {
-        let _ = answer;
-        false
-    }
-
-    /// Appends the next page of a list to those before it.
-    fn append_page(answer: &mut Self::Answer, next: Self::Answer) {
-        *answer = next;
-    }
-
     /// Clients check before they send, the daemon before it believes.
     fn validate(&self) -> Result<(), ToolError> {
         let common = self.common();
-        check_common(common.root, common.given_max_tokens)?;
+        check_common(common.root, common.max_tokens)?;
         self.check()
     }
 }
@@ -151,9 +143,8 @@ pub struct Common<'a> {
     /// The project that the caller named, if any.
     pub root: Option<&'a str>,
     pub format: Format,
-    /// The budget of the answer.
+    /// The budget of the answer: the caller's, or the tool's default.
     pub max_tokens: u32,
-    pub given_max_tokens: Option<u32>,
 }
 
 /// Implements access to the fields `root`, `max_tokens` and `format`, with the budget of an answer whose caller gives
@@ -169,7 +160,6 @@ macro_rules! common_params {
                 root: self.root.as_deref(),
                 format: self.format.unwrap_or_default(),
                 max_tokens: self.max_tokens.unwrap_or_else(|| default_tokens(self)),
-                given_max_tokens: self.max_tokens,
             }
         }
 
@@ -177,14 +167,14 @@ macro_rules! common_params {
             self.root.take()
         }
 
-        fn set_max_tokens(&mut self, max_tokens: u32) {
-            self.max_tokens = Some(max_tokens);
+        fn max_tokens_mut(&mut self) -> &mut Option<u32> {
+            &mut self.max_tokens
         }
     };
 }
 use common_params;
 
-/// What is said of a tool to those who may call it.
+/// The definition of a tool for those who may call it.
 pub struct ToolInfo {
     pub name: &'static str,
     pub title: &'static str,
@@ -244,7 +234,7 @@ pub enum Effect {
     Keeps,
 }
 
-/// Whether a call whose connection broke may be made again.
+/// The treatment of a call whose connection broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replay {
     /// Making it twice is as good as once.

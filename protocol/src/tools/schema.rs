@@ -28,8 +28,8 @@ pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
-/// What is the same for every tool stands in the server's instructions: the choice between text and JSON, which models do
-/// not need, and the bound of the budget.
+/// Removes what the server's instructions say once for all tools: the choice between text and JSON, which models do not
+/// need, and the bound of the budget.
 fn say_once(properties: &mut Map<String, Value>) {
     if properties
         .get("format")
@@ -42,7 +42,7 @@ fn say_once(properties: &mut Map<String, Value>) {
     }
 }
 
-/// `Default 20.` at the end of a description says it to people; a schema has a word of its own for it, and a shorter one.
+/// Moves `Default 20.` from the end of a description to the schema's own key, which is shorter.
 fn tell_default(fields: &mut Map<String, Value>) {
     let Some(Value::String(description)) = fields.get("description") else {
         return;

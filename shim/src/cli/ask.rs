@@ -12,7 +12,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::Answer;
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::call::{Origin, Progress, Project};
-use claudevil_protocol::client::{Asking, Client, Launch};
+use claudevil_protocol::client::{CallOptions, Client, Launch};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::tools::reindex::{IndexJob, JobState, Reindex};
@@ -90,7 +90,7 @@ pub async fn follow_indexing(
         wait: Some(true),
         ..Reindex::default()
     };
-    let asked = Box::pin(client.ask(Asking { project, progress }, params));
+    let asked = Box::pin(client.ask(CallOptions { project, progress }, params));
     let job = tokio::select! {
         job = asked => Some(job),
         _ = tokio::signal::ctrl_c() => None,
@@ -117,12 +117,12 @@ pub async fn ask_about<P: RemoteTool>(
     let is_watched = std::io::stderr().is_terminal() && !pager::is_shown();
     let progress = is_watched.then_some(Box::new(report) as Box<dyn FnMut(Progress) + Send>);
     // Large, and awaited in many places.
-    let answer = Box::pin(client.ask(Asking { project, progress }, params)).await;
+    let answer = Box::pin(client.ask(CallOptions { project, progress }, params)).await;
     drawn().clear();
     answer
 }
 
-/// The project that a person means: the option before everything else.
+/// Returns the project to ask about: the option before everything else.
 pub fn project_of(root: Option<&Path>, paths: &Paths) -> Option<Project> {
     match root {
         Some(root) => {

@@ -21,7 +21,7 @@ use super::{Failure, exit, logs};
 const STOP_PATIENCE: Duration = Duration::from_secs(40);
 const SILENT_PATIENCE: Duration = Duration::from_secs(5);
 const PROBE_PATIENCE: Duration = Duration::from_millis(250);
-/// How often the lock file is read for a successor.
+/// Interval between reads of the lock file, while a successor is awaited.
 const PROBE_STEP: Duration = Duration::from_millis(50);
 
 pub const EXAMPLES: &str = "\
@@ -82,7 +82,7 @@ pub async fn run(
     }
 }
 
-/// What to do with a daemon that does not answer.
+/// The treatment of a daemon that does not answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Force {
     Ask,
@@ -147,8 +147,8 @@ fn show(info: &DaemonInfo, terminal: &mut Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How a request to stop the daemon ended.
-pub enum Stopped {
+/// The result of a request to stop the daemon.
+pub enum StopOutcome {
     NotRunning,
     /// The daemon that ran is gone.
     Gone {
@@ -160,8 +160,8 @@ pub enum Stopped {
 /// Stops the daemon, returns when it is gone, and says so.
 pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Result<(), Failure> {
     let (outcome, successor) = match ended(paths, force).await? {
-        Stopped::NotRunning => ("not running", None),
-        Stopped::Gone { successor } => ("stopped", successor),
+        StopOutcome::NotRunning => ("not running", None),
+        StopOutcome::Gone { successor } => ("stopped", successor),
     };
     if terminal.json {
         let mut value = serde_json::json!({ "running": successor.is_some(), "outcome": outcome });
@@ -181,10 +181,10 @@ pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Resul
 
 /// Stops the daemon that runs now and returns when it is gone. A successor that sessions start meanwhile is not stopped:
 /// under busy sessions there is always one, and the lock is never seen free.
-pub async fn ended(paths: &Paths, force: Force) -> Result<Stopped, Failure> {
+pub async fn ended(paths: &Paths, force: Force) -> Result<StopOutcome, Failure> {
     let path = paths.daemon_lock();
     let Some(mut daemon) = holder(paths).await? else {
-        return Ok(Stopped::NotRunning);
+        return Ok(StopOutcome::NotRunning);
     };
     let asked = Client::new(paths.clone(), Launch::Never).shutdown().await;
     let mut patience = STOP_PATIENCE;
@@ -193,7 +193,7 @@ pub async fn ended(paths: &Paths, force: Force) -> Result<Stopped, Failure> {
         Ok(pid) if pid != daemon.pid => match holder(paths).await? {
             Some(now) if now.pid == pid => daemon = now,
             other => {
-                return Ok(Stopped::Gone {
+                return Ok(StopOutcome::Gone {
                     successor: other.map(|now| now.pid),
                 });
             }
@@ -231,7 +231,7 @@ pub async fn ended(paths: &Paths, force: Force) -> Result<Stopped, Failure> {
     }
 }
 
-/// The daemon that holds the lock, if one does.
+/// Returns the daemon that holds the lock, if any.
 async fn holder(paths: &Paths) -> Result<Option<LockHolder>, Failure> {
     let path = paths.daemon_lock();
     let until = Instant::now() + PROBE_PATIENCE;
@@ -256,15 +256,15 @@ async fn departure(
     path: &Path,
     daemon: &LockHolder,
     patience: Duration,
-) -> Result<Option<Stopped>, Failure> {
+) -> Result<Option<StopOutcome>, Failure> {
     let until = Instant::now() + patience;
     loop {
         if lock::lock(path, PROBE_STEP).await?.is_some() {
-            return Ok(Some(Stopped::Gone { successor: None }));
+            return Ok(Some(StopOutcome::Gone { successor: None }));
         }
         let now = lock::holder::<LockHolder>(path).filter(|now| !now.is_same_daemon(daemon));
         if let Some(successor) = now {
-            return Ok(Some(Stopped::Gone {
+            return Ok(Some(StopOutcome::Gone {
                 successor: Some(successor.pid),
             }));
         }
@@ -299,7 +299,7 @@ fn unanswered(error: &ToolError, refused: &io::Error) -> Failure {
         .into()
 }
 
-/// Whether some daemon holds the lock.
+/// Returns whether a daemon holds the lock.
 pub fn is_running(paths: &Paths) -> io::Result<bool> {
     let path = paths.daemon_lock();
     if !path.exists() {

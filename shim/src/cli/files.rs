@@ -55,13 +55,11 @@ fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
         }
     }
     if let Some(line) = list.unreadable_warning() {
-        let line = terminal.people(ListFiles::NAME, &line);
-        terminal.note(paint(WARN, line));
+        terminal.remark(ListFiles::NAME, WARN, &line);
     }
     let summary = (list.total == 0).then(|| list.summary());
     for line in summary.into_iter().chain(list.next()) {
-        let line = terminal.people(ListFiles::NAME, &line);
-        terminal.note(paint(FAINT, line));
+        terminal.remark(ListFiles::NAME, FAINT, &line);
     }
     Ok(())
 }

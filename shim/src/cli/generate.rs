@@ -12,7 +12,7 @@ use clap_complete::Shell;
 use super::Arguments;
 use crate::mcp;
 
-/// Where shells look for completions below a `share` folder.
+/// Paths of completions below a `share` folder, where shells look for them.
 const COMPLETIONS: [(Shell, &str); 3] = [
     (Shell::Bash, "bash-completion/completions/claudevil"),
     (Shell::Zsh, "zsh/site-functions/_claudevil"),
@@ -34,7 +34,7 @@ pub fn run(share: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(written)
 }
 
-/// What an installation may have put below a `share` folder.
+/// Returns the files that an installation may have put below a `share` folder.
 pub fn installed(share: &Path) -> Vec<PathBuf> {
     let completions = COMPLETIONS.iter().map(|(_, path)| share.join(path));
     // Another version may have had other verbs.
@@ -53,7 +53,7 @@ pub fn installed(share: &Path) -> Vec<PathBuf> {
     completions.chain(pages.filter(ours)).collect()
 }
 
-/// A page for each of the two programs, and one for each verb.
+/// Returns a page for each of the two programs, and one for each verb.
 fn manuals() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut program = Arguments::command();
     program.build();

@@ -14,7 +14,7 @@ use claudevil_protocol::paths::Paths;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::get_call_graph::{CallGraph, GetCallGraph, GraphFormat};
 
-use super::terminal::{FAINT, Terminal, paint};
+use super::terminal::{FAINT, Terminal};
 use super::tool::read_command_line;
 use super::{Failure, ask};
 
@@ -79,8 +79,7 @@ fn print(
     if let Some(file) = picture {
         terminal.about(&graph.root, &graph.freshness);
         terminal.line(file.display())?;
-        let summary = terminal.people(GetCallGraph::NAME, &graph.summary());
-        terminal.note(paint(FAINT, summary));
+        terminal.remark(GetCallGraph::NAME, FAINT, &graph.summary());
         return Ok(());
     }
     if graph.format != GraphFormat::Text {
@@ -90,7 +89,7 @@ fn print(
     Ok(())
 }
 
-/// Into a file of its own that nobody else can have put there.
+/// Writes a picture to a new file that nobody else can have put there.
 fn write_aside(svg: &str) -> Result<PathBuf, Failure> {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -111,7 +110,7 @@ fn write_aside(svg: &str) -> Result<PathBuf, Failure> {
     Ok(file)
 }
 
-/// With whatever shows pictures here. It goes on by itself.
+/// Opens a picture in the system's viewer, which goes on by itself.
 fn show_picture(file: &Path) -> io::Result<()> {
     let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])

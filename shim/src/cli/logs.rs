@@ -14,7 +14,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use super::Failure;
 use super::terminal::Terminal;
 
-/// How often a followed log is looked at.
+/// Interval between reads of a followed log.
 const LOOK: Duration = Duration::from_millis(250);
 
 #[derive(clap::Args)]
@@ -22,7 +22,7 @@ pub struct Arguments {
     /// Go on as the log grows
     #[arg(short, long)]
     follow: bool,
-    /// How many lines to begin with
+    /// Number of lines to begin with
     #[arg(short = 'n', long, default_value_t = 50)]
     lines: usize,
 }
@@ -75,7 +75,7 @@ fn opened(log: &Path) -> io::Result<File> {
     File::open(log).map_err(|error| at(log, &error))
 }
 
-/// A line of the log, or an object a line.
+/// Prints a line of the log, as text or as JSON.
 fn show(terminal: &mut Terminal, line: &str) -> io::Result<()> {
     if terminal.json {
         terminal.line(serde_json::json!({ "line": line }))

@@ -4,7 +4,7 @@ mod ask;
 mod daemon;
 mod doctor;
 mod files;
-mod first;
+mod first_index;
 mod generate;
 mod graph;
 mod highlight;
@@ -13,6 +13,7 @@ mod model;
 mod notes;
 mod pages;
 mod plan;
+mod precise;
 mod progress;
 mod read;
 mod refs;
@@ -41,6 +42,7 @@ use claudevil_protocol::tools::find_similar::FindSimilar;
 use claudevil_protocol::tools::get_call_graph::GetCallGraph;
 use claudevil_protocol::tools::index_status::IndexStatus;
 use claudevil_protocol::tools::list_files::ListFiles;
+use claudevil_protocol::tools::manage_precise::ManagePrecise;
 use claudevil_protocol::tools::manage_roots::ManageRoots;
 use claudevil_protocol::tools::plan::Plan;
 use claudevil_protocol::tools::read_file::ReadFile;
@@ -49,7 +51,7 @@ use claudevil_protocol::tools::search::Search;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 pub use terminal::{ColorChoice, LinkChoice};
-use terminal::{Looks, Terminal};
+use terminal::{OutputOptions, Terminal};
 
 /// Exit codes, documented in `--help`.
 mod exit {
@@ -146,6 +148,8 @@ enum Command {
     Model(model::Command),
     #[command(subcommand, about = ManageRoots::INFO.command.about, after_help = ManageRoots::INFO.command.examples)]
     Roots(roots::Command),
+    #[command(subcommand, about = ManagePrecise::INFO.command.about, after_help = ManagePrecise::INFO.command.examples)]
+    Precise(precise::Command),
     /// Start, stop and watch the daemon
     #[command(subcommand, after_help = daemon::EXAMPLES)]
     Daemon(daemon::Command),
@@ -171,7 +175,7 @@ enum Command {
 }
 
 impl Command {
-    /// Whether the answer may fill more than a window. What asks, follows or draws by itself is not for a pager.
+    /// Returns whether the answer may fill more than a window. Commands that ask, follow or draw need no pager.
     fn may_be_long(&self) -> bool {
         match self {
             Self::Model(_)
@@ -189,7 +193,7 @@ impl Command {
     }
 }
 
-/// Which project to ask about.
+/// The project to ask about.
 #[derive(clap::Args)]
 struct RootOption {
     /// Project: a folder, or the name of a known root [default: the repository around the working directory]
@@ -206,7 +210,7 @@ pub async fn run(arguments: Arguments) -> ExitCode {
         no_pager,
         command,
     } = arguments;
-    let mut terminal = Terminal::new(Looks {
+    let mut terminal = Terminal::new(OutputOptions {
         json,
         color,
         links,
@@ -269,6 +273,7 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Status(arguments) => status::run(arguments, paths, terminal).await,
         Command::Model(command) => model::run(command, paths, terminal).await,
         Command::Roots(command) => roots::run(command, paths, terminal).await,
+        Command::Precise(command) => precise::run(command, paths, terminal).await,
         Command::Daemon(command) => daemon::run(command, paths, terminal).await,
         Command::Service(command) => service::run(command, &paths, terminal).await,
         Command::Setup(arguments) => setup::run(arguments, &paths, terminal).await,
@@ -298,6 +303,10 @@ impl From<io::Error> for Failure {
 
 #[cfg(test)]
 mod tests {
+    use claudevil_protocol::tools::explore::Explore;
+    use claudevil_protocol::tools::find_symbol::FindSymbol;
+
+    use super::tool::tests::parse;
     use super::*;
 
     #[test]
@@ -318,6 +327,7 @@ mod tests {
                 "read_file" => "read",
                 "index_status" => "status",
                 "manage_roots" => "roots",
+                "manage_precise" => "precise",
                 "checkpoint" | "recall" => "notes",
                 name => &name.replace('_', "-"),
             };
@@ -364,7 +374,7 @@ mod tests {
         }
     }
 
-    /// The words of a line; quotes hold them together, as in a shell.
+    /// Returns the words of a line; quotes hold them together, as in a shell.
     fn words(line: &str) -> impl Iterator<Item = &str> {
         let parts = line.split('\'').enumerate();
         parts.flat_map(|(at, part)| {
@@ -513,25 +523,16 @@ mod tests {
 
     #[test]
     fn words_are_one_question_and_all_roots_are_a_root() {
-        let parse = |line: &str| {
-            let parsed = Arguments::try_parse_from(format!("claudevil {line}").split(' '));
-            parsed.unwrap_or_else(|error| panic!("{error}")).command
-        };
         for (line, root) in [
-            ("symbol run", None),
-            ("symbol run --root engine", Some("engine")),
-            ("symbol run --all-roots", Some("*")),
+            ("claudevil symbol run", None),
+            ("claudevil symbol run --root engine", Some("engine")),
+            ("claudevil symbol run --all-roots", Some("*")),
         ] {
-            let Command::Tool(tool::ToolCommand::FindSymbol(params)) = parse(line) else {
-                panic!("{line} is not find_symbol");
-            };
+            let params: FindSymbol = parse(line, &str::to_owned);
             assert_eq!(params.root.as_deref(), root, "{line}");
         }
-        let line = "explore how is it -p src/** parsed";
-        let Command::Tool(tool::ToolCommand::Explore(mut params)) = parse(line) else {
-            panic!("{line} is not explore");
-        };
-        params.read_command_line(&str::to_owned);
+        let line = "claudevil explore how is it -p src/** parsed";
+        let params: Explore = parse(line, &str::to_owned);
         assert_eq!(params.question, "how is it parsed");
         assert_eq!(params.max_tokens, Some(10_000));
     }

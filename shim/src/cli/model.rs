@@ -1,7 +1,7 @@
 //! `claudevil model`: which model makes vectors, and what it needs.
 //!
-//! What needs an engine or a network is done by the daemon's binary, in a process of the person's own, whose variables it
-//! has: proxies, certificates. Choosing writes the configuration and restarts the daemon.
+//! The daemon's binary does all that needs an engine or a network, in a process with the variables of this one:
+//! proxies, certificates. Choosing a model writes the configuration and restarts the daemon.
 
 mod choose;
 
@@ -62,7 +62,7 @@ pub enum Command {
         /// This version [default: the newest]
         #[arg(long, conflicts_with = "from")]
         version: Option<String>,
-        /// Where to ask instead of PyPI
+        /// Package index to use instead of PyPI
         #[arg(long, hide = true)]
         index: Option<String>,
     },
@@ -73,7 +73,7 @@ pub enum Command {
         /// Whose code [default: the repository around the working directory]
         #[arg(long, value_name = "DIR")]
         folder: Option<PathBuf>,
-        /// How long each may take
+        /// Time limit for each model, in seconds
         #[arg(long, default_value_t = 20)]
         seconds: u64,
     },
@@ -152,7 +152,7 @@ pub async fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The words that have a model tried with settings which are not in the file yet.
+/// Returns the arguments by which a model is tried with settings that are not in the file yet.
 fn check(settings: &[(&str, String)]) -> Vec<String> {
     let settings = settings
         .iter()
@@ -184,7 +184,7 @@ async fn engine<T: DeserializeOwned>(words: &[String]) -> Result<T, Failure> {
     })))
 }
 
-/// As JSON where that was asked for.
+/// Prints an answer as JSON if that was asked for.
 fn shown<T: Serialize>(
     terminal: &mut Terminal,
     answer: &T,
@@ -296,7 +296,7 @@ fn bench_line(row: &BenchRow) -> String {
     line
 }
 
-/// What the daemon says of its models, without all else.
+/// Prints the part of the daemon's status that is about models.
 async fn status(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let status = ask::ask_about(paths, None, IndexStatus::default()).await?;
     let parts: Vec<_> = status

@@ -8,13 +8,12 @@ use claudevil_protocol::answer::note::{redaction_warning, skipped_warning};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::grouped;
-use claudevil_protocol::text::tokens::MOST_TOKENS;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::checkpoint::Checkpoint;
 use claudevil_protocol::tools::list_files::ListFiles;
 use claudevil_protocol::tools::recall::{Recall, RecalledNotes};
 
-use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
+use super::terminal::{FAINT, PLAIN, STRONG, Terminal, WARN, paint};
 use super::tool::read_command_line;
 use super::{Failure, RootOption, ask, exit, read};
 
@@ -42,7 +41,7 @@ enum Command {
     List(Recall),
     /// Find notes by words and meaning
     Search {
-        /// What they are about
+        /// Words or a question
         #[arg(required = true)]
         query: Vec<String>,
         #[command(flatten)]
@@ -57,7 +56,7 @@ enum Command {
     },
     /// Keep a note, with the commit and branch of now; secrets are left out
     Add {
-        /// What to keep; without it, standard input
+        /// Text of the note; without it, standard input
         text: Vec<String>,
         #[command(flatten)]
         params: Checkpoint,
@@ -80,7 +79,6 @@ pub async fn run(
         Command::Add { text, mut params } => {
             params.text = given(&text, "the note")?;
             let root = read_command_line(&mut params);
-            params.set_max_tokens(MOST_TOKENS);
             let saved = ask::ask(paths, root.as_deref(), params).await?;
             if terminal.json {
                 terminal.json(&saved)?;
@@ -88,11 +86,9 @@ pub async fn run(
             }
             // Scripts take the path.
             terminal.line(one_line(&saved.note.path))?;
-            let circumstances = terminal.people(Checkpoint::NAME, &saved.note.circumstances());
-            terminal.note(paint(FAINT, circumstances));
+            terminal.remark(Checkpoint::NAME, FAINT, &saved.note.circumstances());
             if let Some(line) = redaction_warning(saved.redacted) {
-                let line = terminal.people(Checkpoint::NAME, &line);
-                terminal.note(paint(WARN, line));
+                terminal.remark(Checkpoint::NAME, WARN, &line);
             }
             Ok(ExitCode::SUCCESS)
         }
@@ -106,7 +102,6 @@ async fn recall(
 ) -> Result<ExitCode, Failure> {
     let root = read_command_line(&mut params);
     let is_search = params.query.is_some();
-    params.set_max_tokens(MOST_TOKENS);
     let recalled = ask::ask(paths, root.as_deref(), params).await?;
     if terminal.json {
         terminal.json(&recalled)?;
@@ -138,12 +133,10 @@ fn list(recalled: &RecalledNotes, terminal: &mut Terminal) -> Result<(), Failure
         }
     }
     if let Some(line) = skipped_warning(recalled.skipped_total, &recalled.skipped) {
-        let line = terminal.people(Recall::NAME, &line);
-        terminal.note(paint(WARN, line));
+        terminal.remark(Recall::NAME, WARN, &line);
     }
     if recalled.notes.is_empty() {
-        let summary = terminal.people(Recall::NAME, &recalled.summary());
-        terminal.note(summary);
+        terminal.remark(Recall::NAME, PLAIN, &recalled.summary());
     } else if recalled.remaining > 0 {
         let more = grouped(recalled.remaining);
         terminal.note(paint(

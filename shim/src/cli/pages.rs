@@ -12,17 +12,17 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use super::ask;
 
 /// A tool whose answer is a page of a list.
-pub trait Paged: RemoteTool {
+pub trait PagedTool: RemoteTool {
     fn cursor(&mut self) -> &mut Option<String>;
     fn limit(&mut self) -> &mut Option<u32>;
-    /// The cursor of the page after this one.
+    /// Returns the cursor of the page after this one.
     fn after(page: &Self::Answer) -> Option<&String>;
     /// Adds the next page to those before it.
     fn append(list: &mut Self::Answer, next: Self::Answer);
 }
 
 /// Asks for a page: one that is too large for a message is asked for in smaller ones.
-pub async fn page<P: Paged>(
+pub async fn page<P: PagedTool>(
     paths: &Paths,
     root: Option<&Path>,
     params: &mut P,
@@ -41,7 +41,7 @@ pub async fn page<P: Paged>(
 }
 
 /// Asks for the page after one, if there is any.
-pub async fn next<P: Paged>(
+pub async fn next<P: PagedTool>(
     paths: &Paths,
     root: Option<&Path>,
     params: &mut P,
@@ -57,7 +57,7 @@ pub async fn next<P: Paged>(
 }
 
 /// Adds all pages that come after the first to it.
-pub async fn append_rest<P: Paged>(
+pub async fn append_rest<P: PagedTool>(
     paths: &Paths,
     root: Option<&Path>,
     params: &mut P,
@@ -69,7 +69,7 @@ pub async fn append_rest<P: Paged>(
     Ok(())
 }
 
-impl Paged for Search {
+impl PagedTool for Search {
     fn cursor(&mut self) -> &mut Option<String> {
         &mut self.cursor
     }
@@ -93,7 +93,7 @@ impl Paged for Search {
     }
 }
 
-impl Paged for ListFiles {
+impl PagedTool for ListFiles {
     fn cursor(&mut self) -> &mut Option<String> {
         &mut self.cursor
     }

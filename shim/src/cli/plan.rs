@@ -88,7 +88,7 @@ pub async fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The active plan where there is one, and else what there is.
+/// Shows the active plan, or else the list of plans.
 async fn overview(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let asked = |action, title| Plan {
         action,

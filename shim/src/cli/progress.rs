@@ -1,4 +1,4 @@
-//! How far a job is, for a person who waits: a bar that is drawn over on a terminal, a line now and then elsewhere.
+//! Progress of a job, for a person who waits: a bar that is redrawn on a terminal, a line now and then elsewhere.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ const FIRST_RATE: Duration = Duration::from_secs(1);
 pub struct Bar {
     is_terminal: bool,
     started: Instant,
-    /// What was already done when watching began.
+    /// The number of items that were done when watching began.
     first_done: Option<u64>,
     last_line: Option<Instant>,
     is_drawn: bool,

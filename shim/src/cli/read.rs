@@ -9,7 +9,7 @@ use claudevil_protocol::text::tokens::MOST_TOKENS;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::read_file::{FileText, ReadFile};
 
-use super::terminal::{FAINT, Terminal, WARN, paint};
+use super::terminal::{FAINT, PLAIN, Terminal, WARN, paint};
 use super::tool::read_command_line;
 use super::{Failure, RootOption, ask};
 use crate::project;
@@ -32,7 +32,7 @@ pub async fn run(
     read(params, root.as_deref(), paths, terminal).await
 }
 
-/// All of a file.
+/// Prints a whole file.
 pub async fn whole(
     path: &str,
     root: &RootOption,
@@ -60,8 +60,7 @@ async fn read(
     }
     terminal.about(&file.root, &file.freshness);
     if let Some(line) = file.symbol_title() {
-        let line = terminal.people(ReadFile::NAME, &line);
-        terminal.note(paint(FAINT, line));
+        terminal.remark(ReadFile::NAME, FAINT, &line);
     }
     show(&file, terminal)?;
     // One answer is bounded for the sake of models; a person who asks for a file gets the file.
@@ -88,17 +87,15 @@ fn show(file: &FileText, terminal: &mut Terminal) -> Result<(), Failure> {
         )?;
     }
     if let Some(line) = file.credentials_warning() {
-        let line = terminal.people(ReadFile::NAME, &line);
-        terminal.note(paint(WARN, line));
+        terminal.remark(ReadFile::NAME, WARN, &line);
     }
     if let Some(line) = file.cut_line_note() {
-        let line = terminal.people(ReadFile::NAME, &line);
-        terminal.note(line);
+        terminal.remark(ReadFile::NAME, PLAIN, &line);
     }
     Ok(())
 }
 
-/// `path`, `path:7`, `path:7-9`.
+/// Splits `path`, `path:7` or `path:7-9` into the path and the range of lines.
 pub fn split(asked: &str) -> Result<(&str, Option<u64>, Option<u64>), ToolError> {
     let Some((path, lines)) = asked.rsplit_once(':') else {
         return Ok((asked, None, None));

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 use claudevil_protocol::call::Progress;
-use claudevil_protocol::client::{Asking, Client, Launch};
+use claudevil_protocol::client::{CallOptions, Client, Launch};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::tools::reindex::{JobState, Reindex};
 
@@ -32,7 +32,7 @@ pub async fn run(
                 .then_some(Box::new(report) as Box<dyn FnMut(Progress) + Send>);
             // Large: it has room for every call there is.
             let asked = client.ask(
-                Asking {
+                CallOptions {
                     project: project.clone(),
                     progress,
                 },

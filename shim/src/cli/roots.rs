@@ -68,7 +68,7 @@ pub async fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// By the rules of the daemon: a name, a path, or what a path leads to.
+/// Returns whether a root is known, by the rules of the daemon: by name, by path, or by what a path leads to.
 async fn is_known(root: &str, paths: Paths) -> Result<bool, Failure> {
     let list = ask::ask(paths, None, ManageRoots::default()).await?;
     let behind_links = std::fs::canonicalize(root)

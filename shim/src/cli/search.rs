@@ -15,7 +15,7 @@ use claudevil_protocol::tools::search::{Search, SearchMode, SearchResults};
 
 use super::highlight::places;
 use super::terminal::{FAINT, STRONG, Terminal, paint};
-use super::{Failure, ask, exit, first, pages};
+use super::{Failure, ask, exit, first_index, pages};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -42,7 +42,7 @@ pub async fn run(
     };
     params.mode = Some(mode);
     params.read_command_line(&str::to_owned);
-    params.set_max_tokens(MOST_TOKENS);
+    params.max_tokens = Some(MOST_TOKENS);
     let root = params.take_root().map(PathBuf::from);
     let root = root.as_deref();
     // One answer is bounded for the sake of models; a person or a script that asks for every line gets every line.
@@ -84,12 +84,13 @@ pub async fn run(
     }
     if list.freshness.is_unfinished() {
         terminal.finish()?;
-        first::watch(&paths, root, terminal).await?;
+        first_index::watch(&paths, root, terminal).await?;
     }
     Ok(code)
 }
 
-/// A page of a list that is asked for to its end may be made smaller; a limit that somebody set is not changed.
+/// Asks for the first page. A page of a list that is asked for to its end may be made smaller; a limit that somebody
+/// set is not changed.
 async fn first_page(
     paths: &Paths,
     root: Option<&Path>,
@@ -116,7 +117,7 @@ fn conclude(list: &SearchResults, wants_all: bool, terminal: &mut Terminal) -> R
     Ok(())
 }
 
-/// Lines as grep prints them, so that what reads grep reads this; at a terminal with the symbols around them.
+/// Prints lines in the format of grep, for programs that read that; at a terminal with the symbols around them.
 fn every_line(
     hits: &[SearchHit],
     words: &[String],
@@ -130,7 +131,6 @@ fn every_line(
             .root
             .as_ref()
             .map_or_else(String::new, |root| format!("[{}] ", text::one_line(root)));
-        let path = paint(STRONG, text::one_line(&hit.path));
         for (number, line) in hit.numbered() {
             // Lines around one match may be around the next.
             if shown.is_some_and(|(above, last)| above == file && last >= number) {
@@ -160,12 +160,9 @@ fn every_line(
                     paint(FAINT, format_args!("in {}", text::one_line(symbol)))
                 )
             });
-            terminal.code(
-                &format!("{root}{path}{sign}{number}{sign}"),
-                &line,
-                &found,
-                &suffix,
-            )?;
+            let path = paint(STRONG, text::one_line(&hit.path));
+            let location = terminal.link(&hit.path, number, &format!("{path}{sign}{number}"));
+            terminal.code(&format!("{root}{location}{sign}"), &line, &found, &suffix)?;
         }
     }
     Ok(())

@@ -53,7 +53,7 @@ struct Manager {
     /// Succeeds where the manager can be reached, whether the service is installed or not.
     probe: Vec<String>,
     name: &'static str,
-    /// What to do where the manager cannot be reached.
+    /// Advice for when the manager cannot be reached.
     remedy: &'static str,
 }
 
@@ -166,15 +166,15 @@ fn present(manager: &Manager) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The service's files on this machine. Where there can be no service there are none.
+/// Returns the service's files on this machine. Where there can be no service there are none.
 pub fn files(paths: &Paths) -> Vec<PathBuf> {
     manager(paths)
         .map(|manager| present(&manager))
         .unwrap_or_default()
 }
 
-/// How the service's files are, where there are some.
-pub enum Installed {
+/// The state of the service's files.
+pub enum ServiceFiles {
     Current,
     /// As this version writes them, but nobody is there who would start the service, for this reason.
     Unmanaged(String),
@@ -184,22 +184,22 @@ pub enum Installed {
     InPart(PathBuf),
 }
 
-pub fn installed(paths: &Paths) -> Option<Installed> {
+pub fn installed(paths: &Paths) -> Option<ServiceFiles> {
     let manager = manager(paths).ok()?;
     if present(&manager).is_empty() {
         return None;
     }
     if let Some((missing, _)) = manager.files.iter().find(|(file, _)| !file.exists()) {
-        return Some(Installed::InPart(missing.clone()));
+        return Some(ServiceFiles::InPart(missing.clone()));
     }
     let stale = manager
         .files
         .iter()
         .find(|(file, content)| fs::read_to_string(file).is_ok_and(|had| had != *content));
     Some(match (stale, state(&manager)) {
-        (Some((file, _)), _) => Installed::Stale(file.clone()),
-        (None, Ok(_)) => Installed::Current,
-        (None, Err(why)) => Installed::Unmanaged(why),
+        (Some((file, _)), _) => ServiceFiles::Stale(file.clone()),
+        (None, Ok(_)) => ServiceFiles::Current,
+        (None, Err(why)) => ServiceFiles::Unmanaged(why),
     })
 }
 
@@ -208,7 +208,7 @@ pub fn remove(paths: &Paths) -> io::Result<Vec<PathBuf>> {
     manager(paths).map_or_else(|_| Ok(vec![]), |manager| Ok(take_down(&manager, paths)?.0))
 }
 
-/// One step, as a line or as an object of its own.
+/// Prints one step, as a line or as an object of its own.
 fn say(terminal: &mut Terminal, step: &str) -> io::Result<()> {
     if terminal.json {
         terminal.json(&json!({ "step": step }))
@@ -253,7 +253,7 @@ fn status(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failur
     })
 }
 
-/// What its manager says of the service, in a word; or why it says nothing.
+/// Returns the manager's word for the state of the service, or why there is none.
 fn state(manager: &Manager) -> Result<String, String> {
     let said = call(&manager.ask).map_err(|error| error.to_string())?;
     // launchd says it among much else.

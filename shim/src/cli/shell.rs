@@ -103,7 +103,7 @@ fn verb(tool: &str) -> Option<&'static str> {
     tools::find(tool).map(|tool| tool.command.verb)
 }
 
-/// The definition of a verb, such as `refs` or `notes add`.
+/// Returns the definition of a verb, such as `refs` or `notes add`.
 fn definition(verb: &str) -> Option<Command> {
     let whole = Arguments::command();
     let found = verb
@@ -167,7 +167,7 @@ mod tests {
     use claudevil_protocol::text::Line;
 
     use super::*;
-    use crate::cli::terminal::{ColorChoice, LinkChoice, Looks, Terminal};
+    use crate::cli::terminal::{ColorChoice, LinkChoice, OutputOptions, Terminal};
 
     #[test]
     fn every_tool_has_a_verb() {
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn parameters_become_options() {
-        let mut terminal = Terminal::new(Looks {
+        let mut terminal = Terminal::new(OutputOptions {
             json: false,
             color: ColorChoice::Never,
             links: LinkChoice::Never,

@@ -58,12 +58,17 @@ impl Terminal {
         Ok(())
     }
 
+    /// Prints a line beside the answer.
+    pub fn remark(&mut self, tool: &str, style: Style, line: &Line) {
+        let line = self.people(tool, line);
+        self.note(paint(style, line));
+    }
+
     /// Prints what a text says of the answer as a whole.
     fn remarks<P: Tool>(&mut self, text: &Text) {
         for block in &text.0 {
             if let Block::Summary(line) | Block::Note(line) | Block::Next(line) = block {
-                let line = self.people(P::NAME, line);
-                self.note(paint(FAINT, line));
+                self.remark(P::NAME, FAINT, line);
             }
         }
     }
@@ -76,8 +81,7 @@ impl Terminal {
                 self.paragraph(4, line)
             }
             Block::Warning(line) => {
-                let line = self.people(tool, line);
-                self.note(paint(WARN, line));
+                self.remark(tool, WARN, line);
                 Ok(())
             }
             Block::Heading(line) => {
@@ -127,7 +131,7 @@ impl Terminal {
         self.entry(format_args!("{}{item}", INDENT.repeat(level)), detail)
     }
 
-    /// Lines of a file with their numbers, and what is looked for in them.
+    /// Prints lines of a file with their numbers, and highlights the words that were looked for.
     fn source(&mut self, source: &SourceLines) -> io::Result<()> {
         let last = source.lines.last();
         let width = last.map_or(0, |(number, _)| number.to_string().len());
@@ -190,7 +194,7 @@ impl Terminal {
     }
 }
 
-/// The colour of a line of a unified diff.
+/// Returns the colour of a line of a unified diff.
 fn style_of_diff(line: &str) -> Style {
     let is_heading = |word: &&str| line.starts_with(word);
     if ["--- ", "+++ ", "diff ", "rename "].iter().any(is_heading) {
@@ -206,12 +210,12 @@ fn style_of_diff(line: &str) -> Style {
 
 #[cfg(test)]
 mod tests {
-    use super::super::terminal::{ColorChoice, LinkChoice, Looks};
+    use super::super::terminal::{ColorChoice, LinkChoice, OutputOptions};
     use super::*;
 
     #[test]
     fn people_see_the_path_of_every_location() {
-        let mut terminal = Terminal::new(Looks {
+        let mut terminal = Terminal::new(OutputOptions {
             json: false,
             color: ColorChoice::Never,
             links: LinkChoice::Never,

@@ -72,7 +72,7 @@ pub async fn run(
     })
 }
 
-/// The root that a folder is, or lies in.
+/// Returns the innermost root around a folder.
 fn innermost<'a>(roots: impl Iterator<Item = &'a str>, folder: &str) -> Option<usize> {
     let is_around = |root: &str| {
         let rest = folder.strip_prefix(root);
@@ -200,7 +200,7 @@ fn describe(root: &RootStatus) -> String {
     )
 }
 
-/// In the colour of how well it is.
+/// Paints a state of health in its colour.
 fn health(health: Health) -> String {
     let style = match health {
         Health::Healthy => GOOD,

@@ -1,4 +1,4 @@
-//! What reaches the terminal: answers on standard output, everything else on standard error.
+//! Output of all commands: answers on standard output, everything else on standard error.
 //!
 //! For a person at a terminal answers are more than text: places are links, rows are cut to the width of the window, and
 //! what fills more than the window goes through a pager. In a pipe they are text, to the byte.
@@ -22,7 +22,7 @@ use serde::Serialize;
 
 pub use links::LinkChoice;
 use links::Links;
-use pager::{Pager, Taken};
+use pager::{Pager, PagerWrite};
 
 pub const PLAIN: Style = Style::new();
 pub const STRONG: Style = Style::new().bold();
@@ -32,7 +32,7 @@ pub const WARN: Style = AnsiColor::Yellow.on_default();
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
 pub const FOUND: Style = AnsiColor::Red.on_default().bold();
 
-/// Less room than this for a line of code shows nothing of it.
+/// Minimum room for a line of code that shows anything of it.
 const NARROWEST: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -57,9 +57,9 @@ pub struct Terminal {
     pager: Option<Pager>,
 }
 
-/// How answers are shown, as the command line says.
+/// The options of the command line for how answers are shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Looks {
+pub struct OutputOptions {
     pub json: bool,
     pub color: ColorChoice,
     pub links: LinkChoice,
@@ -67,24 +67,24 @@ pub struct Looks {
 }
 
 impl Terminal {
-    pub fn new(looks: Looks) -> Self {
-        let choice = match looks.color {
+    pub fn new(options: OutputOptions) -> Self {
+        let choice = match options.color {
             ColorChoice::Auto => None,
             ColorChoice::Always => Some(anstream::ColorChoice::Always),
             ColorChoice::Never => Some(anstream::ColorChoice::Never),
         };
         let out = choice.unwrap_or_else(|| AutoStream::choice(&io::stdout()));
         let err = choice.unwrap_or_else(|| AutoStream::choice(&io::stderr()));
-        let is_seen = Self::is_interactive() && !looks.json;
+        let is_seen = Self::is_interactive() && !options.json;
         Self {
             out: AutoStream::new(io::stdout(), out),
             err: AutoStream::new(io::stderr(), err),
-            json: looks.json,
+            json: options.json,
             links: Links::new(
-                if looks.json {
+                if options.json {
                     LinkChoice::Never
                 } else {
-                    looks.links
+                    options.links
                 },
                 is_seen,
             ),
@@ -92,19 +92,19 @@ impl Terminal {
             columns: size::of_output()
                 .filter(|_| is_seen)
                 .map(|size| size.columns),
-            may_page: is_seen && !looks.no_pager,
+            may_page: is_seen && !options.no_pager,
             pager: None,
         }
     }
 
-    /// From here on a long answer goes through a pager.
+    /// Sends long answers through a pager from here on.
     pub fn page(&mut self) {
         if self.may_page {
             self.pager = Pager::new();
         }
     }
 
-    /// The answer is whole: shows what is held back of it, or waits until the person has seen it.
+    /// Ends the answer: shows what is held back of it, or waits until the person has seen it.
     pub fn finish(&mut self) -> io::Result<()> {
         let Some(pager) = self.pager.take() else {
             return Ok(());
@@ -114,20 +114,20 @@ impl Terminal {
     }
 
     pub fn line(&mut self, line: impl Display) -> io::Result<()> {
-        let line = self.links.linked(&line.to_string());
         self.emit(&format!("{line}\n"))
     }
 
-    /// A row of a list: in a window it is cut to the width, so that every one is a line there.
+    /// Prints a row of a list, in a window cut to one line.
     pub fn row(&mut self, row: impl Display) -> io::Result<()> {
-        let mut row = self.links.linked(&row.to_string());
+        let mut row = row.to_string();
         if let Some(columns) = self.columns {
             row = size::cut(&row, columns);
         }
         self.emit(&format!("{row}\n"))
     }
 
-    /// An item of a list, and what is said of it: beside it, or below where a window has no room beside it. Nothing is lost.
+    /// Prints an item of a list with its detail, which goes below the item in a window without room beside it. Nothing
+    /// is cut.
     pub fn entry(&mut self, item: impl Display, beside: impl Display) -> io::Result<()> {
         for line in size::entry(&item.to_string(), &beside.to_string(), self.columns) {
             self.line(line)?;
@@ -135,7 +135,7 @@ impl Terminal {
         Ok(())
     }
 
-    /// A line of which nothing may be lost: in a window it is broken between words, and what follows is indented.
+    /// Prints a line of which nothing is cut: in a window it is broken between words, and its other lines are indented.
     pub fn paragraph(&mut self, indent: usize, text: impl Display) -> io::Result<()> {
         let text = text.to_string();
         let text = self.columns.map_or_else(
@@ -145,7 +145,7 @@ impl Terminal {
         self.line(text)
     }
 
-    /// Draws lines in place of some drawn before, cut to the window, and says how many there are now.
+    /// Draws lines in place of those drawn before, cut to the window. Returns their number.
     pub fn redraw(&mut self, above: usize, lines: &[String]) -> io::Result<usize> {
         let size = size::of_output().unwrap_or(size::Size {
             rows: 24,
@@ -179,14 +179,14 @@ impl Terminal {
         Ok(shown + usize::from(left_out > 0))
     }
 
-    /// Shows the cursor, or hides it where something is drawn again and again.
+    /// Shows the cursor, or hides it while something is redrawn.
     pub fn cursor(&mut self, is_shown: bool) -> io::Result<()> {
         write!(self.out, "\x1b[?25{}", if is_shown { 'h' } else { 'l' })?;
         self.out.flush()
     }
 
-    /// A line of a file, or a file's name. In a pipe it stays what it is, to the byte; on a terminal what would steer
-    /// the terminal is shown instead of obeyed.
+    /// Prints a line of a file, or a file's name. In a pipe it is unchanged, to the byte; on a terminal, control
+    /// characters are shown instead of obeyed.
     pub fn data(&mut self, prefix: &str, data: &str) -> io::Result<()> {
         if !Self::is_interactive() {
             return writeln!(io::stdout(), "{data}");
@@ -194,8 +194,8 @@ impl Terminal {
         self.emit(&format!("{prefix}{}\n", harmless(data)))
     }
 
-    /// A line of a file between words of ours, with places in it that stand out. Where nobody looks and no colours are
-    /// wanted it stays what it is, to the byte; in a window it is cut to its width.
+    /// Prints a line of a file between words of ours, with highlighted ranges. In a pipe without colours it is
+    /// unchanged, to the byte; in a window it is cut to the width.
     pub fn code(
         &mut self,
         prefix: &str,
@@ -204,7 +204,7 @@ impl Terminal {
         suffix: &str,
     ) -> io::Result<()> {
         if !self.has_colours() && !Self::is_interactive() {
-            write!(self.out, "{}", self.links.linked(prefix))?;
+            write!(self.out, "{prefix}")?;
             write!(io::stdout(), "{line}")?;
             return writeln!(self.out, "{suffix}");
         }
@@ -220,12 +220,11 @@ impl Terminal {
             .into_iter()
             .map(|(found, piece)| if found { paint(FOUND, piece) } else { piece })
             .collect();
-        let prefix = self.links.linked(prefix);
         self.emit(&format!("{prefix}{shown}{suffix}\n"))
     }
 
-    /// A whole line of a file, or of a diff of one, in a style. Where no colours are wanted and nobody looks it stays what it
-    /// is, to the byte.
+    /// Prints a whole line of a file, or of a diff of one, in a style. In a pipe without colours it is unchanged, to
+    /// the byte.
     pub fn styled(&mut self, style: Style, line: &str) -> io::Result<()> {
         if !self.has_colours() && !Self::is_interactive() {
             return writeln!(io::stdout(), "{line}");
@@ -237,7 +236,7 @@ impl Terminal {
         self.out.current_choice() != anstream::ColorChoice::Never
     }
 
-    /// One or more whole lines of the answer, on their way to the screen.
+    /// Sends whole lines of the answer to the screen or the pager.
     fn emit(&mut self, text: &str) -> io::Result<()> {
         let text = reveal(text);
         let Some(pager) = &mut self.pager else {
@@ -250,20 +249,20 @@ impl Terminal {
             text
         };
         match pager.take(&text)? {
-            Taken::Yes => Ok(()),
-            Taken::Back(held) => {
+            PagerWrite::Accepted => Ok(()),
+            PagerWrite::Returned(held) => {
                 self.pager = None;
                 write!(self.out, "{held}")
             }
         }
     }
 
-    /// The whole answer as JSON, if that was asked for.
+    /// Prints the whole answer as JSON.
     pub fn json(&mut self, answer: &impl Serialize) -> io::Result<()> {
         writeln!(self.out, "{:#}", json::value(answer))
     }
 
-    /// A word to the person beside the answer.
+    /// Prints a line on standard error, beside the answer.
     pub fn note(&mut self, note: impl Display) {
         // Beside an answer that is held back, or in a pager, it would be seen too early or not at all.
         if self.pager.is_some() && io::stderr().is_terminal() {
@@ -291,17 +290,16 @@ impl Terminal {
         self.links.link(path, line, shown)
     }
 
-    /// What an answer is about, and what it may lack.
+    /// Makes links lead to files of this root, and prints the warnings of an answer.
     pub fn about(&mut self, root: &str, freshness: &Freshness) {
         self.links.of_project(root);
         self.freshness(freshness);
     }
 
-    /// What an answer may lack.
+    /// Prints the warnings of an answer.
     pub fn freshness(&mut self, freshness: &Freshness) {
         for line in freshness.warnings() {
-            let line = self.people("", &line);
-            self.note(paint(WARN, line));
+            self.remark("", WARN, &line);
         }
     }
 
@@ -329,12 +327,12 @@ impl Terminal {
         }
     }
 
-    /// Whether somebody is there who can be asked.
+    /// Returns whether a person is there to be asked.
     pub fn can_ask() -> bool {
         io::stdin().is_terminal() && Self::is_interactive()
     }
 
-    /// What a person answers to a question, in lower case; nothing where the input ends.
+    /// Asks a person. Returns the reply in lower case, or `None` where the input ends.
     pub fn asked(question: &str) -> io::Result<Option<String>> {
         write!(io::stderr(), "{question} ")?;
         let mut answer = String::new();
@@ -342,21 +340,21 @@ impl Terminal {
         Ok((length > 0).then(|| answer.trim().to_lowercase()))
     }
 
-    /// Whether answers are read by a person.
+    /// Returns whether standard output is a terminal.
     pub fn is_interactive() -> bool {
         io::stdout().is_terminal()
     }
 }
 
-/// What of a window a line of a file has.
+/// The room for a line of a file in a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Room {
     columns: usize,
     has_suffix: bool,
 }
 
-/// The words behind a line are the first to go where there is little room. Where not even the words before it leave enough,
-/// the line has a row more.
+/// Divides a window's width between a line and the words around it. The words behind it are dropped first; if not even
+/// the words before it leave enough, the line gets another row.
 fn room(columns: usize, prefix: usize, suffix: usize) -> Room {
     let room = columns.saturating_sub(prefix + suffix);
     if room >= NARROWEST {
@@ -391,7 +389,7 @@ fn reveal(text: &str) -> String {
     parts.collect()
 }
 
-/// Text in a style.
+/// Puts a text in a style.
 pub fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }

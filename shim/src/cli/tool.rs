@@ -1,6 +1,7 @@
 //! Tools as commands: the arguments are those of the tool, and the output is its text.
 
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
@@ -10,70 +11,82 @@ use claudevil_protocol::answer::{Answer, Format};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::text::tokens::MOST_TOKENS;
-use claudevil_protocol::tools::{self, Tool};
+use claudevil_protocol::tools::{self, CommandInfo, Tool};
 
 use super::terminal::Terminal;
 use super::{Failure, ask, exit};
 use crate::project;
 
-macro_rules! commands {
+/// A tool that needs no code of its own here: its verb, how clap sees it, and how its parameters are parsed.
+struct PlainCommand {
+    info: CommandInfo,
+    describe: fn() -> Command,
+    parse: fn(&ArgMatches) -> Result<ToolCommand, clap::Error>,
+}
+
+macro_rules! tool_table {
     ($($name:ident: $module:ident::$params:ident;)*) => {
-        /// The commands of all tools that need no code of their own here.
-        pub enum ToolCommand {
-            $($params(tools::$module::$params),)*
-        }
-
-        impl ToolCommand {
-            pub async fn run(
-                self,
-                paths: Paths,
-                terminal: &mut Terminal,
-            ) -> Result<ExitCode, Failure> {
-                match self {
-                    $(Self::$params(params) => Box::pin(run(params, paths, terminal)).await,)*
-                }
-            }
-        }
-
-        impl Subcommand for ToolCommand {
-            fn augment_subcommands(mut command: Command) -> Command {
-                $(if tools::$module::$params::INFO.command.is_plain {
-                    command = command.subcommand(describe::<tools::$module::$params>());
-                })*
-                command
-            }
-
-            fn augment_subcommands_for_update(command: Command) -> Command {
-                Self::augment_subcommands(command)
-            }
-
-            fn has_subcommand(name: &str) -> bool {
-                is_plain(name)
-            }
-        }
-
-        impl FromArgMatches for ToolCommand {
-            fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-                let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
-                let (verb, matches) = matches.subcommand().ok_or_else(missing)?;
-                $(if verb == tools::$module::$params::INFO.command.verb {
-                    return tools::$module::$params::from_arg_matches(matches).map(Self::$params);
-                })*
-                Err(clap::Error::new(clap::error::ErrorKind::InvalidSubcommand))
-            }
-
-            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-                *self = Self::from_arg_matches(matches)?;
-                Ok(())
-            }
-        }
+        const TOOL_COMMANDS: &[PlainCommand] = &[$(PlainCommand {
+            info: tools::$module::$params::INFO.command,
+            describe: describe::<tools::$module::$params>,
+            parse: parse::<tools::$module::$params>,
+        },)*];
     };
 }
-claudevil_protocol::for_each_tool!(commands);
+claudevil_protocol::for_each_tool!(tool_table);
 
-fn is_plain(verb: &str) -> bool {
-    let mut commands = tools::TOOLS.iter().map(|tool| tool.command);
-    commands.any(|command| command.is_plain && command.verb == verb)
+fn plain_commands() -> impl Iterator<Item = &'static PlainCommand> {
+    TOOL_COMMANDS.iter().filter(|command| command.info.is_plain)
+}
+
+type CommandRun<'a> = Pin<Box<dyn Future<Output = Result<ExitCode, Failure>> + 'a>>;
+
+/// A call of a plain command, ready to be made.
+pub struct ToolCommand(Box<dyn for<'a> FnOnce(Paths, &'a mut Terminal) -> CommandRun<'a>>);
+
+impl ToolCommand {
+    pub async fn run(self, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+        (self.0)(paths, terminal).await
+    }
+}
+
+impl Subcommand for ToolCommand {
+    fn augment_subcommands(command: Command) -> Command {
+        plain_commands().fold(command, |command, plain| {
+            command.subcommand((plain.describe)())
+        })
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        plain_commands().any(|plain| plain.info.verb == name)
+    }
+}
+
+impl FromArgMatches for ToolCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
+        let (verb, matches) = matches.subcommand().ok_or_else(missing)?;
+        match plain_commands().find(|plain| plain.info.verb == verb) {
+            Some(plain) => (plain.parse)(matches),
+            None => Err(clap::Error::new(clap::error::ErrorKind::InvalidSubcommand)),
+        }
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn parse<P: RemoteTool + Args>(matches: &ArgMatches) -> Result<ToolCommand, clap::Error> {
+    let params = P::from_arg_matches(matches)?;
+    Ok(ToolCommand(Box::new(|paths, terminal| {
+        Box::pin(run(params, paths, terminal))
+    })))
 }
 
 fn describe<P: Tool + Args>() -> Command {
@@ -97,8 +110,7 @@ pub fn read_command_line<P: Tool>(params: &mut P) -> Option<PathBuf> {
         _ => project::from_here(path),
     });
     // Only a command with an option for it has a budget.
-    let budget = params.common().given_max_tokens;
-    params.set_max_tokens(budget.unwrap_or(MOST_TOKENS));
+    params.max_tokens_mut().get_or_insert(MOST_TOKENS);
     root
 }
 
@@ -108,18 +120,13 @@ pub async fn run<P: RemoteTool>(
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let budget = params.common().given_max_tokens;
+    let budget = *params.max_tokens_mut();
     let root = read_command_line(&mut params);
-    let root = root.as_deref();
-    let mut answer = if P::ANSWERS_EARLY {
-        ask::ask_at_once(paths.clone(), root, params.clone()).await?
+    let answer = if P::ANSWERS_EARLY {
+        ask::ask_at_once(paths, root.as_deref(), params).await?
     } else {
-        ask::ask(paths.clone(), root, params.clone()).await?
+        ask::ask(paths, root.as_deref(), params).await?
     };
-    while params.turn_page(&answer) {
-        let next = ask::ask(paths.clone(), root, params.clone()).await?;
-        P::append_page(&mut answer, next);
-    }
     let is_failure = P::INFO.command.fails_when_empty && answer.is_empty();
     if terminal.json {
         terminal.json(&answer)?;
@@ -136,28 +143,23 @@ pub async fn run<P: RemoteTool>(
 }
 
 #[cfg(test)]
-mod tests {
-    use clap::Parser;
+pub mod tests {
+    use clap::{CommandFactory, Parser};
     use claudevil_protocol::tools::impact_analysis::ImpactAnalysis;
     use claudevil_protocol::tools::rename_symbol::RenameSymbol;
 
     use super::*;
-    use crate::cli::{Arguments, Command};
+    use crate::cli::Arguments;
 
-    fn parse(line: &str) -> ToolCommand {
-        let arguments = Arguments::try_parse_from(line.split(' '));
-        match arguments.map(|arguments| arguments.command) {
-            Ok(Command::Tool(command)) => command,
-            Ok(_) => panic!("{line} is a verb with code of its own"),
-            Err(error) => panic!("{line}: {error}"),
-        }
-    }
-
-    fn rename(line: &str) -> RenameSymbol {
-        let ToolCommand::RenameSymbol(mut params) = parse(line) else {
-            panic!("{line} is another tool");
-        };
-        params.read_command_line(&str::to_owned);
+    /// Parses a command line as the verb of a plain tool.
+    pub fn parse<P: Tool + Args>(line: &str, locate: &dyn Fn(&str) -> String) -> P {
+        let matches = Arguments::command().try_get_matches_from(line.split(' '));
+        let matches = matches.unwrap_or_else(|error| panic!("{line}: {error}"));
+        let (verb, matches) = matches.subcommand().expect("a verb");
+        assert!(ToolCommand::has_subcommand(verb), "{line}");
+        assert_eq!(verb, P::INFO.command.verb);
+        let mut params = P::from_arg_matches(matches).expect("parameters");
+        params.read_command_line(locate);
         params
     }
 
@@ -177,7 +179,7 @@ mod tests {
                 Some(false),
             ),
         ] {
-            let params = rename(line);
+            let params: RenameSymbol = parse(line, &str::to_owned);
             assert_eq!(
                 (params.dry_run, params.include_low_confidence),
                 (Some(dry_run), decision),
@@ -193,11 +195,7 @@ mod tests {
     }
 
     fn impact(line: &str) -> ImpactAnalysis {
-        let ToolCommand::ImpactAnalysis(mut params) = parse(line) else {
-            panic!("{line} is another tool");
-        };
-        params.read_command_line(&|path| format!("/engine/{path}"));
-        params
+        parse(line, &|path| format!("/engine/{path}"))
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-/// What there is to remove.
+/// Everything that can be removed.
 struct Installation {
     service: Vec<PathBuf>,
     entries: Vec<setup::Change>,
@@ -47,21 +47,21 @@ struct Installation {
     folders: Vec<PathBuf>,
     /// Binaries, completions and manuals.
     files: Vec<PathBuf>,
-    /// What stays, and why.
-    kept: Vec<Left>,
+    /// Files that stay, with the reasons.
+    kept: Vec<Leftover>,
 }
 
 #[derive(Serialize)]
-struct Left {
+struct Leftover {
     path: PathBuf,
     why: String,
 }
 
-/// What was done.
+/// The outcome of an uninstallation.
 #[derive(Default)]
 struct Tally {
     removed: Vec<PathBuf>,
-    left: Vec<Left>,
+    left: Vec<Leftover>,
     /// Something that should have gone is there.
     failed: bool,
 }
@@ -151,8 +151,8 @@ impl Installation {
         Ok(())
     }
 
-    /// The service first: while its socket is there, any question would start the daemon again. The daemon's binary
-    /// before the folders, for the same reason.
+    /// Removes everything. The service comes first: while its socket exists, any question would start the daemon again.
+    /// The daemon's binary comes before the folders, for the same reason.
     async fn remove(self, paths: &Paths) -> Result<Tally, Failure> {
         let mut tally = Tally::default();
         tally.removed.extend(service::remove(paths)?);
@@ -240,7 +240,7 @@ impl Tally {
                 self.removed.push(path.to_owned());
             }
             Err(_) if contents.foreign.is_empty() => {}
-            Err(_) => self.left.push(Left {
+            Err(_) => self.left.push(Leftover {
                 path: path.to_owned(),
                 why: not_ours(&contents),
             }),
@@ -248,7 +248,7 @@ impl Tally {
     }
 
     fn fail(&mut self, path: PathBuf, why: String) {
-        self.left.push(Left { path, why });
+        self.left.push(Leftover { path, why });
         self.failed = true;
     }
 
@@ -279,8 +279,8 @@ impl Tally {
     }
 }
 
-/// The directories from which something is removed, and those that stay, or from which something stays.
-fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Left>) {
+/// Returns the directories from which something is removed, and those that stay or keep something.
+fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Leftover>) {
     let (mut folders, mut kept) = (Vec::<PathBuf>::new(), vec![]);
     for directory in OwnDirectory::INNERMOST_FIRST {
         let path = directory.path(paths);
@@ -288,7 +288,7 @@ fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Left>) {
             Ok(contents) => contents,
             Err(_) if fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) => {
                 let why = "it is a link: what it leads to was not made by claudevil".to_owned();
-                kept.push(Left {
+                kept.push(Leftover {
                     path: path.to_owned(),
                     why,
                 });
@@ -312,7 +312,7 @@ fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Left>) {
             ..contents
         };
         if !is_ours || !contents.foreign.is_empty() {
-            kept.push(Left {
+            kept.push(Leftover {
                 path: path.to_owned(),
                 why: not_ours(&contents),
             });
@@ -331,7 +331,7 @@ fn not_ours(contents: &Contents) -> String {
     )
 }
 
-/// The socket of a home with a long path, and the folder that other homes may share.
+/// Returns the socket of a home with a long path, and its folder, which other homes may share.
 fn short_socket(paths: &Paths) -> Option<(PathBuf, PathBuf)> {
     let endpoint = Endpoint::new(paths);
     let socket = endpoint.address();
@@ -341,17 +341,17 @@ fn short_socket(paths: &Paths) -> Option<(PathBuf, PathBuf)> {
     Some((socket.to_owned(), around.to_owned()))
 }
 
-/// The files of an installation by hand, or why they stay.
-fn installed_files() -> (Vec<PathBuf>, Option<Left>) {
+/// Returns the files of an installation by hand, or why they stay.
+fn installed_files() -> (Vec<PathBuf>, Option<Leftover>) {
     let own = std::env::current_exe().and_then(fs::canonicalize);
     let Ok(own) = own else { return (vec![], None) };
     let Some(folder) = own.parent() else {
         return (vec![], None);
     };
-    if let Some(why) = keeper(folder) {
+    if let Some(why) = reason_to_leave(folder) {
         return (
             vec![],
-            Some(Left {
+            Some(Leftover {
                 path: folder.to_owned(),
                 why: why.to_owned(),
             }),
@@ -378,8 +378,8 @@ fn installed_files() -> (Vec<PathBuf>, Option<Left>) {
     )
 }
 
-/// Who looks after the binaries in a folder, if it is not the person.
-fn keeper(folder: &Path) -> Option<&'static str> {
+/// Returns why the binaries in a folder are left alone, such as a package manager that owns them.
+fn reason_to_leave(folder: &Path) -> Option<&'static str> {
     let text = folder.to_string_lossy();
     if folder.join("deps").is_dir() || folder.join(".fingerprint").is_dir() {
         Some("it is where they are built")
@@ -416,7 +416,7 @@ mod tests {
             ("/nix/store/abc/bin", "nix"),
         ] {
             assert!(
-                keeper(Path::new(folder)).is_some_and(|why| why.contains(word)),
+                reason_to_leave(Path::new(folder)).is_some_and(|why| why.contains(word)),
                 "{folder}"
             );
         }
@@ -425,7 +425,7 @@ mod tests {
             "/usr/local/bin",
             "/opt/claudevil/bin",
         ] {
-            assert_eq!(keeper(Path::new(folder)), None, "{folder}");
+            assert_eq!(reason_to_leave(Path::new(folder)), None, "{folder}");
         }
     }
 }

@@ -5,34 +5,23 @@
 use std::time::Duration;
 
 use claudevil_protocol::call::Project;
-use claudevil_protocol::client::{Asking, Client};
+use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::tools::find_symbol::{FindSymbol, SymbolMatch};
 use claudevil_protocol::tools::index_status::IndexStatus;
 use claudevil_protocol::tools::list_files::{ListFiles, PatternType};
 use rmcp::model::{CompletionInfo, Reference};
 
-use super::prompts::{self, About};
+use super::prompts::{self, ValueKind};
 use super::resources;
 
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The most that the protocol allows.
 const MOST: u32 = 100;
 
-/// What is being completed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Completing {
-    Symbols,
-    Paths,
-    Roots,
-}
-
-impl Completing {
-    pub fn of(reference: &Reference, argument: &str) -> Option<Self> {
+impl ValueKind {
+    pub fn for_argument(reference: &Reference, argument: &str) -> Option<Self> {
         match reference {
-            Reference::Prompt(prompt) => match prompts::about(&prompt.name, argument)? {
-                About::Symbols => Some(Self::Symbols),
-                About::Paths => Some(Self::Paths),
-            },
+            Reference::Prompt(prompt) => prompts::value_kind(&prompt.name, argument),
             Reference::Resource(template) => {
                 (resources::is_template(&template.uri) && argument == "root").then_some(Self::Roots)
             }
@@ -40,7 +29,7 @@ impl Completing {
         }
     }
 
-    /// What it may become, and how many that are in all.
+    /// Returns the possible values, and their total number.
     pub async fn answer(
         self,
         typed: &str,
@@ -62,9 +51,10 @@ impl Completing {
     }
 }
 
-type Found = Option<(Vec<String>, u64)>;
+/// Possible values, and their total number.
+type Completions = (Vec<String>, u64);
 
-async fn symbols(typed: &str, project: Option<Project>, client: &Client) -> Found {
+async fn symbols(typed: &str, project: Option<Project>, client: &Client) -> Option<Completions> {
     if typed.is_empty() {
         return None;
     }
@@ -74,7 +64,7 @@ async fn symbols(typed: &str, project: Option<Project>, client: &Client) -> Foun
         limit: Some(MOST),
         ..FindSymbol::default()
     };
-    let asking = || Asking {
+    let asking = || CallOptions {
         project: project.clone(),
         progress: None,
     };
@@ -97,7 +87,7 @@ async fn symbols(typed: &str, project: Option<Project>, client: &Client) -> Foun
     Some((names, found.total.saturating_sub(dropped)))
 }
 
-async fn paths(typed: &str, project: Option<Project>, client: &Client) -> Found {
+async fn paths(typed: &str, project: Option<Project>, client: &Client) -> Option<Completions> {
     let pattern = (!typed.is_empty()).then(|| format!("(?i){}", escaped(typed)));
     let params = ListFiles {
         pattern_type: pattern.as_ref().map(|_| PatternType::Regex),
@@ -106,7 +96,7 @@ async fn paths(typed: &str, project: Option<Project>, client: &Client) -> Found 
         ..ListFiles::default()
     };
     let found = Box::pin(client.ask(
-        Asking {
+        CallOptions {
             project,
             progress: None,
         },
@@ -121,8 +111,8 @@ async fn paths(typed: &str, project: Option<Project>, client: &Client) -> Found 
     Some((paths, found.total))
 }
 
-async fn roots(typed: &str, client: &Client) -> Found {
-    let status = Box::pin(client.ask(Asking::default(), IndexStatus::default()))
+async fn roots(typed: &str, client: &Client) -> Option<Completions> {
+    let status = Box::pin(client.ask(CallOptions::default(), IndexStatus::default()))
         .await
         .ok()?;
     let mut names: Vec<_> = status.roots.into_iter().map(|root| root.name).collect();
@@ -152,28 +142,31 @@ mod tests {
     fn only_what_is_known_is_completed() {
         let prompt = Reference::for_prompt;
         assert_eq!(
-            Completing::of(&prompt("trace-call-path"), "from"),
-            Some(Completing::Symbols)
+            ValueKind::for_argument(&prompt("trace-call-path"), "from"),
+            Some(ValueKind::Symbols)
         );
         assert_eq!(
-            Completing::of(&prompt("explore-architecture"), "path"),
-            Some(Completing::Paths)
+            ValueKind::for_argument(&prompt("explore-architecture"), "path"),
+            Some(ValueKind::Paths)
         );
         assert_eq!(
-            Completing::of(&prompt("explore-architecture"), "from"),
+            ValueKind::for_argument(&prompt("explore-architecture"), "from"),
             None
         );
-        assert_eq!(Completing::of(&prompt("nonsense"), "path"), None);
+        assert_eq!(ValueKind::for_argument(&prompt("nonsense"), "path"), None);
         let resource = Reference::for_resource;
         assert_eq!(
-            Completing::of(&resource("claudevil://roots/{root}/map"), "root"),
-            Some(Completing::Roots)
+            ValueKind::for_argument(&resource("claudevil://roots/{root}/map"), "root"),
+            Some(ValueKind::Roots)
         );
         assert_eq!(
-            Completing::of(&resource("claudevil://roots/{root}/map"), "path"),
+            ValueKind::for_argument(&resource("claudevil://roots/{root}/map"), "path"),
             None
         );
-        assert_eq!(Completing::of(&resource("file:///{path}"), "root"), None);
+        assert_eq!(
+            ValueKind::for_argument(&resource("file:///{path}"), "root"),
+            None
+        );
     }
 
     #[test]

@@ -26,7 +26,7 @@ use offer::{Offer, ToolsetName};
 use server::Shim;
 use transport::StdioTransport;
 
-/// How long answers that are nearly there may take once nobody asks any more.
+/// Time limit for answers that are under way when the client leaves.
 const LAST_ANSWERS: Duration = Duration::from_millis(300);
 
 /// MCP server for claudevil: code intelligence shared by all editor sessions of a user.
@@ -86,7 +86,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The path or name of a root, as the daemon takes it.
+/// Returns the path or name of a root, as the daemon takes it.
 fn named_root(root: &Path) -> anyhow::Result<String> {
     let root = project::absolute_unless_name(root);
     root.to_str()

@@ -1,11 +1,11 @@
-//! Which tools a session is offered.
+//! The tools that a session offers.
 
 use claudevil_protocol::tools::{self, Effect, TOOLS, ToolInfo, Toolset};
 use rmcp::model::{Tool, ToolAnnotations};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ToolsetName {
-    /// What most sessions need
+    /// The tools that most sessions need
     Core,
     /// Everything
     All,
@@ -52,13 +52,13 @@ impl Offer {
             .join(", ")
     }
 
-    /// The offer as the protocol describes tools.
+    /// Describes the offered tools for the protocol.
     pub fn describe(&self) -> Vec<Tool> {
         self.0.iter().map(|tool| describe(tool)).collect()
     }
 }
 
-/// A tool's name on the command line.
+/// Parses a tool's name on the command line.
 pub fn tool_name(name: &str) -> Result<String, String> {
     tools::find(name)
         .map(|tool| tool.name.to_owned())
@@ -80,7 +80,7 @@ fn contains(set: ToolsetName, tool: &ToolInfo) -> bool {
     }
 }
 
-/// The title stands beside the hints, not once more among them: the list is paid for in every session.
+/// Describes a tool. Its title stands beside the hints, not once more among them: every session pays for the list.
 fn describe(tool: &ToolInfo) -> Tool {
     let annotations = ToolAnnotations::new()
         .read_only(tool.effect == Effect::Reads)
@@ -161,7 +161,7 @@ mod tests {
         );
     }
 
-    /// What is sent, to the byte, by the estimate that all answers are cut by.
+    /// Measures what is sent, by the estimate that bounds all answers.
     #[test]
     fn lists_of_tools_are_cheap() {
         for (set, most) in [(ToolsetName::Core, 3_500), (ToolsetName::All, 6_000)] {

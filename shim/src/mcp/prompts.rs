@@ -23,14 +23,16 @@ struct Argument {
     name: &'static str,
     description: &'static str,
     required: bool,
-    about: About,
+    values: ValueKind,
 }
 
-/// What the values of an argument are.
+/// The kind of values that an argument takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum About {
+pub enum ValueKind {
     Symbols,
     Paths,
+    /// Names of known roots, which no prompt takes.
+    Roots,
 }
 
 const STRATEGIES: &[Strategy] = &[
@@ -42,13 +44,13 @@ const STRATEGIES: &[Strategy] = &[
                 name: "from",
                 description: "Where the path starts: a function",
                 required: true,
-                about: About::Symbols,
+                values: ValueKind::Symbols,
             },
             Argument {
                 name: "to",
                 description: "Where it should arrive",
                 required: false,
-                about: About::Symbols,
+                values: ValueKind::Symbols,
             },
         ],
         tools: &[
@@ -70,7 +72,7 @@ const STRATEGIES: &[Strategy] = &[
             name: "path",
             description: "Only this folder of the project",
             required: false,
-            about: About::Paths,
+            values: ValueKind::Paths,
         }],
         tools: &[
             "map_code",
@@ -93,13 +95,13 @@ const STRATEGIES: &[Strategy] = &[
                 name: "path",
                 description: "The file or folder in question",
                 required: false,
-                about: About::Paths,
+                values: ValueKind::Paths,
             },
             Argument {
                 name: "symbol",
                 description: "The symbol in question",
                 required: false,
-                about: About::Symbols,
+                values: ValueKind::Symbols,
             },
         ],
         tools: &[
@@ -118,7 +120,7 @@ const STRATEGIES: &[Strategy] = &[
             name: "symbol",
             description: "The type, trait, interface or class",
             required: true,
-            about: About::Symbols,
+            values: ValueKind::Symbols,
         }],
         tools: &[
             "find_symbol",
@@ -135,7 +137,7 @@ pub fn describe() -> Vec<Prompt> {
     STRATEGIES.iter().map(Strategy::describe).collect()
 }
 
-/// A strategy with its arguments filled in.
+/// Returns a strategy with its arguments filled in.
 pub fn get(
     name: &str,
     arguments: &JsonObject,
@@ -158,13 +160,13 @@ pub fn get(
     Ok(GetPromptResult::new(vec![message]).with_description(strategy.head("description")))
 }
 
-/// What an argument of a prompt is about.
-pub fn about(prompt: &str, argument: &str) -> Option<About> {
+/// Returns the kind of values that an argument of a prompt takes.
+pub fn value_kind(prompt: &str, argument: &str) -> Option<ValueKind> {
     let arguments = find(prompt)?.arguments;
     arguments
         .iter()
         .find(|one| one.name == argument)
-        .map(|one| one.about)
+        .map(|one| one.values)
 }
 
 fn find(name: &str) -> Option<&'static Strategy> {
@@ -224,7 +226,7 @@ impl Strategy {
         Ok(lines.join("\n"))
     }
 
-    /// A line of the skill's head.
+    /// Returns a line of the skill's head.
     fn head(&self, key: &str) -> &'static str {
         let mut lines = self.skill.lines().skip(1).take_while(|line| *line != "---");
         lines
@@ -357,11 +359,14 @@ mod tests {
             text.contains("Not offered in this session: map_code, list_files"),
             "{text}"
         );
-        assert_eq!(about("explore-architecture", "path"), Some(About::Paths));
         assert_eq!(
-            about("explore-type-hierarchy", "symbol"),
-            Some(About::Symbols)
+            value_kind("explore-architecture", "path"),
+            Some(ValueKind::Paths)
         );
-        assert_eq!(about("explore-type-hierarchy", "path"), None);
+        assert_eq!(
+            value_kind("explore-type-hierarchy", "symbol"),
+            Some(ValueKind::Symbols)
+        );
+        assert_eq!(value_kind("explore-type-hierarchy", "path"), None);
     }
 }

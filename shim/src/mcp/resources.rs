@@ -1,6 +1,6 @@
 //! A project's map and status as resources, for clients that let people attach them.
 //!
-//! Which there are does not depend on the daemon; what is in them does.
+//! The list of resources does not depend on the daemon; their contents do.
 
 use claudevil_protocol::tools::index_status::IndexStatus;
 use claudevil_protocol::tools::map_code::MapCode;
@@ -11,7 +11,7 @@ use crate::project::decoded;
 const SCHEME: &str = "claudevil://";
 const TYPE: &str = "text/plain";
 
-/// What can be read of a project.
+/// A resource of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Map,
@@ -35,13 +35,13 @@ const PARTS: [(Part, &str, &str, &str); 2] = [
 
 /// A part of a project: of the session's own, or of one that is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ResourceAddress {
     pub part: Part,
     pub root: Option<String>,
 }
 
-impl Wanted {
-    /// What an address means, if it is one of ours.
+impl ResourceAddress {
+    /// Parses an address. Returns `None` for one that is not ours.
     pub fn parse(uri: &str) -> Option<Self> {
         let path = uri.strip_prefix(SCHEME)?;
         let (root, part) = match path.strip_prefix("roots/") {
@@ -62,7 +62,7 @@ impl Wanted {
         }
     }
 
-    /// Of the session's own project, unless another is named: not of all of them.
+    /// Asks for the status of the named project, or else of the session's own: never of all.
     pub fn status(self, own: Option<String>) -> IndexStatus {
         IndexStatus {
             root: self.root.or(own),
@@ -94,7 +94,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
     PARTS.into_iter().map(template).collect()
 }
 
-/// Whether an address is one of our templates, for completing what stands in it.
+/// Returns whether an address is one of our templates, whose variables can be completed.
 pub fn is_template(uri: &str) -> bool {
     templates()
         .iter()
@@ -107,10 +107,10 @@ mod tests {
 
     #[test]
     fn addresses_name_a_part_of_a_project() {
-        let parsed = |uri| Wanted::parse(uri).map(|wanted| (wanted.part, wanted.root));
+        let parsed = |uri| ResourceAddress::parse(uri).map(|wanted| (wanted.part, wanted.root));
         for resource in list() {
             assert!(
-                Wanted::parse(&resource.uri).is_some_and(|wanted| wanted.root.is_none()),
+                ResourceAddress::parse(&resource.uri).is_some_and(|wanted| wanted.root.is_none()),
                 "{}",
                 resource.uri
             );
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_status_is_of_one_project() {
-        let own = Wanted {
+        let own = ResourceAddress {
             part: Part::Status,
             root: None,
         };
@@ -152,7 +152,7 @@ mod tests {
             own.clone().status(Some("/work".into())).root.as_deref(),
             Some("/work")
         );
-        let other = Wanted {
+        let other = ResourceAddress {
             root: Some("engine".into()),
             ..own
         };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use claudevil_protocol::answer::render::render;
 use claudevil_protocol::call::{Progress, Project};
-use claudevil_protocol::client::{Asking, Client};
+use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::tools::{self, Common, Tool, ToolInfo};
 use claudevil_protocol::{ErrorCode, ToolError, version};
@@ -20,10 +20,10 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::complete::Completing;
 use super::offer::Offer;
-use super::prompts;
-use super::resources::{self, Part, Wanted};
+use super::prompts::{self, ValueKind};
+
+use super::resources::{self, Part, ResourceAddress};
 use super::session::Session;
 
 const INSTRUCTIONS: &str = "\
@@ -137,7 +137,7 @@ impl Shim {
             let answer = self
                 .client
                 .ask(
-                    Asking {
+                    CallOptions {
                         project,
                         progress: None,
                     },
@@ -152,7 +152,7 @@ impl Shim {
             let _ = sender.send(progress);
         });
         let answer = self.client.ask(
-            Asking {
+            CallOptions {
                 project,
                 progress: Some(report),
             },
@@ -232,7 +232,8 @@ impl ServerHandler for Shim {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let Some(completing) = Completing::of(&request.r#ref, &request.argument.name) else {
+        let Some(completing) = ValueKind::for_argument(&request.r#ref, &request.argument.name)
+        else {
             return Ok(CompleteResult::default());
         };
         let project = self.session.project(None, &context).await;
@@ -266,7 +267,7 @@ impl ServerHandler for Shim {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let Some(wanted) = Wanted::parse(&request.uri) else {
+        let Some(wanted) = ResourceAddress::parse(&request.uri) else {
             let message = format!(
                 "there is no `{}`; claudevil://project/map and claudevil://project/status are",
                 request.uri
@@ -297,7 +298,8 @@ impl ServerHandler for Shim {
     }
 }
 
-/// A tool that there is can be asked for elsewhere, and the agent is told so; what is none is an error of the protocol.
+/// The answer for a tool that is not offered: one that exists can be asked for elsewhere, and the agent is told so; any
+/// other is a protocol error.
 fn not_offered(name: &str, offer: &Offer) -> Result<CallToolResponse, ErrorData> {
     if tools::find(name).is_none() {
         let message = format!(
@@ -315,7 +317,7 @@ fn not_offered(name: &str, offer: &Offer) -> Result<CallToolResponse, ErrorData>
     Ok(CallToolResult::error(vec![ContentBlock::text(error.text())]).into())
 }
 
-/// A project that is not there is a resource that is not there.
+/// Turns an error into that of a resource: a project that does not exist is a resource that does not exist.
 fn unreadable(error: &ToolError) -> ErrorData {
     match error.code {
         ErrorCode::RootNotFound | ErrorCode::RootRefused => {
@@ -373,7 +375,7 @@ fn parse<P: Tool>(mut arguments: JsonObject) -> Result<P, ToolError> {
     })
 }
 
-/// What is not in the first of an editor's folders may be in another.
+/// Adds the other folders of the editor to an error: a file or symbol may be in one of them.
 fn elsewhere(error: ToolError, others: &[String]) -> ToolError {
     let is_missing = matches!(
         error.code,

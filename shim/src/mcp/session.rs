@@ -28,7 +28,7 @@ struct Roots {
     listed: Option<Vec<String>>,
     /// All but the first, as they were last told.
     others: Vec<String>,
-    /// How often the client said that they have changed.
+    /// The number of times that the client announced a change of them.
     changes: u64,
 }
 
@@ -71,12 +71,12 @@ impl Session {
         project::of_process(self.option.as_deref(), &self.home)
     }
 
-    /// The client's roots beside the one that is asked about unless another is named.
+    /// Returns the client's roots beside the one that is asked about unless another is named.
     pub fn other_roots(&self) -> Vec<String> {
         self.lock().others.clone()
     }
 
-    /// The client says that its roots are others now.
+    /// Forgets the client's roots, which it has changed.
     pub fn forget_roots(&self) {
         let mut roots = self.lock();
         *roots = Roots {

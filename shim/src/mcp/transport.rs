@@ -31,7 +31,7 @@ pub struct StdioTransport<R, W: AsyncWrite> {
 }
 
 impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> StdioTransport<R, W> {
-    /// The transport, and what is notified at the end of its input.
+    /// Returns the transport, and what is notified at the end of its input.
     pub fn new(input: R, output: W) -> (Self, Arc<Notify>) {
         let ended = Arc::new(Notify::new());
         let transport = Self {

@@ -1,4 +1,4 @@
-//! Where a language has no facts about uses, the tools answer by text, and say that it is only that.
+//! For a language without facts about uses the tools answer by text, and say so.
 
 use libtest_mimic::Trial;
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::tools::call_path::{CallChain, CallPath};
-use claudevil_tests::accuracy::truth::{Place, Truth};
+use claudevil_tests::accuracy::truth::{SourceLine, Truth};
 use claudevil_tests::chance::Chance;
 use claudevil_tests::relevance::asking::{Ranking, Root};
 use libtest_mimic::Trial;
@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
         .into()
 }
 
-/// Of pairs without a chain there are thousands.
+/// Maximum number of pairs without a chain, of which there are thousands.
 const MOST_WITHOUT: usize = 120;
 
 type Calls = BTreeMap<String, BTreeSet<String>>;
@@ -181,9 +181,9 @@ fn with_doubts(truth: &Truth, sure: &Calls) -> Calls {
     calls
 }
 
-/// What calls or is called, and has its line for itself, so that the line means it.
+/// Returns the things that call or are called, and have a line for themselves, so that the line means them.
 fn ends(truth: &Truth, sure: &Calls) -> Vec<String> {
-    let mut lines: BTreeMap<&Place, usize> = BTreeMap::new();
+    let mut lines: BTreeMap<&SourceLine, usize> = BTreeMap::new();
     for place in truth.definitions.values() {
         *lines.entry(place).or_default() += 1;
     }
@@ -213,6 +213,6 @@ fn distances(calls: &Calls, from: &str) -> BTreeMap<String, usize> {
     steps
 }
 
-fn place((path, line): &Place) -> String {
+fn place((path, line): &SourceLine) -> String {
     format!("{path}:{line}")
 }

@@ -216,7 +216,7 @@ async fn as_shown(texts: &'static Files) {
     }
 }
 
-/// What becomes of a text by a diff, as any tool that reads one would have it.
+/// Applies a diff to a text, as any tool that reads diffs would.
 fn patched(old: &str, hunks: &Value) -> String {
     let lines: Vec<&str> = old.split_inclusive('\n').collect();
     let (mut new, mut next) = (String::new(), 0);

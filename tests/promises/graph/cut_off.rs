@@ -41,7 +41,7 @@ fn text(number: usize, name: &str) -> String {
     }
 }
 
-/// How many files have which name; each must have one throughout.
+/// Counts the files with each name; every file must have the same name throughout.
 fn named(root: &Path, names: [&str; 2]) -> [usize; 2] {
     let mut counts = [0, 0];
     for number in 0..FILES {
@@ -160,7 +160,7 @@ fn user(number: usize, name: &str) -> String {
     format!("package com.acme;\n\nclass User{number} {{\n    {name} made = new {name}();\n}}\n")
 }
 
-/// Whether everything has the second name; if not, everything has the first, down to the names of the files.
+/// Returns whether everything has the second name; if not, everything has the first, down to the names of the files.
 fn has_moved(root: &Path, names: [&str; 2]) -> bool {
     let read = |path: String| fs::read_to_string(root.join(path)).ok();
     let has = |name: &str, other: &str| {

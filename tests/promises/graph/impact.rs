@@ -37,7 +37,7 @@ pub fn trials() -> Vec<Trial> {
 /// At least so many functions are broken, one after the other.
 const FEWEST: usize = 15;
 
-/// What fails where the tests cannot even be loaded.
+/// The failure if the tests cannot even be loaded.
 const LOADING: &str = "(loading)";
 
 fn is_constructor(id: &str) -> bool {

@@ -1,4 +1,4 @@
-//! What the tools about the graph promise, over the real binaries and the projects of `tests/accuracy`.
+//! The promises of the tools about the graph, over the real binaries and the projects of `tests/accuracy`.
 
 mod answers;
 mod by_text;
@@ -74,7 +74,7 @@ async fn asking(home: &Home, root: &Path) -> Questions {
     questions
 }
 
-/// Whether a line has a name as a word of its own.
+/// Returns whether a line has a name as a word of its own.
 fn has_word(line: &str, name: &str) -> bool {
     let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
     line.match_indices(name).any(|(at, _)| {

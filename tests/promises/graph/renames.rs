@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use claudevil_tests::accuracy::truth::{Place, Truth};
+use claudevil_tests::accuracy::truth::{SourceLine, Truth};
 use claudevil_tests::questions::Questions;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use super::toolchains::broken;
 use super::{asking, has_word, home, project};
 use crate::{Needs, proof};
 
-/// What gets which name.
+/// Symbols with their new names.
 type Renames = [(&'static str, &'static str); 2];
 
 /// Per language the program that says whether a project is sound.
@@ -154,9 +154,9 @@ async fn lines(language: &str, renames: Renames) {
             .await
             .unwrap_or_else(|error| panic!("{error}"));
         let changed = removed(&answer);
-        let says_it = |place: &&Place| has_word(&text(&root, place), name);
+        let says_it = |place: &&SourceLine| has_word(&text(&root, place), name);
         let references = truth.references.get(id).into_iter().flatten();
-        let expected: BTreeSet<&Place> = references
+        let expected: BTreeSet<&SourceLine> = references
             .chain([&truth.definitions[id]])
             .filter(says_it)
             .collect();
@@ -165,7 +165,7 @@ async fn lines(language: &str, renames: Renames) {
             .definitions
             .iter()
             .filter(|(other, _)| other.starts_with(&format!("{id}.")));
-        let possible: BTreeSet<&Place> = truth
+        let possible: BTreeSet<&SourceLine> = truth
             .possible
             .get(id)
             .into_iter()
@@ -201,7 +201,7 @@ async fn rename(
     questions.ask("rename_symbol", asked).await
 }
 
-fn text(root: &Path, (path, line): &Place) -> String {
+fn text(root: &Path, (path, line): &SourceLine) -> String {
     let text = fs::read_to_string(root.join(path)).expect("a text");
     text.lines()
         .nth(usize::try_from(*line).expect("small") - 1)
@@ -210,7 +210,7 @@ fn text(root: &Path, (path, line): &Place) -> String {
 }
 
 /// The lines that a diff takes away, by their old numbers.
-fn removed(answer: &Value) -> BTreeSet<Place> {
+fn removed(answer: &Value) -> BTreeSet<SourceLine> {
     assert_eq!(answer["truncated"], false, "{answer}");
     let mut places = BTreeSet::new();
     for file in answer["files"].as_array().expect("files") {

@@ -34,7 +34,7 @@ pub fn trials() -> Vec<Trial> {
 const FACTOR: f64 = 1.25;
 /// The middle is at least this share of what is expected in a large project: there is as much to tell.
 const LEAST: f64 = 1.0 / 3.0;
-/// Of so many symbols of the daemon's own code one is asked about.
+/// One of this many symbols of the daemon's own code is asked about.
 const STEP: usize = 6;
 
 async fn costs(depth: &'static str, expected: u32) {
@@ -213,7 +213,8 @@ fn judge(what: &str, costs: &mut [usize], expected: u32) -> f64 {
     middle
 }
 
-/// What somebody would ask about: used from several places, and with something to follow itself; types with members.
+/// Returns symbols that somebody would ask about: used from several places, with something to follow themselves; types
+/// with members.
 fn typical(truth: &Truth) -> Vec<String> {
     let uses = |id: &String| {
         truth

@@ -1,4 +1,4 @@
-//! Whether a project still builds or runs, by the tools of its language, with nothing but the standard library.
+//! Checks that a project still builds or runs, by the tools of its language, with nothing but the standard library.
 
 use std::ffi::OsString;
 use std::fs;

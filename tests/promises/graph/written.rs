@@ -44,10 +44,10 @@ struct Case {
     files: Files,
     symbol: &'static str,
     new_name: &'static str,
-    expected: Expected,
+    expected: RenameOutcome,
 }
 
-enum Expected {
+enum RenameOutcome {
     /// These files, as they are afterwards; the others stay.
     Done(Files),
     /// Not without being told what is to become of these places.
@@ -57,7 +57,7 @@ enum Expected {
     /// Never.
     Refused(&'static str),
 }
-use Expected::{Done, DoneOrStopped, Refused, Stopped};
+use RenameOutcome::{Done, DoneOrStopped, Refused, Stopped};
 
 const CASES: &[Case] = &[
     Case {

@@ -1,4 +1,4 @@
-//! What people do to the files: edit, break, link and remove them, and leave them out of git.
+//! Changes that people make to the files: edit, break, link and remove them, and leave them out of git.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -281,7 +281,7 @@ async fn broken_plans() {
     );
 }
 
-/// What a search finds once the answer vouches for itself: each waits a while for what is not in yet.
+/// Returns the results of a search once the answer is marked as current.
 async fn searched_for(questions: &mut Questions, query: &str, mode: &str) -> Value {
     let started = Instant::now();
     loop {

@@ -20,7 +20,7 @@ pub fn trials() -> Vec<Trial> {
 
 const MODES: [&str; 4] = ["auto", "keyword", "literal", "regex"];
 
-/// Where a word is found now, and whether the answer vouches for that.
+/// Returns the files in which a word is found now, and whether the answer is marked as current.
 async fn places(questions: &mut Questions, word: &str, mode: &str) -> (Vec<String>, bool) {
     let question = json!({ "query": word, "mode": mode, "limit": 100, "max_tokens": 10000 });
     let answer = search(questions, question).await;
@@ -79,10 +79,10 @@ async fn saves() {
     }
 }
 
-type Marked = Vec<(&'static str, &'static str)>;
+type MarkedAnswers = Vec<(&'static str, &'static str)>;
 
 /// Returns the modes and steps of marked answers, and the time that each answer took.
-async fn save_and_search(questions: &mut Questions, tree: &Tree) -> (Marked, Vec<Duration>) {
+async fn save_and_search(questions: &mut Questions, tree: &Tree) -> (MarkedAnswers, Vec<Duration>) {
     let (mut marked, mut took) = (vec![], vec![]);
     for number in 0..8 {
         let word = format!("walrus{number}word");

@@ -59,7 +59,7 @@ const WORDS: &[&str] = &[
 ];
 const LINE_ENDS: &[&str] = &["\n", "\n", "\n", "\r\n"];
 
-/// What the daemon must find: the lines of each file that it may look at.
+/// The lines that the daemon must find, by file.
 type Lines = BTreeMap<String, Vec<String>>;
 
 /// Files of all kinds, and the lines of those that are searched.

@@ -1,4 +1,4 @@
-//! What `search` finds, in every mode, over the real binaries.
+//! Results of `search`, in every mode, over the real binaries.
 
 mod alike;
 mod budget;

@@ -22,7 +22,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Which result, without what differs between calls.
+/// Identifies a result, without what differs between calls.
 fn place(result: &Value) -> String {
     let part = |name: &str| result[name].to_string();
     [

@@ -191,8 +191,8 @@ async fn strange_queries(count: usize) {
     ask_strangely(&home, questions, count, Duration::from_secs(5)).await;
 }
 
-/// Of as many files as a large project has, none takes longer than anybody notices. Debug builds are many times slower, and
-/// only show that it ends.
+/// No query over as many files as a large project has takes longer than anybody notices. Debug builds are many times
+/// slower, and only show that it ends.
 async fn many_files(count: usize) {
     const FILES: usize = 5_605;
     let home = Home::new();
@@ -274,7 +274,7 @@ async fn ask_strangely(home: &Home, mut questions: Questions, count: usize, boun
     ));
 }
 
-/// What holds of every answer.
+/// Checks what holds for every answer.
 fn check(question: &Value, answer: &Value) {
     let results = answer["results"].as_array().expect("a list");
     let number = |name: &str| answer[name].as_u64().expect("a number");
@@ -403,7 +403,7 @@ async fn dropped_searches() {
     assert!(!is_error);
 }
 
-/// What a process has had of the processors, in steps of a hundredth of a second.
+/// Returns the processor time of a process, in steps of a hundredth of a second.
 fn processor_time(pid: u32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the daemon lives");
     let fields: Vec<u64> = stat
@@ -417,7 +417,7 @@ fn processor_time(pid: u32) -> Duration {
     Duration::from_millis(10 * (fields[10] + fields[11]))
 }
 
-/// How many threads of a process run right now.
+/// Returns the number of threads of a process that run right now.
 fn running(pid: u32) -> usize {
     let threads = fs::read_dir(format!("/proc/{pid}/task"))
         .expect("the daemon lives")

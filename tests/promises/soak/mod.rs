@@ -60,7 +60,7 @@ const ORPHAN_BOUND: Duration = Duration::from_secs(10);
 const CATCH_UP: Duration = Duration::from_secs(120);
 /// Vectors are stored a minute after the first of them came at the latest; this leaves time for a busy machine.
 const STORING_BOUND: Duration = Duration::from_secs(120);
-/// How often a kill is tried that met no process so far.
+/// Number of tries for a kill that met no process so far.
 const MOST_TRIES: usize = 10;
 /// The store of vectors is written to and closed when nothing has come for some seconds.
 const QUIET_SPELL: Duration = Duration::from_secs(6);
@@ -113,7 +113,7 @@ fn number(variable: &str) -> Option<u64> {
     environment::variable(variable)?.to_str()?.parse().ok()
 }
 
-/// Which processes may be killed.
+/// The processes that may be killed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Victims {
     All,

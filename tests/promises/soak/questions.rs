@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use claudevil_protocol::call::{Origin, Project};
-use claudevil_protocol::client::{Asking, Client};
+use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::tools::list_files::ListFiles;
 use claudevil_tests::home::Home;
 use claudevil_tests::mcp::Session;
@@ -231,7 +231,7 @@ impl Question {
         };
         match client
             .ask(
-                Asking {
+                CallOptions {
                     project,
                     progress: None,
                 },

@@ -11,12 +11,12 @@ use claudevil_protocol::tools::find_references::{ConfidenceLevel, FindReferences
 use claudevil_protocol::tools::find_symbol::{FindSymbol, FoundSymbol, SymbolMatch};
 
 use super::report::{Edges, Figures};
-use super::truth::{Place, Truth};
+use super::truth::{SourceLine, Truth};
 use crate::relevance::asking::Root;
 
 /// Asks about one project and compares.
 pub async fn judge(root: &Root<'_>, truth: &Truth, language: &str) -> Figures {
-    let mut judging = Judging {
+    let mut comparison = Comparison {
         root,
         truth,
         figures: Figures {
@@ -25,19 +25,19 @@ pub async fn judge(root: &Root<'_>, truth: &Truth, language: &str) -> Figures {
         },
     };
     for (id, place) in &truth.definitions {
-        judging.about(id, place).await;
+        comparison.about(id, place).await;
     }
-    judging.figures
+    comparison.figures
 }
 
-struct Judging<'a> {
+struct Comparison<'a> {
     root: &'a Root<'a>,
     truth: &'a Truth,
     figures: Figures,
 }
 
-impl Judging<'_> {
-    async fn about(&mut self, id: &str, (path, line): &Place) {
+impl Comparison<'_> {
+    async fn about(&mut self, id: &str, (path, line): &SourceLine) {
         let kind = self.definition(id, path, *line).await;
         // Making an object is a call of its class, whatever its constructor is called.
         if kind == Some(SymbolKind::Constructor) {
@@ -107,7 +107,7 @@ impl Judging<'_> {
     }
 
     async fn references(&mut self, id: &str, path: &str, line: u32) {
-        let mut found: BTreeMap<Place, Resolution> = BTreeMap::new();
+        let mut found: BTreeMap<SourceLine, Resolution> = BTreeMap::new();
         let mut cursor = None;
         loop {
             let params = FindReferences {
@@ -249,7 +249,7 @@ impl Judging<'_> {
         found
     }
 
-    /// What is defined on a line: of several things there, the one of the name.
+    /// Returns the thing that is defined on a line; of several, the one with the name.
     fn id_at(&self, name: &str, path: &str, line: u32) -> Option<String> {
         let here = || {
             self.truth

@@ -1,4 +1,4 @@
-//! What was right, what was wrong and what was missing, by language and by tool.
+//! The report of right, wrong and missing answers, by language and by tool.
 
 use std::fmt::Write as _;
 
@@ -39,7 +39,7 @@ fn share(part: usize, whole: usize) -> f64 {
     }
 }
 
-/// What a tool says that also says how sure it is.
+/// Answers of a tool that states its certainty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Edges {
     /// All that it says.
@@ -81,7 +81,7 @@ impl Edges {
     }
 }
 
-/// Of one language.
+/// The figures of one language.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
     pub language: String,
@@ -135,7 +135,7 @@ pub fn tables(all: &[Figures]) -> String {
     text
 }
 
-/// How much was said, and how right that was. A share of nothing is a dash.
+/// Formats the number of answers and the share that is right. A share of nothing is a dash.
 fn columns(tally: Tally) -> String {
     let said = tally.right + tally.wrong;
     let due = tally.right + tally.missing;

@@ -6,20 +6,20 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// A line of a file.
-pub type Place = (String, u32);
+pub type SourceLine = (String, u32);
 
 #[derive(Clone, Debug, Default)]
 pub struct Truth {
-    /// Where each thing is defined.
-    pub definitions: BTreeMap<String, Place>,
+    /// The definition of each thing.
+    pub definitions: BTreeMap<String, SourceLine>,
     names: BTreeMap<String, String>,
     /// The lines that refer to it, calls among them.
-    pub references: BTreeMap<String, BTreeSet<Place>>,
+    pub references: BTreeMap<String, BTreeSet<SourceLine>>,
     /// Who calls it; `-` for the top of a file.
     pub callers: BTreeMap<String, BTreeSet<String>>,
     /// Lines that may reach it at run time, or not.
-    pub possible: BTreeMap<String, BTreeSet<Place>>,
-    /// What directly implements, extends or overrides it.
+    pub possible: BTreeMap<String, BTreeSet<SourceLine>>,
+    /// The things that directly implement, extend or override it.
     pub implementors: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -75,7 +75,7 @@ impl Truth {
         format!("{}\n", bare.trim_end())
     }
 
-    fn item(&mut self, item: &str, place: &Place) {
+    fn item(&mut self, item: &str, place: &SourceLine) {
         let words: Vec<&str> = item.split_whitespace().collect();
         match words[..] {
             ["def", id, ref rest @ ..] => {
@@ -143,14 +143,15 @@ impl Truth {
         self.names.get(id).map_or(id, String::as_str)
     }
 
-    /// Whether a line may reach a thing at run time, or not.
-    pub fn may(&self, id: &str, place: &Place) -> bool {
+    /// Returns whether a line may reach a thing at run time.
+    pub fn may(&self, id: &str, place: &SourceLine) -> bool {
         self.possible
             .get(id)
             .is_some_and(|places| places.contains(place))
     }
 
-    /// Whether lines begin with a use of a thing of a name, and neither define one nor may be a further part of one.
+    /// Returns whether lines begin with a use of a thing of a name, and neither define one nor may be a further part of
+    /// one.
     pub fn is_use(&self, name: &str, path: &str, mut lines: RangeInclusive<u32>) -> bool {
         let named = || self.definitions.keys().filter(|id| self.name(id) == name);
         let first = (path.to_owned(), *lines.start());
@@ -178,7 +179,7 @@ impl Truth {
         all
     }
 
-    /// What a thing calls, as the callers of all others say.
+    /// Returns the things that a thing calls, by the callers of all others.
     pub fn callees(&self, id: &str) -> BTreeSet<String> {
         self.callers
             .iter()

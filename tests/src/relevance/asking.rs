@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::call::{Origin, Project};
-use claudevil_protocol::client::{Asking, Client};
+use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::tools::index_status::{IndexStatus, RootState, RootStatus};
 use claudevil_protocol::tools::manage_roots::{ManageRoots, RootAction};
 use claudevil_protocol::tools::search::{Search, SearchResults};
 use serde_json::{Value, json};
 
-use super::report::{Judged, Report};
-use super::score::{COUNTED, Found, rank, score};
+use super::report::{Report, ScoredQuery};
+use super::score::{COUNTED, ResultRange, rank, score};
 use super::truth::Query;
 
 /// Even a large repository is indexed by then, by slow binaries on a busy machine.
@@ -34,14 +34,14 @@ pub enum Ranking {
 #[derive(Clone, Debug)]
 pub struct Repository {
     pub root: PathBuf,
-    /// Where the root lies in the repository: targets are relative to that. Empty for the whole.
+    /// The root's folder in the repository, to which targets are relative. Empty for the whole.
     pub inside: String,
 }
 
-/// What came back for a query.
+/// The answer to a query.
 #[derive(Clone, Debug)]
-pub struct Answered {
-    pub results: Vec<Found>,
+pub struct QueryAnswer {
+    pub results: Vec<ResultRange>,
     /// As the daemon says.
     pub elapsed: Duration,
     pub round_trip: Duration,
@@ -111,7 +111,7 @@ impl<'a> Root<'a> {
         };
         self.client
             .ask(
-                Asking {
+                CallOptions {
                     project: Some(project),
                     progress: None,
                 },
@@ -128,8 +128,8 @@ pub async fn ask_all(
     repository: impl Fn(&str) -> Repository,
     (ranking, limit): (Ranking, u32),
     mut heard: impl FnMut(&str, &RootStatus),
-) -> Vec<Answered> {
-    let mut answers: Vec<Option<Answered>> = vec![None; queries.len()];
+) -> Vec<QueryAnswer> {
+    let mut answers: Vec<Option<QueryAnswer>> = vec![None; queries.len()];
     for at in 0..queries.len() {
         if answers[at].is_some() {
             continue;
@@ -151,7 +151,7 @@ pub async fn ask_all(
     answers.into_iter().flatten().collect()
 }
 
-async fn answered(root: &Root<'_>, query: &Query, inside: &str, limit: u32) -> Answered {
+async fn answered(root: &Root<'_>, query: &Query, inside: &str, limit: u32) -> QueryAnswer {
     let began = Instant::now();
     let search = Search {
         query: query.text.clone(),
@@ -163,7 +163,7 @@ async fn answered(root: &Root<'_>, query: &Query, inside: &str, limit: u32) -> A
         .await
         .unwrap_or_else(|error| panic!("{}: {error:?}", query.id));
     let round_trip = began.elapsed();
-    let found = answer.results.into_iter().map(|hit| Found {
+    let found = answer.results.into_iter().map(|hit| ResultRange {
         path: if inside.is_empty() {
             hit.path
         } else {
@@ -173,23 +173,24 @@ async fn answered(root: &Root<'_>, query: &Query, inside: &str, limit: u32) -> A
         end: hit.end_line.into(),
     });
     let elapsed = Duration::from_secs_f64(answer.elapsed_ms.max(0.0) / 1e3);
-    Answered {
+    QueryAnswer {
         results: found.collect(),
         elapsed,
         round_trip,
     }
 }
 
-pub fn judge(queries: &[Query], answers: &[Answered]) -> Report {
+pub fn judge(queries: &[Query], answers: &[QueryAnswer]) -> Report {
     let judged = queries.iter().zip(answers).map(|(query, answer)| {
-        let place = |found: &Found| format!("{}:{}-{}", found.path, found.start, found.end);
-        let is_missed =
-            |results: &[Found], target| rank(results, target).is_none_or(|rank| rank > COUNTED);
+        let place = |found: &ResultRange| format!("{}:{}-{}", found.path, found.start, found.end);
+        let is_missed = |results: &[ResultRange], target| {
+            rank(results, target).is_none_or(|rank| rank > COUNTED)
+        };
         let missed = query
             .targets
             .iter()
             .filter(|target| is_missed(&answer.results, target));
-        Judged {
+        ScoredQuery {
             id: query.id.clone(),
             repo: query.repo.clone(),
             language: query.language.clone(),
@@ -204,7 +205,7 @@ pub fn judge(queries: &[Query], answers: &[Answered]) -> Report {
 }
 
 /// A line of a run, as other scorers read it.
-pub fn run_line(query: &Query, answer: &Answered) -> Value {
+pub fn run_line(query: &Query, answer: &QueryAnswer) -> Value {
     let results = answer
         .results
         .iter()

@@ -8,7 +8,7 @@ use super::score::{Score, number};
 
 /// A query that was asked and judged.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct ScoredQuery {
     pub id: String,
     pub repo: String,
     pub language: String,
@@ -20,7 +20,7 @@ pub struct Judged {
     pub missed: Vec<String>,
 }
 
-pub struct Report(pub Vec<Judged>);
+pub struct Report(pub Vec<ScoredQuery>);
 
 /// Figures of some of the queries.
 pub struct Row {
@@ -52,9 +52,12 @@ impl Report {
     /// All, then each category, then each language.
     pub fn rows(&self) -> Vec<Row> {
         let mut rows = vec![row("all", self.0.iter())];
-        let by_category = |one: &Judged| one.category.clone();
-        let by_language = |one: &Judged| one.language.clone();
-        for key in [&by_category as &dyn Fn(&Judged) -> String, &by_language] {
+        let by_category = |one: &ScoredQuery| one.category.clone();
+        let by_language = |one: &ScoredQuery| one.language.clone();
+        for key in [
+            &by_category as &dyn Fn(&ScoredQuery) -> String,
+            &by_language,
+        ] {
             let names: BTreeSet<String> = self.0.iter().map(key).collect();
             rows.extend(
                 names
@@ -101,15 +104,16 @@ impl Report {
 
     /// The queries that fared worst, a line each.
     pub fn worst(&self, most: usize) -> String {
-        let mut order: Vec<&Judged> = self.0.iter().filter(|one| one.score.ndcg < 1.0).collect();
+        let mut order: Vec<&ScoredQuery> =
+            self.0.iter().filter(|one| one.score.ndcg < 1.0).collect();
         order.sort_by(|one, other| {
             one.score
                 .ndcg
                 .total_cmp(&other.score.ndcg)
                 .then_with(|| one.id.cmp(&other.id))
         });
-        let line = |one: &&Judged| {
-            let Judged {
+        let line = |one: &&ScoredQuery| {
+            let ScoredQuery {
                 id,
                 category,
                 query,
@@ -133,8 +137,8 @@ impl Report {
     }
 }
 
-fn row<'a>(name: &str, some: impl Iterator<Item = &'a Judged>) -> Row {
-    let some: Vec<&Judged> = some.collect();
+fn row<'a>(name: &str, some: impl Iterator<Item = &'a ScoredQuery>) -> Row {
+    let some: Vec<&ScoredQuery> = some.collect();
     let of = |figure: fn(&Score) -> f64| mean(some.iter().map(|one| figure(&one.score)));
     Row {
         name: name.to_owned(),
@@ -158,8 +162,8 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
 
-    fn judged(repo: &str, language: &str, category: &str, ndcg: f64) -> Judged {
-        Judged {
+    fn judged(repo: &str, language: &str, category: &str, ndcg: f64) -> ScoredQuery {
+        ScoredQuery {
             id: format!("{repo}/{ndcg}"),
             repo: repo.to_owned(),
             language: language.to_owned(),

@@ -1,4 +1,4 @@
-//! How good the results of one query are.
+//! The score of one query's results.
 //!
 //! A target's rank is the place of the first result in its file that, where the target has lines, overlaps them. Gain is
 //! binary, the same for every grade; a result that answers two targets gains once.
@@ -10,7 +10,7 @@ pub const COUNTED: usize = 10;
 
 /// A place that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct ResultRange {
     pub path: String,
     pub start: u64,
     pub end: u64,
@@ -23,14 +23,14 @@ pub struct Score {
     pub ndcg: f64,
     /// One over the rank of the first relevant target.
     pub mrr: f64,
-    /// Whether a relevant target is the first result, or among the first five.
+    /// 1 if a relevant target is the first result, or among the first five.
     pub hit1: f64,
     pub hit5: f64,
     /// The share of targets that were found.
     pub recall: f64,
 }
 
-pub fn score(query: &Query, results: &[Found]) -> Score {
+pub fn score(query: &Query, results: &[ResultRange]) -> Score {
     let ranks: Vec<Option<usize>> = query
         .targets
         .iter()
@@ -55,8 +55,8 @@ pub fn score(query: &Query, results: &[Found]) -> Score {
 }
 
 /// From 1; none if no result is in the target.
-pub fn rank(results: &[Found], target: &Target) -> Option<usize> {
-    let is_in = |found: &Found| {
+pub fn rank(results: &[ResultRange], target: &Target) -> Option<usize> {
+    let is_in = |found: &ResultRange| {
         is_same(&found.path, &target.path)
             && target
                 .span
@@ -111,10 +111,10 @@ mod tests {
         }
     }
 
-    fn found(places: &[(&str, u64, u64)]) -> Vec<Found> {
+    fn found(places: &[(&str, u64, u64)]) -> Vec<ResultRange> {
         places
             .iter()
-            .map(|(path, start, end)| Found {
+            .map(|(path, start, end)| ResultRange {
                 path: (*path).to_owned(),
                 start: *start,
                 end: *end,

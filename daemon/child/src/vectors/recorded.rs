@@ -21,13 +21,13 @@ pub struct Entry {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Recorded {
+pub struct LedgerFile {
     /// So that a status can say how many there are without opening the table.
     pub vectors: usize,
     pub files: Entries,
 }
 
-impl Recorded {
+impl LedgerFile {
     /// The path of a table's ledger.
     pub fn file(table: &Path) -> PathBuf {
         table.with_extension("ledger")
@@ -99,7 +99,7 @@ pub fn stored(data: &Path) -> io::Result<Contents> {
             continue;
         }
         contents.tables += 1;
-        match Recorded::vectors(&path).unwrap_or_else(|error| Err(error.to_string())) {
+        match LedgerFile::vectors(&path).unwrap_or_else(|error| Err(error.to_string())) {
             Ok(vectors) => contents.vectors += vectors,
             Err(error) => contents
                 .troubles

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use claudevil_child::frame;
 use claudevil_child::process::{ChildProcess, Clock, Limit};
 use claudevil_child::restart::Restarts;
-use claudevil_child::transformer::{LoadRequest, Opened, Reply, Request, Source};
+use claudevil_child::transformer::{LoadRequest, OpenedModel, Reply, Request, Source};
 
 use super::OnnxSettings;
 use crate::embed::EmbedError;
@@ -38,7 +38,7 @@ struct Turn {
     /// Questions that wait.
     questions: usize,
     /// What the first process said that it had loaded.
-    opened: Option<Opened>,
+    opened: Option<OpenedModel>,
     used: Instant,
     restarts: Restarts,
 }
@@ -72,7 +72,7 @@ impl Process {
     }
 
     /// Starts it, and waits until it has loaded the model.
-    pub fn open(&self) -> Result<Opened, EmbedError> {
+    pub fn open(&self) -> Result<OpenedModel, EmbedError> {
         let process = self.turn(Instant::now() + START_PATIENCE, false)?;
         self.give_back(Some(process));
         self.shared
@@ -241,7 +241,7 @@ impl Process {
 }
 
 impl Shared {
-    fn start(&self) -> Result<(ChildProcess, Opened), EmbedError> {
+    fn start(&self) -> Result<(ChildProcess, OpenedModel), EmbedError> {
         let settings = &self.settings;
         let mut command = settings
             .program

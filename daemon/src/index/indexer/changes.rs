@@ -8,8 +8,8 @@ use crate::clock;
 use crate::index::desk::Urgency;
 use crate::index::prepare::Trust;
 use crate::index::progress::{Phase, Progress};
-use crate::source::walk::{self, Scope, Walked, WalkedFile};
-use crate::source::watch::{RescanReason, Watching};
+use crate::source::walk::{self, Scope, WalkResult, WalkedFile};
+use crate::source::watch::{RescanReason, WatchMethod};
 use crate::store::failure::StoreError;
 use crate::store::ledger::Batch;
 
@@ -113,7 +113,7 @@ impl Indexer {
         // Noted so far is found by the walk.
         drop(self.shared.watcher.take_dirty(root));
         let seen = |files| self.handle.desk.update(|state| state.progress.done = files);
-        let walked = if watching == Watching::Events {
+        let walked = if watching == WatchMethod::Events {
             let (walked, now) = self.shared.watcher.walk(
                 root,
                 &self.path,
@@ -157,8 +157,8 @@ impl Indexer {
         let took = began.elapsed();
         self.timers.reconcile = Instant::now()
             + match watching {
-                Watching::Events => RECONCILE,
-                Watching::Polling(_) => POLL.max(took * POLL_SHARE),
+                WatchMethod::Events => RECONCILE,
+                WatchMethod::Polling(_) => POLL.max(took * POLL_SHARE),
             };
         self.handle.desk.update(|state| {
             state.watching = Some(watching);
@@ -172,7 +172,7 @@ impl Indexer {
     }
 
     /// Files that differ in what the system says of them, and files that are gone.
-    pub(super) fn difference(&self, walked: Walked) -> Difference {
+    pub(super) fn difference(&self, walked: WalkResult) -> Difference {
         let known: BTreeSet<&String> = self.files.keys().chain(&self.doubtful).collect();
         let removed = gone(known.into_iter().cloned(), &walked);
         let changed = walked
@@ -220,9 +220,11 @@ impl Indexer {
         self.timers.git = None;
         let mut paths = dirty.paths;
         if dirty.git_changed {
-            paths.extend(walk::tracked_besides(&self.path, &self.rules, |path| {
-                self.files.contains_key(path)
-            }));
+            paths.extend(walk::tracked_files_except(
+                &self.path,
+                &self.rules,
+                |path| self.files.contains_key(path),
+            ));
             self.note_head()?;
         }
         if paths.is_empty() {
@@ -277,7 +279,7 @@ impl Indexer {
             &|_| {},
         );
         let was_away = self.handle.desk.lock().unavailable.is_some();
-        if watching != Watching::Events || was_away || walk::unavailable(&self.path).is_some() {
+        if watching != WatchMethod::Events || was_away || walk::unavailable(&self.path).is_some() {
             return self.reconcile();
         }
         let removed = gone(paths.iter().flat_map(|path| self.known_at(path)), &walked);
@@ -369,7 +371,7 @@ impl Default for ComparedPaths {
 }
 
 /// Known paths that a walk of all of them did not find. What could not be read may still be there.
-fn gone(known: impl Iterator<Item = String>, walked: &Walked) -> Vec<String> {
+fn gone(known: impl Iterator<Item = String>, walked: &WalkResult) -> Vec<String> {
     let present: HashSet<&str> = walked.files.iter().map(|file| file.path.as_str()).collect();
     let is_hidden = |path: &str| {
         walked

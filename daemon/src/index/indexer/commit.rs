@@ -116,7 +116,7 @@ impl Indexer {
 
     /// Returns whether git is elsewhere than it was.
     pub(super) fn take_head(&mut self) -> bool {
-        let Some(head) = GitDir::of(&self.path).and_then(|git| git.head()) else {
+        let Some(head) = GitDir::find(&self.path).and_then(|git| git.head()) else {
             return false;
         };
         let state = &mut self.state;

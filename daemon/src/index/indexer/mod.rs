@@ -21,7 +21,7 @@ use super::prepare::Trust;
 use super::snapshot::{IndexedFile, Snapshot};
 use super::{RootIndex, Shared, memory};
 use crate::embed::ModelId;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::source::walk::Rules;
 use crate::store::failure::StoreError;
 use crate::store::ledger::record::RootState;
@@ -48,7 +48,7 @@ pub struct Indexer {
     writer: Option<(TextWriter, WriterSize)>,
     /// The merge of the text index's segments under way.
     merging: Option<Merging>,
-    cancel: Cancel,
+    cancel: CancelToken,
     timers: Timers,
     /// The number of times that the ledger was begun anew, as of the load.
     beginnings: u64,
@@ -105,7 +105,7 @@ impl Indexer {
             text: None,
             writer: None,
             merging: None,
-            cancel: Cancel::default(),
+            cancel: CancelToken::default(),
             timers: Timers {
                 reconcile: now,
                 availability: now + AVAILABILITY,

@@ -55,7 +55,7 @@ impl Notes {
             |name: &str, summary: &NoteSummary| Some((name.to_owned(), summary.terms.count(term)));
         let mut visit = self
             .cache
-            .visit(1, &folder, &Cancel::default(), see)
+            .visit(1, &folder, &CancelToken::default(), see)
             .expect("visited");
         visit.results.sort();
         assert_eq!(visit.notes, visit.results.len() as u64);
@@ -138,7 +138,7 @@ fn what_cannot_be_read_is_said_each_time() {
         let folder = NoteFolder::list(&notes.root);
         let visit = notes
             .cache
-            .visit(1, &folder, &Cancel::default(), |_, _| Some(()))
+            .visit(1, &folder, &CancelToken::default(), |_, _| Some(()))
             .expect("visited");
         let reasons: Vec<_> = visit
             .skipped
@@ -173,14 +173,14 @@ fn visits_of_one_root_take_turns_and_a_cancelled_one_does_not_wait() {
                 };
                 notes
                     .cache
-                    .visit(1, &folder, &Cancel::default(), see)
+                    .visit(1, &folder, &CancelToken::default(), see)
                     .expect("visited");
             });
         }
     });
     assert_eq!(most.load(Ordering::SeqCst), 1);
-    let _turn = notes.cache.begin(1, &Cancel::default()).expect("free");
-    let cancel = Cancel::default();
+    let _turn = notes.cache.begin(1, &CancelToken::default()).expect("free");
+    let cancel = CancelToken::default();
     drop(cancel.on_drop());
     assert!(notes.cache.begin(1, &cancel).is_err());
     assert!(notes.cache.begin(2, &cancel).is_ok());

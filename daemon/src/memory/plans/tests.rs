@@ -9,7 +9,7 @@ struct Room {
     root: RootDir,
     memory: Memory,
     changes: Changes,
-    cancel: Cancel,
+    cancel: CancelToken,
 }
 
 impl Room {
@@ -25,7 +25,7 @@ impl Room {
             root,
             memory: Memory::default(),
             changes,
-            cancel: Cancel::default(),
+            cancel: CancelToken::default(),
         }
     }
 

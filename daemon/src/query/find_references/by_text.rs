@@ -11,7 +11,7 @@ use claudevil_protocol::tools::find_references::{
 use super::{Word, words_at};
 use crate::query::Context;
 use crate::query::linked::{Linked, line_info};
-use crate::search::grep::text::cut_around;
+use crate::search::grep::lines::cut_around;
 
 const MOST_LINES: usize = 200;
 

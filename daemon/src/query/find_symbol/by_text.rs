@@ -8,7 +8,7 @@ use claudevil_protocol::text::{Line, NextCall};
 use crate::query::Context;
 use crate::query::indexed::Indexed;
 use crate::query::list_files::rules_of;
-use crate::search::grep::{self, Beginning, Pattern, Request, Searched};
+use crate::search::grep::{self, GrepRequest, PageStart, Pattern, SearchableFile};
 use crate::search::scan::{FileListing, TreeFile};
 use crate::source::beneath::RootDir;
 use crate::threads::Share;
@@ -43,9 +43,9 @@ fn lines(context: &Context, indexed: &Indexed, name: &str) -> Result<Vec<String>
     let pattern = Pattern::regex(&format!(r"\b{}\b", regex::escape(name)))?;
     let until = Instant::now() + TIME;
     let listing = FileListing::new(root.path.as_ref(), &rules_of(root)?, until, context.cancel)?;
-    let request = Request {
+    let request = GrepRequest {
         pattern: &pattern,
-        from: Beginning::Skipped(0),
+        from: PageStart::Skipped(0),
         limit: SHOWN,
         largest_file: context.indexes.shared().settings.largest_file,
         until,

@@ -20,8 +20,8 @@ use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::index::worker::{Job, Outcome, Pace, Pool};
 use crate::lang::Language;
 use crate::query::linked::Linked;
-use crate::source::cancel::Cancel;
-use crate::source::git::{FileDiff, Kind, Repository};
+use crate::source::cancel::CancelToken;
+use crate::source::git::{DiffKind, FileDiff, Repository};
 use crate::source::judge::judge;
 use crate::store::ledger::record::{self, FactsKey, FileRecord, FileState};
 
@@ -58,13 +58,13 @@ impl Before {
         pool: &Pool,
         repository: &Repository,
         files: &[FileDiff],
-        cancel: &Cancel,
+        cancel: &CancelToken,
     ) -> Result<Option<Self>, ToolError> {
         let mut jobs = vec![];
         let mut old: Vec<OldFile> = vec![];
         let mut texts = HashMap::new();
         let mut missing_files = 0;
-        for file in files.iter().filter(|file| file.kind != Kind::Added) {
+        for file in files.iter().filter(|file| file.kind != DiffKind::Added) {
             cancel.check()?;
             let bytes = if jobs.len() < MOST_FILES {
                 repository.before(file, LARGEST_FILE)
@@ -112,7 +112,7 @@ impl Before {
             .map(|file| (file.path.clone(), Arc::clone(file)))
             .collect();
         // What came with the diff was not there.
-        for file in files.iter().filter(|file| file.kind == Kind::Added) {
+        for file in files.iter().filter(|file| file.kind == DiffKind::Added) {
             all.remove(&file.path);
         }
         let mut uses = HashMap::new();
@@ -249,7 +249,11 @@ impl Before {
 }
 
 /// The facts of files, made by the workers that make all facts.
-fn outcomes(pool: &Pool, mut jobs: Vec<Job>, cancel: &Cancel) -> Result<Vec<Outcome>, ToolError> {
+fn outcomes(
+    pool: &Pool,
+    mut jobs: Vec<Job>,
+    cancel: &CancelToken,
+) -> Result<Vec<Outcome>, ToolError> {
     let mut all = Vec::with_capacity(jobs.len());
     while !jobs.is_empty() {
         let rest = jobs.split_off(jobs.len().min(BATCH));

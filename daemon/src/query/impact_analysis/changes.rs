@@ -12,8 +12,8 @@ use crate::graph::{At, Graph};
 use crate::lang::ImplicitScope;
 use crate::query::Context;
 use crate::query::linked::Linked;
-use crate::source::cancel::Cancel;
-use crate::source::git::{Bounds, FileDiff, Kind, Repository, Skipped};
+use crate::source::cancel::CancelToken;
+use crate::source::git::{Bounds, DiffKind, FileDiff, Repository, SkippedFiles};
 use crate::source::walk::notes::is_note;
 
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl Changes {
         context: &Context,
     ) -> Result<(Self, Option<Before>), ToolError> {
         let cancel = context.cancel;
-        let repository = Repository::of(Path::new(&linked.indexed.root.path))?;
+        let repository = Repository::open(Path::new(&linked.indexed.root.path))?;
         let spec = (spec != ImpactAnalysis::WORKING).then_some(spec);
         // A note that git does not know is no change of the code.
         let known = linked
@@ -111,7 +111,7 @@ impl Changes {
     }
 }
 
-fn not_compared(skipped: &Skipped, before: Option<&Before>) -> NotCompared {
+fn not_compared(skipped: &SkippedFiles, before: Option<&Before>) -> NotCompared {
     NotCompared {
         binary: skipped.binary as u64,
         large: skipped.large as u64,
@@ -128,7 +128,7 @@ fn touched(
     graph: &Graph<'_>,
     file: u32,
     changed: &FileDiff,
-    cancel: &Cancel,
+    cancel: &CancelToken,
 ) -> Result<Vec<(At, ChangeKind)>, ToolError> {
     let symbols = &graph.file(file).outline.symbols;
     let parents: HashSet<u32> = symbols.iter().filter_map(|symbol| symbol.parent).collect();
@@ -168,7 +168,7 @@ fn touched(
                 continue;
             }
             let is_whole = first <= one.start_line && one.end_line <= last && hunk.old.is_empty();
-            let is_new = is_whole || changed.kind == Kind::Added;
+            let is_new = is_whole || changed.kind == DiffKind::Added;
             kinds[symbol as usize] = Some(if is_new {
                 ChangeKind::Added
             } else {

@@ -8,17 +8,17 @@ use super::words::{code_of, is_member_of_something};
 use crate::extract::{BesideCode, beside_code};
 use crate::graph::Graph;
 use crate::lang::{Language, Naming};
-use crate::search::grep::text::cut_around;
-use crate::search::texts::{FileText, Texts};
+use crate::search::grep::lines::cut_around;
+use crate::search::text_cache::{FileText, TextCache};
 
 pub struct Reading<'a> {
     graph: &'a Graph<'a>,
-    texts: &'a Texts<'a>,
+    texts: &'a TextCache<'a>,
     opened: RefCell<HashMap<u32, Option<Rc<Opened>>>>,
 }
 
 impl<'a> Reading<'a> {
-    pub fn new(graph: &'a Graph<'a>, texts: &'a Texts<'a>) -> Self {
+    pub fn new(graph: &'a Graph<'a>, texts: &'a TextCache<'a>) -> Self {
         Self {
             graph,
             texts,

@@ -21,12 +21,14 @@ use crate::lang::Language;
 use crate::query::Context;
 use crate::query::index_status::skip_reason;
 use crate::query::list_files::{language_of, rules_of};
-use crate::search::grep::opened::Text;
-use crate::search::grep::text::innermost;
-use crate::search::grep::{self, Beginning, Hit, Only, Outcome, Pattern, Request, Searched};
+use crate::search::grep::lines::symbol_at_byte;
+use crate::search::grep::reader::RedactedText;
+use crate::search::grep::{
+    self, GrepRequest, GrepResult, LineHit, MatchFilter, PageStart, Pattern, SearchableFile,
+};
 use crate::search::scan::FileListing;
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::store::ledger::record::Skip;
 
 pub fn search(
@@ -42,8 +44,9 @@ pub fn search(
         .after
         .as_ref()
         .and_then(|after| last(asked, projects, &after.path));
-    let only = |file: &IndexedFile, text: &Text<'_>, at: usize| asked.takes_place(file, text, at);
-    let only: Option<&Only<'_>> = asked.is_about_symbols().then_some(&only);
+    let only =
+        |file: &IndexedFile, text: &RedactedText<'_>, at: usize| asked.takes_place(file, text, at);
+    let only: Option<&MatchFilter<'_>> = asked.is_about_symbols().then_some(&only);
     let until = Instant::now() + TIME;
     let mut answered = Answered::default();
     let mut coverage = Coverage::default();
@@ -51,15 +54,15 @@ pub fn search(
     for (number, project) in projects.iter().enumerate() {
         context.cancel.check()?;
         let from = match (&asked.after, last) {
-            (Some(_), Some((of, _))) if number < of => Beginning::Skipped(u64::MAX),
-            (Some(after), Some((of, path))) if number == of => Beginning::Behind {
+            (Some(_), Some((of, _))) if number < of => PageStart::Skipped(u64::MAX),
+            (Some(after), Some((of, path))) if number == of => PageStart::Behind {
                 path,
                 line: after.start_line,
             },
-            (Some(after), None) => Beginning::Skipped(after.before.saturating_sub(coverage.lines)),
-            _ => Beginning::Skipped(0),
+            (Some(after), None) => PageStart::Skipped(after.before.saturating_sub(coverage.lines)),
+            _ => PageStart::Skipped(0),
         };
-        let request = Request {
+        let request = GrepRequest {
             pattern: &pattern,
             from,
             limit: (asked.params.limit() as usize).saturating_sub(answered.hits.len()),
@@ -152,11 +155,11 @@ fn last<'a>(asked: &Asked<'_>, projects: &[Project], path: &'a str) -> Option<(u
     ))
 }
 
-fn note<F: Searched>(
+fn note<F: SearchableFile>(
     answered: &mut Answered,
     coverage: &mut Coverage,
     skipped: &mut BTreeMap<Skip, u64>,
-    found: &Outcome<F>,
+    found: &GrepResult<F>,
     showing: &Showing<'_>,
 ) -> Result<(), ToolError> {
     answered.offset += found.before;
@@ -181,7 +184,7 @@ impl Asked<'_> {
         self.filter.kind.is_some() || self.filter.target == SearchTarget::Definitions
     }
 
-    fn takes_file(&self, project: &Project, file: &impl Searched) -> bool {
+    fn takes_file(&self, project: &Project, file: &impl SearchableFile) -> bool {
         let folder = project.folder.as_deref();
         // Lines of documentation inside of a program are not told apart, so of documentation only prose is searched.
         let is_prose =
@@ -200,7 +203,7 @@ impl Asked<'_> {
     }
 
     /// Whether a match there is in a symbol of the kind, and on a line that names what is defined.
-    fn takes_place(&self, file: &IndexedFile, text: &Text<'_>, at: usize) -> bool {
+    fn takes_place(&self, file: &IndexedFile, text: &RedactedText<'_>, at: usize) -> bool {
         let symbols = &file.outline.symbols;
         let byte = text.start + at;
         let is_of_kind = |symbol: &Symbol| self.filter.kind.is_none_or(|kind| symbol.kind == kind);
@@ -212,7 +215,7 @@ impl Asked<'_> {
                 .map_or(0, |before| memchr::memchr_iter(b'\n', before).count());
             symbol.start_line as usize + lines == symbol.name_line as usize
         };
-        let innermost = innermost(symbols, u32::try_from(byte).unwrap_or(u32::MAX));
+        let innermost = symbol_at_byte(symbols, u32::try_from(byte).unwrap_or(u32::MAX));
         let mut around = std::iter::successors(
             innermost.and_then(|at| symbols.get(at as usize)),
             |symbol| symbols.get(symbol.parent? as usize),
@@ -230,11 +233,11 @@ struct Showing<'a> {
     asked: &'a Asked<'a>,
     project: &'a Project,
     largest: u64,
-    cancel: &'a Cancel,
+    cancel: &'a CancelToken,
 }
 
 impl Showing<'_> {
-    fn hit<F: Searched>(&self, hit: &Hit<F>) -> SearchHit {
+    fn hit<F: SearchableFile>(&self, hit: &LineHit<F>) -> SearchHit {
         let indexed = hit.file.indexed();
         let symbol = indexed
             .zip(hit.symbol)

@@ -7,22 +7,21 @@ use claudevil_protocol::answer::hits::{SearchCursor, SearchHit};
 use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::tools::search::{SearchMode, SearchTarget};
 
-use super::{Answered, Asked, Project, Showing, describe, groundless, unseen};
+use super::{Answered, Asked, Project, Showing, describe, missing_words, unseen};
 use crate::extract::facts::Symbol;
 use crate::index::meaning::Meaning;
-use crate::index::snapshot::Size;
 use crate::index::snapshot::Snapshot;
 use crate::query::Context;
 use crate::query::indexed::Indexed;
 use crate::search::chunk_set::ChunkSet;
-use crate::search::grounds::Grounds;
-use crate::search::keyword::{self, Keyword, defining, internal};
-use crate::search::lexical::Lexical;
-use crate::search::question::{Kind, Question};
-use crate::search::rank::{Evidence, Ranked, Request, rank};
-use crate::search::snippet::Sought;
+use crate::search::keyword::{self, KeywordSearch, chunks_defining, text_index_error};
+use crate::search::lexical::LexicalSearcher;
+use crate::search::query_coverage::QueryCoverage;
+use crate::search::question::{QueryKind, Question};
+use crate::search::rank::{Evidence, RankRequest, RankedChunk, rank};
+use crate::search::snippet::WordMatcher;
 use crate::search::syntax::{Expr, Field};
-use crate::search::texts::Texts;
+use crate::search::text_cache::TextCache;
 use crate::source::beneath::RootDir;
 use crate::threads::{self, Queue};
 
@@ -30,7 +29,7 @@ use crate::threads::{self, Queue};
 const LEAST: f32 = 0.1;
 pub const MOST: usize = 300;
 /// What nothing speaks for but that it is nearest.
-const MOST_GROUNDLESS: usize = 3;
+const MOST_NEAREST: usize = 3;
 /// So many results are made ready sooner than another thread has begun.
 const FEW: usize = 4;
 
@@ -38,13 +37,13 @@ const FEW: usize = 4;
 struct Part {
     found: Found,
     /// What the found stands on.
-    grounds: Grounds,
+    coverage: QueryCoverage,
     /// Which project.
     project: usize,
 }
 
 enum Found {
-    Ranked(Vec<Ranked>),
+    Ranked(Vec<RankedChunk>),
     /// Without an index, as they are shown.
     Seen(Vec<(f32, SearchHit)>),
 }
@@ -63,7 +62,7 @@ impl Part {
             return;
         };
         ranked.sort_by(|one, other| other.evidence.meaning.total_cmp(&one.evidence.meaning));
-        ranked.truncate(MOST_GROUNDLESS);
+        ranked.truncate(MOST_NEAREST);
         let measure = meaning.map(|meaning| meaning.beside(snapshot));
         for one in ranked {
             let cosine = measure
@@ -117,22 +116,22 @@ pub fn search(
     let mut parts: Vec<Part> = vec![];
     for (number, project) in projects.iter().enumerate() {
         context.cancel.check()?;
-        let (found, grounds) = search.of(project, &mut answered)?;
+        let (found, coverage) = search.of(project, &mut answered)?;
         parts.push(Part {
             found,
-            grounds,
+            coverage,
             project: number,
         });
     }
-    let grounds = parts
+    let coverage = parts
         .iter()
-        .map(|part| part.grounds.clone())
-        .reduce(Grounds::and)
+        .map(|part| part.coverage.clone())
+        .reduce(QueryCoverage::and)
         .unwrap_or_default();
     // Who asks by meaning alone gets all that is near.
-    answered.is_groundless =
-        asked.mode == SearchMode::Auto && matches!(grounds, Grounds::Nothing(_));
-    if answered.is_groundless {
+    answered.has_no_match =
+        asked.mode == SearchMode::Auto && matches!(coverage, QueryCoverage::Absent(_));
+    if answered.has_no_match {
         search.keep_nearest(projects, &mut parts);
     }
     alike(&mut parts);
@@ -153,25 +152,25 @@ pub fn search(
         .map(|(score, ..)| *score)
         .fold(f32::MIN_POSITIVE, f32::max);
     // The best of nothing is not the measure of anything.
-    let most = if answered.is_groundless { 1.0 } else { most };
-    let worth = if answered.is_groundless {
+    let most = if answered.has_no_match { 1.0 } else { most };
+    let worth = if answered.has_no_match {
         1.0
     } else {
         search.worth_of_best(projects, &parts)
     };
     if search.expression.is_none() {
         order.retain(|(score, ..)| *score >= LEAST * most);
-        order.truncate(if answered.is_groundless {
-            MOST_GROUNDLESS
+        order.truncate(if answered.has_no_match {
+            MOST_NEAREST
         } else {
             MOST
         });
     }
     answered
         .notes
-        .extend(groundless::note(&grounds, order.is_empty()));
-    if answered.is_groundless && search.question.is_symbol() && !asked.filter.is_narrow() {
-        answered.advice = groundless::nearest_names(asked, projects);
+        .extend(missing_words::note(&coverage, order.is_empty()));
+    if answered.has_no_match && search.question.is_symbol() && !asked.filter.is_narrow() {
+        answered.advice = missing_words::nearest_names(asked, projects);
     }
     answered.total = order.len() as u64;
     let is_last = |place: &SearchCursor, at: usize| {
@@ -226,12 +225,12 @@ impl Search<'_> {
         &self,
         project: &Project,
         answered: &mut Answered,
-    ) -> Result<(Found, Grounds), ToolError> {
+    ) -> Result<(Found, QueryCoverage), ToolError> {
         let Self { context, asked, .. } = self;
         let expression = self.expression.as_ref();
         let Some(indexed) = &project.indexed else {
             let seen = unseen::words(context, asked, project, expression, &self.words, answered)?;
-            return Ok((Found::Seen(seen), Grounds::Enough));
+            return Ok((Found::Seen(seen), QueryCoverage::Sufficient));
         };
         let only = only(
             context,
@@ -244,11 +243,11 @@ impl Search<'_> {
         let wanted = asked
             .filter
             .wanted(&indexed.snapshot, indexed.folder.as_deref());
-        let request = Request {
+        let request = RankRequest {
             question: &self.question,
             meaning: self.meaning.as_ref(),
             is_semantic: asked.mode == SearchMode::Semantic && indexed.snapshot.has_vectors(),
-            is_wanted: wanted.as_deref(),
+            files: wanted.as_deref(),
             only: only.as_ref(),
             cancel: context.cancel,
         };
@@ -261,18 +260,21 @@ impl Search<'_> {
             };
             answered.notes.push(format!("{why}, so this is by words"));
         }
-        let mut ranked = rank(&indexed.snapshot, &request).map_err(|error| internal(&error))?;
+        let mut ranked =
+            rank(&indexed.snapshot, &request).map_err(|error| text_index_error(&error))?;
         context.cancel.check()?;
-        let grounds = match asked.mode {
+        let coverage = match asked.mode {
             // Who asks for exactly some words gets what was asked for.
-            SearchMode::Keyword => Grounds::Enough,
-            _ => Grounds::of(&indexed.snapshot, &request, &self.words, &ranked)
-                .map_err(|error| internal(&error))?,
+            SearchMode::Keyword => QueryCoverage::Sufficient,
+            _ => QueryCoverage::measure(&indexed.snapshot, &request, &self.words, &ranked)
+                .map_err(|error| text_index_error(&error))?,
         };
         // Whoever asks by meaning asks for no word, but is told where nothing is near.
-        let grounds = match grounds {
-            Grounds::Little(_) | Grounds::Meaning(_) if request.is_semantic => Grounds::Enough,
-            grounds => grounds,
+        let coverage = match coverage {
+            QueryCoverage::Partial(_) | QueryCoverage::MeaningOnly(_) if request.is_semantic => {
+                QueryCoverage::Sufficient
+            }
+            coverage => coverage,
         };
         if let Some(kind) = asked
             .filter
@@ -287,21 +289,21 @@ impl Search<'_> {
             ranked.retain(|one| one.symbol.is_some());
         }
         if asked.filter.target == SearchTarget::Docs {
-            let is_prose = |one: &Ranked| {
+            let is_prose = |one: &RankedChunk| {
                 indexed.snapshot.files[one.file]
                     .language
                     .is_some_and(|language| language.prose)
             };
             ranked.retain(|one| one.evidence.doc > 0.0 || is_prose(one));
         }
-        Ok((Found::Ranked(ranked), grounds))
+        Ok((Found::Ranked(ranked), coverage))
     }
 
     /// Leaves what is to be shown where nothing has anything of the question: of a name nothing, since it was asked for.
     fn keep_nearest(&self, projects: &[Project], parts: &mut [Part]) {
         for part in parts {
             match (&projects[part.project].indexed, self.question.kind) {
-                (Some(indexed), Kind::Words) => {
+                (Some(indexed), QueryKind::Words) => {
                     part.keep_nearest(&indexed.snapshot, self.meaning.as_ref());
                 }
                 _ => part.found = Found::Ranked(vec![]),
@@ -312,7 +314,7 @@ impl Search<'_> {
     /// What the best result is worth. Where a word speaks for any, it is the measure of the others; where nothing does but
     /// meaning, it is worth as much as it is near.
     fn worth_of_best(&self, projects: &[Project], parts: &[Part]) -> f32 {
-        let mut best: Option<(&Snapshot, &Ranked)> = None;
+        let mut best: Option<(&Snapshot, &RankedChunk)> = None;
         for part in parts {
             let (Found::Ranked(ranked), Some(indexed)) =
                 (&part.found, &projects[part.project].indexed)
@@ -364,11 +366,11 @@ impl Search<'_> {
             }
             (None, Found::Ranked(_)) => return Ok(()),
         };
-        let sought = Sought::new(sought(&self.question));
+        let sought = WordMatcher::new(sought(&self.question));
         let queue = Queue::new(own.len(), 1);
         let some = || {
             let largest = self.context.indexes.shared().settings.largest_file;
-            let texts = Texts::new(&project.dir, &indexed.snapshot, largest);
+            let texts = TextCache::new(&project.dir, &indexed.snapshot, largest);
             let showing = Showing {
                 snapshot: &indexed.snapshot,
                 texts: &texts,
@@ -466,7 +468,7 @@ fn demanded_kind(expression: &Expr) -> Option<SymbolKind> {
 }
 
 /// Shows the symbol of a kind that a chunk was taken for, not another that it has as well.
-fn take_kind(snapshot: &Snapshot, one: &mut Ranked, kind: SymbolKind) {
+fn take_kind(snapshot: &Snapshot, one: &mut RankedChunk, kind: SymbolKind) {
     let outline = &snapshot.files[one.file].outline;
     let (symbols, chunk) = (&outline.symbols, &outline.chunks[one.chunk]);
     if one
@@ -491,7 +493,7 @@ fn take_kind(snapshot: &Snapshot, one: &mut Ranked, kind: SymbolKind) {
     one.symbol = inside.or_else(around);
 }
 
-fn start_of(indexed: &Indexed, one: &Ranked) -> u32 {
+fn start_of(indexed: &Indexed, one: &RankedChunk) -> u32 {
     let outline = &indexed.snapshot.files[one.file].outline;
     let symbol = one
         .symbol
@@ -518,13 +520,16 @@ fn only(
     notes: &mut Vec<String>,
 ) -> Result<Option<ChunkSet>, ToolError> {
     let snapshot = &*indexed.snapshot;
-    let of_kind = asked.filter.kind.map(|kind| defining(snapshot, kind));
+    let of_kind = asked
+        .filter
+        .kind
+        .map(|kind| chunks_defining(snapshot, kind));
     let (Some(expression), Some(view)) = (expression, &snapshot.text) else {
         return Ok(of_kind);
     };
-    let Size { chunks, symbols } = snapshot.size();
-    let lexical = Lexical::new(view, chunks, symbols).map_err(|error| internal(&error))?;
-    let keyword = Keyword {
+    let lexical =
+        LexicalSearcher::new(view, snapshot.size()).map_err(|error| text_index_error(&error))?;
+    let keyword = KeywordSearch {
         snapshot,
         lexical: &lexical,
         dir,

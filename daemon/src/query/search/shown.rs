@@ -5,15 +5,15 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 
 use crate::extract::facts::{Chunk, Symbol};
 use crate::index::snapshot::Snapshot;
-use crate::search::rank::{Evidence, Ranked, enclosing};
-use crate::search::snippet::{Lines, Snippet, Sought};
-use crate::search::texts::Texts;
+use crate::search::rank::{Evidence, RankedChunk, symbol_at_line};
+use crate::search::snippet::{ScoredLines, Snippet, WordMatcher};
+use crate::search::text_cache::TextCache;
 
 /// What is the same for all hits of one root.
 pub struct Showing<'a> {
     pub snapshot: &'a Snapshot,
-    pub texts: &'a Texts<'a>,
-    pub sought: &'a Sought<'a>,
+    pub texts: &'a TextCache<'a>,
+    pub sought: &'a WordMatcher<'a>,
     pub context: Option<u32>,
     pub is_detailed: bool,
     /// The root's name, where several are asked.
@@ -21,7 +21,7 @@ pub struct Showing<'a> {
 }
 
 /// None if the file is gone or cannot be shown any more. Also whether its text is still what the index knows.
-pub fn describe(showing: &Showing<'_>, one: &Ranked) -> Option<(SearchHit, bool)> {
+pub fn describe(showing: &Showing<'_>, one: &RankedChunk) -> Option<(SearchHit, bool)> {
     let file = showing.snapshot.files.get(one.file)?;
     let chunk = file.outline.chunks.get(one.chunk)?;
     let text = showing.texts.file(one.file)?;
@@ -32,7 +32,7 @@ pub fn describe(showing: &Showing<'_>, one: &Ranked) -> Option<(SearchHit, bool)
         Some(own) => (own.start_line, own.end_line),
         None => (chunk.start_line, chunk.end_line),
     };
-    let lines = Lines::new(&text, start_line, end_line, showing.sought);
+    let lines = ScoredLines::new(&text, start_line, end_line, showing.sought);
     let symbol: Option<&Symbol> = own.or_else(|| spoken_of(symbols, chunk, lines.best()));
     let head = symbol.map(|symbol| symbol.name_line);
     let Snippet {
@@ -74,7 +74,7 @@ fn spoken_of<'a>(symbols: &'a [Symbol], chunk: &Chunk, best: Option<u32>) -> Opt
     let is_in = |symbol: &&Symbol| {
         chunk.start_byte <= symbol.start_byte && symbol.start_byte < chunk.end_byte
     };
-    let around = enclosing(symbols, line).map(|symbol| &symbols[symbol]);
+    let around = symbol_at_line(symbols, line).map(|symbol| &symbols[symbol]);
     let next = || {
         symbols
             .iter()

@@ -11,10 +11,10 @@ use super::{Answered, Asked, Project, TIME};
 use crate::lang::{self, Detection};
 use crate::query::Context;
 use crate::query::list_files::rules_of;
-use crate::search::grep::opened::{Opened, Reader};
+use crate::search::grep::reader::{FileContent, Reader};
 use crate::search::path_term::PathTerm;
 use crate::search::scan::{self, FileListing};
-use crate::search::syntax::{Expr, Field, Probe};
+use crate::search::syntax::{Expr, Field, MatchTarget};
 use crate::source::walk::WalkedFile;
 use crate::store::text::{parts, words as words_of};
 
@@ -40,7 +40,7 @@ pub fn words(
     if asked.filter.kind.is_some() || asked.filter.target == SearchTarget::Definitions {
         answered.notes.push(NO_SYMBOLS.to_owned());
     }
-    let Some(question) = scan::Question::new(words) else {
+    let Some(question) = scan::WordQuery::new(words) else {
         return Ok(vec![]);
     };
     let listing = FileListing::new(
@@ -60,7 +60,7 @@ pub fn words(
     let shown = usize::try_from(asked.before())
         .unwrap_or(MOST)
         .saturating_add(asked.params.limit() as usize + 1);
-    let scanning = scan::Asked {
+    let scanning = scan::ScanRequest {
         question: &question,
         limit: if expression.is_some() {
             MOST.max(shown)
@@ -73,7 +73,7 @@ pub fn words(
         share: project.share(),
         cancel: context.cancel,
     };
-    let mut found = scan::words(&project.dir, &listing.files, &wanted, &scanning)?;
+    let mut found = scan::scan_words(&project.dir, &listing.files, &wanted, &scanning)?;
     if !found.complete || !listing.is_whole {
         answered.is_incomplete = true;
         answered.notes.push(format!(
@@ -91,8 +91,10 @@ pub fn words(
                 .files
                 .binary_search_by(|file| file.path.cmp(&window.path));
             file.is_ok_and(|at| match reader.open(&listing.files[at]) {
-                Opened::Text(text) => expression.matches(&Whole::new(&window.path, text.bytes)),
-                Opened::Gone | Opened::Skipped(_) => false,
+                FileContent::Text(text) => {
+                    expression.matches(&Whole::new(&window.path, text.bytes))
+                }
+                FileContent::Gone | FileContent::Skipped(_) => false,
             })
         });
     }
@@ -149,7 +151,7 @@ impl<'a> Whole<'a> {
     }
 }
 
-impl Probe for Whole<'_> {
+impl MatchTarget for Whole<'_> {
     fn word(&self, field: Field, word: &str) -> bool {
         match field {
             Field::Any => self.has(word) || self.path.to_lowercase().contains(&word.to_lowercase()),

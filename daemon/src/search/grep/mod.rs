@@ -5,13 +5,13 @@
 //! are read a second time. Files that the index leaves out are not searched, but counted. Texts are searched with their
 //! secrets blanked, so neither a line nor a count tells anything of them.
 
+pub mod lines;
 mod newlines;
-pub mod opened;
 mod pattern;
+pub mod reader;
 mod required;
 #[cfg(test)]
 mod tests;
-pub mod text;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use self::opened::{Opened, Reader, Text};
+use self::lines::{Count, Search, Start};
 pub use self::pattern::{Pattern, PatternError};
-use self::text::{Count, Search, Start};
+use self::reader::{FileContent, Reader, RedactedText};
 use crate::index::snapshot::IndexedFile;
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::source::walk::WalkedFile;
 use crate::store::ledger::record::Skip;
 use crate::threads::{self, Queue, Share};
@@ -33,14 +33,14 @@ use crate::threads::{self, Queue, Share};
 const PAGE_TIME: Duration = Duration::from_secs(1);
 
 /// A file that can be searched.
-pub trait Searched: Clone + Send + Sync {
+pub trait SearchableFile: Clone + Send + Sync {
     fn path(&self) -> &str;
 
     /// What the index knows of it.
     fn indexed(&self) -> Option<&IndexedFile>;
 }
 
-impl Searched for Arc<IndexedFile> {
+impl SearchableFile for Arc<IndexedFile> {
     fn path(&self) -> &str {
         &self.path
     }
@@ -50,7 +50,7 @@ impl Searched for Arc<IndexedFile> {
     }
 }
 
-impl Searched for WalkedFile {
+impl SearchableFile for WalkedFile {
     fn path(&self) -> &str {
         &self.path
     }
@@ -60,28 +60,28 @@ impl Searched for WalkedFile {
     }
 }
 
-pub struct Request<'a> {
+pub struct GrepRequest<'a> {
     pub pattern: &'a Pattern,
     /// Where the page begins.
-    pub from: Beginning<'a>,
+    pub from: PageStart<'a>,
     /// Matching lines in the page.
     pub limit: usize,
     /// Files that have grown beyond this are left out.
     pub largest_file: u64,
     /// When the search ends with what it has.
     pub until: Instant,
-    pub cancel: &'a Cancel,
+    pub cancel: &'a CancelToken,
     /// The places that count in indexed files, as long as their content is what was indexed. None for all. In files
     /// without an index all places count.
-    pub only: Option<&'a Only<'a>>,
+    pub only: Option<&'a MatchFilter<'a>>,
     pub share: Share,
 }
 
 /// Whether a match counts that begins at a byte of the text.
-pub type Only<'a> = dyn Fn(&IndexedFile, &Text<'_>, usize) -> bool + Sync + 'a;
+pub type MatchFilter<'a> = dyn Fn(&IndexedFile, &RedactedText<'_>, usize) -> bool + Sync + 'a;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beginning<'a> {
+pub enum PageStart<'a> {
     /// So many matching lines come before.
     Skipped(u64),
     /// Behind this line of this file, whether they are still there or not.
@@ -89,9 +89,9 @@ pub enum Beginning<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub struct Outcome<F> {
+pub struct GrepResult<F> {
     /// The page, by path and line.
-    pub hits: Vec<Hit<F>>,
+    pub hits: Vec<LineHit<F>>,
     /// Lines with a match before the page.
     pub before: u64,
     /// Every file with a match, by path.
@@ -120,7 +120,7 @@ pub struct FileCount<F> {
 
 /// A line with a match. A match over several lines stands at its first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hit<F> {
+pub struct LineHit<F> {
     pub file: F,
     /// 1-based.
     pub line: u32,
@@ -132,7 +132,7 @@ pub struct Hit<F> {
     pub is_cut_after: bool,
     /// Where in `text` the matches are, as far as it shows them.
     pub matches: Vec<(u32, u32)>,
-    /// The innermost symbol around the first match, by its place in the outline.
+    /// The symbol_at_byte symbol around the first match, by its place in the outline.
     pub symbol: Option<u32>,
 }
 
@@ -143,12 +143,12 @@ impl From<PatternError> for ToolError {
 }
 
 /// Searches the files, which are in order of their paths, as far as they are wanted.
-pub fn grep<F: Searched>(
+pub fn grep<F: SearchableFile>(
     dir: &RootDir,
     files: &[F],
     wanted: &(dyn Fn(&F) -> bool + Sync),
-    request: &Request<'_>,
-) -> Result<Outcome<F>, ToolError> {
+    request: &GrepRequest<'_>,
+) -> Result<GrepResult<F>, ToolError> {
     let stop = request.cancel.until(request.until);
     let pass = Pass {
         dir,
@@ -171,7 +171,7 @@ pub fn grep<F: Searched>(
         lines: count.lines,
         matches: count.matches,
     };
-    Ok(Outcome {
+    Ok(GrepResult {
         files: tally.found.iter().map(count).collect(),
         lines: tally.found.iter().map(|(_, count)| count.lines).sum(),
         matches: tally.found.iter().map(|(_, count)| count.matches).sum(),
@@ -186,7 +186,7 @@ pub fn grep<F: Searched>(
 }
 
 /// The lines around one with their numbers, long ones cut; none if the file cannot be shown any more.
-pub fn around<F: Searched>(
+pub fn around<F: SearchableFile>(
     dir: &RootDir,
     file: &F,
     line: u32,
@@ -194,7 +194,7 @@ pub fn around<F: Searched>(
     largest_file: u64,
 ) -> Option<Vec<(u32, String)>> {
     let mut reader = Reader::new(dir, largest_file);
-    let Opened::Text(text) = reader.open(file) else {
+    let FileContent::Text(text) = reader.open(file) else {
         return None;
     };
     let text = String::from_utf8_lossy(text.bytes);
@@ -204,7 +204,7 @@ pub fn around<F: Searched>(
         .lines()
         .skip(first as usize - 1)
         .take(count)
-        .map(|line| text::first_line(line.as_bytes()));
+        .map(|line| lines::first_line(line.as_bytes()));
     Some((first..).zip(shown).collect())
 }
 
@@ -213,8 +213,8 @@ struct Pass<'a, F> {
     dir: &'a RootDir,
     files: &'a [F],
     wanted: &'a (dyn Fn(&F) -> bool + Sync),
-    request: &'a Request<'a>,
-    stop: &'a Cancel,
+    request: &'a GrepRequest<'a>,
+    stop: &'a CancelToken,
 }
 
 /// What one thread has seen.
@@ -228,7 +228,7 @@ struct Tally {
     left: u64,
 }
 
-impl<F: Searched> Pass<'_, F> {
+impl<F: SearchableFile> Pass<'_, F> {
     fn work(&self, queue: &Queue) -> Tally {
         let mut tally = Tally::default();
         let mut reader = Reader::new(self.dir, self.request.largest_file);
@@ -264,27 +264,29 @@ impl<F: Searched> Pass<'_, F> {
 }
 
 impl Tally {
-    fn look<F: Searched>(
+    fn look<F: SearchableFile>(
         &mut self,
         place: usize,
         file: &F,
-        request: &Request<'_>,
+        request: &GrepRequest<'_>,
         reader: &mut Reader,
         search: &mut Search,
     ) {
         match reader.open(file) {
-            Opened::Gone => {}
-            Opened::Skipped(skip) => *self.skipped.entry(skip).or_default() += 1,
-            Opened::Text(text) => match search.count(&text, &|at| request.takes(file, &text, at)) {
-                Ok(count) => {
-                    self.searched += 1;
-                    self.read += 1;
-                    if count.lines > 0 {
-                        self.found.push((place, count));
+            FileContent::Gone => {}
+            FileContent::Skipped(skip) => *self.skipped.entry(skip).or_default() += 1,
+            FileContent::Text(text) => {
+                match search.count(&text, &|at| request.takes(file, &text, at)) {
+                    Ok(count) => {
+                        self.searched += 1;
+                        self.read += 1;
+                        if count.lines > 0 {
+                            self.found.push((place, count));
+                        }
                     }
+                    Err(_) => self.left += 1,
                 }
-                Err(_) => self.left += 1,
-            },
+            }
         }
     }
 
@@ -302,8 +304,8 @@ impl Tally {
     }
 }
 
-impl Request<'_> {
-    fn takes<F: Searched>(&self, file: &F, text: &Text<'_>, at: usize) -> bool {
+impl GrepRequest<'_> {
+    fn takes<F: SearchableFile>(&self, file: &F, text: &RedactedText<'_>, at: usize) -> bool {
         match (self.only, file.indexed()) {
             (None, _) | (_, None) => true,
             (Some(only), Some(indexed)) => text.is_as_indexed && only(indexed, text, at),
@@ -312,18 +314,18 @@ impl Request<'_> {
 }
 
 struct Page<F> {
-    hits: Vec<Hit<F>>,
+    hits: Vec<LineHit<F>>,
     before: u64,
     is_whole: bool,
 }
 
 /// The lines of the page, out of the files that the counts say they are in.
-fn page<F: Searched>(
+fn page<F: SearchableFile>(
     dir: &RootDir,
     files: &[F],
     found: &[(usize, Count)],
-    request: &Request<'_>,
-    stop: &Cancel,
+    request: &GrepRequest<'_>,
+    stop: &CancelToken,
 ) -> Page<F> {
     let mut reader = Reader::new(dir, request.largest_file);
     let mut search = Search::new(request.pattern, stop);
@@ -336,10 +338,10 @@ fn page<F: Searched>(
         let room = request.limit - page.hits.len();
         let file = &files[*place];
         let from = match request.from {
-            Beginning::Skipped(lines) => Start::Skipped(lines.saturating_sub(page.before)),
-            Beginning::Behind { path, .. } if file.path() < path => Start::Skipped(u64::MAX),
-            Beginning::Behind { path, line } if file.path() == path => Start::Behind(line),
-            Beginning::Behind { .. } => Start::Skipped(0),
+            PageStart::Skipped(lines) => Start::Skipped(lines.saturating_sub(page.before)),
+            PageStart::Behind { path, .. } if file.path() < path => Start::Skipped(u64::MAX),
+            PageStart::Behind { path, line } if file.path() == path => Start::Behind(line),
+            PageStart::Behind { .. } => Start::Skipped(0),
         };
         if matches!(from, Start::Skipped(lines) if lines >= count.lines) {
             page.before += count.lines;
@@ -348,7 +350,7 @@ fn page<F: Searched>(
         if room == 0 && !matches!(from, Start::Behind(_)) {
             break;
         }
-        if let Opened::Text(text) = reader.open(file) {
+        if let FileContent::Text(text) = reader.open(file) {
             let outline = file
                 .indexed()
                 .filter(|_| text.is_as_indexed)

@@ -286,7 +286,7 @@ impl Chain {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::testing::Chance;
+    use crate::search::testing::Random;
 
     fn required(expression: &str) -> Required {
         let mut parser = regex_syntax::ParserBuilder::new()
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_filter_never_hides_a_match() {
-        let mut chance = Chance(1);
+        let mut chance = Random(1);
         let mut matched = 0;
         for round in 0..3000 {
             let expression = chance.pattern(1 + round % 3);

@@ -8,11 +8,15 @@ use regex::Regex;
 use super::*;
 use crate::extract::facts::{Outline, Symbol};
 use crate::index::snapshot::Snapshot;
-use crate::search::testing::{Chance, LARGEST, Tree, in_time};
+use crate::search::testing::{LARGEST, Random, Tree, in_time};
 
 const ALL: usize = 1 << 20;
 
-fn search(tree: &Tree, files: &[Arc<IndexedFile>], pattern: &Pattern) -> Outcome<Arc<IndexedFile>> {
+fn search(
+    tree: &Tree,
+    files: &[Arc<IndexedFile>],
+    pattern: &Pattern,
+) -> GrepResult<Arc<IndexedFile>> {
     page(tree, files, pattern, 0, ALL)
 }
 
@@ -22,20 +26,20 @@ fn page(
     pattern: &Pattern,
     skip: u64,
     limit: usize,
-) -> Outcome<Arc<IndexedFile>> {
-    let cancel = Cancel::default();
-    let request = Request {
-        from: Beginning::Skipped(skip),
+) -> GrepResult<Arc<IndexedFile>> {
+    let cancel = CancelToken::default();
+    let request = GrepRequest {
+        from: PageStart::Skipped(skip),
         limit,
         ..request(pattern, &cancel)
     };
     grep(&tree.dir, files, &|_| true, &request).expect("searched")
 }
 
-fn request<'a>(pattern: &'a Pattern, cancel: &'a Cancel) -> Request<'a> {
-    Request {
+fn request<'a>(pattern: &'a Pattern, cancel: &'a CancelToken) -> GrepRequest<'a> {
+    GrepRequest {
         pattern,
-        from: Beginning::Skipped(0),
+        from: PageStart::Skipped(0),
         limit: ALL,
         largest_file: LARGEST,
         until: in_time(),
@@ -56,7 +60,7 @@ fn literal(text: &str) -> Pattern {
 /// Path, line and matches of a hit.
 type Place = (String, u32, Vec<(u32, u32)>);
 
-fn places(outcome: &Outcome<Arc<IndexedFile>>) -> Vec<Place> {
+fn places(outcome: &GrepResult<Arc<IndexedFile>>) -> Vec<Place> {
     outcome
         .hits
         .iter()
@@ -86,7 +90,7 @@ fn plainly(files: &[(String, String)], expression: &str) -> Vec<Place> {
 
 #[test]
 fn expressions_match_as_they_do_line_by_line() {
-    let mut chance = Chance(2);
+    let mut chance = Random(2);
     let texts: Vec<(String, String)> = (0..40)
         .map(|at| (format!("{at:02}.txt"), chance.text(at * 7)))
         .collect();
@@ -129,7 +133,7 @@ fn expressions_match_as_they_do_line_by_line() {
 
 #[test]
 fn literals_match_as_they_do_line_by_line() {
-    let mut chance = Chance(3);
+    let mut chance = Random(3);
     let texts: Vec<(String, String)> = (0..40)
         .map(|at| (format!("{at:02}.txt"), chance.text(at * 7)))
         .collect();
@@ -173,7 +177,7 @@ fn literals_match_as_they_do_line_by_line() {
 /// Expensive expressions are run on a few lines at a time.
 #[test]
 fn parts_of_a_text_give_what_the_whole_gives() {
-    let mut chance = Chance(4);
+    let mut chance = Random(4);
     let texts = vec![("a.txt".to_owned(), chance.text(20_000))];
     let tree = Tree::new(&[("a.txt", &texts[0].1)]);
     let files = tree.indexed();
@@ -296,13 +300,13 @@ fn pages_together_are_the_whole() {
     assert_eq!(page(&tree, &files, &pattern, 0, 0).lines, 35);
 }
 
-fn check_secrets<F: Searched>(tree: &Tree, files: &[F], paths: &[&str]) {
+fn check_secrets<F: SearchableFile>(tree: &Tree, files: &[F], paths: &[&str]) {
     let found = |pattern: Pattern| {
         let outcome = grep(
             &tree.dir,
             files,
             &|_| true,
-            &request(&pattern, &Cancel::default()),
+            &request(&pattern, &CancelToken::default()),
         )
         .expect("searched");
         assert!(outcome.hits.iter().all(|hit| !hit.text.contains("kL1mN2")));
@@ -402,7 +406,7 @@ fn what_is_left_out_is_counted_with_the_reason() {
         (outcome.searched, outcome.files.len(), outcome.complete),
         (2, 2, true)
     );
-    let cancel = Cancel::default();
+    let cancel = CancelToken::default();
     let only = |file: &Arc<IndexedFile>| file.path.ends_with("d.txt");
     let outcome = grep(&tree.dir, &files, &only, &request(&pattern, &cancel)).expect("searched");
     assert_eq!(
@@ -443,8 +447,8 @@ fn a_search_ends_when_its_time_or_its_caller_is_gone() {
     let tree = Tree::new(&named);
     let files = tree.indexed();
     let pattern = literal("foo");
-    let cancel = Cancel::default();
-    let none = Request {
+    let cancel = CancelToken::default();
+    let none = GrepRequest {
         until: Instant::now(),
         ..request(&pattern, &cancel)
     };
@@ -471,9 +475,9 @@ fn no_expression_holds_the_processor_for_long() {
         r"(?:.*\n){50}c",
     ] {
         let pattern = regex(expression);
-        let cancel = Cancel::default();
+        let cancel = CancelToken::default();
         let began = Instant::now();
-        let brief = Request {
+        let brief = GrepRequest {
             until: Instant::now() + Duration::from_millis(50),
             ..request(&pattern, &cancel)
         };
@@ -510,7 +514,7 @@ fn long_lines_are_cut_around_their_match() {
         let (start, end) = hit.matches[0];
         assert_eq!(&hit.text[start as usize..end as usize], "foo");
     }
-    let cut = |hit: &Hit<_>| (hit.column, hit.is_cut_before, hit.is_cut_after);
+    let cut = |hit: &LineHit<_>| (hit.column, hit.is_cut_before, hit.is_cut_after);
     assert_eq!(cut(&outcome.hits[0]), (600, true, true));
     assert_eq!(cut(&outcome.hits[1]), (297, true, false));
 }
@@ -616,7 +620,7 @@ fn a_page_goes_on_behind_a_place_whether_it_is_still_there_or_not() {
         ("d.txt", "foo\n"),
     ]);
     let pattern = literal("foo");
-    let cancel = Cancel::default();
+    let cancel = CancelToken::default();
     let all: Vec<(String, u32)> = search(&tree, &tree.indexed(), &pattern)
         .hits
         .iter()
@@ -632,8 +636,8 @@ fn a_page_goes_on_behind_a_place_whether_it_is_still_there_or_not() {
         ("c.txt", 9),
         ("z", 1),
     ] {
-        let request = Request {
-            from: Beginning::Behind { path, line },
+        let request = GrepRequest {
+            from: PageStart::Behind { path, line },
             limit: 2,
             ..request(&pattern, &cancel)
         };
@@ -665,9 +669,9 @@ fn only_places_that_are_wanted_count() {
     let tree = Tree::new(&[("a.txt", "foo\nfoo foo\n"), ("b.txt", "foo\n")]);
     let files = tree.indexed();
     let pattern = literal("foo");
-    let cancel = Cancel::default();
-    let only = |file: &IndexedFile, _: &Text<'_>, at: usize| file.path == "a.txt" && at > 4;
-    let request = Request {
+    let cancel = CancelToken::default();
+    let only = |file: &IndexedFile, _: &RedactedText<'_>, at: usize| file.path == "a.txt" && at > 4;
+    let request = GrepRequest {
         only: Some(&only),
         ..request(&pattern, &cancel)
     };

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::index::snapshot::IndexedFile;
-use crate::search::grep::opened::{Opened, Reader};
+use crate::search::grep::reader::{FileContent, Reader};
 
 pub struct Phrase {
     /// In lower case, with one space wherever there was any.
@@ -29,7 +29,7 @@ impl Phrase {
         chunks: &'a [usize],
     ) -> impl Iterator<Item = usize> + use<'a> {
         let mut having = vec![false; chunks.len()];
-        if let Opened::Text(text) = reader.open(file) {
+        if let FileContent::Text(text) = reader.open(file) {
             let (start, text) = (text.start, sound(text.bytes));
             for (having, chunk) in having.iter_mut().zip(chunks) {
                 let Some(chunk) = file.outline.chunks.get(*chunk) else {

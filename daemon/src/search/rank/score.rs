@@ -1,49 +1,54 @@
-//! How much all that speaks for a chunk comes to, and the order that follows from it.
+//! Weighs the evidence for a chunk and its file, and orders chunks by their scores.
 
 use std::cmp::Ordering;
 
-use super::{Candidate, Evidence, FileEvidence, Ranked};
+use super::{Candidate, Evidence, FileEvidence, RankedChunk};
 use crate::extract::facts::Chunk;
 use crate::index::number_map::NumberMap;
 use crate::search::weights::{self, Weights};
 
-/// How much speaks for a chunk.
-pub struct Score {
+pub struct ChunkScore {
     pub is_definition: bool,
     pub score: f32,
     pub file: usize,
     pub chunk: usize,
 }
 
-impl Score {
-    /// The best first; of equals, in the order of the tree.
-    pub fn before(&self, other: &Self) -> Ordering {
-        other
-            .score
-            .total_cmp(&self.score)
-            .then_with(|| (self.file, self.chunk).cmp(&(other.file, other.chunk)))
+impl ChunkScore {
+    /// Orders the best first; of equals, in the order of the tree.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        let key = |one: &Self| (one.score, one.file, one.chunk);
+        best_first(key(self), key(other))
     }
 }
 
-/// Brings the first `most` to the front, in no order. Returns how many there are.
-pub fn keep_in_front<T>(all: &mut [T], most: usize, order: impl Fn(&T, &T) -> Ordering) -> usize {
+fn best_first(one: (f32, usize, usize), other: (f32, usize, usize)) -> Ordering {
+    other
+        .0
+        .total_cmp(&one.0)
+        .then_with(|| (one.1, one.2).cmp(&(other.1, other.2)))
+}
+
+/// Moves the first `most` to the front, in no order. Returns how many there are.
+pub fn select_first<T>(all: &mut [T], most: usize, order: impl Fn(&T, &T) -> Ordering) -> usize {
     if most < all.len() {
         all.select_nth_unstable_by(most, order);
     }
     most.min(all.len())
 }
 
-/// What a file gives to each of its candidates.
-pub struct OfFile<'a> {
+/// The part of a chunk's score that its file decides.
+pub struct FileScore<'a> {
     pub weights: &'a Weights,
-    pub by: f32,
+    pub factor: f32,
+    /// The weighed evidence for the file.
     pub evidence: f32,
-    /// Where its tests stand, if they are held back: from byte to byte.
+    /// The byte ranges of tests inside the file, if tests are ranked lower.
     pub tests: &'a [(u32, u32)],
 }
 
-impl OfFile<'_> {
-    /// The chunk is looked at only where it may be one of tests.
+impl FileScore<'_> {
+    /// Scores a candidate. `chunk` is called only for files with tests.
     pub(super) fn score<'c>(&self, candidate: &Candidate, chunk: impl Fn() -> &'c Chunk) -> f32 {
         let shared = |chunk: &Chunk, (from, to): &(u32, u32)| {
             chunk
@@ -51,16 +56,15 @@ impl OfFile<'_> {
                 .min(*to)
                 .saturating_sub(chunk.start_byte.max(*from))
         };
-        let is_of = |tests: &(u32, u32)| {
+        let is_mostly_in = |tests: &(u32, u32)| {
             shared(chunk(), tests) > (chunk().end_byte - chunk().start_byte) / 2
         };
-        let is_test = self.tests.iter().any(is_of);
-        let by = if is_test {
-            self.by.min(weights::FACTORS.test)
+        let factor = if self.tests.iter().any(is_mostly_in) {
+            self.factor.min(weights::FACTORS.test)
         } else {
-            self.by
+            self.factor
         };
-        by * (self.weights.chunk(&candidate.evidence) + self.evidence)
+        factor * (self.weights.chunk(&candidate.evidence) + self.evidence)
     }
 }
 
@@ -75,7 +79,7 @@ impl Weights {
     }
 
     pub(super) fn file(&self, evidence: &FileEvidence) -> f32 {
-        self.together * evidence.together
+        self.several_chunks * evidence.several_chunks
             + self.stem * evidence.path.stem
             + self.whole_stem * evidence.path.whole_stem
             + self.path * evidence.path.path
@@ -84,27 +88,18 @@ impl Weights {
             + self.file_meaning * evidence.meaning
             + self.file_overall * evidence.overall
             + self.file_about * evidence.about
-            + self.central * evidence.central
+            + self.centrality * evidence.centrality
     }
 }
 
-/// The best first; of equals, in the order of the tree.
-fn sort(ranked: &mut [Ranked]) {
-    ranked.sort_unstable_by(|one, other| {
-        other
-            .score
-            .total_cmp(&one.score)
-            .then_with(|| (one.file, one.chunk).cmp(&(other.file, other.chunk)))
-    });
-}
-
-/// Lets other files come before the further chunks of one.
-pub fn saturate(ranked: &mut [Ranked]) {
-    let mut before: NumberMap<usize, i32> = NumberMap::default();
+/// Lowers the scores of the further chunks of a file, so that other files come before them.
+pub fn lower_further_chunks(ranked: &mut [RankedChunk]) {
+    let mut counts: NumberMap<usize, i32> = NumberMap::default();
     for one in ranked.iter_mut() {
-        let times = before.entry(one.file).or_default();
-        one.score *= weights::FURTHER_CHUNK.powi(*times);
-        *times += 1;
+        let count = counts.entry(one.file).or_default();
+        one.score *= weights::FURTHER_CHUNK.powi(*count);
+        *count += 1;
     }
-    sort(ranked);
+    let key = |one: &RankedChunk| (one.score, one.file, one.chunk);
+    ranked.sort_unstable_by(|one, other| best_first(key(one), key(other)));
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::*;
 use crate::extract::{ChunkSizes, extract};
 use crate::index::prepare::language_of;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::store::ledger::record::{FactsKey, FileRecord, FileState};
 use crate::store::text::{TextIndex, WriterSize};
 
@@ -72,13 +72,13 @@ fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
     let scratch = tempfile::tempdir().expect("a directory");
     let snapshot = snapshot(scratch.path(), FILES);
     let question = Question::new(query);
-    let request = Request {
+    let request = RankRequest {
         question: &question,
         meaning: None,
         is_semantic: false,
-        is_wanted: wanted,
+        files: wanted,
         only: None,
-        cancel: &Cancel::default(),
+        cancel: &CancelToken::default(),
     };
     let ranked = rank(&snapshot, &request).expect("ranked");
     ranked
@@ -150,13 +150,13 @@ fn exactly_these_are_ranked_whatever_speaks_for_them() {
     only.insert(0, 0);
     only.insert(1, 0);
     let question = Question::new("backoff");
-    let request = Request {
+    let request = RankRequest {
         question: &question,
         meaning: None,
         is_semantic: false,
-        is_wanted: None,
+        files: None,
         only: Some(&only),
-        cancel: &Cancel::default(),
+        cancel: &CancelToken::default(),
     };
     let ranked = rank(&snapshot, &request).expect("ranked");
     let mut files: Vec<usize> = ranked.iter().map(|one| one.file).collect();
@@ -168,7 +168,7 @@ fn exactly_these_are_ranked_whatever_speaks_for_them() {
 fn the_innermost_symbol_around_a_line_is_found() {
     let text = "class A:\n    def one(self):\n        pass\n    def two(self):\n        pass\n";
     let outline = extract(language_of("a.py", b""), text, ChunkSizes::default()).outline;
-    let name = |line| enclosing(&outline.symbols, line).map(|at| &*outline.symbols[at].name);
+    let name = |line| symbol_at_line(&outline.symbols, line).map(|at| &*outline.symbols[at].name);
     assert_eq!(
         [name(1), name(3), name(5), name(9)],
         [Some("A"), Some("one"), Some("two"), None]
@@ -176,13 +176,13 @@ fn the_innermost_symbol_around_a_line_is_found() {
 }
 
 /// By words alone.
-fn ranked(snapshot: &Snapshot, query: &str) -> Vec<Ranked> {
-    let (question, cancel) = (Question::new(query), Cancel::default());
-    let request = Request {
+fn ranked(snapshot: &Snapshot, query: &str) -> Vec<RankedChunk> {
+    let (question, cancel) = (Question::new(query), CancelToken::default());
+    let request = RankRequest {
         question: &question,
         meaning: None,
         is_semantic: false,
-        is_wanted: None,
+        files: None,
         only: None,
         cancel: &cancel,
     };
@@ -205,9 +205,9 @@ fn tests_inside_a_file_come_behind_its_code() {
     let snapshot = snapshot(scratch.path(), &[("src/limit.rs", &text)]);
     let first = |query: &str| {
         let ranked = ranked(&snapshot, query);
-        let chunk = |one: &Ranked| &snapshot.files[0].outline.chunks[one.chunk];
+        let chunk = |one: &RankedChunk| &snapshot.files[0].outline.chunks[one.chunk];
         let text =
-            |one: &Ranked| &text[chunk(one).start_byte as usize..chunk(one).end_byte as usize];
+            |one: &RankedChunk| &text[chunk(one).start_byte as usize..chunk(one).end_byte as usize];
         ranked.first().map(|one| text(one).contains("assert!"))
     };
     assert_eq!(first("refuse a body that is too large"), Some(false));

@@ -1,13 +1,13 @@
 //! Scans of real files.
 
 use super::*;
-use crate::search::grep::{self, Beginning, Pattern, Request};
+use crate::search::grep::{self, GrepRequest, PageStart, Pattern};
 use crate::search::testing::{LARGEST, Tree, in_time};
 use crate::source::globs::Globs;
 use crate::threads::Share;
 
-fn asked<'a>(question: &'a Question, cancel: &'a Cancel) -> Asked<'a> {
-    Asked {
+fn asked<'a>(question: &'a WordQuery, cancel: &'a CancelToken) -> ScanRequest<'a> {
+    ScanRequest {
         question,
         limit: 5,
         largest_file: LARGEST,
@@ -17,13 +17,13 @@ fn asked<'a>(question: &'a Question, cancel: &'a Cancel) -> Asked<'a> {
     }
 }
 
-fn ask(tree: &Tree, question: &str) -> Windows {
-    let question = Question::new(question).expect("words");
-    words(
+fn ask(tree: &Tree, question: &str) -> ScanResult {
+    let question = WordQuery::new(question).expect("words");
+    scan_words(
         &tree.dir,
         &tree.listing().files,
         &|_| true,
-        &asked(&question, &Cancel::default()),
+        &asked(&question, &CancelToken::default()),
     )
     .expect("scanned")
 }
@@ -37,11 +37,11 @@ fn lines_are_those_of_an_index() {
         ("ignored", "foo\n"),
         ("x.min.js", "foo\n"),
     ]);
-    let cancel = Cancel::default();
+    let cancel = CancelToken::default();
     let pattern = Pattern::literal("foo").expect("a pattern");
-    let request = Request {
+    let request = GrepRequest {
         pattern: &pattern,
-        from: Beginning::Skipped(0),
+        from: PageStart::Skipped(0),
         limit: 10,
         largest_file: LARGEST,
         until: in_time(),
@@ -122,7 +122,7 @@ fn words_in_the_path_count() {
 
 #[test]
 fn words_are_found_as_parts_of_names() {
-    let words = |text: &str| Question::new(text).map(|question| question.words().to_vec());
+    let words = |text: &str| WordQuery::new(text).map(|question| question.words().to_vec());
     assert_eq!(
         words("Where is parseHttpRequest?"),
         Some(vec!["parse".into(), "http".into(), "request".into()])
@@ -149,7 +149,7 @@ fn words_are_found_as_parts_of_names() {
         ("xgröße", "größe", false),
     ] {
         let tree = Tree::new(&[("a.txt", text)]);
-        let found = Question::new(word).is_some() && !ask(&tree, word).windows.is_empty();
+        let found = WordQuery::new(word).is_some() && !ask(&tree, word).windows.is_empty();
         assert_eq!(found, is_found, "{word} in {text}");
     }
 }
@@ -168,13 +168,13 @@ fn secrets_of_a_scan_are_blanked() {
 #[test]
 fn a_scan_ends_when_its_time_or_its_caller_is_gone() {
     let tree = Tree::new(&[("a.txt", "foo"), ("b.txt", "foo")]);
-    let question = Question::new("foo").expect("a word");
-    let cancel = Cancel::default();
-    let none = Asked {
+    let question = WordQuery::new("foo").expect("a word");
+    let cancel = CancelToken::default();
+    let none = ScanRequest {
         until: Instant::now(),
         ..asked(&question, &cancel)
     };
-    let found = words(&tree.dir, &tree.listing().files, &|_| true, &none).expect("ended");
+    let found = scan_words(&tree.dir, &tree.listing().files, &|_| true, &none).expect("ended");
     assert_eq!((found.left, found.searched, found.complete), (2, 0, false));
     let rules = Rules {
         include: Globs::new::<String>(&[]).expect("no globs"),
@@ -187,7 +187,7 @@ fn a_scan_ends_when_its_time_or_its_caller_is_gone() {
     );
     drop(cancel.on_drop());
     assert!(
-        words(
+        scan_words(
             &tree.dir,
             &tree.listing().files,
             &|_| true,

@@ -11,10 +11,10 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use claudevil_protocol::ToolError;
 use memchr::{memchr_iter, memrchr};
 
-use crate::search::grep::opened::{Opened, Reader};
-use crate::search::grep::text::first_line;
+use crate::search::grep::lines::first_line;
+use crate::search::grep::reader::{FileContent, Reader};
 use crate::source::beneath::RootDir;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use crate::source::walk::WalkedFile;
 use crate::store::ledger::record::Skip;
 use crate::store::text::tokens;
@@ -38,24 +38,24 @@ const IN_PATH: f32 = 2.0;
 const CANDIDATES: usize = 6;
 
 /// The words of a question, ready to be looked for.
-pub struct Question {
+pub struct WordQuery {
     words: Vec<String>,
     finder: AhoCorasick,
 }
 
-pub struct Asked<'a> {
-    pub question: &'a Question,
+pub struct ScanRequest<'a> {
+    pub question: &'a WordQuery,
     /// Most windows that are wanted, of as many files.
     pub limit: usize,
     pub largest_file: u64,
     /// When the scan ends with what it has.
     pub until: Instant,
     pub share: Share,
-    pub cancel: &'a Cancel,
+    pub cancel: &'a CancelToken,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Windows {
+pub struct ScanResult {
     /// The best first.
     pub windows: Vec<Window>,
     /// Files that were read.
@@ -82,7 +82,7 @@ pub struct Window {
 /// Which words of the question, one bit each.
 type Words = u32;
 
-impl Question {
+impl WordQuery {
     /// None if there is no word in it.
     pub fn new(text: &str) -> Option<Self> {
         let mut words: Vec<String> = vec![];
@@ -146,12 +146,12 @@ impl Question {
 }
 
 /// Searches the files for the places where most of a question's words stand together.
-pub fn words(
+pub fn scan_words(
     dir: &RootDir,
     files: &[WalkedFile],
     wanted: &(dyn Fn(&WalkedFile) -> bool + Sync),
-    asked: &Asked<'_>,
-) -> Result<Windows, ToolError> {
+    asked: &ScanRequest<'_>,
+) -> Result<ScanResult, ToolError> {
     let stop = asked.cancel.until(asked.until);
     let parts = threads::on(asked.share, files.len(), |queue| {
         note(dir, files, wanted, asked, &stop, queue)
@@ -187,7 +187,7 @@ pub fn words(
     for (_, file) in best {
         asked.cancel.check()?;
         let path = &files[file.place].path;
-        if let Opened::Text(text) = reader.open(&files[file.place])
+        if let FileContent::Text(text) = reader.open(&files[file.place])
             && let Some(mut window) = window(asked.question, &weights, path, text.bytes)
         {
             window.score += IN_PATH * weights.sum(file.path);
@@ -207,7 +207,7 @@ pub fn words(
         left,
         ..
     } = noted;
-    Ok(Windows {
+    Ok(ScanResult {
         windows,
         searched,
         skipped,
@@ -240,8 +240,8 @@ fn note(
     dir: &RootDir,
     files: &[WalkedFile],
     wanted: &(dyn Fn(&WalkedFile) -> bool + Sync),
-    asked: &Asked<'_>,
-    stop: &Cancel,
+    asked: &ScanRequest<'_>,
+    stop: &CancelToken,
     queue: &Queue,
 ) -> Noted {
     let mut noted = Noted::default();
@@ -256,9 +256,9 @@ fn note(
             continue;
         }
         match reader.open(file) {
-            Opened::Gone => {}
-            Opened::Skipped(skip) => *noted.skipped.entry(skip).or_default() += 1,
-            Opened::Text(text) => {
+            FileContent::Gone => {}
+            FileContent::Skipped(skip) => *noted.skipped.entry(skip).or_default() += 1,
+            FileContent::Text(text) => {
                 noted.searched += 1;
                 let (text, path) = (
                     asked.question.any_of(text.bytes),
@@ -275,7 +275,7 @@ fn note(
 
 impl Noted {
     #[expect(clippy::cast_precision_loss, reason = "weights need no precision")]
-    fn weights(&self, question: &Question) -> Weights {
+    fn weights(&self, question: &WordQuery) -> Weights {
         let all = self.searched as f32;
         let weight = |word: usize| {
             let having = self
@@ -301,7 +301,7 @@ impl Weights {
 }
 
 /// The lines of a text in which most of the question stands together.
-fn window(question: &Question, weights: &Weights, path: &str, text: &[u8]) -> Option<Window> {
+fn window(question: &WordQuery, weights: &Weights, path: &str, text: &[u8]) -> Option<Window> {
     // Of each line that has a word: its number, its start, its words.
     let mut lines: Vec<(u32, usize, Words)> = vec![];
     let (mut number, mut counted) = (1, 0);

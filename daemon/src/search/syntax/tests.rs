@@ -62,7 +62,7 @@ impl Document {
     }
 }
 
-impl Probe for Document {
+impl MatchTarget for Document {
     fn word(&self, field: Field, word: &str) -> bool {
         let wanted: Vec<_> = word
             .split(|sign: char| !sign.is_alphanumeric())
@@ -410,9 +410,9 @@ fn terms_are_what_may_be_there() {
 }
 
 /// Numbers that look like chance, the same in every run.
-struct Chance(u64);
+struct Random(u64);
 
-impl Chance {
+impl Random {
     fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -428,7 +428,7 @@ fn any_text_is_a_query_or_an_error() {
         " NOT ", "lang:", "symbol:(", "symbl:", "path:", "a", "foo", "ß", "変", "🦀", "e\u{301}",
         "\u{200b}", "\u{a0}", "\n", "\0", "{", "}", "//", "::", "1", "_", "=", "\u{202e}",
     ];
-    let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
+    let mut chance = Random(0x9e37_79b9_7f4a_7c15);
     let (mut valid, mut mended) = (0, 0);
     for _ in 0..20_000 {
         let text: String = (0..chance.below(24))

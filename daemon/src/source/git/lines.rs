@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use imara_diff::{Algorithm, Diff, InternedInput, Token};
 
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 /// Git looks at so much of a file for a zero byte.
 const BEGINNING: usize = 8000;
@@ -53,7 +53,7 @@ const MOST_AT_ONCE: usize = 4_000;
 const WINDOW: usize = MOST_AT_ONCE / 2;
 
 /// None if the comparison was cancelled.
-pub fn hunks(old: &[u8], new: &[u8], cancel: &Cancel) -> Option<Vec<Hunk>> {
+pub fn hunks(old: &[u8], new: &[u8], cancel: &CancelToken) -> Option<Vec<Hunk>> {
     let new = as_stored(old, new);
     let input = InternedInput::new(old, &*new);
     let mut comparison = Comparison {
@@ -80,7 +80,7 @@ struct Change {
 
 struct Comparison<'a> {
     input: &'a InternedInput<&'a [u8]>,
-    cancel: &'a Cancel,
+    cancel: &'a CancelToken,
     /// In order, and apart from each other.
     changes: Vec<Change>,
 }
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     fn compared(old: &[u8], new: &[u8]) -> Vec<Hunk> {
-        hunks(old, new, &Cancel::default()).expect("not cancelled")
+        hunks(old, new, &CancelToken::default()).expect("not cancelled")
     }
 
     /// Replaces the lines of the old text by those of the new one, as the hunks say.
@@ -322,7 +322,7 @@ mod tests {
         };
         let (old, new) = (repeated("value", 0), repeated("value", 5));
         let began = Instant::now();
-        let until = Cancel::default().until(began + Duration::from_millis(50));
+        let until = CancelToken::default().until(began + Duration::from_millis(50));
         assert_eq!(hunks(old.as_bytes(), new.as_bytes(), &until), None);
         let stopped = began.elapsed();
         let began = Instant::now();

@@ -29,7 +29,7 @@ use gix::ObjectId;
 
 pub use self::lines::{Hunk, Span};
 use super::beneath::RootDir;
-use super::cancel::Cancel;
+use super::cancel::CancelToken;
 use super::git_dir::{GitDir, Head};
 
 /// A tree names some hundreds of entries, each of some tens of bytes.
@@ -71,14 +71,14 @@ pub struct Diff {
     pub new: Option<String>,
     /// Sorted by path.
     pub files: Vec<FileDiff>,
-    pub skipped: Skipped,
+    pub skipped: SkippedFiles,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileDiff {
     /// Relative to the root, with `/` between its parts.
     pub path: String,
-    pub kind: Kind,
+    pub kind: DiffKind,
     /// In the order of the lines. Only an empty file that is added or deleted has none.
     pub hunks: Vec<Hunk>,
     /// As it was.
@@ -86,7 +86,7 @@ pub struct FileDiff {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DiffKind {
     Added,
     Modified,
     Deleted,
@@ -94,7 +94,7 @@ pub enum Kind {
 
 /// How many files differ, or may, and are not shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkippedFiles {
     pub binary: usize,
     pub large: usize,
     /// Objects that a partial clone has not fetched, and files that cannot be read.
@@ -149,7 +149,7 @@ fn unreadable(error: &dyn std::fmt::Display) -> GitError {
 
 impl Repository {
     /// The repository that a root is, or lies in. The path has no symlinks in it.
-    pub fn of(root: &Path) -> Result<Self, GitError> {
+    pub fn open(root: &Path) -> Result<Self, GitError> {
         let has_git = |folder: &&Path| std::fs::symlink_metadata(folder.join(".git")).is_ok();
         let top = root
             .ancestors()
@@ -165,7 +165,7 @@ impl Repository {
                     .to_owned(),
             )
         };
-        let git = GitDir::of(top).ok_or_else(elsewhere)?;
+        let git = GitDir::find(top).ok_or_else(elsewhere)?;
         if top != root && !sound::is_of_the_same_person(&git.own, root) {
             return Err(refused("it belongs to somebody else".to_owned()));
         }
@@ -214,7 +214,7 @@ impl Repository {
         spec: Option<&str>,
         known: impl IntoIterator<Item = &'k str>,
         bounds: Bounds,
-        cancel: &Cancel,
+        cancel: &CancelToken,
     ) -> Result<Diff, GitError> {
         let sides = self.sides(spec)?;
         let mut comparison = Comparison {
@@ -282,7 +282,7 @@ enum Found {
 /// A comparison under way.
 struct Comparison<'a> {
     repository: &'a Repository,
-    cancel: &'a Cancel,
+    cancel: &'a CancelToken,
     bounds: Bounds,
     read: u64,
     diff: Diff,
@@ -324,10 +324,10 @@ impl Comparison<'_> {
         };
         let kind = match (&before, &after) {
             (None, None) => return Ok(()),
-            (None, Some(_)) => Kind::Added,
-            (Some(_), None) => Kind::Deleted,
+            (None, Some(_)) => DiffKind::Added,
+            (Some(_), None) => DiffKind::Deleted,
             (Some(before), Some(after)) if before == after => return Ok(()),
-            (Some(_), Some(_)) => Kind::Modified,
+            (Some(_), Some(_)) => DiffKind::Modified,
         };
         let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
         if lines::is_binary(&before) || lines::is_binary(&after) {
@@ -335,7 +335,7 @@ impl Comparison<'_> {
             return Ok(());
         }
         let hunks = lines::hunks(&before, &after, self.cancel).ok_or(GitError::Cancelled)?;
-        if !hunks.is_empty() || kind != Kind::Modified {
+        if !hunks.is_empty() || kind != DiffKind::Modified {
             let old = if let Side::Blob(id) = old {
                 Some(id)
             } else {

@@ -120,19 +120,25 @@ fn known(root: &Path) -> Vec<String> {
         include: none(),
         exclude: none(),
     };
-    let walked = walk(root, &rules, Scope::Everything, &Cancel::default(), &|_| {});
+    let walked = walk(
+        root,
+        &rules,
+        Scope::Everything,
+        &CancelToken::default(),
+        &|_| {},
+    );
     walked.files.into_iter().map(|file| file.path).collect()
 }
 
 fn diff(root: &Path, spec: Option<&str>) -> Diff {
     let known = known(root);
-    let repository = Repository::of(root).expect("a repository");
+    let repository = Repository::open(root).expect("a repository");
     repository
         .diff(
             spec,
             known.iter().map(String::as_str),
             Bounds::default(),
-            &Cancel::default(),
+            &CancelToken::default(),
         )
         .expect("compared")
 }
@@ -236,9 +242,9 @@ fn the_working_tree_is_compared_with_what_is_checked_out() {
     assert_eq!(shown(&found), expected);
     assert_eq!(
         found.skipped,
-        Skipped {
+        SkippedFiles {
             binary: 1,
-            ..Skipped::default()
+            ..SkippedFiles::default()
         }
     );
     assert_eq!(
@@ -327,10 +333,10 @@ fn what_cannot_be_compared_is_said() {
     let Some(world) = World::with_history() else {
         return;
     };
-    let repository = Repository::of(&world.top).expect("a repository");
+    let repository = Repository::open(&world.top).expect("a repository");
     let fails = |spec: &str| {
         repository
-            .diff(Some(spec), [], Bounds::default(), &Cancel::default())
+            .diff(Some(spec), [], Bounds::default(), &CancelToken::default())
             .expect_err(spec)
             .to_string()
     };
@@ -358,7 +364,7 @@ fn what_cannot_be_compared_is_said() {
     assert!(fails("main...alone").contains("no commit in common"));
     let outside = world.scratch.path().join("plain");
     fs::create_dir(&outside).expect("made");
-    let error = Repository::of(&outside).err().expect("none").to_string();
+    let error = Repository::open(&outside).err().expect("none").to_string();
     assert!(error.ends_with("is not in a git repository"), "{error}");
 }
 
@@ -371,7 +377,7 @@ fn a_repository_without_commits_has_only_new_files() {
     let found = world.diff(None);
     assert_eq!(shown(&found), ["A a -1,0+1,1", "A b -1,0+1,1"]);
     assert_eq!(found.old, None);
-    let head = Repository::of(&world.top)
+    let head = Repository::open(&world.top)
         .expect("a repository")
         .head()
         .expect("a head");
@@ -403,7 +409,7 @@ fn worktrees_and_submodules_are_repositories() {
         shown(&diff(&tree, Some("main...side"))),
         of_git(&tree, &["main...side"])
     );
-    let head = Repository::of(&tree)
+    let head = Repository::open(&tree)
         .expect("a repository")
         .head()
         .expect("a head");
@@ -443,7 +449,7 @@ fn worktrees_and_submodules_are_repositories() {
             world.top.join(".git/worktrees/tree").display()
         ),
     );
-    let error = Repository::of(&fs::canonicalize(thief).expect("real"))
+    let error = Repository::open(&fs::canonicalize(thief).expect("real"))
         .err()
         .expect("refused")
         .to_string();
@@ -455,11 +461,11 @@ fn work_is_bounded() {
     let Some(world) = World::with_history() else {
         return;
     };
-    let repository = Repository::of(&world.top).expect("a repository");
+    let repository = Repository::open(&world.top).expect("a repository");
     let all = world.diff(Some("v1..main"));
     let with = |bounds| {
         repository
-            .diff(Some("v1..main"), [], bounds, &Cancel::default())
+            .diff(Some("v1..main"), [], bounds, &CancelToken::default())
             .expect("compared")
     };
     let few = with(Bounds {
@@ -483,7 +489,7 @@ fn work_is_bounded() {
         (small.skipped.large, small.files.len()),
         (1, all.files.len() - 1)
     );
-    let cancel = Cancel::default();
+    let cancel = CancelToken::default();
     drop(cancel.on_drop());
     for spec in [None, Some("v1..main")] {
         assert!(matches!(

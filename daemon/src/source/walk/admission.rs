@@ -14,9 +14,9 @@ use super::folder_rules::{FolderRules, Location, RuleKind, UnusedFiles, Verdict}
 use super::rule_file::{self, Links};
 use super::{Rules, folders_above, notes, relative};
 use crate::source::beneath::RootDir;
+use crate::source::file_slot::is_temporary;
 use crate::source::git_dir::GitDir;
 use crate::source::globs::Globs;
-use crate::source::spot::is_beside;
 
 const PRODUCTS: &[&str] = &[
     "target",
@@ -120,7 +120,7 @@ impl Admission {
     /// The verdict about something in a folder that has these rules and is taken itself.
     pub fn verdict(&self, rules: &FolderRules, path: &str, is_folder: bool) -> Verdict {
         let name = path.rsplit('/').next().unwrap_or(path);
-        if name == ".git" || is_beside(name) || self.exclude.covers(path) {
+        if name == ".git" || is_temporary(name) || self.exclude.covers(path) {
             return Verdict::LeftOut;
         }
         let is_product = || {

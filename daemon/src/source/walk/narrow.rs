@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use super::admission::PathJudge;
 use super::folder_rules::Verdict;
 use super::tree::{PendingFolder, TreeWalk};
-use super::{Walked, WalkedFile, folders_above, is_included};
+use super::{WalkResult, WalkedFile, folders_above, is_included};
 use crate::source::beneath::stat_of;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub fn walk(
     tree: &TreeWalk,
     judge: &mut PathJudge,
     paths: &BTreeSet<String>,
-    walked: &mut Walked,
+    walked: &mut WalkResult,
 ) -> Coverage {
     let mut coverage = Coverage::Whole;
     let mut folders = BTreeSet::new();

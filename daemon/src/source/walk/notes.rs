@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::admission::PathJudge;
 use super::folder_rules::Verdict;
-use super::{Rules, Walked, WalkedFile, is_included};
+use super::{Rules, WalkResult, WalkedFile, is_included};
 use crate::source::own_folder::OwnFolder;
 
 /// Where notes are kept, one folder in the other.
@@ -40,7 +40,7 @@ pub fn add(
     rules: &Rules,
     judge: &mut PathJudge,
     is_asked: impl Fn(&str) -> bool,
-    walked: &mut Walked,
+    walked: &mut WalkResult,
 ) {
     let top = FOLDERS[0].to_owned();
     let dir = judge.dir();

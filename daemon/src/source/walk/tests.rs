@@ -9,11 +9,17 @@ use super::*;
 use crate::source::tracked::tests::index;
 
 fn listed(root: &Path, rules: &Rules) -> Vec<String> {
-    let mut paths: Vec<_> = walk(root, rules, Scope::Everything, &Cancel::default(), &|_| {})
-        .files
-        .into_iter()
-        .map(|file| file.path)
-        .collect();
+    let mut paths: Vec<_> = walk(
+        root,
+        rules,
+        Scope::Everything,
+        &CancelToken::default(),
+        &|_| {},
+    )
+    .files
+    .into_iter()
+    .map(|file| file.path)
+    .collect();
     paths.sort();
     paths
 }
@@ -68,7 +74,7 @@ fn ignore_rules_of_every_level_apply() {
             "target/kept.rs"
         ]
     );
-    let mut alone = folders(tree.path(), &rules(&[], &[]), &Cancel::default());
+    let mut alone = folders(tree.path(), &rules(&[], &[]), &CancelToken::default());
     alone.sort();
     assert_eq!(alone, ["", ".github", "nested", "src", "target"]);
 }
@@ -125,7 +131,7 @@ fn notes_are_listed_whatever_git_ignores() {
         ignored.path(),
         &all,
         Scope::Everything,
-        &Cancel::default(),
+        &CancelToken::default(),
         &|_| {},
     )
     .folders;
@@ -165,12 +171,12 @@ fn a_root_can_be_narrowed() {
     );
 }
 
-fn everything(root: &Path) -> Walked {
+fn everything(root: &Path) -> WalkResult {
     walk(
         root,
         &rules(&[], &[]),
         Scope::Everything,
-        &Cancel::default(),
+        &CancelToken::default(),
         &|_| {},
     )
 }
@@ -317,7 +323,7 @@ fn tracked_files_are_excepted_from_rules_of_git_alone() {
     ];
     assert_eq!(listed(tree.path(), &rules(&[], &[])), expected);
     assert_eq!(
-        tracked_besides(tree.path(), &rules(&[], &[]), |_| false),
+        tracked_files_except(tree.path(), &rules(&[], &[]), |_| false),
         ["a.log", "deep/er/kept.rs", "out/f.rs", "sub/c.log"]
     );
 }
@@ -467,7 +473,7 @@ fn a_part_is_judged_like_the_whole() {
         (bare.path(), &everything),
     ] {
         let walked = |scope: Scope| {
-            let walked = walk(top, rules, scope, &Cancel::default(), &|_| {});
+            let walked = walk(top, rules, scope, &CancelToken::default(), &|_| {});
             let files: BTreeSet<String> = walked.files.into_iter().map(|file| file.path).collect();
             (files, walked.folders.into_iter().collect::<BTreeSet<_>>())
         };

@@ -9,8 +9,8 @@ use rayon::{Scope, ThreadPoolBuilder};
 
 use super::admission::{Admission, join};
 use super::folder_rules::{FolderRules, Verdict};
-use super::{Rules, Walked, WalkedFile, is_included};
-use crate::source::cancel::Cancel;
+use super::{Rules, WalkResult, WalkedFile, is_included};
+use crate::source::cancel::CancelToken;
 
 /// More do not make a file system any faster.
 const MOST_THREADS: usize = 4;
@@ -27,7 +27,7 @@ pub struct TreeWalk<'a> {
     pub listing: Listing,
     pub admission: &'a Admission,
     pub rules: &'a Rules,
-    pub cancel: &'a Cancel,
+    pub cancel: &'a CancelToken,
     /// Is told how many files there are so far.
     pub seen: &'a (dyn Fn(u64) + Sync),
     pub count: AtomicU64,
@@ -41,7 +41,7 @@ pub struct PendingFolder {
 
 impl TreeWalk<'_> {
     /// Lists the root on several threads.
-    pub fn everything(&self) -> Walked {
+    pub fn everything(&self) -> WalkResult {
         let top = PendingFolder {
             path: String::new(),
             above: Arc::clone(&self.admission.rules),
@@ -50,11 +50,11 @@ impl TreeWalk<'_> {
             std::thread::available_parallelism().map_or(2, |cores| cores.get().min(MOST_THREADS));
         let Ok(pool) = ThreadPoolBuilder::new().num_threads(threads).build() else {
             // The system has no threads to give.
-            let mut walked = Walked::default();
+            let mut walked = WalkResult::default();
             self.below(top, &mut walked);
             return walked;
         };
-        let whole = Mutex::<Walked>::default();
+        let whole = Mutex::<WalkResult>::default();
         pool.scope(|scope| self.visit(scope, &whole, top));
         whole.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -62,10 +62,10 @@ impl TreeWalk<'_> {
     fn visit<'scope>(
         &'scope self,
         scope: &Scope<'scope>,
-        whole: &'scope Mutex<Walked>,
+        whole: &'scope Mutex<WalkResult>,
         folder: PendingFolder,
     ) {
-        let mut found = Walked::default();
+        let mut found = WalkResult::default();
         for folder in self.list(folder, &mut found) {
             scope.spawn(move |scope| self.visit(scope, whole, folder));
         }
@@ -76,7 +76,7 @@ impl TreeWalk<'_> {
     }
 
     /// Lists a folder and all below it on this thread.
-    pub fn below(&self, folder: PendingFolder, walked: &mut Walked) {
+    pub fn below(&self, folder: PendingFolder, walked: &mut WalkResult) {
         let mut pending = vec![folder];
         while let Some(folder) = pending.pop() {
             pending.extend(self.list(folder, walked));
@@ -90,7 +90,7 @@ impl TreeWalk<'_> {
             path: folder,
             above,
         }: PendingFolder,
-        walked: &mut Walked,
+        walked: &mut WalkResult,
     ) -> Vec<PendingFolder> {
         if self.cancel.is_cancelled() {
             return vec![];

@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 use notify::{Event, EventKind};
 
 use super::WatcherState;
-use super::dirty::is_departure;
+use super::dirty_set::is_departure;
 
 const PREFIX: &str = "cookie-";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Freshness {
+pub enum SyncOutcome {
     Synced,
     TimedOut,
 }
@@ -96,17 +96,17 @@ impl Cookies {
         self.lock().watcher.clone()
     }
 
-    pub fn sync(&self, bound: Duration) -> Freshness {
+    pub fn sync(&self, bound: Duration) -> SyncOutcome {
         let until = Instant::now() + bound.min(LONGEST_WAIT);
         let mut state = self.lock();
         let wanted = state.newest + 1;
         let mut own = None;
         loop {
             if state.arrived >= wanted {
-                return Freshness::Synced;
+                return SyncOutcome::Synced;
             }
             if state.watcher == WatcherState::Dead {
-                return Freshness::TimedOut;
+                return SyncOutcome::TimedOut;
             }
             if state.flight == Flight::None {
                 state.newest += 1;
@@ -121,7 +121,7 @@ impl Cookies {
                     state.watcher.cannot_sync(&error.to_string());
                     state.end_flight(number);
                     self.arrived.notify_all();
-                    return Freshness::TimedOut;
+                    return SyncOutcome::TimedOut;
                 }
                 continue;
             }
@@ -134,7 +134,7 @@ impl Cookies {
                     state.end_flight(number);
                     self.arrived.notify_all();
                 }
-                return Freshness::TimedOut;
+                return SyncOutcome::TimedOut;
             }
             state = self
                 .arrived

@@ -9,7 +9,7 @@ use notify::Event;
 
 use super::RootId;
 use super::cookie::Cookies;
-use super::dirty::{Dirty, GIT_LOCK, News, Place, RescanReason, is_change, is_departure};
+use super::dirty_set::{DirtySet, GIT_LOCK, News, Place, RescanReason, is_change, is_departure};
 use crate::source::git_dir::GitDir;
 
 pub struct Noted {
@@ -27,7 +27,7 @@ struct Roots {
 struct Root {
     path: PathBuf,
     git: Option<GitDir>,
-    dirty: Dirty,
+    dirty: DirtySet,
     /// As the system has them: what is removed or renamed has lost its watch, with all that is in it.
     watched: BTreeSet<PathBuf>,
 }
@@ -105,7 +105,7 @@ impl Noted {
             let root = Root {
                 path,
                 git,
-                dirty: Dirty::default(),
+                dirty: DirtySet::default(),
                 watched: BTreeSet::new(),
             };
             roots.known.insert(id, root);
@@ -151,10 +151,10 @@ impl Noted {
             .collect()
     }
 
-    pub fn take(&self, id: RootId) -> Dirty {
+    pub fn take(&self, id: RootId) -> DirtySet {
         let mut roots = self.roots();
         let Some(root) = roots.known.get_mut(&id) else {
-            return Dirty::default();
+            return DirtySet::default();
         };
         let mut dirty = std::mem::take(&mut root.dirty);
         let lock = root.git.as_ref().map(|git| git.own.join(GIT_LOCK));
@@ -164,11 +164,11 @@ impl Noted {
     }
 
     /// What has been noted and not been taken yet.
-    pub fn with_dirty<T>(&self, id: RootId, look: impl FnOnce(&Dirty) -> T) -> Option<T> {
+    pub fn with_dirty<T>(&self, id: RootId, look: impl FnOnce(&DirtySet) -> T) -> Option<T> {
         self.roots().known.get(&id).map(|root| look(&root.dirty))
     }
 
-    pub fn put_back(&self, id: RootId, dirty: Dirty) {
+    pub fn put_back(&self, id: RootId, dirty: DirtySet) {
         if let Some(root) = self.roots().known.get_mut(&id) {
             root.dirty.paths.extend(dirty.paths);
             root.dirty.rescan = root.dirty.rescan.max(dirty.rescan);

@@ -17,7 +17,7 @@ use notify::{
 use notify_debouncer_full::{DebounceEventResult, Debouncer, NoCache, new_debouncer_opt};
 
 use super::RootId;
-use super::dirty::RescanReason;
+use super::dirty_set::RescanReason;
 use super::noted::Noted;
 
 /// How long news gather before somebody is woken. Who asks does not wait for that: a question has them looked at at once.

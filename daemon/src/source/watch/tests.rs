@@ -8,7 +8,7 @@ use std::time::Instant;
 use notify::event::{CreateKind, DataChange, Flag, ModifyKind, RemoveKind, RenameMode};
 use notify::{Event, EventKind};
 
-use super::dirty::{News, Place};
+use super::dirty_set::{News, Place};
 use super::*;
 use crate::source::globs::Globs;
 use crate::source::tracked::tests::index;
@@ -48,7 +48,7 @@ impl Watched {
             watcher,
             woken,
         };
-        assert_eq!(it.watcher.watch(ROOT, &it.root, &[]), Watching::Events);
+        assert_eq!(it.watcher.watch(ROOT, &it.root, &[]), WatchMethod::Events);
         it.walk(Scope::Everything);
         it.dirty();
         it
@@ -58,20 +58,25 @@ impl Watched {
         self.root.join(path)
     }
 
-    fn walk(&self, scope: Scope) -> Walked {
+    fn walk(&self, scope: Scope) -> WalkResult {
         let rules = Rules {
             include: Globs::default(),
             exclude: Globs::default(),
         };
-        let (walked, watching) =
-            self.watcher
-                .walk(ROOT, &self.root, &rules, scope, &Cancel::default(), &|_| {});
-        assert_eq!(watching, Watching::Events);
+        let (walked, watching) = self.watcher.walk(
+            ROOT,
+            &self.root,
+            &rules,
+            scope,
+            &CancelToken::default(),
+            &|_| {},
+        );
+        assert_eq!(watching, WatchMethod::Events);
         walked
     }
 
-    fn dirty(&self) -> Dirty {
-        assert_eq!(self.watcher.sync(ROOT, BOUND), Freshness::Synced);
+    fn dirty(&self) -> DirtySet {
+        assert_eq!(self.watcher.sync(ROOT, BOUND), SyncOutcome::Synced);
         self.watcher.take_dirty(ROOT)
     }
 
@@ -299,7 +304,7 @@ fn a_root_that_goes_says_so() {
 fn roots_in_each_other_keep_their_watches() {
     let watched = Watched::new(&["inner/a.rs"]);
     let inner = watched.at("inner");
-    assert_eq!(watched.watcher.watch(8, &inner, &[]), Watching::Events);
+    assert_eq!(watched.watcher.watch(8, &inner, &[]), WatchMethod::Events);
     put(&inner.join("a.rs"), "new\n");
     assert_eq!(watched.paths(), ["inner/a.rs"]);
     assert_eq!(
@@ -309,7 +314,7 @@ fn roots_in_each_other_keep_their_watches() {
     watched.watcher.unwatch(8);
     put(&inner.join("a.rs"), "newer\n");
     assert_eq!(watched.paths(), ["inner/a.rs"]);
-    assert_eq!(watched.watcher.sync(8, BOUND), Freshness::TimedOut);
+    assert_eq!(watched.watcher.sync(8, BOUND), SyncOutcome::TimedOut);
 }
 
 #[test]
@@ -383,7 +388,7 @@ fn events_mean_what_they_should() {
         ),
         (Place::GitInfo, "attributes", modify, News::None, None, 0),
     ] {
-        let mut dirty = Dirty::default();
+        let mut dirty = DirtySet::default();
         assert_eq!(
             dirty.note(place, Path::new(path), kind),
             news,
@@ -423,7 +428,7 @@ fn many_callers_share_cookies() {
                 for round in 0..50 {
                     // Each sees its own change, whoever takes it first.
                     put(&root.join(format!("{thread}-{round}")), "");
-                    assert_eq!(shared.sync(ROOT, BOUND), Freshness::Synced);
+                    assert_eq!(shared.sync(ROOT, BOUND), SyncOutcome::Synced);
                 }
             });
         }
@@ -447,14 +452,14 @@ fn lost_cookies_cost_one_answer() {
     let started = Instant::now();
     assert_eq!(
         watched.watcher.sync(ROOT, Duration::from_millis(500)),
-        Freshness::TimedOut
+        SyncOutcome::TimedOut
     );
     assert!(started.elapsed() < BOUND);
     assert!(matches!(
         watched.watcher.state(),
         WatcherState::NoCookies(_)
     ));
-    assert_eq!(watched.watcher.sync(ROOT, BOUND), Freshness::Synced);
+    assert_eq!(watched.watcher.sync(ROOT, BOUND), SyncOutcome::Synced);
     assert_eq!(watched.watcher.state(), WatcherState::Working);
 }
 
@@ -465,7 +470,7 @@ fn a_dead_watcher_answers_at_once() {
     let other = Watcher::new(&watched.cookies.with_file_name("others"), |_| {}).expect("a watcher");
     // Its thread ends with it, however that came about.
     drop(std::mem::replace(&mut watched.watcher, other));
-    assert_eq!(noted.cookies.sync(BOUND), Freshness::TimedOut);
+    assert_eq!(noted.cookies.sync(BOUND), SyncOutcome::TimedOut);
     assert_eq!(noted.cookies.state(), WatcherState::Dead);
     assert_eq!(noted.take(ROOT).rescan, Some(RescanReason::WatcherDied));
 }
@@ -476,9 +481,9 @@ fn what_cannot_be_watched_is_polled() {
     let gone = watched.root.with_file_name("gone");
     assert!(matches!(
         watched.watcher.watch(8, &gone, &[]),
-        Watching::Polling(PollReason::Refused(_))
+        WatchMethod::Polling(PollReason::Refused(_))
     ));
-    assert_eq!(watched.watcher.take_dirty(8), Dirty::default());
+    assert_eq!(watched.watcher.take_dirty(8), DirtySet::default());
 }
 
 #[cfg(target_os = "linux")]
@@ -490,17 +495,17 @@ fn a_root_that_takes_most_of_the_watches_can_be_watched_again() {
     let folders = ["a", "b", "c", "d"].map(str::to_owned);
     assert_eq!(
         watched.watcher.watch(ROOT, &watched.root, &folders),
-        Watching::Events
+        WatchMethod::Events
     );
     watched.watcher.most_watches = || 5;
     assert_eq!(
         watched.watcher.watch(ROOT, &watched.root, &folders),
-        Watching::Events
+        WatchMethod::Events
     );
     put(&watched.at("c/x.rs"), "new\n");
     assert_eq!(watched.paths(), ["c/x.rs"]);
     // One more is too many.
     fs::create_dir(watched.at("e")).expect("made");
     let more = watched.watcher.add_folders(ROOT, &["e".to_owned()]);
-    assert_eq!(more, Watching::Polling(PollReason::WatchLimit));
+    assert_eq!(more, WatchMethod::Polling(PollReason::WatchLimit));
 }

@@ -121,7 +121,7 @@ pub fn compress<T: Serialize>(value: &T) -> Vec<u8> {
         .unwrap_or_default()
 }
 
-fn decompress<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+pub fn decompress<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     options().deserialize(&decompressed(bytes)?).ok()
 }
 

@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use claudevil_child::vectors::recorded::{Entries, Entry, Recorded};
+use claudevil_child::vectors::recorded::{Entries, Entry, LedgerFile};
 
 use super::error::VectorError;
 
@@ -39,7 +39,7 @@ pub(super) enum Inspected {
 
 impl Ledger {
     pub fn of(table: &Path) -> Self {
-        let file = Recorded::file(table);
+        let file = LedgerFile::file(table);
         Self {
             table: table.to_owned(),
             file,
@@ -65,7 +65,7 @@ impl Ledger {
     /// The number of vectors when the files were last taken down.
     pub async fn vectors(&self) -> Result<usize, VectorError> {
         let table = self.table.clone();
-        let read = tokio::task::spawn_blocking(move || Recorded::vectors(&table));
+        let read = tokio::task::spawn_blocking(move || LedgerFile::vectors(&table));
         finished(read).await?.map_err(VectorError::damaged)
     }
 
@@ -74,7 +74,7 @@ impl Ledger {
             remove_if_there(&self.file)?;
             return Ok(Inspected::Absent);
         }
-        let recorded = match Recorded::read(&self.file)? {
+        let recorded = match LedgerFile::read(&self.file)? {
             Ok(recorded) => recorded.files,
             Err(reason) => return Ok(Inspected::Unknown(reason)),
         };
@@ -118,7 +118,7 @@ impl Ledger {
             };
             now.insert(inside, entry);
         }
-        let recorded = Recorded {
+        let recorded = LedgerFile {
             vectors,
             files: now,
         };

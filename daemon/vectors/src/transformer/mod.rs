@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use claudevil_child::frame;
 use claudevil_child::transformer::{
-    EmbedError, LoadRequest, Opened, Prefixes, Reply, Request, Source,
+    EmbedError, LoadRequest, OpenedModel, Prefixes, Reply, Request, Source,
 };
 use fastembed::{InitOptionsUserDefined, TextEmbedding};
 
@@ -29,7 +29,7 @@ const PROBE: &str = "fn main() {}";
 struct Loaded {
     model: TextEmbedding,
     prefixes: Prefixes,
-    opened: Opened,
+    opened: OpenedModel,
 }
 
 pub fn serve() -> io::Result<()> {
@@ -133,7 +133,7 @@ fn load(request: &LoadRequest) -> Result<Loaded, EmbedError> {
             EmbedError::unavailable(format!("{name} cannot be loaded: {}", with_causes(&error)))
         })?;
     let dimensions = one(&mut model, PROBE)?.len();
-    let opened = Opened {
+    let opened = OpenedModel {
         id: format!("onnx:{name}@{ENCODER}-{sum}"),
         dimensions,
     };

@@ -44,7 +44,7 @@ impl SymbolInfo {
             .line(self.title())
     }
 
-    /// The signature on one line, to be shown below the item. None where there is none.
+    /// Returns the signature on one line, to be shown below the item. None where there is none.
     pub fn signature_below(&self) -> Option<Line> {
         (!self.signature.is_empty()).then(|| Line::new().code(&signature(&self.signature)))
     }
@@ -67,7 +67,7 @@ impl Excerpt {
     }
 }
 
-/// The first of some line numbers of a file, each a link: `12, 15 and 7 more`.
+/// Returns the first of some line numbers of a file, each a link: `12, 15 and 7 more`.
 pub fn line_numbers(path: &str, lines: &[u32]) -> Line {
     const SHOWN: usize = 5;
     let numbers = lines.iter().take(SHOWN);
@@ -79,7 +79,7 @@ pub fn line_numbers(path: &str, lines: &[u32]) -> Line {
     }
 }
 
-/// How sure a relation is: the word, how many it may mean, and why.
+/// Describes a relation's certainty: its word, the number of candidates, and the reason.
 pub fn confidence(resolution: Resolution, candidates: Option<u32>, reason: &str) -> String {
     let word = match (resolution, candidates) {
         (Resolution::Resolved, _) => "resolved".to_owned(),
@@ -117,7 +117,7 @@ pub fn numbers(lines: &[u32]) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-/// How much of a list is shown.
+/// The part of a list that is shown.
 #[derive(Clone, Copy)]
 pub struct Counts {
     pub total: u64,
@@ -143,7 +143,7 @@ impl Counts {
     }
 }
 
-/// The call for the next page of a list.
+/// Returns the call for the next page of a list.
 pub fn going_on(call: NextCall, max_tokens: u32, root: &str, cursor: Option<&str>) -> NextCall {
     call.with_budget(max_tokens)
         .with("root", root)
@@ -156,14 +156,14 @@ pub fn next_page(remaining: u64, call: NextCall) -> Option<Line> {
     (remaining > 0).then_some(line)
 }
 
-/// The same symbol again: by its place, which means one alone.
+/// Returns a call about the same symbol, by its location, which means it alone.
 pub fn again(tool: &'static str, symbol: &SymbolInfo) -> NextCall {
     NextCall::new(tool)
         .with("path", symbol.path.as_str())
         .with("line", symbol.line)
 }
 
-/// The same symbol again with all its overloads, which only their name means together.
+/// Returns a call about the same symbol with all its overloads, which only their name means together.
 pub fn again_all(tool: &'static str, symbol: &SymbolInfo, overloads: u32) -> NextCall {
     if overloads < 2 {
         return again(tool, symbol);
@@ -178,7 +178,7 @@ pub mod samples {
     use super::*;
     use crate::answer::symbol::{SymbolKind, Visibility};
 
-    /// A symbol as tests have it: `qualified` in `path`, of some lines.
+    /// Makes a symbol for tests: `qualified` in `path`, of some lines.
     pub fn symbol(qualified: &str, kind: SymbolKind, path: &str, lines: (u32, u32)) -> SymbolInfo {
         let name = qualified
             .rsplit("::")

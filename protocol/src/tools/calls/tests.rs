@@ -14,7 +14,7 @@ fn item(qualified: &str, path: &str, depth: u32) -> CallItem {
         call_lines: vec![14],
         resolution: Resolution::Resolved,
         reason: "same file".to_owned(),
-        ..CallItem::of(symbol(qualified, SymbolKind::Function, path, (10, 20)))
+        ..CallItem::from_symbol(symbol(qualified, SymbolKind::Function, path, (10, 20)))
     }
 }
 

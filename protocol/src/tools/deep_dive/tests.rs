@@ -12,7 +12,7 @@ fn section(
 ) -> DiveSection {
     let items = symbols.into_iter().map(|symbol| DiveItem {
         resolution: Some(Resolution::Resolved),
-        ..DiveItem::of(symbol)
+        ..DiveItem::from_symbol(symbol)
     });
     DiveSection {
         title,
@@ -117,7 +117,7 @@ fn a_large_class_fits_its_overview() {
             path,
             (line, line + 5),
         );
-        DiveItem::of(place)
+        DiveItem::from_symbol(place)
     };
     let methods = DiveSection {
         title: SectionTitle::Methods,

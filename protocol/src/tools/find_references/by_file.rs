@@ -8,7 +8,7 @@ use crate::text::{GAP, Line, cut_line, fence};
 /// A longer line is cut, where lines around it are not asked for.
 const LONGEST_LINE: usize = 160;
 
-/// What is said once, above the uses of a file, for all or most of them.
+/// Properties that all or most uses in a file share, shown once above them.
 #[derive(Default)]
 pub struct FileCommon {
     pub confidence: String,

@@ -10,7 +10,7 @@ use crate::text::tokens::{self, DEFAULT_TOKENS};
 
 #[test]
 fn places_survive_their_text_form_and_sort_surest_first() {
-    let place = |doubt, path: &str, line, column| ReferencePlace {
+    let place = |doubt, path: &str, line, column| ReferenceCursor {
         doubt,
         path: path.to_owned(),
         line,
@@ -18,10 +18,10 @@ fn places_survive_their_text_form_and_sort_surest_first() {
     };
     let sure = place(5, "a:b/ü c.rs", 7, 3);
     for one in [sure.clone(), place(80, "a.rs", 1, 1)] {
-        assert_eq!(ReferencePlace::decode(&one.encode()), Some(one));
+        assert_eq!(ReferenceCursor::decode(&one.encode()), Some(one));
     }
     for nonsense in ["", "5", "low:1:1:a.rs", "5:x:1:a.rs", "5:1:1"] {
-        assert_eq!(ReferencePlace::decode(nonsense), None, "{nonsense}");
+        assert_eq!(ReferenceCursor::decode(nonsense), None, "{nonsense}");
     }
     assert!(sure < place(55, "a.rs", 1, 1));
     assert!(
@@ -33,8 +33,8 @@ fn places_survive_their_text_form_and_sort_surest_first() {
 
 #[test]
 fn levels_have_their_bounds() {
-    let levels =
-        [1.0, 0.8, 0.79, 0.5, 0.49, 0.0].map(|confidence| ConfidenceLevel::of(confidence).as_str());
+    let levels = [1.0, 0.8, 0.79, 0.5, 0.49, 0.0]
+        .map(|confidence| ConfidenceLevel::from_confidence(confidence).as_str());
     assert_eq!(levels, ["high", "high", "medium", "medium", "low", "low"]);
 }
 
@@ -85,7 +85,7 @@ fn reference(path: &str, line: u32, confidence: f64) -> Reference {
         role: UseRole::Call,
         usage: "call in".to_owned(),
         confidence,
-        level: ConfidenceLevel::of(confidence),
+        level: ConfidenceLevel::from_confidence(confidence),
         resolution: Resolution::Resolved,
         reason: "method of the receiver's type".to_owned(),
         candidates: None,

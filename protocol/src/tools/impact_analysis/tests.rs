@@ -70,7 +70,7 @@ fn impact(usages: Vec<ImpactUsage>) -> Impact {
         freshness: Freshness::default(),
         diff: None,
         depth: 2,
-        changed: vec![ChangedSymbol::of(run())],
+        changed: vec![ChangedSymbol::from_symbol(run())],
         total_changed: 1,
         total_followed: 1,
         total_signatures: 0,
@@ -91,13 +91,13 @@ fn impact(usages: Vec<ImpactUsage>) -> Impact {
             depth: 2,
             via: "main".to_owned(),
             resolution: Resolution::Ambiguous,
-            ..ImpactDependent::of(far)
+            ..ImpactDependent::from_symbol(far)
         }],
         total_dependents: 1,
         tests: vec![ImpactTest {
             distance: Some(1),
             resolution: Resolution::Resolved,
-            ..ImpactTest::of(test)
+            ..ImpactTest::from_symbol(test)
         }],
         total_tests: 1,
         test_files: vec![TestFile {
@@ -163,7 +163,7 @@ fn a_path_and_a_reason_are_said_once() {
         distance: Some(2),
         via: Some("main".to_owned()),
         resolution,
-        ..ImpactTest::of(symbol(name, SymbolKind::Function, path, (line, line + 2)))
+        ..ImpactTest::from_symbol(symbol(name, SymbolKind::Function, path, (line, line + 2)))
     };
     let mut tests: Vec<_> = (0..14)
         .map(|place| {
@@ -187,7 +187,7 @@ fn a_path_and_a_reason_are_said_once() {
     };
     let user = |name: &str, line| ImpactDependent {
         depth: 1,
-        ..ImpactDependent::of(symbol(
+        ..ImpactDependent::from_symbol(symbol(
             name,
             SymbolKind::Function,
             "src/main.rs",
@@ -280,14 +280,14 @@ fn a_diff_is_told_by_what_it_changes() {
         of: Some("Engine::run".to_owned()),
         ..found("src/main.rs", 12)
     };
-    let mut changed = ChangedSymbol::of(run());
+    let mut changed = ChangedSymbol::from_symbol(run());
     changed.change = ChangeKind::Modified;
     changed.old_signature = Some("pub fn run()".to_owned());
     let overriding = Implementation {
         relation: ImplRelation::Overrides,
         resolution: Resolution::Resolved,
         reason: "a method of the same name".to_owned(),
-        ..Implementation::of(symbol(
+        ..Implementation::from_symbol(symbol(
             "Motor::run",
             SymbolKind::Method,
             "src/motor.rs",

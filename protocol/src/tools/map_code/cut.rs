@@ -1,4 +1,4 @@
-//! What goes first when a map does not fit: the least connected symbols and files, then folders.
+//! Cuts a map that does not fit: the least connected symbols and files go first, then folders.
 //!
 //! The items of a map are put in the order of their worth: the map itself, its folders from the outside in, then files
 //! and symbols. Of a large project folders alone would fill the map: beyond a few they take half of it at most. Keeping
@@ -63,12 +63,12 @@ fn sums<'a>(all: impl Iterator<Item = (&'a str, u64, u64)>) -> Vec<(&'a str, u64
     runs
 }
 
-/// The folder of a path; empty at the top.
+/// Returns the folder of a path; empty at the top.
 pub fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// All folders below the one that is mapped.
+/// Returns all folders below the one that is mapped.
 fn folders(map: &CodeMap) -> HashSet<&str> {
     let direct = map.files.iter().map(|file| folder_of(&file.path));
     let counted = map.folders.iter().map(|count| count.path.as_str());
@@ -81,14 +81,14 @@ fn folders(map: &CodeMap) -> HashSet<&str> {
     found
 }
 
-/// A folder and those around it, up to but without the one that is mapped.
+/// Returns a folder and those around it, up to but without the one that is mapped.
 fn upwards<'a>(folder: &'a str, top: &str) -> impl Iterator<Item = &'a str> {
     let top = top.len();
     std::iter::successors(Some(folder), |inner| Some(folder_of(inner)))
         .take_while(move |path| path.len() > top)
 }
 
-/// From the outside in, and among equals the most connected first.
+/// Ranks folders from the outside in, and among equals the most connected first.
 fn ranked_folders(map: &CodeMap) -> Vec<String> {
     let mut weights: HashMap<&str, u64> =
         folders(map).into_iter().map(|folder| (folder, 0)).collect();
@@ -142,7 +142,7 @@ fn ranked_content(files: &[MapFile]) -> Vec<Content> {
     }
 }
 
-/// A symbol is worth as much as the best in it, so that nothing is shown without what it is in.
+/// Ranks symbols. A symbol is worth as much as the best in it, so that none is shown without its containers.
 fn ranked_symbols(files: &[MapFile]) -> Vec<(usize, Option<usize>)> {
     let mut ranked = vec![];
     for (place, file) in files.iter().enumerate() {
@@ -207,7 +207,7 @@ fn weight(file: &MapFile) -> u64 {
         .sum()
 }
 
-/// The innermost folder that stays open around a path.
+/// Returns the innermost folder that stays open around a path.
 fn nearest<'a>(path: &'a str, top: &'a str, open: &HashSet<&str>) -> &'a str {
     upwards(path, top)
         .find(|folder| open.contains(folder))

@@ -1,8 +1,9 @@
-//! What is checked, in the order in which one thing needs another; and the checks of our own folders and files.
+//! The list of checks, in the order in which one depends on another, and the checks of our own folders and files.
 
 use std::fs;
+use std::io;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use claudevil_protocol::client::launch::daemon_binary;
 use claudevil_protocol::endpoint::Endpoint;
@@ -24,12 +25,24 @@ const COMFORTABLE_WATCHES: u64 = 65_536;
 
 pub async fn all(paths: &Paths) -> Vec<Finding> {
     let running = is_running(paths).unwrap_or(false);
+    // The daemon itself reads its configuration and says what it makes of it.
+    let config = daemon_binary().and_then(|binary| {
+        Command::new(binary)
+            .arg("config")
+            .stdin(Stdio::null())
+            .output()
+    });
+    let settings = config.as_ref().map_or_else(
+        |_| String::new(),
+        |config| String::from_utf8_lossy(&config.stdout).into_owned(),
+    );
     let mut findings = vec![
         directories(paths),
         free_space(paths),
         installation::binaries(),
-        configuration(),
     ];
+    findings.extend(installation::vectors(&settings));
+    findings.push(configuration(config));
     findings.push(lock_file(paths, running));
     findings.push(socket(paths, running));
     findings.extend(serving::all(paths, running).await);
@@ -91,7 +104,7 @@ fn directories(paths: &Paths) -> Finding {
 }
 
 /// Tried, because permissions do not tell: a folder may be on a file system that takes nothing.
-fn writable(dir: &Path) -> std::io::Result<()> {
+fn writable(dir: &Path) -> io::Result<()> {
     let tried = dir.join(format!(".claudevil-{}", std::process::id()));
     fs::create_dir(&tried)?;
     fs::remove_dir(&tried)
@@ -147,44 +160,24 @@ fn free_space(paths: &Paths) -> Finding {
     }
 }
 
-/// The daemon itself reads its configuration and says what it makes of it.
-fn configuration() -> Finding {
+/// Checks the output of `claudevild config`.
+fn configuration(config: io::Result<Output>) -> Finding {
     const CHECK: &str = "configuration";
-    let Ok(binary) = daemon_binary() else {
-        return Finding::warning(
-            CHECK,
-            "not checked: the daemon is not installed",
-            "install it",
-        );
+    let config = match config {
+        Ok(config) => config,
+        Err(error) => return Finding::warning(CHECK, format!("not checked: {error}"), "reinstall"),
     };
-    match Command::new(binary)
-        .arg("config")
-        .stdin(Stdio::null())
-        .output()
-    {
-        Ok(said) if said.status.success() => {
-            let warnings = String::from_utf8_lossy(&said.stderr).trim().to_owned();
-            if warnings.is_empty() {
-                let settings = String::from_utf8_lossy(&said.stdout).lines().count();
-                Finding::good(CHECK, format!("{settings} settings, all understood"))
-            } else {
-                Finding::warning(
-                    CHECK,
-                    warnings,
-                    "correct or remove the key, or unset the variable",
-                )
-            }
-        }
-        Ok(said) => {
-            let error = String::from_utf8_lossy(&said.stderr).trim().to_owned();
-            Finding::problem(
-                CHECK,
-                error,
-                "correct it: the daemon does not start with it",
-            )
-        }
-        Err(error) => Finding::warning(CHECK, error.to_string(), "reinstall"),
+    let remarks = String::from_utf8_lossy(&config.stderr).trim().to_owned();
+    if !config.status.success() {
+        let remedy = "correct it: the daemon does not start with it";
+        return Finding::problem(CHECK, remarks, remedy);
     }
+    if !remarks.is_empty() {
+        let remedy = "correct or remove the key, or unset the variable";
+        return Finding::warning(CHECK, remarks, remedy);
+    }
+    let settings = String::from_utf8_lossy(&config.stdout).lines().count();
+    Finding::good(CHECK, format!("{settings} settings, all understood"))
 }
 
 fn lock_file(paths: &Paths, running: bool) -> Finding {

@@ -1,4 +1,4 @@
-//! Whether what is installed fits together: the binaries, what is on `PATH`, the service, the entries in clients.
+//! Checks that everything installed fits together: the binaries, `PATH`, the service, the entries in clients.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,49 +10,73 @@ use claudevil_protocol::paths::Paths;
 use claudevil_protocol::version::BUILD;
 
 use super::Finding;
-use crate::cli::service::{self, Installed};
+use crate::cli::service::{self, ServiceFiles};
 use crate::cli::setup;
+
+const TOGETHER: &str = "install all binaries together";
 
 pub fn binaries() -> Finding {
     const CHECK: &str = "binaries";
     let binary = match daemon_binary() {
         Ok(binary) => binary,
-        Err(error) => {
-            return Finding::problem(
-                CHECK,
-                error.to_string(),
-                "install all three binaries together",
-            );
-        }
+        Err(error) => return Finding::problem(CHECK, error.to_string(), TOGETHER),
     };
-    match Command::new(&binary)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .output()
-    {
-        Ok(said) if said.status.success() => {
-            let said = String::from_utf8_lossy(&said.stdout);
-            let version = said.trim().rsplit(' ').next().unwrap_or_default();
-            if version == BUILD {
-                Finding::good(CHECK, format!("{} {version}", binary.display()))
-            } else {
-                let detail = format!("claudevil is {BUILD}, {} is {version}", binary.display());
-                Finding::warning(CHECK, detail, "install all three binaries together")
-            }
+    match version(&binary) {
+        Ok(version) if version == BUILD => {
+            Finding::good(CHECK, format!("{} {version}", binary.display()))
         }
-        Ok(said) => Finding::problem(
-            CHECK,
-            format!("{} ends with {}", binary.display(), said.status),
-            "reinstall",
-        ),
-        Err(error) => {
+        Ok(version) => {
+            let detail = format!("claudevil is {BUILD}, {} is {version}", binary.display());
+            Finding::warning(CHECK, detail, TOGETHER)
+        }
+        Err(why) => {
             let remedy = "reinstall, or correct CLAUDEVIL_DAEMON if it is set";
-            Finding::problem(CHECK, format!("{}: {error}", binary.display()), remedy)
+            Finding::problem(CHECK, why, remedy)
         }
     }
 }
 
-/// What a shell and editors would start.
+/// Checks the program that stores vectors and runs transformers. `settings` is the output of `claudevild config`.
+pub fn vectors(settings: &str) -> Option<Finding> {
+    const CHECK: &str = "vectors";
+    let setting = settings
+        .lines()
+        .find_map(|line| line.strip_prefix("vectors_program = ")?.rsplit_once(" ("));
+    let program = match setting {
+        Some((path, _)) if !path.is_empty() => PathBuf::from(path),
+        _ => {
+            let daemon = daemon_binary().ok()?;
+            let name = format!("claudevil-vectors{}", std::env::consts::EXE_SUFFIX);
+            fs::canonicalize(&daemon)
+                .unwrap_or(daemon)
+                .with_file_name(name)
+        }
+    };
+    if !program.is_file() {
+        let detail = format!(
+            "{} is missing: search by meaning works with the built-in model, whose vectors are made again \
+             when a project is loaded; no other model can be used",
+            program.display()
+        );
+        let remedy = "install claudevil-vectors: packaging/install.sh builds it, and there is a package of that name";
+        return Some(Finding::warning(CHECK, detail, remedy));
+    }
+    Some(match version(&program) {
+        Ok(version) if version == BUILD => {
+            Finding::good(CHECK, format!("{} {version}", program.display()))
+        }
+        Ok(version) => {
+            let detail = format!("claudevil is {BUILD}, {} is {version}", program.display());
+            Finding::warning(CHECK, detail, TOGETHER)
+        }
+        Err(why) => {
+            let detail = format!("{why}: no vectors are stored, and only the built-in model works");
+            Finding::warning(CHECK, detail, "reinstall")
+        }
+    })
+}
+
+/// Checks which binary a shell and editors would start.
 pub fn search_path() -> Finding {
     const CHECK: &str = "PATH";
     let name = format!("claudevil-mcp{}", std::env::consts::EXE_SUFFIX);
@@ -70,13 +94,18 @@ pub fn search_path() -> Finding {
     }
 }
 
-/// Several copies on `PATH`: which one runs depends on who starts it.
+/// Checks for other versions on `PATH`: which one runs depends on who starts it.
 pub fn copies() -> Option<Finding> {
     const CHECK: &str = "copies";
     let path = environment::variable("PATH").unwrap_or_default();
     let mut found: Vec<(PathBuf, PathBuf)> = vec![];
     for folder in std::env::split_paths(&path) {
-        for name in ["claudevil", "claudevil-mcp", "claudevild"] {
+        for name in [
+            "claudevil",
+            "claudevil-mcp",
+            "claudevil-vectors",
+            "claudevild",
+        ] {
             let file = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
             let Ok(real) = fs::canonicalize(&file) else {
                 continue;
@@ -89,11 +118,9 @@ pub fn copies() -> Option<Finding> {
     let others: Vec<_> = found
         .iter()
         .filter_map(|(file, _)| {
-            version(file)
-                .filter(|version| version != BUILD)
-                .map(|version| (file, version))
+            let version = version(file).ok().filter(|version| version != BUILD)?;
+            Some(format!("{} is {version}", file.display()))
         })
-        .map(|(file, version)| format!("{} is {version}", file.display()))
         .collect();
     if others.is_empty() {
         return None;
@@ -106,40 +133,39 @@ pub fn copies() -> Option<Finding> {
     ))
 }
 
-/// The version that a binary says it is.
-fn version(binary: &Path) -> Option<String> {
-    let said = Command::new(binary)
+/// Runs a binary for its version. The error says why there is none.
+fn version(binary: &Path) -> Result<String, String> {
+    let output = Command::new(binary)
         .arg("--version")
         .stdin(Stdio::null())
         .output()
-        .ok()?;
-    let said = String::from_utf8_lossy(&said.stdout)
-        .trim()
-        .rsplit(' ')
-        .next()?
-        .to_owned();
-    (!said.is_empty()).then_some(said)
+        .map_err(|error| format!("{}: {error}", binary.display()))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    match text.trim().rsplit(' ').next() {
+        Some(version) if output.status.success() && !version.is_empty() => Ok(version.to_owned()),
+        _ => Err(format!("{} ends with {}", binary.display(), output.status)),
+    }
 }
 
-/// A service that would start something that is no longer what is installed.
+/// Checks that the service starts what is installed.
 pub fn service(paths: &Paths) -> Option<Finding> {
     const CHECK: &str = "service";
     const REMEDY: &str = "claudevil service install";
     match service::installed(paths)? {
-        Installed::Current => Some(Finding::good(CHECK, "installed, and starts this daemon")),
-        Installed::Unmanaged(why) => {
+        ServiceFiles::Current => Some(Finding::good(CHECK, "installed, and starts this daemon")),
+        ServiceFiles::Unmanaged(why) => {
             let detail = format!("installed, but the service manager is not reachable: {why}");
             let remedy = "log in with a session that has a service manager; questions start the daemon meanwhile";
             Some(Finding::warning(CHECK, detail, remedy))
         }
-        Installed::Stale(file) => {
+        ServiceFiles::Stale(file) => {
             let detail = format!(
                 "{} is not what this version writes, or names another binary",
                 file.display()
             );
             Some(Finding::warning(CHECK, detail, REMEDY))
         }
-        Installed::InPart(file) => Some(Finding::problem(
+        ServiceFiles::InPart(file) => Some(Finding::problem(
             CHECK,
             format!("{} is missing, its other files are there", file.display()),
             REMEDY,
@@ -147,7 +173,7 @@ pub fn service(paths: &Paths) -> Option<Finding> {
     }
 }
 
-/// Whether some client knows of us, and whether what it would start is there.
+/// Checks that some client has an entry for claudevil, and that each entry starts a program that exists.
 pub fn clients(paths: &Paths) -> Finding {
     const CHECK: &str = "clients";
     let known = setup::known_entries(paths);
@@ -165,7 +191,8 @@ pub fn clients(paths: &Paths) -> Finding {
             .is_some_and(|stem| stem == "claudevil-mcp")
     });
     let others = ours.filter_map(|entry| {
-        let version = version(Path::new(&entry.command)).filter(|version| version != BUILD)?;
+        let version = version(Path::new(&entry.command)).ok();
+        let version = version.filter(|version| version != BUILD)?;
         Some(format!(
             "{} starts {}, which is {version}",
             entry.client, entry.command

@@ -26,7 +26,7 @@ struct Finding {
     check: &'static str,
     verdict: Verdict,
     detail: String,
-    /// What to do about it.
+    /// The remedy, as advice or as a command.
     remedy: Option<String>,
 }
 

@@ -1,8 +1,8 @@
-//! Whether the daemon serves, and each project is as it should be. Only a daemon that runs is asked.
+//! Checks of the daemon and of each project. Only a daemon that runs is asked.
 
 use std::path::Path;
 
-use claudevil_protocol::client::{Asking, Client, Launch};
+use claudevil_protocol::client::{CallOptions, Client, Launch};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::tools::index_status::{
@@ -25,7 +25,10 @@ pub async fn all(paths: &Paths, running: bool) -> Vec<Finding> {
         )];
     }
     let client = Client::new(paths.clone(), Launch::Never);
-    let status = match client.ask(Asking::default(), IndexStatus::default()).await {
+    let status = match client
+        .ask(CallOptions::default(), IndexStatus::default())
+        .await
+    {
         Ok(status) => status,
         Err(error) => {
             return vec![Finding::problem(
@@ -86,7 +89,7 @@ fn lame_part(part: &Part) -> Finding {
     Finding::warning("stores", format!("{}: {}", part.name, part.detail), remedy)
 }
 
-/// The first that is wrong with some project, the worst first.
+/// Reports the worst problem of the projects.
 fn roots(status: &Status) -> Finding {
     const CHECK: &str = "projects";
     let named = |roots: &[&RootStatus]| {
@@ -157,7 +160,7 @@ fn roots(status: &Status) -> Finding {
     )
 }
 
-/// Whether the folder that this runs in can be a project.
+/// Checks that the working directory can be a project.
 pub fn here(paths: &Paths) -> Option<Finding> {
     const CHECK: &str = "here";
     let project = project::of_process(None, paths.user_home())?;

@@ -1,4 +1,4 @@
-//! Where the boxes of a graph go: in columns from left to right, so that nearly every arrow points to the right.
+//! Positions of the boxes of a graph: in columns from left to right, so that nearly every arrow points to the right.
 //!
 //! The classic way: circles are broken, columns follow from the longest way to each box, an arrow that crosses a column
 //! has a place of its own in it, and places are swapped until few arrows cross. Whole numbers of pixels throughout.
@@ -6,9 +6,9 @@
 /// Between boxes of one column, and between columns.
 const GAP_DOWN: i64 = 14;
 const GAP_ACROSS: i64 = 72;
-/// What an arrow takes of a column that it crosses.
+/// The height that an arrow takes in a column that it crosses.
 const LANE: i64 = 10;
-/// How far below the middle of a box an arrow runs that points to the left.
+/// The distance between the middle of a box and an arrow that points to the left.
 const TURNED: i64 = 9;
 const SWEEPS: usize = 8;
 
@@ -25,12 +25,12 @@ pub struct Layout {
 }
 
 /// A box, or a place where an arrow crosses a column.
-struct Spot {
+struct Slot {
     layer: usize,
-    /// Of a box its own; of a crossing none.
+    /// The node of a box; `None` for a crossing.
     node: Option<usize>,
     height: i64,
-    /// Spots of the columns beside it that it is joined with.
+    /// Slots of the neighbouring columns that it is joined with.
     left: Vec<usize>,
     right: Vec<usize>,
 }
@@ -39,11 +39,11 @@ struct Spot {
 pub fn layout(sizes: &[Point], edges: &[(usize, usize)]) -> Layout {
     let forward = without_circles(sizes.len(), edges);
     let layers = layers(sizes.len(), &forward);
-    let mut spots: Vec<Spot> = sizes
+    let mut slots: Vec<Slot> = sizes
         .iter()
         .zip(&layers)
         .enumerate()
-        .map(|(node, (size, layer))| Spot {
+        .map(|(node, (size, layer))| Slot {
             layer: *layer,
             node: Some(node),
             height: size.1,
@@ -53,14 +53,14 @@ pub fn layout(sizes: &[Point], edges: &[(usize, usize)]) -> Layout {
         .collect();
     let ways: Vec<_> = forward
         .iter()
-        .map(|&(from, to)| way(from, to, &mut spots))
+        .map(|&(from, to)| way(from, to, &mut slots))
         .collect();
-    let columns = ordered(&spots);
-    let across = columns_across(&columns, &spots, sizes);
-    let down = placed_down(&columns, &spots);
-    let place = |spot: usize| {
-        let layer = spots[spot].layer;
-        (across[layer].0, across[layer].1, down[spot])
+    let columns = ordered(&slots);
+    let across = columns_across(&columns, &slots, sizes);
+    let down = placed_down(&columns, &slots);
+    let place = |slot: usize| {
+        let layer = slots[slot].layer;
+        (across[layer].0, across[layer].1, down[slot])
     };
     let boxes = (0..sizes.len()).map(|node| {
         let (left, width, middle) = place(node);
@@ -76,10 +76,10 @@ pub fn layout(sizes: &[Point], edges: &[(usize, usize)]) -> Layout {
     });
     let routes = routes.collect();
     let width = across.last().map_or(0, |(left, width)| left + width);
-    let height = spots
+    let height = slots
         .iter()
         .enumerate()
-        .map(|(spot, one)| down[spot] + one.height / 2)
+        .map(|(slot, one)| down[slot] + one.height / 2)
         .max()
         .unwrap_or(0);
     Layout {
@@ -90,7 +90,7 @@ pub fn layout(sizes: &[Point], edges: &[(usize, usize)]) -> Layout {
     }
 }
 
-/// The same edges, turned around where they would close a circle.
+/// Returns the same edges, turned around where they would close a circle.
 fn without_circles(nodes: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut leaving = vec![vec![]; nodes];
     for (edge, &(from, _)) in edges.iter().enumerate() {
@@ -124,7 +124,7 @@ fn without_circles(nodes: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)
     forward
 }
 
-/// The column of each: right of all that lead to it, and no farther left than needed.
+/// Returns the column of each node: right of all that lead to it, and no farther right than needed.
 fn layers(nodes: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let edges: Vec<_> = edges
         .iter()
@@ -159,41 +159,41 @@ fn layers(nodes: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     layers
 }
 
-/// The spots that an edge runs through, with one in each column that it crosses.
-fn way(from: usize, to: usize, spots: &mut Vec<Spot>) -> Vec<usize> {
+/// Returns the slots that an edge runs through, with a new one in each column that it crosses.
+fn way(from: usize, to: usize, slots: &mut Vec<Slot>) -> Vec<usize> {
     if from == to {
         return vec![];
     }
     let mut way = vec![from];
-    for layer in spots[from].layer + 1..spots[to].layer {
-        spots.push(Spot {
+    for layer in slots[from].layer + 1..slots[to].layer {
+        slots.push(Slot {
             layer,
             node: None,
             height: LANE,
             left: vec![],
             right: vec![],
         });
-        way.push(spots.len() - 1);
+        way.push(slots.len() - 1);
     }
     way.push(to);
     for pair in way.windows(2) {
-        spots[pair[0]].right.push(pair[1]);
-        spots[pair[1]].left.push(pair[0]);
+        slots[pair[0]].right.push(pair[1]);
+        slots[pair[1]].left.push(pair[0]);
     }
     way
 }
 
-/// The spots of each column from top to bottom: each near the middle of those that it is joined with.
-fn ordered(spots: &[Spot]) -> Vec<Vec<usize>> {
-    let count = spots.iter().map(|spot| spot.layer + 1).max().unwrap_or(0);
+/// Orders the slots of each column from top to bottom: each near the middle of those that it is joined with.
+fn ordered(slots: &[Slot]) -> Vec<Vec<usize>> {
+    let count = slots.iter().map(|slot| slot.layer + 1).max().unwrap_or(0);
     let mut columns = vec![vec![]; count];
-    for (spot, one) in spots.iter().enumerate() {
-        columns[one.layer].push(spot);
+    for (slot, one) in slots.iter().enumerate() {
+        columns[one.layer].push(slot);
     }
-    let mut rank = vec![0; spots.len()];
+    let mut rank = vec![0; slots.len()];
     for column in &columns {
-        for (at, spot) in column.iter().enumerate() {
-            rank[*spot] = at;
+        for (at, slot) in column.iter().enumerate() {
+            rank[*slot] = at;
         }
     }
     for sweep in 0..SWEEPS {
@@ -205,31 +205,31 @@ fn ordered(spots: &[Spot]) -> Vec<Vec<usize>> {
         };
         for layer in layers {
             let column = &mut columns[layer];
-            column.sort_by_cached_key(|spot| {
+            column.sort_by_cached_key(|slot| {
                 let beside = if is_rightward {
-                    &spots[*spot].left
+                    &slots[*slot].left
                 } else {
-                    &spots[*spot].right
+                    &slots[*slot].right
                 };
                 // In thousandths, so that a middle between two places is one.
-                let sum: usize = beside.iter().map(|spot| rank[*spot] * 1000).sum();
-                sum.checked_div(beside.len()).unwrap_or(rank[*spot] * 1000)
+                let sum: usize = beside.iter().map(|slot| rank[*slot] * 1000).sum();
+                sum.checked_div(beside.len()).unwrap_or(rank[*slot] * 1000)
             });
-            for (at, spot) in column.iter().enumerate() {
-                rank[*spot] = at;
+            for (at, slot) in column.iter().enumerate() {
+                rank[*slot] = at;
             }
         }
     }
     columns
 }
 
-/// The left side and the width of each column.
-fn columns_across(columns: &[Vec<usize>], spots: &[Spot], sizes: &[Point]) -> Vec<Point> {
+/// Returns the left side and the width of each column.
+fn columns_across(columns: &[Vec<usize>], slots: &[Slot], sizes: &[Point]) -> Vec<Point> {
     let mut left = 0;
     let across = columns.iter().map(|column| {
         let width = column
             .iter()
-            .filter_map(|spot| spots[*spot].node)
+            .filter_map(|slot| slots[*slot].node)
             .map(|node| sizes[node].0)
             .max()
             .unwrap_or(0);
@@ -240,14 +240,15 @@ fn columns_across(columns: &[Vec<usize>], spots: &[Spot], sizes: &[Point]) -> Ve
     across.collect()
 }
 
-/// The middle of each spot: as near as may be to those that it is joined with, without touching its neighbours.
-fn placed_down(columns: &[Vec<usize>], spots: &[Spot]) -> Vec<i64> {
-    let mut down = vec![0; spots.len()];
+/// Returns the middle of each slot: as near as possible to those that it is joined with, without touching its
+/// neighbours.
+fn placed_down(columns: &[Vec<usize>], slots: &[Slot]) -> Vec<i64> {
+    let mut down = vec![0; slots.len()];
     for column in columns {
         let mut top = 0;
-        for spot in column {
-            down[*spot] = top + spots[*spot].height / 2;
-            top += spots[*spot].height + GAP_DOWN;
+        for slot in column {
+            down[*slot] = top + slots[*slot].height / 2;
+            top += slots[*slot].height + GAP_DOWN;
         }
     }
     for sweep in 0..SWEEPS {
@@ -259,40 +260,40 @@ fn placed_down(columns: &[Vec<usize>], spots: &[Spot]) -> Vec<i64> {
         };
         for layer in layers {
             let column = &columns[layer];
-            let wished = column.iter().map(|spot| {
+            let wished = column.iter().map(|slot| {
                 let beside = if is_rightward {
-                    &spots[*spot].left
+                    &slots[*slot].left
                 } else {
-                    &spots[*spot].right
+                    &slots[*slot].right
                 };
-                let sum: i64 = beside.iter().map(|spot| down[*spot]).sum();
+                let sum: i64 = beside.iter().map(|slot| down[*slot]).sum();
                 i64::try_from(beside.len())
                     .ok()
                     .and_then(|count| sum.checked_div(count))
-                    .unwrap_or(down[*spot])
+                    .unwrap_or(down[*slot])
             });
-            for (spot, middle) in
+            for (slot, middle) in
                 column
                     .iter()
-                    .zip(apart(&wished.collect::<Vec<_>>(), column, spots))
+                    .zip(apart(&wished.collect::<Vec<_>>(), column, slots))
             {
-                down[*spot] = middle;
+                down[*slot] = middle;
             }
         }
     }
-    let top = spots
+    let top = slots
         .iter()
         .enumerate()
-        .map(|(spot, one)| down[spot] - one.height / 2)
+        .map(|(slot, one)| down[slot] - one.height / 2)
         .min()
         .unwrap_or(0);
     down.iter().map(|middle| middle - top).collect()
 }
 
 /// Wished places moved apart: half way between pushing all down and pushing all up, which keeps order and distances.
-fn apart(wished: &[i64], column: &[usize], spots: &[Spot]) -> Vec<i64> {
+fn apart(wished: &[i64], column: &[usize], slots: &[Slot]) -> Vec<i64> {
     let distance = |one: usize, other: usize| {
-        i64::midpoint(spots[column[one]].height, spots[column[other]].height) + GAP_DOWN
+        i64::midpoint(slots[column[one]].height, slots[column[other]].height) + GAP_DOWN
     };
     let mut pushed_down = wished.to_vec();
     for at in 1..wished.len() {
@@ -314,7 +315,8 @@ fn apart(wished: &[i64], column: &[usize], spots: &[Spot]) -> Vec<i64> {
     middles
 }
 
-/// The points of an arrow: out of one box, straight to the edge of its column, through its crossings, and into the other.
+/// Returns the points of an arrow: out of one box, straight to the edge of its column, through its crossings, and into
+/// the other.
 fn route(
     from: usize,
     (to, is_turned): (usize, bool),
@@ -336,8 +338,8 @@ fn route(
             [(left, down), (column, down)]
         }
     };
-    let crossings = way[1..way.len() - 1].iter().flat_map(|spot| {
-        let (left, width, middle) = place(*spot);
+    let crossings = way[1..way.len() - 1].iter().flat_map(|slot| {
+        let (left, width, middle) = place(*slot);
         [(left, middle), (left + width, middle)]
     });
     let mut crossings: Vec<_> = crossings.collect();

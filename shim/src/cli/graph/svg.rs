@@ -33,7 +33,7 @@ svg{background:#0d1117}text{fill:#e6edf3}.place,.legend{fill:#9198a1}
 .box{fill:#151b23;stroke:#656c76}.asked{fill:#121d2f;stroke:#4493f8}.test{fill:#12261e}
 .call{stroke:#9198a1}.cycle{stroke:#f85149}}";
 
-/// The picture, as a file that a browser shows.
+/// Draws a graph as SVG, which a browser shows.
 pub fn draw(graph: &CallGraph) -> String {
     let places: std::collections::HashMap<u32, usize> = graph
         .nodes
@@ -257,7 +257,7 @@ pub mod tests {
         let node = |(id, name): (u32, &&str)| GraphNode {
             id,
             distance: id.min(1),
-            ..GraphNode::of(symbol(name, 10 * id + 1))
+            ..GraphNode::from_symbol(symbol(name, 10 * id + 1))
         };
         CallGraph {
             root: "/p".to_owned(),

@@ -105,7 +105,7 @@ pub async fn run(
     Ok(())
 }
 
-/// A folder as it is named from where the person stands; all else as it is.
+/// Makes a folder absolute, by the working directory; names stay as they are.
 pub fn absolute(model: String) -> String {
     let is_folder = model.contains('/') || Path::new(&model).is_dir();
     if !is_folder {

@@ -1,4 +1,4 @@
-//! What is to be changed in one client's configuration, and doing it.
+//! A change of one client's configuration: planned, shown and applied.
 
 use std::fs;
 use std::io;
@@ -8,18 +8,18 @@ use super::Scope;
 use super::clients::Client;
 use super::entry::Server;
 use super::file::{self, Readers};
-use super::record::{Record, Written};
+use super::record::{Record, WrittenFile};
 use super::text::{self, Section};
 
-/// What would happen to one file.
+/// A planned change of one file.
 pub struct Change {
     pub client: &'static Client,
     pub scope: Scope,
-    /// As the client names it; what is changed is the file behind its links.
+    /// The path as the client names it; the file behind its links is changed.
     pub path: PathBuf,
     file: PathBuf,
     pub kind: Kind,
-    /// None where there is no file.
+    /// `None` if there is no file.
     pub before: Option<String>,
     pub after: Option<String>,
     section: Section,
@@ -53,9 +53,9 @@ impl Kind {
 }
 
 impl Change {
-    /// What has to change for a client to start a server.
+    /// Plans the change by which a client starts a server.
     pub fn to_add(client: &'static Client, scope: &Scope, path: PathBuf, server: &Server) -> Self {
-        let mut change = Self::of(client, scope, path);
+        let mut change = Self::new(client, scope, path);
         change.refuse_outside();
         if change.kind != Kind::Nothing {
             return change;
@@ -80,15 +80,15 @@ impl Change {
         change
     }
 
-    /// What has to change for a client to know nothing of us: what was there before, where nobody else has changed it
-    /// since, else the same without our entry.
+    /// Plans the change by which a client forgets us: back to the text before ours, if nobody has changed the file
+    /// since, and otherwise only without our entry.
     pub fn to_remove(
         client: &'static Client,
         scope: &Scope,
         path: PathBuf,
         record: &Record,
     ) -> Self {
-        let mut change = Self::of(client, scope, path);
+        let mut change = Self::new(client, scope, path);
         // What an earlier version wrote through a link is taken back there.
         if record.find(&change.file).is_none() {
             change.refuse_outside();
@@ -113,7 +113,7 @@ impl Change {
         match text::take(
             client,
             &text,
-            known.map_or(Section::There, Written::section),
+            known.map_or(Section::There, WrittenFile::section),
         ) {
             Ok(None) => {}
             Ok(Some(without)) => {
@@ -126,7 +126,7 @@ impl Change {
         change
     }
 
-    fn of(client: &'static Client, scope: &Scope, path: PathBuf) -> Self {
+    fn new(client: &'static Client, scope: &Scope, path: PathBuf) -> Self {
         let read =
             file::behind_links(&path).and_then(|file| Ok((file.clone(), file::read(&file)?)));
         let (file, before, kind) = match read {
@@ -152,12 +152,12 @@ impl Change {
         }
     }
 
-    /// Whether it is about a file, by whichever of its names.
+    /// Returns whether it is about a file, by whichever of its names.
     pub fn is_of(&self, file: &Path) -> bool {
         self.file == file || self.path == file
     }
 
-    /// The lines that change.
+    /// Returns the lines that change.
     pub fn diff(&self) -> String {
         let [before, after] =
             [&self.before, &self.after].map(|text| text.as_deref().unwrap_or_default());
@@ -169,7 +169,7 @@ impl Change {
             .to_string()
     }
 
-    /// Does it; tells where the text as it was is kept.
+    /// Applies the change. Returns the path of the copy of the former text.
     pub fn apply(&self, record: &mut Record) -> io::Result<Option<PathBuf>> {
         match self.kind {
             Kind::Add | Kind::Update => self.write(record),
@@ -189,11 +189,11 @@ impl Change {
             .transpose()?;
         let known = record.find(&self.file).cloned();
         let is_untouched =
-            |known: &Written| record.copy(&known.after) == self.before && self.before.is_some();
+            |known: &WrittenFile| record.copy(&known.after) == self.before && self.before.is_some();
         let mut folders = file::make_folder(self.file.parent().unwrap_or(Path::new("")))?;
         folders.extend(known.iter().flat_map(|known| known.folders.clone()));
         let folders = file::outermost_first(folders);
-        let written = Written {
+        let written = WrittenFile {
             client: self.client.id.to_owned(),
             file: self.file.clone(),
             project: self.scope.project().map(Path::to_owned),
@@ -204,7 +204,7 @@ impl Change {
             before: backup.clone(),
         };
         let written = match known.filter(is_untouched) {
-            Some(known) => Written {
+            Some(known) => WrittenFile {
                 after: written.after,
                 ..known
             },
@@ -219,7 +219,7 @@ impl Change {
                     .ok()
                     .flatten()
                     .map(|without| record.keep(self.client.id, &without.text));
-                Written {
+                WrittenFile {
                     before: without.transpose()?,
                     ..written
                 }
@@ -292,13 +292,13 @@ mod tests {
     use super::super::clients::find;
     use super::*;
 
-    struct Desk {
+    struct Fixture {
         _scratch: tempfile::TempDir,
         paths: Paths,
         file: PathBuf,
     }
 
-    impl Desk {
+    impl Fixture {
         fn new() -> Self {
             let scratch = tempfile::tempdir().expect("a folder");
             let paths = Paths::gathered(scratch.path(), &scratch.path().join("cv"));
@@ -311,10 +311,10 @@ mod tests {
         }
 
         fn holding(text: &str) -> Self {
-            let desk = Self::new();
-            fs::create_dir_all(desk.file.parent().expect("a folder")).expect("made");
-            fs::write(&desk.file, text).expect("written");
-            desk
+            let fixture = Self::new();
+            fs::create_dir_all(fixture.file.parent().expect("a folder")).expect("made");
+            fs::write(&fixture.file, text).expect("written");
+            fixture
         }
 
         fn add(&self, command: &str) -> Kind {
@@ -351,19 +351,26 @@ mod tests {
 
     #[test]
     fn a_file_and_folders_that_were_made_go_again() {
-        let desk = Desk::new();
-        assert_eq!(desk.add("/one"), Kind::Add);
-        assert_eq!(desk.add("/one"), Kind::Nothing);
-        assert_eq!(desk.add("/two"), Kind::Update);
-        assert_eq!(desk.remove(), Kind::Remove);
-        assert!(!desk.file.exists() && !desk.file.ancestors().nth(2).expect("a folder").exists());
-        assert_eq!(desk.remove(), Kind::Nothing);
+        let fixture = Fixture::new();
+        assert_eq!(fixture.add("/one"), Kind::Add);
+        assert_eq!(fixture.add("/one"), Kind::Nothing);
+        assert_eq!(fixture.add("/two"), Kind::Update);
+        assert_eq!(fixture.remove(), Kind::Remove);
+        assert!(
+            !fixture.file.exists() && !fixture.file.ancestors().nth(2).expect("a folder").exists()
+        );
+        assert_eq!(fixture.remove(), Kind::Nothing);
     }
 
     #[test]
     fn a_folder_that_several_share_goes_with_the_last_of_them() {
-        let desk = Desk::new();
-        let shared = desk.file.ancestors().nth(2).expect("a folder").to_owned();
+        let fixture = Fixture::new();
+        let shared = fixture
+            .file
+            .ancestors()
+            .nth(2)
+            .expect("a folder")
+            .to_owned();
         let files = ["b/mcp.json", "c/d/mcp.json", "e/mcp.json"].map(|file| shared.join(file));
         let server = Server {
             command: "/one".to_owned(),
@@ -374,13 +381,15 @@ mod tests {
         for first in 0..files.len() {
             for file in &files {
                 let change = Change::to_add(client, &Scope::User, file.clone(), &server);
-                change.apply(&mut Record::open(&desk.paths)).expect("done");
+                change
+                    .apply(&mut Record::open(&fixture.paths))
+                    .expect("done");
             }
             // Whoever made it may be the first to leave it.
             for step in 0..files.len() {
                 assert!(shared.exists(), "somebody is still in it");
                 let file = &files[(first + step) % files.len()];
-                let mut record = Record::open(&desk.paths);
+                let mut record = Record::open(&fixture.paths);
                 let change = Change::to_remove(client, &Scope::User, file.clone(), &record);
                 change.apply(&mut record).expect("done");
             }
@@ -448,59 +457,59 @@ mod tests {
             "{ // a\n}",
             "{\"a\":1 ,\n\n \"mcpServers\" : { } }\n\n",
         ] {
-            let desk = Desk::holding(text);
-            assert_eq!(desk.add("/one"), Kind::Add, "{text}");
-            assert_eq!(desk.add("/two"), Kind::Update, "{text}");
-            assert_eq!(desk.remove(), Kind::Remove, "{text}");
-            assert_eq!(desk.text(), text);
+            let fixture = Fixture::holding(text);
+            assert_eq!(fixture.add("/one"), Kind::Add, "{text}");
+            assert_eq!(fixture.add("/two"), Kind::Update, "{text}");
+            assert_eq!(fixture.remove(), Kind::Remove, "{text}");
+            assert_eq!(fixture.text(), text);
         }
     }
 
     #[test]
     fn what_others_wrote_meanwhile_stays() {
-        let desk = Desk::holding("{\n  \"theme\": \"dark\"\n}\n");
-        desk.add("/one");
-        desk.edit("dark", "light");
-        assert_eq!(desk.remove(), Kind::Remove);
-        assert_eq!(desk.text(), "{\n  \"theme\": \"light\"\n}\n");
+        let fixture = Fixture::holding("{\n  \"theme\": \"dark\"\n}\n");
+        fixture.add("/one");
+        fixture.edit("dark", "light");
+        assert_eq!(fixture.remove(), Kind::Remove);
+        assert_eq!(fixture.text(), "{\n  \"theme\": \"light\"\n}\n");
 
-        let desk = Desk::holding("{\n  \"theme\": \"dark\"\n}\n");
-        desk.add("/one");
-        desk.edit("dark", "light");
-        assert_eq!(desk.add("/two"), Kind::Update);
-        assert_eq!(desk.remove(), Kind::Remove);
+        let fixture = Fixture::holding("{\n  \"theme\": \"dark\"\n}\n");
+        fixture.add("/one");
+        fixture.edit("dark", "light");
+        assert_eq!(fixture.add("/two"), Kind::Update);
+        assert_eq!(fixture.remove(), Kind::Remove);
         assert!(
-            desk.text().contains("light") && !desk.text().contains("claudevil"),
+            fixture.text().contains("light") && !fixture.text().contains("claudevil"),
             "{}",
-            desk.text()
+            fixture.text()
         );
 
-        let desk = Desk::new();
-        desk.add("/one");
-        desk.edit("\"mcpServers\"", "\"mine\": 1, \"mcpServers\"");
-        assert_eq!(desk.remove(), Kind::Remove);
+        let fixture = Fixture::new();
+        fixture.add("/one");
+        fixture.edit("\"mcpServers\"", "\"mine\": 1, \"mcpServers\"");
+        assert_eq!(fixture.remove(), Kind::Remove);
         assert!(
-            desk.text().contains("\"mine\": 1") && !desk.text().contains("mcpServers"),
+            fixture.text().contains("\"mine\": 1") && !fixture.text().contains("mcpServers"),
             "{}",
-            desk.text()
+            fixture.text()
         );
     }
 
     #[test]
     fn an_entry_that_somebody_else_wrote_is_taken_over_and_taken_out() {
-        let desk = Desk::holding(
+        let fixture = Fixture::holding(
             "{\"mcpServers\": {\"claudevil\": {\"command\": \"/old\"}, \"other\": {}}}",
         );
-        assert_eq!(desk.add("/one"), Kind::Update);
-        assert_eq!(desk.remove(), Kind::Remove);
-        assert_eq!(desk.text(), "{\"mcpServers\": { \"other\": {}}}");
+        assert_eq!(fixture.add("/one"), Kind::Update);
+        assert_eq!(fixture.remove(), Kind::Remove);
+        assert_eq!(fixture.text(), "{\"mcpServers\": { \"other\": {}}}");
     }
 
     #[test]
     fn a_broken_file_is_refused_and_stays() {
-        let desk = Desk::holding("{ broken");
-        assert!(matches!(desk.add("/one"), Kind::Refused(_)));
-        assert!(matches!(desk.remove(), Kind::Refused(_)));
-        assert_eq!(desk.text(), "{ broken");
+        let fixture = Fixture::holding("{ broken");
+        assert!(matches!(fixture.add("/one"), Kind::Refused(_)));
+        assert!(matches!(fixture.remove(), Kind::Refused(_)));
+        assert_eq!(fixture.text(), "{ broken");
     }
 }

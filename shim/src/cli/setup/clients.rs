@@ -10,25 +10,25 @@ use claudevil_protocol::environment;
 pub const SERVER: &str = "claudevil";
 
 pub struct Client {
-    /// What it is called on the command line.
+    /// The name on the command line.
     pub id: &'static str,
     pub name: &'static str,
-    /// Where its own configuration lies.
+    /// The folder of its own configuration.
     folder: Folder,
     /// A variable that, where it is set, names that folder instead.
     moved_by: Option<&'static str>,
-    /// Names of the file in that folder: the first that is there, else the first of all.
+    /// Names of the file in that folder: the first that exists, else the first of all.
     files: &'static [&'static str],
-    /// Likewise within a project; none where the client reads none there.
+    /// Likewise within a project; empty if the client reads none there.
     project_files: &'static [&'static str],
     pub format: Format,
     /// The key that holds the servers.
     pub section: &'static str,
     pub shape: Shape,
-    /// Folders and programs that tell that it is installed.
+    /// Folders and programs that show that it is installed.
     signs: &'static [Folder],
     programs: &'static [&'static str],
-    /// What a person has to do for it to take effect.
+    /// The step that a person has to take for a change to take effect.
     pub then: &'static str,
 }
 
@@ -39,7 +39,7 @@ pub enum Format {
     Toml,
 }
 
-/// How a server is written down.
+/// The notation of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `command` and `args`.
@@ -233,7 +233,7 @@ pub fn find(id: &str) -> Option<&'static Client> {
 }
 
 impl Client {
-    /// Its own configuration.
+    /// Returns the path of its own configuration.
     pub fn user_file(&self, user: &User) -> PathBuf {
         let folder = self.moved_by.and_then(|variable| user.variable(variable));
         first_that_is_there(
@@ -242,7 +242,7 @@ impl Client {
         )
     }
 
-    /// Its configuration for one project, if it reads any there.
+    /// Returns the path of its configuration for one project, if it reads any there.
     pub fn project_file(&self, project: &Path) -> Option<PathBuf> {
         (!self.project_files.is_empty()).then(|| first_that_is_there(project, self.project_files))
     }

@@ -1,4 +1,4 @@
-//! What is written for a client: how claudevil's MCP server is started, in that client's shape.
+//! The entry for a client: how claudevil's MCP server is started, in that client's notation.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::Scope;
 use super::clients::Shape;
 
-/// How the server is started.
+/// The command that starts the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     pub command: String,
-    /// None leaves the arguments of an entry that is there as they are.
+    /// `None` keeps the arguments of an existing entry.
     pub arguments: Option<Vec<String>>,
     pub variables: Vec<(String, String)>,
 }
@@ -30,12 +30,12 @@ pub struct Field {
 pub enum Rule {
     /// Whatever is there is replaced.
     Set,
-    /// What a person has chosen stays.
+    /// The default, which leaves a person's own choice alone.
     Default,
 }
 
 impl Server {
-    /// How a client of this user, or anybody's client in a project, starts the server.
+    /// Makes the command for a client of this user, or for anybody's client in a project.
     pub fn new(scope: &Scope, arguments: Option<Vec<String>>) -> Result<Self, ToolError> {
         let Scope::User = scope else {
             // The file is shared: it cannot name a place on this machine.
@@ -66,7 +66,7 @@ impl Server {
         })
     }
 
-    /// The keys of an entry in a shape.
+    /// Returns the keys of an entry in a client's notation.
     pub fn fields(&self, shape: Shape) -> Vec<Field> {
         let arguments = self.arguments.clone().unwrap_or_default();
         let choice = if self.arguments.is_some() {
@@ -105,7 +105,7 @@ impl Server {
     }
 }
 
-/// The fields that an entry lacks or has otherwise.
+/// Returns the fields that an entry lacks or has with other values.
 pub fn differing(fields: &[Field], existing: &Value) -> Vec<Field> {
     let mut fields = fields.to_vec();
     fields.retain_mut(|field| match existing.get(field.key) {
@@ -128,7 +128,7 @@ fn name() -> String {
     format!("claudevil-mcp{}", std::env::consts::EXE_SUFFIX)
 }
 
-/// The server's binary, by the path that is least likely to move: clients see no shell's `PATH`.
+/// Returns the path of the server's binary that is least likely to move: clients see no shell's `PATH`.
 fn binary() -> Result<PathBuf, ToolError> {
     let search = environment::variable("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&search)
@@ -147,7 +147,7 @@ fn binary() -> Result<PathBuf, ToolError> {
     })
 }
 
-/// Package managers put a link on `PATH` that outlives versions; it is preferred where both are the same file.
+/// Prefers the link that a package manager puts on `PATH`, if it leads to the same file: it outlives versions.
 fn choose(on_path: Option<PathBuf>, beside: Option<PathBuf>) -> Option<PathBuf> {
     let (Some(on_path), Some(beside)) = (&on_path, &beside) else {
         return beside.or(on_path);

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use claudevil_protocol::error::at;
 
-/// Longer links than this lead in a circle.
+/// Maximum number of links to follow; more lead in a circle.
 const LONGEST_CHAIN: usize = 32;
-/// No configuration is larger; whatever is, is something else.
+/// Maximum size of a configuration; a larger file is something else.
 const LARGEST: u64 = 64 << 20;
 
-/// The file that a path leads to: links are followed, so that a configuration that is kept elsewhere is changed there
+/// Returns the file that a path leads to: links are followed, so that a configuration that is kept elsewhere is changed
+/// there
 /// and its link stays.
 pub fn behind_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
@@ -24,7 +25,7 @@ pub fn behind_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("its links lead in a circle"))
 }
 
-/// What is in a file, or nothing where there is none.
+/// Returns the content of a file, or `None` if it does not exist.
 pub fn read(file: &Path) -> io::Result<Option<String>> {
     let found = match fs::metadata(file) {
         Ok(found) => found,
@@ -73,18 +74,18 @@ pub fn replace(file: &Path, before: Option<&str>, after: &str, readers: Readers)
         temporary.as_file().set_permissions(had.permissions())?;
     }
     temporary.as_file().sync_all()?;
-    unchanged(file, before)?;
+    check_unchanged(file, before)?;
     temporary.persist(file).map_err(|error| error.error)?;
     Ok(())
 }
 
 /// Removes a file if it still is what was read.
 pub fn remove(file: &Path, before: &str) -> io::Result<()> {
-    unchanged(file, Some(before))?;
+    check_unchanged(file, Some(before))?;
     fs::remove_file(file)
 }
 
-/// Makes a folder; tells which ones had to be made, outermost first.
+/// Makes a folder. Returns the folders that had to be made, outermost first.
 pub fn make_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut made: Vec<_> = folder
         .ancestors()
@@ -97,7 +98,7 @@ pub fn make_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(made)
 }
 
-/// Folders, each before those that are in it, and none twice.
+/// Sorts folders, each before those that are in it, and removes duplicates.
 pub fn outermost_first(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
     folders.sort();
     folders.dedup();
@@ -119,8 +120,8 @@ pub fn remove_empty(folder: &Path, home: &Path) {
     }
 }
 
-/// The program may be writing it too.
-fn unchanged(file: &Path, before: Option<&str>) -> io::Result<()> {
+/// Refuses a file that its program has changed meanwhile.
+fn check_unchanged(file: &Path, before: Option<&str>) -> io::Result<()> {
     if read(file)?.as_deref() == before {
         return Ok(());
     }
@@ -146,7 +147,7 @@ fn new_file(folder: &Path, readers: Readers) -> io::Result<tempfile::NamedTempFi
     builder.tempfile_in(folder)
 }
 
-/// A file of another user stays theirs, which only an administrator can see to.
+/// Keeps the owner of a file of another user, which only an administrator can do.
 #[cfg(unix)]
 fn keep_owner(file: &fs::File, had: &fs::Metadata) -> io::Result<()> {
     use rustix::fs::{Gid, Uid};

@@ -5,12 +5,12 @@ use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::Value;
 
 use super::entry::{Field, differing};
-use super::text::{Section, Unreadable, Without};
+use super::text::{Section, StrippedText, Unreadable};
 
 /// A byte order mark, which some editors on Windows put first.
 const MARK: &str = "\u{feff}";
 
-/// What editors take: comments, and commas after the last item.
+/// The JSON that editors accept: with comments, and commas after the last item.
 const LENIENT: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_loose_object_property_names: false,
@@ -24,7 +24,7 @@ const LENIENT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// The text with the entry in it, and whether the section was there before.
+/// Adds an entry. Returns the text, and whether the section was there before.
 pub fn put(
     text: &str,
     section: &str,
@@ -61,13 +61,13 @@ pub fn put(
     Ok((format!("{mark}{edited}"), was_there))
 }
 
-/// The text without the entry, or nothing where it is not there.
+/// Removes an entry. Returns `None` if it is not there.
 pub fn take(
     text: &str,
     section: &str,
     name: &str,
     emptied: Section,
-) -> Result<Option<Without>, Unreadable> {
+) -> Result<Option<StrippedText>, Unreadable> {
     let (mark, body) = marked(text);
     let root = parse(body)?;
     if root.value().is_none() {
@@ -87,13 +87,13 @@ pub fn take(
             .for_each(jsonc_parser::cst::CstObjectProp::remove);
     }
     let is_bare = top.properties().is_empty() && !has_comment(&top);
-    Ok(Some(Without {
+    Ok(Some(StrippedText {
         text: format!("{mark}{root}"),
         is_bare,
     }))
 }
 
-/// The entry as it is.
+/// Returns the entry.
 pub fn get(text: &str, section: &str, name: &str) -> Result<Option<Value>, Unreadable> {
     let root = parse(marked(text).1)?;
     if root.value().is_none() {
@@ -120,7 +120,7 @@ fn top(root: &CstRootNode) -> Result<CstObject, Unreadable> {
         .ok_or_else(|| Unreadable("its top level is not an object".to_owned()))
 }
 
-/// The object under a key. A value of another kind is somebody's mistake, or a shape that we do not know.
+/// Returns the object under a key. A value of another kind is somebody's mistake, or a notation that we do not know.
 fn object(parent: &CstObject, key: &str) -> Result<Option<CstObject>, Unreadable> {
     let Some(property) = only(parent, key)? else {
         return Ok(None);
@@ -131,7 +131,7 @@ fn object(parent: &CstObject, key: &str) -> Result<Option<CstObject>, Unreadable
         .ok_or_else(|| Unreadable(format!("its `{key}` is not an object")))
 }
 
-/// A key that is there twice means the first to some programs and the last to others.
+/// Refuses a key that is there twice: it means the first to some programs and the last to others.
 fn only(
     parent: &CstObject,
     key: &str,

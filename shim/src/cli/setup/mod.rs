@@ -67,7 +67,7 @@ pub struct Arguments {
     options: Vec<String>,
 }
 
-/// Whose configuration it is.
+/// The owner of a configuration: a user, or a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
     User,
@@ -90,14 +90,14 @@ impl Scope {
     }
 }
 
-/// What became of a change.
+/// The outcome of a change.
 struct Outcome {
     change: Change,
     backup: Option<PathBuf>,
 }
 
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
-/// How long a pipe may take to bring an answer.
+/// Time limit for an answer that comes through a pipe.
 const PIPE_PATIENCE: Duration = Duration::from_secs(10);
 
 pub async fn run(
@@ -184,7 +184,7 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
     changes
 }
 
-/// Does what was planned, one at a time on this machine.
+/// Applies planned changes, one setup at a time on this machine.
 pub async fn remove_all(
     changes: Vec<Change>,
     paths: &Paths,
@@ -203,21 +203,21 @@ pub async fn remove_all(
     Ok(told.collect())
 }
 
-/// What a client of this user would start.
+/// The program that a client of this user would start.
 pub struct KnownEntry {
     pub client: &'static str,
     pub command: String,
 }
 
 impl KnownEntry {
-    /// A bare name is looked up by the client, on a `PATH` of its own.
+    /// Returns whether the program is gone. A bare name is looked up by the client, on a `PATH` of its own.
     pub fn is_lost(&self) -> bool {
         let path = Path::new(&self.command);
         path.is_absolute() && !path.is_file()
     }
 }
 
-/// The entries in this user's clients; what cannot be read has none.
+/// Returns the entries in this user's clients; a file that cannot be read has none.
 pub fn known_entries(paths: &Paths) -> Vec<KnownEntry> {
     let user = User::here(paths.user_home());
     let known = CLIENTS.iter().filter_map(|client| {
@@ -259,7 +259,7 @@ fn scope(project: Option<&Path>, paths: &Paths) -> Result<Scope, Failure> {
     Ok(Scope::Project(folder))
 }
 
-/// The clients that are meant, with their files: those that are named, else those of a kind.
+/// Returns the selected clients with their files: those that are named, else those of a kind.
 fn chosen(
     names: &[String],
     scope: &Scope,
@@ -411,7 +411,7 @@ async fn apply(changes: Vec<Change>, paths: &Paths) -> Result<Vec<Outcome>, Fail
     Ok(outcomes)
 }
 
-/// Without a record nothing could be taken back exactly, so nothing is changed.
+/// The error if there is no record: nothing could be undone exactly, so nothing is changed.
 fn no_record(error: &io::Error) -> ToolError {
     let refused = from_io(
         "nothing was changed, because what is changed cannot be noted",

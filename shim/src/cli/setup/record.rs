@@ -1,4 +1,5 @@
-//! What setup wrote, so that it can be taken back exactly: a small file of ours, and the texts before and after.
+//! The record of all that setup wrote, so that it can be undone exactly: a small file of ours, and the texts before and
+//! after.
 //!
 //! Without it everything still works: an entry is then taken out of the text as it is.
 
@@ -15,19 +16,19 @@ use super::text::Section;
 
 pub struct Record {
     folder: PathBuf,
-    pub written: Vec<Written>,
+    pub written: Vec<WrittenFile>,
 }
 
 /// One file that we wrote into.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Written {
+pub struct WrittenFile {
     pub client: String,
     pub file: PathBuf,
     /// The project, where it is the configuration of one.
     pub project: Option<PathBuf>,
     /// Folders that we made for it, outermost first.
     pub folders: Vec<PathBuf>,
-    /// Whether the key that holds servers is of our making.
+    /// True if setup added the key that holds servers.
     pub made_section: bool,
     /// The copy of the text as it would be without us; none where there was no file.
     pub before: Option<String>,
@@ -35,7 +36,7 @@ pub struct Written {
     pub after: String,
 }
 
-impl Written {
+impl WrittenFile {
     pub fn section(&self) -> Section {
         if self.made_section {
             Section::Made
@@ -50,7 +51,7 @@ impl Record {
         paths.state().join("setup")
     }
 
-    /// A record that cannot be read is as good as none.
+    /// Reads the record; one that cannot be read counts as empty.
     pub fn open(paths: &Paths) -> Self {
         let folder = Self::folder(paths);
         let written = fs::read(folder.join("record.json")).ok();
@@ -60,7 +61,7 @@ impl Record {
         Self { folder, written }
     }
 
-    pub fn find(&self, file: &Path) -> Option<&Written> {
+    pub fn find(&self, file: &Path) -> Option<&WrittenFile> {
         self.written.iter().find(|written| written.file == file)
     }
 
@@ -68,7 +69,7 @@ impl Record {
         fs::read_to_string(self.folder.join(name)).ok()
     }
 
-    /// Keeps a text; the name by which it is found again.
+    /// Stores a text. Returns the name by which it is found again.
     pub fn keep(&self, client: &str, text: &str) -> io::Result<String> {
         ensure_private_directory(&self.folder)?;
         let stamp = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
@@ -88,22 +89,22 @@ impl Record {
         self.folder.join(name)
     }
 
-    /// Notes a file, in place of what was noted of it before.
-    pub fn note(&mut self, written: Written) -> io::Result<()> {
+    /// Records a file, in place of its former record.
+    pub fn note(&mut self, written: WrittenFile) -> io::Result<()> {
         self.written.retain(|other| other.file != written.file);
         self.written.push(written);
         self.save()
     }
 
-    /// The file is as it was: nothing about it has to be known any more, but for folders that others of ours are in still,
-    /// and which one of those will leave as the last.
+    /// Removes a file that is as it was before from the record. Folders in which other files of ours are stay recorded
+    /// with one of those.
     pub fn forget(&mut self, file: &Path) -> io::Result<()> {
         let (forgotten, kept) = self
             .written
             .drain(..)
             .partition(|written| written.file == file);
         self.written = kept;
-        let forgotten: Vec<Written> = forgotten;
+        let forgotten: Vec<WrittenFile> = forgotten;
         for folder in forgotten
             .iter()
             .flat_map(|written| &written.folders)

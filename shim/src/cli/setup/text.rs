@@ -6,11 +6,11 @@ use super::clients::{Client, Format, SERVER};
 use super::entry::Field;
 use super::{json, toml};
 
-/// Why a text is left alone.
+/// The reason why a text is left alone.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unreadable(pub String);
 
-/// Whether the key that holds the servers was there before us.
+/// The origin of the key that holds the servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
     There,
@@ -19,7 +19,7 @@ pub enum Section {
 
 /// A text without our entry.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Without {
+pub struct StrippedText {
     pub text: String,
     /// Nothing is left in it but brackets.
     pub is_bare: bool,
@@ -32,8 +32,12 @@ pub fn put(client: &Client, text: &str, fields: &[Field]) -> Result<(String, Sec
     }
 }
 
-/// Without our entry, and without the section that held it if we made that and nothing else is in it.
-pub fn take(client: &Client, text: &str, emptied: Section) -> Result<Option<Without>, Unreadable> {
+/// Removes our entry, and the section that held it if we made that and nothing else is in it.
+pub fn take(
+    client: &Client,
+    text: &str,
+    emptied: Section,
+) -> Result<Option<StrippedText>, Unreadable> {
     match client.format {
         Format::Json => json::take(text, client.section, SERVER, emptied),
         Format::Toml => toml::take(text, client.section, SERVER, emptied),

@@ -4,9 +4,9 @@ use serde_json::Value;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike};
 
 use super::entry::{Field, differing};
-use super::text::{Section, Unreadable, Without};
+use super::text::{Section, StrippedText, Unreadable};
 
-/// The text with the entry in it, and whether the section was there before.
+/// Adds an entry. Returns the text, and whether the section was there before.
 pub fn put(
     text: &str,
     section: &str,
@@ -40,13 +40,13 @@ pub fn put(
     Ok((as_before(text, &document), was_there))
 }
 
-/// The text without the entry, or nothing where it is not there.
+/// Removes an entry. Returns `None` if it is not there.
 pub fn take(
     text: &str,
     section: &str,
     name: &str,
     emptied: Section,
-) -> Result<Option<Without>, Unreadable> {
+) -> Result<Option<StrippedText>, Unreadable> {
     let mut document = parse(text)?;
     let Some(servers) = table(document.as_table_mut(), section)? else {
         return Ok(None);
@@ -70,10 +70,10 @@ pub fn take(
     }
     let text = as_before(text, &document);
     let is_bare = text.trim().is_empty();
-    Ok(Some(Without { text, is_bare }))
+    Ok(Some(StrippedText { text, is_bare }))
 }
 
-/// The entry as it is.
+/// Returns the entry.
 pub fn get(text: &str, section: &str, name: &str) -> Result<Option<Value>, Unreadable> {
     let mut document = parse(text)?;
     let Some(servers) = table(document.as_table_mut(), section)? else {
@@ -86,7 +86,7 @@ pub fn get(text: &str, section: &str, name: &str) -> Result<Option<Value>, Unrea
     Ok(Some(Value::Object(fields.collect())))
 }
 
-/// Tables may stand at the end of any text, so that nothing before it has to be touched.
+/// Appends a table, which may stand at the end of any text, so that nothing before it has to change.
 fn appended(text: &str, section: &str, name: &str, fields: &[Field]) -> String {
     let newline = newline(text);
     let mut added = text.to_owned();
@@ -112,7 +112,7 @@ fn parse(text: &str) -> Result<DocumentMut, Unreadable> {
         .map_err(|error| Unreadable(format!("it is not TOML: {}", first_line(&error))))
 }
 
-/// The library's message goes on to draw the place.
+/// Returns the first line of the library's message, which goes on to draw the place.
 fn first_line(error: &toml_edit::TomlError) -> String {
     let drawn = error.to_string();
     let place = drawn
@@ -147,7 +147,7 @@ fn set(entry: &mut dyn TableLike, key: &str, new: &Value) {
     }
 }
 
-/// The library writes line feeds alone.
+/// Restores the line ends of a text: the library writes line feeds alone.
 fn as_before(text: &str, document: &DocumentMut) -> String {
     let edited = document.to_string();
     if newline(text) == "\r\n" {
@@ -186,7 +186,7 @@ fn value(value: &Value) -> toml_edit::Value {
     }
 }
 
-/// As far as entries are compared: texts, lists and tables of them.
+/// Converts the values that entries are compared by: texts, lists and tables of them.
 fn json(item: &Item) -> Value {
     if let Some(table) = item.as_table_like() {
         return Value::Object(

@@ -14,8 +14,8 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// None where nobody can press any.
-    pub fn of(key: u8) -> Option<Self> {
+    /// Waits for a key from here on. Returns `None` where nobody can press any.
+    pub fn watch(key: u8) -> Option<Self> {
         let before = tcgetattr(io::stdin()).ok()?;
         // Who is in the background would be stopped for it, and gets no keys.
         if tcgetpgrp(io::stdin()).ok()? != getpgrp() {

@@ -11,7 +11,7 @@ use claudevil_protocol::ErrorCode;
 use claudevil_protocol::answer::freshness::IndexProgress;
 use claudevil_protocol::answer::freshness::{progress, rate};
 use claudevil_protocol::call::Project;
-use claudevil_protocol::client::{Asking, Client, Launch};
+use claudevil_protocol::client::{CallOptions, Client, Launch};
 use claudevil_protocol::json;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
@@ -85,7 +85,7 @@ async fn look(client: &Client, project: Option<&Project>) -> Result<Status, Fail
     };
     // Large: it has room for every call there is.
     Ok(Box::pin(client.ask(
-        Asking {
+        CallOptions {
             project: project.cloned(),
             progress: None,
         },
@@ -99,9 +99,9 @@ struct View {
     is_drawn: bool,
     /// Lines on the screen.
     above: usize,
-    /// How many answers there had been at the last look, and when that was.
+    /// The number of answers at the last look, and its time.
     answered: Option<(u64, Instant)>,
-    /// What was last written to a pipe.
+    /// The text last written to a pipe.
     written: Option<String>,
 }
 
@@ -141,7 +141,7 @@ impl View {
         self.write(key, &format!("{between}{}", lines.join("\n")), terminal)
     }
 
-    /// To a pipe, if something has changed.
+    /// Writes to a pipe, if something has changed.
     fn write(&mut self, key: &str, text: &str, terminal: &mut Terminal) -> io::Result<()> {
         if self.written.as_deref() == Some(key) {
             return Ok(());
@@ -151,7 +151,7 @@ impl View {
     }
 }
 
-/// What makes a status another one: not the clock, nor what the memory happens to be.
+/// Returns the status without the values that change by themselves, such as the clock and the memory.
 fn key(status: &Status) -> String {
     let roots = status.roots.iter().map(|root| {
         let index = root
@@ -248,7 +248,7 @@ fn lines(status: &Status, answers: Option<f64>) -> Vec<String> {
     lines
 }
 
-/// What a root is busy with.
+/// Describes the current work on a root.
 fn below(root: &RootStatus) -> Vec<String> {
     let mut lines: Vec<_> = root
         .progress
@@ -273,7 +273,7 @@ fn left(progress: &IndexProgress) -> u64 {
     progress.total.saturating_sub(progress.done)
 }
 
-/// What all roots together have been asked, and how often they are asked now.
+/// Describes the answers given for all roots, and their rate.
 fn answered(roots: &[RootStatus], answers: Option<f64>) -> Option<String> {
     let savings = roots
         .iter()
@@ -304,7 +304,7 @@ fn per_second(before: u64, now: u64, since: Instant) -> Option<f64> {
 #[cfg(unix)]
 const QUIT: u8 = b'q';
 
-/// How the view ends: by q or Ctrl-C, or by a request of the system to end.
+/// The end of the view: by q or Ctrl-C, or by a signal of the system.
 struct End {
     #[cfg(unix)]
     terminated: tokio::signal::unix::Signal,
@@ -329,10 +329,10 @@ impl End {
         })
     }
 
-    /// From here on a key ends it too.
+    /// Lets a key end the view, too.
     #[cfg(unix)]
     fn take_keys(&mut self) {
-        self.keys = Keys::of(QUIT);
+        self.keys = Keys::watch(QUIT);
     }
 
     #[cfg(not(unix))]

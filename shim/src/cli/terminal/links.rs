@@ -10,7 +10,7 @@ use claudevil_protocol::environment;
 
 /// `never`, `auto`, `always`, an editor, or a form with `{path}` and `{line}`.
 pub const VARIABLE: &str = "CLAUDEVIL_LINKS";
-/// What kitty takes, and what others open without the line.
+/// The form that kitty takes; others open the file without the line.
 const FILE: &str = "file://{path}#{line}";
 /// Programs that take links by their own schemes.
 const EDITORS: [&str; 5] = ["cursor", "vscode", "vscode-insiders", "windsurf", "zed"];
@@ -23,12 +23,12 @@ pub enum LinkChoice {
     Never,
 }
 
-/// How places are linked, if they are.
+/// Makes links of locations, where the terminal shows links.
 #[derive(Debug)]
 pub struct Links {
     form: Option<String>,
     root: Option<PathBuf>,
-    /// Whether there is such a file.
+    /// A cache of whether a path is a file.
     known: HashMap<String, bool>,
 }
 
@@ -45,7 +45,7 @@ impl Links {
         }
     }
 
-    /// The project that paths are relative to.
+    /// Sets the project that paths are relative to.
     pub fn of_project(&mut self, root: &str) {
         let root = Path::new(root).is_absolute().then(|| PathBuf::from(root));
         if self.root != root {
@@ -54,67 +54,15 @@ impl Links {
         }
     }
 
-    /// A line with its places as links. It may have colours.
-    pub fn linked(&mut self, line: &str) -> String {
-        let has_links = line.contains("\x1b]8;;");
-        if self.form.is_none() || self.root.is_none() || !line.contains(':') || has_links {
-            return line.to_owned();
-        }
-        let (plain, at) = without_styles(line);
-        let mut written = String::with_capacity(line.len() + 80);
-        let mut end = 0;
-        for place in self.places(&plain) {
-            written.push_str(&line[end..at[place.start]]);
-            written.push_str(&format!("\x1b]8;;{}\x1b\\", place.target));
-            end = at[place.end - 1] + 1;
-            written.push_str(&line[at[place.start]..end]);
-            written.push_str("\x1b]8;;\x1b\\");
-        }
-        written.push_str(&line[end..]);
-        written
-    }
-
     /// Returns a location as a link, if there is such a file and the terminal shows links.
     pub fn link(&mut self, path: &str, line: u32, shown: &str) -> String {
         if self.form.is_none() || !self.is_file(path) {
             return shown.to_owned();
         }
-        match self.target(path, &line.to_string()) {
+        match self.target(path, line) {
             Some(target) => format!("\x1b]8;;{target}\x1b\\{shown}\x1b]8;;\x1b\\"),
             None => shown.to_owned(),
         }
-    }
-
-    fn places(&mut self, plain: &str) -> Vec<Place> {
-        let mut places: Vec<Place> = vec![];
-        let mut end = 0;
-        for (colon, _) in plain.match_indices(':') {
-            let digits = plain[colon + 1..]
-                .bytes()
-                .take_while(u8::is_ascii_digit)
-                .count();
-            let before = &plain[end.min(colon)..colon];
-            if digits == 0 || before.is_empty() {
-                continue;
-            }
-            let line = &plain[colon + 1..colon + 1 + digits];
-            // From the last blank, or, for paths that have some, from the first letter.
-            let short = before.rfind([' ', '(', '[']).map_or(0, |blank| blank + 1);
-            let long = before.len() - before.trim_start().len();
-            let Some(start) = [short, long]
-                .into_iter()
-                .find(|start| self.is_file(&before[*start..]))
-            else {
-                continue;
-            };
-            let Some(target) = self.target(&before[start..], line) else {
-                continue;
-            };
-            let start = end.min(colon) + start;
-            end = colon + 1 + digits;
-            places.push(Place { start, end, target });
-        }
-        places
     }
 
     fn is_file(&mut self, path: &str) -> bool {
@@ -130,24 +78,18 @@ impl Links {
         is_file
     }
 
-    fn target(&self, path: &str, line: &str) -> Option<String> {
+    fn target(&self, path: &str, line: u32) -> Option<String> {
         let path = self.root.as_ref()?.join(path);
         Some(
             self.form
                 .as_ref()?
                 .replace("{path}", &escaped(path.to_str()?))
-                .replace("{line}", line),
+                .replace("{line}", &line.to_string()),
         )
     }
 }
 
-struct Place {
-    start: usize,
-    end: usize,
-    target: String,
-}
-
-/// The form of links, by the option, the variable, and what is known of the terminal.
+/// Returns the form of links, by the option, the variable, and what is known of the terminal.
 fn form(
     choice: LinkChoice,
     is_terminal: bool,
@@ -169,7 +111,7 @@ fn form(
     shown.then_some(form)
 }
 
-/// Whether a terminal is one that shows links, by how it makes itself known.
+/// Returns whether the terminal shows links, by the variables that identify it.
 fn shows_links(variable: impl Fn(&str) -> Option<String>) -> bool {
     let is = |name: &str, values: &[&str]| {
         variable(name).is_some_and(|value| values.contains(&value.as_str()))
@@ -210,19 +152,7 @@ fn shows_links(variable: impl Fn(&str) -> Option<String>) -> bool {
             .any(|name| variable(name).is_some())
 }
 
-/// The line without what steers the terminal, and where each of its bytes is in the line.
-fn without_styles(line: &str) -> (String, Vec<usize>) {
-    let mut plain = String::with_capacity(line.len());
-    let mut at = Vec::with_capacity(line.len());
-    for piece in anstream::adapter::strip_str(line) {
-        let start = piece.as_ptr() as usize - line.as_ptr() as usize;
-        at.extend(start..start + piece.len());
-        plain.push_str(piece);
-    }
-    (plain, at)
-}
-
-/// What of a path cannot stand in a URL is escaped.
+/// Percent-encodes a path for a URL.
 fn escaped(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -261,27 +191,16 @@ mod tests {
         let link =
             |target: &str, text: &str| format!("\x1b]8;;{base}/{target}\x1b\\{text}\x1b]8;;\x1b\\");
         assert_eq!(
-            links.linked("a.rs:12-40  fn run"),
-            format!("{}-40  fn run", link("a.rs:12", "a.rs:12"))
+            links.link("a.rs", 12, "a.rs:12-40"),
+            link("a.rs:12", "a.rs:12-40")
         );
-        assert_eq!(links.linked("b.rs:12 and 10:30"), "b.rs:12 and 10:30");
+        assert_eq!(links.link("b.rs", 12, "b.rs:12"), "b.rs:12");
         assert_eq!(
-            links.linked("two words.rs:3"),
+            links.link("two words.rs", 3, "two words.rs:3"),
             link("two%20words.rs:3", "two words.rs:3")
         );
-        let painted = "in \x1b[1ma.rs\x1b[0m:7:let x";
-        let linked = link("a.rs:7", "\x1b[1ma.rs\x1b[0m:7").replacen("\x1b[1m", "", 1);
-        // The style begins before the link, which is as good as within it.
-        assert_eq!(links.linked(painted), format!("in \x1b[1m{linked}:let x"));
-        let both = links.linked("a.rs:1 (a.rs:2)");
-        assert_eq!(
-            both,
-            format!(
-                "{} ({})",
-                link("a.rs:1", "a.rs:1"),
-                link("a.rs:2", "a.rs:2")
-            )
-        );
+        let painted = "\x1b[1ma.rs\x1b[0m:7";
+        assert_eq!(links.link("a.rs", 7, painted), link("a.rs:7", painted));
     }
 
     #[test]

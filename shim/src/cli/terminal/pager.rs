@@ -9,12 +9,13 @@ use claudevil_protocol::environment;
 
 use super::size::{self, Size};
 
-/// Comes before `PAGER`, which other programs read too.
+/// A variable that takes precedence over `PAGER`, which other programs read too.
 pub const VARIABLE: &str = "CLAUDEVIL_PAGER";
-/// As git starts it: ends where a screen is enough, shows colours, leaves the text on the screen.
+/// The options with which git starts `less`: it ends if a screen is enough, shows colours, leaves the text on the
+/// screen.
 const LESS_OPTIONS: &str = "FRX";
 
-/// Whether a pager has the screen: nothing else may draw on it then.
+/// Set while a pager has the screen: nothing else may draw on it then.
 static IS_SHOWN: AtomicBool = AtomicBool::new(false);
 
 pub fn is_shown() -> bool {
@@ -27,10 +28,10 @@ pub struct Pager {
     /// All of the answer so far.
     held: String,
     rows: usize,
-    running: Option<Running>,
+    running: Option<PagerProcess>,
 }
 
-struct Running {
+struct PagerProcess {
     child: Child,
     input: ChildStdin,
     /// Ctrl-C is the pager's while it runs.
@@ -38,16 +39,16 @@ struct Running {
     _interrupts: Option<tokio::signal::unix::Signal>,
 }
 
-/// What became of a piece of an answer.
-pub enum Taken {
+/// The fate of a piece of an answer.
+pub enum PagerWrite {
     /// Held back, or in the pager.
-    Yes,
+    Accepted,
     /// There is no pager after all: this is all that was held.
-    Back(String),
+    Returned(String),
 }
 
 impl Pager {
-    /// A pager for the terminal, if there is one and it is wanted.
+    /// Returns a pager for the terminal, if there is one and it is wanted.
     pub fn new() -> Option<Self> {
         let size = size::of_output()?;
         let command =
@@ -62,11 +63,11 @@ impl Pager {
     }
 
     /// Takes a piece of the answer, which ends with a line.
-    pub fn take(&mut self, text: &str) -> io::Result<Taken> {
+    pub fn take(&mut self, text: &str) -> io::Result<PagerWrite> {
         self.held.push_str(text);
         if let Some(running) = &mut self.running {
             let written = running.input.write_all(text.as_bytes());
-            return self.taken(written);
+            return self.finish_write(written);
         }
         self.rows += text
             .lines()
@@ -74,37 +75,37 @@ impl Pager {
             .sum::<usize>();
         // One row is the prompt's.
         if self.rows < self.size.rows {
-            return Ok(Taken::Yes);
+            return Ok(PagerWrite::Accepted);
         }
         match start(&self.command) {
             Ok(mut running) => {
                 IS_SHOWN.store(true, Ordering::Relaxed);
                 let written = running.input.write_all(self.held.as_bytes());
                 self.running = Some(running);
-                self.taken(written)
+                self.finish_write(written)
             }
-            Err(_) => Ok(Taken::Back(std::mem::take(&mut self.held))),
+            Err(_) => Ok(PagerWrite::Returned(std::mem::take(&mut self.held))),
         }
     }
 
-    /// What became of a piece that was written to the pager. One that no longer reads has been left by the person, or has
+    /// Handles the result of a write to the pager. A pager that no longer reads has been left by the person, or has
     /// never shown anything.
-    fn taken(&mut self, written: io::Result<()>) -> io::Result<Taken> {
+    fn finish_write(&mut self, written: io::Result<()>) -> io::Result<PagerWrite> {
         let Err(error) = written else {
-            return Ok(Taken::Yes);
+            return Ok(PagerWrite::Accepted);
         };
-        let ended = self.running.take().map(Running::end).transpose()?;
+        let ended = self.running.take().map(PagerProcess::end).transpose()?;
         let held = std::mem::take(&mut self.held);
         if ended.is_some_and(has_failed) {
-            Ok(Taken::Back(held))
+            Ok(PagerWrite::Returned(held))
         } else {
             Err(error)
         }
     }
 
-    /// What is still to be shown: all that is held, unless a pager has shown it, whose end is waited for.
+    /// Waits for the pager, if there is one. Returns the text that is still to be shown.
     pub fn finish(self) -> io::Result<String> {
-        let ended = self.running.map(Running::end).transpose()?;
+        let ended = self.running.map(PagerProcess::end).transpose()?;
         Ok(if ended.is_none_or(has_failed) {
             self.held
         } else {
@@ -113,7 +114,7 @@ impl Pager {
     }
 }
 
-impl Running {
+impl PagerProcess {
     /// Waits until the person has seen enough.
     fn end(self) -> io::Result<ExitStatus> {
         let Self {
@@ -126,13 +127,13 @@ impl Running {
     }
 }
 
-/// Whether a pager ended because it could not do its work: it is not there, or says so. One that was ended by a signal
-/// has been seen; shells write that as codes above 128.
+/// Returns whether a pager could not do its work: it does not exist, or reports an error. A pager that was ended by a
+/// signal has been seen; shells report that as codes above 128.
 fn has_failed(ended: ExitStatus) -> bool {
     ended.code().is_some_and(|code| (1..=128).contains(&code))
 }
 
-fn start(command: &str) -> io::Result<Running> {
+fn start(command: &str) -> io::Result<PagerProcess> {
     // Pagers are commands of the shell, with options and all.
     let mut shell = Command::new(if cfg!(windows) { "cmd" } else { "sh" });
     shell
@@ -148,7 +149,7 @@ fn start(command: &str) -> io::Result<Running> {
         .stdin
         .take()
         .ok_or_else(|| io::Error::other("no standard input"))?;
-    Ok(Running {
+    Ok(PagerProcess {
         child,
         input,
         #[cfg(unix)]
@@ -156,7 +157,7 @@ fn start(command: &str) -> io::Result<Running> {
     })
 }
 
-/// The command of the pager; none where there is none, or where it would only pass the text on.
+/// Returns the command of the pager; `None` if there is none, or if it would only pass the text on.
 fn command(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let chosen = variable(VARIABLE).or_else(|| variable("PAGER"));
     if let Some(chosen) = chosen {

@@ -1,16 +1,16 @@
-//! How large the terminal is, and how much of it a text takes.
+//! The size of the terminal, and the columns that a text takes.
 
 use std::ops::Range;
 
 use claudevil_protocol::text::escape::is_deceptive;
 
-/// What a tab is shown as.
+/// The text shown for a tab.
 const TAB: &str = "    ";
-/// Stands for what is cut.
+/// The sign for text that is cut.
 const CUT: char = '…';
 const RESET: &str = "\x1b[0m";
 const ESCAPE: char = '\x1b';
-/// What every link begins with, and what ends one.
+/// The start of every link, and the end of one.
 const LINK: &str = "\x1b]8;;";
 const END_OF_LINK: &str = "\x1b]8;;\x1b\\";
 
@@ -20,7 +20,7 @@ pub struct Size {
     pub columns: usize,
 }
 
-/// The size of the terminal that standard output is, if it is one and says so.
+/// Returns the size of the terminal, if standard output is one and reports it.
 #[cfg(unix)]
 pub fn of_output() -> Option<Size> {
     let found = rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok()?;
@@ -36,7 +36,7 @@ pub fn of_output() -> Option<Size> {
     None
 }
 
-/// The columns that a text takes, which may have colours.
+/// Returns the columns of a text, which may have colours.
 pub fn width(text: &str) -> usize {
     anstream::adapter::strip_str(text)
         .flat_map(str::chars)
@@ -44,12 +44,12 @@ pub fn width(text: &str) -> usize {
         .sum()
 }
 
-/// The rows that a line takes where long lines are broken.
+/// Returns the rows that a line takes in a terminal that wraps.
 pub fn rows(line: &str, size: Size) -> usize {
     width(line).div_ceil(size.columns).max(1)
 }
 
-/// A text of ours, cut where a line ends. Its colours and links stay.
+/// Cuts a text of ours to a width. Its colours and links stay.
 pub fn cut(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
@@ -85,8 +85,8 @@ pub fn cut(text: &str, most: usize) -> String {
     format!("{shown}{CUT}{end_of_link}{reset}")
 }
 
-/// How long what steers the terminal is, at the beginning of a text. Ours are of two kinds: links, and colours, which end
-/// with their first letter.
+/// Returns the length of the escape sequence at the beginning of a text. There are two kinds: links, and colours, which
+/// end with their first letter.
 fn steering(text: &str) -> usize {
     let end = if text.starts_with(LINK) {
         text.find("\x1b\\").map(|at| at + 2)
@@ -97,7 +97,7 @@ fn steering(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// A text of ours, broken between words where it is wider than a window; all lines but the first are indented.
+/// Breaks a text of ours between words where it is wider than a window; all lines but the first are indented.
 pub fn broken(text: &str, most: usize, indent: usize) -> String {
     let mut lines = vec![];
     let mut line = String::new();
@@ -116,10 +116,10 @@ pub fn broken(text: &str, most: usize, indent: usize) -> String {
     lines.join("\n")
 }
 
-/// What is said of an item goes below it and a little to the right.
+/// The indentation of a detail below its item.
 const BELOW: usize = 4;
 
-/// An item and what is said of it, on one line if that has room for both.
+/// Lays out an item and its detail, on one line if both fit.
 pub fn entry(item: &str, beside: &str, columns: Option<usize>) -> Vec<String> {
     if beside.is_empty() {
         return vec![
@@ -136,8 +136,8 @@ pub fn entry(item: &str, beside: &str, columns: Option<usize>) -> Vec<String> {
     }
 }
 
-/// A line of a file in pieces, each found or not, of which no more than some columns are shown: from the beginning, or, if
-/// what was found would not be seen then, around it.
+/// Splits a line of a file into pieces, each highlighted or not, that take no more than some columns: from the
+/// beginning, or, if the first highlight would not be seen then, around it.
 pub fn pieces(line: &str, places: &[Range<usize>], most: Option<usize>) -> Vec<(bool, String)> {
     let cells: Vec<Cell> = line
         .char_indices()
@@ -221,7 +221,7 @@ fn joined(cells: &[Cell], cut: Option<(bool, bool)>) -> Vec<(bool, String)> {
     pieces
 }
 
-/// The columns of a character, as terminals agree about nearly all of them.
+/// Returns the columns of a character; terminals agree about nearly all of them.
 fn columns(letter: char) -> usize {
     match u32::from(letter) {
         0..=0x1f | 0x7f..=0x9f | 0x300..=0x36f | 0x200b..=0x200f | 0xfe00..=0xfe0f => 0,

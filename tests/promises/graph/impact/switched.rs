@@ -44,16 +44,17 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Of a copy, the names of its tests, the folder of what was built, and functions to switch off: which tests fail for each.
+/// Takes a copy, the names of its tests, the folder of what was built, and functions to switch off. Returns the tests
+/// that fail for each.
 type Run = fn(&Path, &[String], &Path, &[String]) -> Vec<BTreeSet<String>>;
 
 struct Language {
     name: &'static str,
-    /// Whether a line begins a function, and the lines of its body come next.
+    /// Returns whether a line begins a function whose body comes next.
     begins: fn(&str) -> bool,
     /// The statement that makes a function of this name fail when it is switched off.
     switch: fn(&str) -> String,
-    /// What files with such statements begin with.
+    /// The beginning of files with such statements.
     head: &'static str,
     /// Builds the tests of a copy, which have these names, into a folder.
     build: fn(&Path, &[String], &Path),

@@ -32,7 +32,7 @@ use crate::rest::at_rest;
 use crate::search::sampled::Questions;
 use crate::search::{say, seconds, show};
 
-/// How many names are looked up for each symbol that is needed: most names of a file are defined elsewhere or nowhere.
+/// Number of names that are looked up for each symbol needed: most names of a file are defined elsewhere or nowhere.
 const NAMES_PER_SYMBOL: usize = 20;
 /// Likewise of files: many have no symbol that is used.
 const FILES_PER_SYMBOL: usize = 20;
@@ -77,7 +77,8 @@ pub async fn run(options: &Options) -> ExitCode {
     let machine = Machine::this();
     let home = Home::new().with("CLAUDEVIL_EMBEDDER", "none");
     let files = listed(&options.folder, home.scratch()).await;
-    let questions = Questions::of(&options.folder, &files, options.symbols * NAMES_PER_SYMBOL);
+    let questions =
+        Questions::from_files(&options.folder, &files, options.symbols * NAMES_PER_SYMBOL);
     say("indexing");
     let started = home.claudevil(&["daemon", "start"]).await;
     assert!(started.status.success(), "{started:?}");
@@ -105,7 +106,7 @@ pub async fn run(options: &Options) -> ExitCode {
         .beside("symbols", Amount::Count(index.symbols))
         .beside("asked about", Amount::Count(symbols.len() as u64));
 
-    let mut asked = Asked {
+    let mut asked = GraphBench {
         root: &root,
         figures: &mut figures,
         failed: 0,
@@ -255,13 +256,13 @@ async fn any_symbols(
     found
 }
 
-struct Asked<'a> {
+struct GraphBench<'a> {
     root: &'a Root<'a>,
     figures: &'a mut Figures,
     failed: u64,
 }
 
-impl Asked<'_> {
+impl GraphBench<'_> {
     /// The bound is for half of the answers.
     async fn times<T: RemoteTool>(
         &mut self,

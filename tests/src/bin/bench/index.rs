@@ -103,7 +103,7 @@ pub async fn run(options: &Options) -> ExitCode {
     }
 }
 
-/// How long everything took that was done in turn, in seconds.
+/// The durations of all steps done in turn, in seconds.
 #[derive(Default)]
 struct Turns {
     parses: Vec<f64>,
@@ -155,8 +155,8 @@ async fn baseline(home: &Home, root: &Path, arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
-struct Indexed {
-    /// What the daemon took before it knew of any root.
+struct IndexedProject {
+    /// The memory of the daemon before it knew of any root.
     fresh: u64,
     status: RootStatus,
     /// Something that can be found.
@@ -168,7 +168,7 @@ async fn full_index(
     daemon: &Daemon,
     turns: &mut Turns,
     figures: &mut Figures,
-) -> Indexed {
+) -> IndexedProject {
     let pid = home.daemon().expect("a daemon");
     let fresh = resident(pid);
     let sampler = Sampler::start(pid);
@@ -229,7 +229,7 @@ async fn full_index(
         "daemon and its processes, most at one moment",
         Amount::Bytes(peaks.together),
     );
-    Indexed {
+    IndexedProject {
         fresh,
         status,
         symbol: found.name,
@@ -268,8 +268,8 @@ async fn reconcile(daemon: &Daemon, figures: &mut Figures) {
         .beside("the daemon itself", seconds(percentile(&mut took, 50)));
 }
 
-/// What the index takes on disk once it is at rest.
-async fn size(home: &Home, indexed: &Indexed, figures: &mut Figures) {
+/// Measures the index on disk once it is at rest.
+async fn size(home: &Home, indexed: &IndexedProject, figures: &mut Figures) {
     let data = home.paths().data().to_owned();
     let at_once = occupied(&data);
     let bytes = at_rest(home).await;
@@ -354,7 +354,7 @@ async fn edits(daemon: &Daemon, project: &mut Project, count: usize, figures: &m
         );
 }
 
-/// What a process holds once that falls no more: what is freed is given back a moment later.
+/// Returns the memory of a process once it falls no more: freed memory is returned a moment later.
 async fn settled(pid: u32) -> u64 {
     let began = Instant::now();
     let (mut least, mut since) = (resident(pid), Instant::now());

@@ -10,15 +10,15 @@ pub struct Machine {
     pub processor: String,
     /// In bytes.
     pub memory: u64,
-    /// How many processes wanted to run in the last minute, before anything was measured.
+    /// Number of processes that wanted to run in the last minute, before anything was measured.
     pub load: String,
-    /// Which build was measured: the name of the binaries' folder.
+    /// The measured build: the name of the binaries' folder.
     pub build: String,
     /// Before anything was measured.
     times: Times,
 }
 
-/// How long all processors were at work, and how long others on the same hardware were while they should have been.
+/// Time that all processors were at work, and time that others on the same hardware took from them.
 #[derive(Clone, Copy, Default)]
 struct Times {
     busy: u64,

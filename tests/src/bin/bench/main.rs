@@ -119,7 +119,7 @@ fn wrong_usage() -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Of at least one.
+/// Returns a percentile of at least one duration.
 fn percentile(took: &mut [Duration], percent: usize) -> Duration {
     took.sort();
     took[(took.len() - 1) * percent / 100]

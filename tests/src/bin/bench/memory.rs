@@ -1,4 +1,4 @@
-//! What processes take, as the system counts it.
+//! Memory of processes, as the system counts it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! How good the order of search results is, over repositories and queries that somebody else wrote down.
+//! Quality of the order of search results, over repositories and queries that somebody else wrote down.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use claudevil_tests::home::Home;
-use claudevil_tests::relevance::asking::{self, Answered, Ranking, Repository};
+use claudevil_tests::relevance::asking::{self, QueryAnswer, Ranking, Repository};
 use claudevil_tests::relevance::report::Report;
 use claudevil_tests::relevance::truth::{self, Query};
 use serde_json::json;
@@ -16,7 +16,7 @@ use crate::figures::Format;
 use crate::machine::Machine;
 use crate::percentile;
 
-/// What all repositories take together must fit: none is to be loaded twice.
+/// Enough for all repositories together: none is to be loaded twice.
 const MEMORY_MB: &str = "16384";
 
 pub struct Options {
@@ -154,13 +154,13 @@ fn read(options: &Options) -> Result<(Vec<Query>, BTreeMap<String, String>), Str
     Ok((queries, roots))
 }
 
-fn line(query: &Query, answer: &Answered) -> String {
+fn line(query: &Query, answer: &QueryAnswer) -> String {
     format!("{}\n", asking::run_line(query, answer))
 }
 
 #[expect(clippy::print_stdout, reason = "a benchmark's figures are its output")]
-fn show(options: &Options, machine: &Machine, report: &Report, answers: &[Answered]) {
-    let times = |of: fn(&Answered) -> Duration, percent| {
+fn show(options: &Options, machine: &Machine, report: &Report, answers: &[QueryAnswer]) {
+    let times = |of: fn(&QueryAnswer) -> Duration, percent| {
         let mut took: Vec<Duration> = answers.iter().map(of).collect();
         if took.is_empty() {
             0.0
@@ -169,10 +169,10 @@ fn show(options: &Options, machine: &Machine, report: &Report, answers: &[Answer
         }
     };
     let [daemon, whole] = [
-        |one: &Answered| one.elapsed,
-        |one: &Answered| one.round_trip,
+        |one: &QueryAnswer| one.elapsed,
+        |one: &QueryAnswer| one.round_trip,
     ]
-    .map(|of: fn(&Answered) -> Duration| [50, 95, 99].map(|percent| times(of, percent)));
+    .map(|of: fn(&QueryAnswer) -> Duration| [50, 95, 99].map(|percent| times(of, percent)));
     if options.format == Format::Json {
         let mut all = report.json();
         all["machine"] = machine.json();

@@ -26,7 +26,7 @@ pub async fn at_rest(home: &Home) -> u64 {
     bytes
 }
 
-/// What the files of a folder occupy, without vectors: they are not made of the source's text alone.
+/// Returns the size of the files of a folder, without vectors: they are not made of the source's text alone.
 pub fn occupied(folder: &Path) -> u64 {
     let mut bytes = 0;
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -35,7 +35,7 @@ const PERCENTS: [(usize, &str); 3] = [(50, "p50"), (95, "p95"), (99, "p99")];
 pub struct Options {
     folder: PathBuf,
     format: Format,
-    /// Of each mode, in each round.
+    /// Number of queries of each mode, in each round.
     queries: usize,
     rounds: usize,
     ripgrep: PathBuf,
@@ -84,7 +84,7 @@ pub async fn run(options: &Options) -> ExitCode {
     let mut figures = Figures::default();
     let home = Home::new();
     let files = listed(&options.folder, home.scratch()).await;
-    let questions = Questions::of(
+    let questions = Questions::from_files(
         &options.folder,
         &files,
         (1 + options.rounds) * options.queries,
@@ -166,7 +166,7 @@ pub async fn run(options: &Options) -> ExitCode {
 }
 
 impl Options {
-    /// What is asked before anything is measured, and the rounds that are.
+    /// Asks the questions that warm up, and then the measured rounds.
     fn rounds<'a>(
         &self,
         questions: &'a Questions,
@@ -178,11 +178,11 @@ impl Options {
     }
 }
 
-/// How long each answer took, and how many questions were not answered.
+/// The duration of each answer, and the number of questions that were not answered.
 #[derive(Default)]
-struct Took {
+struct Latencies {
     answers: Vec<Duration>,
-    /// What the daemon says of each, where it says so.
+    /// The daemon's own figure for each answer that has one.
     own: Vec<Duration>,
     failed: u64,
 }
@@ -234,8 +234,8 @@ async fn one_after_the_other(
     mode: SearchMode,
     asked: &[String],
     from: usize,
-) -> Took {
-    let mut took = Took::default();
+) -> Latencies {
+    let mut took = Latencies::default();
     for number in 0..asked.len() {
         let query = search(mode, &asked[(from + number) % asked.len()]);
         let began = Instant::now();
@@ -258,7 +258,7 @@ async fn one_after_the_other(
 }
 
 /// Each client has a thread and a connection, and asks all queries from another place in their list.
-fn at_once(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> Took {
+fn at_once(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> Latencies {
     std::thread::scope(|scope| {
         let ask = |number: usize| {
             let client = home.client();
@@ -276,7 +276,7 @@ fn at_once(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> To
         let threads: Vec<_> = (0..CLIENTS)
             .map(|number| scope.spawn(ask(number)))
             .collect();
-        let mut all = Took::default();
+        let mut all = Latencies::default();
         for one in threads
             .into_iter()
             .map(|thread| thread.join().expect("it ends"))
@@ -290,15 +290,15 @@ fn at_once(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> To
 }
 
 struct OverMcp {
-    took: Took,
-    /// What each answer costs a model.
+    took: Latencies,
+    /// The tokens of each answer.
     tokens: Vec<usize>,
 }
 
 async fn over_mcp(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> OverMcp {
     let mut session = Session::start(home, home.scratch(), &["--toolsets", "all"]).await;
     let mut all = OverMcp {
-        took: Took::default(),
+        took: Latencies::default(),
         tokens: vec![],
     };
     for query in asked {
@@ -318,7 +318,7 @@ async fn over_mcp(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]
 }
 
 /// The fastest of some rounds.
-fn times(figures: &mut Figures, mode: &str, key: &str, way: &str, mut rounds: Vec<Took>) {
+fn times(figures: &mut Figures, mode: &str, key: &str, way: &str, mut rounds: Vec<Latencies>) {
     rounds.retain(|took| !took.answers.is_empty());
     rounds.sort_by_cached_key(|took| percentile(&mut took.answers.clone(), 50));
     let Some(slowest) = rounds
@@ -385,7 +385,7 @@ async fn ripgrep(options: &Options, questions: &Questions, figures: &mut Figures
         say(&format!("{version}: {}", mode.as_str()));
         let mut rounds = vec![];
         for asked in options.rounds(questions, mode).1 {
-            let mut took = Took::default();
+            let mut took = Latencies::default();
             for text in asked {
                 let began = Instant::now();
                 let mut ripgrep = Command::new(&options.ripgrep);

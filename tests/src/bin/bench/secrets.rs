@@ -1,4 +1,4 @@
-//! How many of the planted credentials are found, and what is taken for one in other projects.
+//! The share of planted credentials that are found, and false alarms in other projects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

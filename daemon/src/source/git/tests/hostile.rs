@@ -72,21 +72,21 @@ fn nothing_is_run_and_nothing_hangs() {
         let _ = fs::remove_file(&path);
         pipe(&path);
         assert!(
-            matches!(Repository::of(&world.top), Err(GitError::Refused { .. })),
+            matches!(Repository::open(&world.top), Err(GitError::Refused { .. })),
             "{bad}"
         );
         fs::remove_file(&path).expect("removed");
         symlink("/etc/hostname", &path).expect("linked");
         assert!(
-            matches!(Repository::of(&world.top), Err(GitError::Refused { .. })),
+            matches!(Repository::open(&world.top), Err(GitError::Refused { .. })),
             "{bad}"
         );
         fs::remove_file(&path).expect("removed");
     }
-    assert!(Repository::of(&world.top).is_ok());
+    assert!(Repository::open(&world.top).is_ok());
     fs::create_dir(git_dir.join("reftable")).expect("made");
     assert!(
-        matches!(Repository::of(&world.top), Err(GitError::Refused { .. })),
+        matches!(Repository::open(&world.top), Err(GitError::Refused { .. })),
         "another format"
     );
     fs::remove_dir(git_dir.join("reftable")).expect("removed");
@@ -101,7 +101,7 @@ fn nothing_is_run_and_nothing_hangs() {
             "objects/info/alternates",
             format!("{alternate}\n"),
         );
-        let error = Repository::of(&world.top)
+        let error = Repository::open(&world.top)
             .err()
             .expect("refused")
             .to_string();

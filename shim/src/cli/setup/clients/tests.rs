@@ -1,4 +1,4 @@
-//! Where each client keeps its servers, against the table and the page.
+//! The configuration file of each client, against the table and the page.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! How soon a change can be found: one file edited, and a branch switched.
+//! Time until a change can be found: one file edited, and a branch switched.
 
 use std::time::{Duration, Instant};
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::call::{Origin, Project};
-use claudevil_protocol::client::{Asking, Client};
+use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::tools::analyze_complexity::AnalyzeComplexity;
 use claudevil_protocol::tools::find_symbol::{FindSymbol, SymbolList, SymbolMatch};
@@ -15,7 +15,8 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 /// Nothing that is waited for here takes nearly this long.
 const BOUND: Duration = Duration::from_secs(3600);
-/// What a question may meet while the index is behind. One that took too long was given up: its time counts all the same.
+/// Errors that a question may meet while the index is behind. The time of a question that was given up counts all the
+/// same.
 const UNANSWERED: [ErrorCode; 3] = [
     ErrorCode::SymbolNotFound,
     ErrorCode::Indexing,
@@ -64,7 +65,7 @@ impl Daemon {
     pub async fn status(&self) -> RootStatus {
         let status = self
             .client
-            .ask(Asking::default(), IndexStatus::default())
+            .ask(CallOptions::default(), IndexStatus::default())
             .await
             .expect("a status");
         status
@@ -126,7 +127,7 @@ impl Daemon {
         };
         self.client
             .ask(
-                Asking {
+                CallOptions {
                     project: Some(project),
                     progress: None,
                 },

@@ -14,13 +14,13 @@ use tokio::process::Command;
 const LARGEST_EDITED: u64 = 256 << 10;
 /// The most files that differ between the branches.
 const MOST_SWITCHED: usize = 1000;
-/// What the names of the symbols that only the other branch has begin with.
+/// The prefix of symbols that only the other branch has.
 pub const SWITCHED: &str = "claudevil_switched_";
 
 pub struct Project {
     pub root: PathBuf,
     pub files: usize,
-    /// How many files differ between the branches: each defines one more symbol on the other one.
+    /// Number of files that differ between the branches: each defines one more symbol on the other one.
     pub switched: usize,
     /// Files that a definition can be appended to, relative to the root.
     editable: Vec<PathBuf>,
@@ -132,7 +132,7 @@ impl Project {
     }
 }
 
-/// What git lists of a folder, whether it is a repository, lies in one, or neither.
+/// Returns the files that git lists for a folder, whether it is a repository, lies in one, or neither.
 pub async fn listed(folder: &Path, scratch: &Path) -> BTreeSet<PathBuf> {
     let of_repository = [
         "ls-files",
@@ -177,7 +177,7 @@ pub async fn listed(folder: &Path, scratch: &Path) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-/// Whether it was one that can be copied: not gone, not a repository in the repository.
+/// Returns whether the file could be copied: it is neither gone nor a repository in the repository.
 fn copy_file(from: &Path, to: &Path) -> bool {
     let Ok(found) = fs::symlink_metadata(from) else {
         return false;

@@ -12,9 +12,9 @@ const SEED: u64 = 1;
 /// Files that are looked at: enough for thousands of questions.
 const MOST_FILES: usize = 2000;
 const LARGEST: u64 = 256 << 10;
-/// How many of each kind are taken from a file; more where there are few files.
+/// Number of draws of each kind from a file; more where there are few files.
 const FEW_DRAWS: usize = 5;
-/// What a comment may begin with, and words of prose behind it.
+/// The beginnings of comments, behind which there are words of prose.
 const COMMENTS: [&str; 7] = ["///", "//", "#", "* ", "\"\"\"", "--", ";"];
 
 #[derive(Default)]
@@ -27,7 +27,7 @@ pub struct Questions {
     regex: Vec<String>,
 }
 
-/// What questions are made of.
+/// The words that questions are made of.
 #[derive(Default)]
 struct Material {
     names: BTreeSet<String>,
@@ -41,7 +41,7 @@ struct Material {
 
 impl Questions {
     /// So many of each mode; some come twice where the project has not enough.
-    pub fn of(folder: &Path, files: &BTreeSet<PathBuf>, each: usize) -> Self {
+    pub fn from_files(folder: &Path, files: &BTreeSet<PathBuf>, each: usize) -> Self {
         let mut chance = Chance::new(SEED);
         let mut material = Material::default();
         let files: Vec<&PathBuf> = files.iter().collect();
@@ -59,7 +59,7 @@ impl Questions {
         material.questions(each, &mut chance)
     }
 
-    /// What stands in its code, no name twice.
+    /// Returns the names in the code, each once.
     pub fn names(&self) -> &[String] {
         &self.names
     }

@@ -14,7 +14,7 @@ use super::beneath::{RootDir, reading_itself};
 
 /// How two files change places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum SwapMethod {
     /// At once, where the file system can.
     Exchange,
     /// By way of a third name.
@@ -23,30 +23,30 @@ pub enum Way {
 
 /// What is under a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum SlotContent {
     Nothing,
     File(blake3::Hash),
     /// A folder, a link, a pipe, or a file that is too large to be one of ours.
-    Else,
+    Other,
 }
 
 /// Called before each step that changes something: tests stop or fail there.
-pub type Point<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
+pub type StepHook<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
 
-pub struct Spot {
+pub struct FileSlot {
     folder: Dir,
     name: String,
 }
 
 /// Names of files that stand beside others while these are replaced. No walk takes them up.
-pub fn is_beside(name: &str) -> bool {
+pub fn is_temporary(name: &str) -> bool {
     name.strip_suffix(".tmp")
         .is_some_and(|name| name.starts_with(".claudevil-"))
 }
 
-impl Spot {
+impl FileSlot {
     /// The spot of a path as the walk names it. No file has to be there, but its folder must.
-    pub fn of(root: &RootDir, relative: &str) -> io::Result<Self> {
+    pub fn open(root: &RootDir, relative: &str) -> io::Result<Self> {
         let path = Path::new(relative);
         let is_plain = !relative.is_empty()
             && !relative.contains('\0')
@@ -96,17 +96,19 @@ impl Spot {
         Ok((bytes, found))
     }
 
-    pub fn see(&self, name: &str, most: u64) -> io::Result<Seen> {
+    pub fn inspect(&self, name: &str, most: u64) -> io::Result<SlotContent> {
         match self.folder.symlink_metadata(name) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Seen::Nothing),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(SlotContent::Nothing);
+            }
             Err(error) => return Err(error),
-            Ok(found) if !found.is_file() => return Ok(Seen::Else),
+            Ok(found) if !found.is_file() => return Ok(SlotContent::Other),
             Ok(_) => {}
         }
         match self.read(name, most) {
-            Ok((bytes, _)) => Ok(Seen::File(blake3::hash(&bytes))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Seen::Nothing),
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(Seen::Else),
+            Ok((bytes, _)) => Ok(SlotContent::File(blake3::hash(&bytes))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(SlotContent::Nothing),
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(SlotContent::Other),
             Err(error) => Err(error),
         }
     }
@@ -139,7 +141,7 @@ impl Spot {
         name: &str,
         bytes: &[u8],
         like: &Metadata,
-        point: Point,
+        point: StepHook,
     ) -> io::Result<()> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
@@ -181,9 +183,15 @@ impl Spot {
 
     /// Has our file and the one beside it change places. `third` is a name for the way by three steps, and is free again
     /// afterwards.
-    pub fn swap(&self, beside: &str, third: &str, way: Way, point: Point) -> io::Result<()> {
+    pub fn swap(
+        &self,
+        beside: &str,
+        third: &str,
+        way: SwapMethod,
+        point: StepHook,
+    ) -> io::Result<()> {
         point("swap")?;
-        if way == Way::Exchange && exchange(&self.folder, &self.name, beside)? {
+        if way == SwapMethod::Exchange && exchange(&self.folder, &self.name, beside)? {
             return Ok(());
         }
         self.folder.rename(&self.name, &self.folder, third)?;
@@ -198,7 +206,7 @@ impl Spot {
     }
 
     /// Completes or takes back a change of places that was cut off.
-    pub fn mend(&self, beside: &str, third: &str, point: Point) -> io::Result<()> {
+    pub fn finish_swap(&self, beside: &str, third: &str, point: StepHook) -> io::Result<()> {
         let is_there = |name: &str| self.folder.symlink_metadata(name).is_ok();
         if !is_there(third) {
             return Ok(());
@@ -214,12 +222,12 @@ impl Spot {
     }
 
     /// Gives what is under a name another one, which nothing has.
-    pub fn shift(&self, from: &str, to: &str, point: Point) -> io::Result<()> {
+    pub fn rename(&self, from: &str, to: &str, point: StepHook) -> io::Result<()> {
         point("shift")?;
         move_into_gap(&self.folder, from, to)
     }
 
-    pub fn remove(&self, name: &str, point: Point) -> io::Result<()> {
+    pub fn remove(&self, name: &str, point: StepHook) -> io::Result<()> {
         point("remove")?;
         match self.folder.remove_file(name) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

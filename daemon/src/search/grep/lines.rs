@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use memchr::{memchr, memchr_iter, memrchr};
 use regex_automata::Span;
 
-use super::Hit;
-use super::opened::Text;
+use super::LineHit;
 use super::pattern::{Finder, Pattern, Reach};
+use super::reader::RedactedText;
 use crate::extract::facts::Symbol;
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 
 /// Steps of an expression between two looks at the clock: a millisecond at worst, since dozens of searches on few
 /// processors may be cancelled at once.
@@ -47,7 +47,7 @@ pub enum Start {
 pub struct Search<'a> {
     pattern: &'a Pattern,
     finder: Finder<'a>,
-    stop: &'a Cancel,
+    stop: &'a CancelToken,
 }
 
 /// A line with a match, without its file.
@@ -62,7 +62,7 @@ pub struct Line {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(pattern: &'a Pattern, stop: &'a Cancel) -> Self {
+    pub fn new(pattern: &'a Pattern, stop: &'a CancelToken) -> Self {
         Self {
             pattern,
             finder: Finder::new(pattern),
@@ -73,7 +73,7 @@ impl<'a> Search<'a> {
     /// Of matches at bytes that are wanted.
     pub fn count(
         &mut self,
-        text: &Text<'_>,
+        text: &RedactedText<'_>,
         wanted: &dyn Fn(usize) -> bool,
     ) -> Result<Count, Unfinished> {
         let mut count = Count::default();
@@ -96,7 +96,7 @@ impl<'a> Search<'a> {
     /// Some of the lines with a match, at most `limit`, and how many were left out before them.
     pub fn lines(
         &mut self,
-        text: &Text<'_>,
+        text: &RedactedText<'_>,
         start: Start,
         limit: usize,
         symbols: &[Symbol],
@@ -158,7 +158,7 @@ impl<'a> Search<'a> {
     /// Every match, in order and without overlaps.
     fn each(
         &mut self,
-        text: &Text<'_>,
+        text: &RedactedText<'_>,
         mut visit: impl FnMut(Span) -> ControlFlow<()>,
     ) -> Result<(), Unfinished> {
         let bytes = text.bytes;
@@ -215,7 +215,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a match is one of a line, and not of a secret.
-    fn counts(&self, text: &Text<'_>, found: Span) -> bool {
+    fn counts(&self, text: &RedactedText<'_>, found: Span) -> bool {
         let bytes = text.bytes;
         if found.start == bytes.len() && bytes.last().is_none_or(|last| *last == b'\n') {
             // Behind the last line end there is no line.
@@ -246,8 +246,8 @@ impl<'a> Search<'a> {
 }
 
 impl Line {
-    pub fn of<F>(self, file: F) -> Hit<F> {
-        Hit {
+    pub fn of<F>(self, file: F) -> LineHit<F> {
+        LineHit {
             file,
             line: self.number,
             column: self.column,
@@ -269,7 +269,13 @@ fn line_around(bytes: &[u8], at: usize) -> Span {
     }
 }
 
-fn shown(text: &Text<'_>, line: Span, number: usize, matches: &[Span], symbols: &[Symbol]) -> Line {
+fn shown(
+    text: &RedactedText<'_>,
+    line: Span,
+    number: usize,
+    matches: &[Span],
+    symbols: &[Symbol],
+) -> Line {
     let whole = &text.bytes[line.range()];
     let whole = whole.strip_suffix(b"\r").unwrap_or(whole);
     let first = matches.first().map_or(line.start, |found| found.start);
@@ -289,7 +295,7 @@ fn shown(text: &Text<'_>, line: Span, number: usize, matches: &[Span], symbols: 
             .filter(is_shown)
             .map(|found| (place(found.start), place(found.end)))
             .collect(),
-        symbol: innermost(symbols, short(text.start + first)),
+        symbol: symbol_at_byte(symbols, short(text.start + first)),
     }
 }
 
@@ -331,7 +337,7 @@ fn around(line: &[u8], at: usize) -> Span {
 }
 
 /// Symbols are in order of their start, and a parent comes before its children.
-pub fn innermost(symbols: &[Symbol], at: u32) -> Option<u32> {
+pub fn symbol_at_byte(symbols: &[Symbol], at: u32) -> Option<u32> {
     let mut place = symbols
         .partition_point(|symbol| symbol.start_byte <= at)
         .checked_sub(1)?;

@@ -11,7 +11,7 @@ use crate::index::snapshot::IndexedFile;
 use crate::index::vectors::{FileVectors, Probe};
 use crate::search::rank::rank;
 use crate::search::rank::tests::{FILES, snapshot};
-use crate::source::cancel::Cancel;
+use crate::source::cancel::CancelToken;
 use claudevil_child::vectors::ChunkVector;
 
 const LOGIN: (&str, &str) = (
@@ -34,7 +34,7 @@ fn seen(model: &StaticModel, file: &IndexedFile, text: &str) -> IndexedFile {
     )
 }
 
-fn grounds(query: &str, is_by_meaning: bool, is_wanted: Option<&[bool]>) -> Grounds {
+fn coverage(query: &str, is_by_meaning: bool, allowed: Option<&[bool]>) -> QueryCoverage {
     let scratch = tempfile::tempdir().expect("a directory");
     let mut snapshot = snapshot(scratch.path(), &files());
     let model = StaticModel::new().expect("a model");
@@ -56,17 +56,17 @@ fn grounds(query: &str, is_by_meaning: bool, is_wanted: Option<&[bool]>) -> Grou
         .filter(|_| is_by_meaning)
         .map(|probe| Meaning::new(probe, None));
     let question = Question::new(query);
-    let cancel = Cancel::default();
-    let request = Request {
+    let cancel = CancelToken::default();
+    let request = RankRequest {
         question: &question,
         meaning: meaning.as_ref(),
         is_semantic: false,
-        is_wanted,
+        files: allowed,
         only: None,
         cancel: &cancel,
     };
     let ranked = rank(&snapshot, &request).expect("ranked");
-    Grounds::of(&snapshot, &request, query, &ranked).expect("looked up")
+    QueryCoverage::measure(&snapshot, &request, query, &ranked).expect("looked up")
 }
 
 fn listed(words: &[&str]) -> Vec<String> {
@@ -78,45 +78,45 @@ fn what_nothing_has_is_named() {
     for (query, expected) in [
         (
             "how to bake a chocolate cake",
-            Grounds::Nothing(listed(&["bake", "chocolate", "cake"])),
+            QueryCoverage::Absent(listed(&["bake", "chocolate", "cake"])),
         ),
         (
             "how does a Session bake chocolate",
-            Grounds::Little(listed(&["bake", "chocolate"])),
+            QueryCoverage::Partial(listed(&["bake", "chocolate"])),
         ),
-        ("zzzqqqxx", Grounds::Nothing(listed(&["zzzqqqxx"]))),
+        ("zzzqqqxx", QueryCoverage::Absent(listed(&["zzzqqqxx"]))),
         (
             "FrobnicateCheese",
-            Grounds::Nothing(listed(&["FrobnicateCheese"])),
+            QueryCoverage::Absent(listed(&["FrobnicateCheese"])),
         ),
         // Half of it is enough, also in other forms, in names, in paths and in pairs.
-        ("session chocolate", Grounds::Enough),
-        ("adapting", Grounds::Enough),
-        ("retries", Grounds::Enough),
-        ("authentication", Grounds::Enough),
-        ("back off", Grounds::Enough),
-        ("src/retry.py", Grounds::Enough),
-        ("Session", Grounds::Enough),
-        ("…", Grounds::Enough),
+        ("session chocolate", QueryCoverage::Sufficient),
+        ("adapting", QueryCoverage::Sufficient),
+        ("retries", QueryCoverage::Sufficient),
+        ("authentication", QueryCoverage::Sufficient),
+        ("back off", QueryCoverage::Sufficient),
+        ("src/retry.py", QueryCoverage::Sufficient),
+        ("Session", QueryCoverage::Sufficient),
+        ("…", QueryCoverage::Sufficient),
     ] {
-        assert_eq!(grounds(query, false, None), expected, "{query}");
+        assert_eq!(coverage(query, false, None), expected, "{query}");
     }
 }
 
 #[test]
 fn what_is_near_in_meaning_needs_no_word() {
     assert_eq!(
-        grounds("login", true, None),
-        Grounds::Meaning(listed(&["login"]))
+        coverage("login", true, None),
+        QueryCoverage::MeaningOnly(listed(&["login"]))
     );
     assert_eq!(
-        grounds("login", false, None),
-        Grounds::Nothing(listed(&["login"]))
+        coverage("login", false, None),
+        QueryCoverage::Absent(listed(&["login"]))
     );
     let cheese = listed(&["quantum", "entanglement", "cheese"]);
     assert_eq!(
-        grounds("quantum entanglement of cheese", true, None),
-        Grounds::Nothing(cheese)
+        coverage("quantum entanglement of cheese", true, None),
+        QueryCoverage::Absent(cheese)
     );
 }
 
@@ -125,28 +125,34 @@ fn only_files_that_are_wanted_are_looked_at() {
     // Sorted: docs/session.md, src/access.py, …
     let wanted: Vec<bool> = (0..files().len()).map(|place| place == 0).collect();
     assert_eq!(
-        grounds("backoff", true, Some(&wanted)),
-        Grounds::Nothing(listed(&["backoff"]))
+        coverage("backoff", true, Some(&wanted)),
+        QueryCoverage::Absent(listed(&["backoff"]))
     );
-    assert_eq!(grounds("cookies", true, Some(&wanted)), Grounds::Enough);
+    assert_eq!(
+        coverage("cookies", true, Some(&wanted)),
+        QueryCoverage::Sufficient
+    );
 }
 
 #[test]
 fn several_roots_lack_what_all_of_them_lack() {
     let [one, other] = [listed(&["bake", "cake"]), listed(&["cake"])];
-    let nothing = || Grounds::Nothing(one.clone());
+    let nothing = || QueryCoverage::Absent(one.clone());
     assert_eq!(nothing().and(nothing()), nothing());
-    assert_eq!(nothing().and(Grounds::Enough), Grounds::Enough);
     assert_eq!(
-        Grounds::Little(other.clone()).and(nothing()),
-        Grounds::Little(other.clone())
+        nothing().and(QueryCoverage::Sufficient),
+        QueryCoverage::Sufficient
     );
     assert_eq!(
-        nothing().and(Grounds::Little(other.clone())),
-        Grounds::Little(other)
+        QueryCoverage::Partial(other.clone()).and(nothing()),
+        QueryCoverage::Partial(other.clone())
     );
     assert_eq!(
-        nothing().and(Grounds::Meaning(one.clone())),
-        Grounds::Meaning(one)
+        nothing().and(QueryCoverage::Partial(other.clone())),
+        QueryCoverage::Partial(other)
+    );
+    assert_eq!(
+        nothing().and(QueryCoverage::MeaningOnly(one.clone())),
+        QueryCoverage::MeaningOnly(one)
     );
 }

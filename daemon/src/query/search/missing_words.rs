@@ -4,24 +4,26 @@ use claudevil_protocol::text::Line;
 
 use super::{Asked, Project};
 use crate::query::naming;
-use crate::search::grounds::Grounds;
+use crate::search::query_coverage::QueryCoverage;
 
 /// Words that are named.
 const MOST_WORDS: usize = 8;
 
 /// What to know of an answer that stands on this.
-pub fn note(grounds: &Grounds, is_empty: bool) -> Option<String> {
-    match grounds {
-        Grounds::Enough => None,
-        Grounds::Little(words) => {
+pub fn note(coverage: &QueryCoverage, is_empty: bool) -> Option<String> {
+    match coverage {
+        QueryCoverage::Sufficient => None,
+        QueryCoverage::Partial(words) => {
             (!words.is_empty()).then(|| format!("nothing here has: {}", listed(words)))
         }
-        Grounds::Meaning(words) => Some(format!(
+        QueryCoverage::MeaningOnly(words) => Some(format!(
             "nothing here has: {}; found by meaning alone",
             listed(words)
         )),
-        Grounds::Nothing(words) if is_empty => Some(format!("nothing here has: {}", listed(words))),
-        Grounds::Nothing(words) => Some(format!(
+        QueryCoverage::Absent(words) if is_empty => {
+            Some(format!("nothing here has: {}", listed(words)))
+        }
+        QueryCoverage::Absent(words) => Some(format!(
             "nothing here has: {}; these are only nearest in meaning, and not near",
             listed(words)
         )),
@@ -64,33 +66,37 @@ mod tests {
     #[test]
     fn what_is_missing_is_said() {
         let words = || ["chocolate", "cake"].map(str::to_owned).to_vec();
-        for (grounds, is_empty, expected) in [
-            (Grounds::Enough, false, None),
-            (Grounds::Little(vec![]), false, None),
+        for (coverage, is_empty, expected) in [
+            (QueryCoverage::Sufficient, false, None),
+            (QueryCoverage::Partial(vec![]), false, None),
             (
-                Grounds::Little(words()),
+                QueryCoverage::Partial(words()),
                 false,
                 Some("nothing here has: chocolate, cake"),
             ),
             (
-                Grounds::Meaning(words()),
+                QueryCoverage::MeaningOnly(words()),
                 false,
                 Some("nothing here has: chocolate, cake; found by meaning alone"),
             ),
             (
-                Grounds::Nothing(words()),
+                QueryCoverage::Absent(words()),
                 true,
                 Some("nothing here has: chocolate, cake"),
             ),
             (
-                Grounds::Nothing(words()),
+                QueryCoverage::Absent(words()),
                 false,
                 Some(
                     "nothing here has: chocolate, cake; these are only nearest in meaning, and not near",
                 ),
             ),
         ] {
-            assert_eq!(note(&grounds, is_empty).as_deref(), expected, "{grounds:?}");
+            assert_eq!(
+                note(&coverage, is_empty).as_deref(),
+                expected,
+                "{coverage:?}"
+            );
         }
         assert!(listed(&vec!["word".to_owned(); 20]).ends_with(", word and 12 more"));
     }

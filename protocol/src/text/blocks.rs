@@ -1,4 +1,4 @@
-//! All that a tool says, as blocks.
+//! The whole text of an answer, as blocks of lines.
 
 use std::fmt;
 
@@ -173,7 +173,7 @@ fn write_item(formatter: &mut fmt::Formatter<'_>, item: &Line, detail: &Line) ->
     }
 }
 
-/// A diff in a fence that its lines cannot close.
+/// Writes a diff in a fence that its lines cannot close.
 fn write_diff(formatter: &mut fmt::Formatter<'_>, lines: &[String]) -> fmt::Result {
     let fence = fence(lines.iter().map(String::as_str));
     writeln!(formatter, "{fence}diff")?;

@@ -25,7 +25,7 @@ const GIT_NEWS: &[&str] = &[
 pub const GIT_LOCK: &str = "index.lock";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Dirty {
+pub struct DirtySet {
     /// Files and folders to look at again, relative to the root. Of a folder: at everything in it. `""` is the root.
     pub paths: BTreeSet<String>,
     /// More may have changed than `paths` says: walk everything.
@@ -67,7 +67,7 @@ pub enum News {
     None,
 }
 
-impl Dirty {
+impl DirtySet {
     /// Notes an event at a path relative to a place.
     pub fn note(&mut self, place: Place, inside: &Path, kind: EventKind) -> News {
         match place {

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::grep::opened::{Opened, Reader};
+use super::grep::reader::{FileContent, Reader};
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::source::beneath::RootDir;
 
-pub struct Texts<'a> {
+pub struct TextCache<'a> {
     snapshot: &'a Snapshot,
     reader: RefCell<Reader<'a>>,
     /// By place of the file.
@@ -25,7 +25,7 @@ pub struct FileText {
     pub is_as_indexed: bool,
 }
 
-impl<'a> Texts<'a> {
+impl<'a> TextCache<'a> {
     pub fn new(dir: &'a RootDir, snapshot: &'a Snapshot, largest: u64) -> Self {
         Self {
             snapshot,
@@ -55,12 +55,12 @@ impl<'a> Texts<'a> {
     pub fn once(&self, place: usize) -> Option<FileText> {
         let file: &Arc<IndexedFile> = self.snapshot.files.get(place)?;
         match self.reader.borrow_mut().open(file) {
-            Opened::Text(text) => Some(FileText {
+            FileContent::Text(text) => Some(FileText {
                 text: owned(text.bytes),
                 start: text.start,
                 is_as_indexed: text.is_as_indexed,
             }),
-            Opened::Gone | Opened::Skipped(_) => None,
+            FileContent::Gone | FileContent::Skipped(_) => None,
         }
     }
 
@@ -88,7 +88,7 @@ fn owned(bytes: &[u8]) -> String {
 
 impl FileText {
     #[cfg(test)]
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         Self {
             text: text.to_owned(),
             start: 0,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
-use super::Searched;
+use super::SearchableFile;
 use crate::index::prepare::{content_hash, reason};
 use crate::index::snapshot::IndexedFile;
 use crate::secrets;
@@ -20,15 +20,15 @@ pub struct Reader<'a> {
     buffer: Vec<u8>,
 }
 
-pub enum Opened<'a> {
+pub enum FileContent<'a> {
     /// Not there, or no longer a file.
     Gone,
     Skipped(Skip),
-    Text(Text<'a>),
+    Text(RedactedText<'a>),
 }
 
 /// The text of a file with its secrets blanked.
-pub struct Text<'a> {
+pub struct RedactedText<'a> {
     /// Without a byte order mark.
     pub bytes: &'a [u8],
     /// Where the text begins in the file.
@@ -48,19 +48,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub fn open<'r, F: Searched>(&'r mut self, file: &'r F) -> Opened<'r> {
+    pub fn open<'r, F: SearchableFile>(&'r mut self, file: &'r F) -> FileContent<'r> {
         let path = file.path();
         // A name alone may say that a file is none of our business.
         if file.indexed().is_none() && secrets::is_secret_file(path) {
-            return Opened::Skipped(Skip::Secret);
+            return FileContent::Skipped(Skip::Secret);
         }
         let (stat, length) = match self.dir.read_now(path, self.largest, &mut self.buffer) {
             Ok(read) => read,
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-                return Opened::Skipped(Skip::TooLarge);
+                return FileContent::Skipped(Skip::TooLarge);
             }
-            Err(_) if self.dir.stat(path).is_none() => return Opened::Gone,
-            Err(_) => return Opened::Skipped(Skip::Unreadable),
+            Err(_) if self.dir.stat(path).is_none() => return FileContent::Gone,
+            Err(_) => return FileContent::Skipped(Skip::Unreadable),
         };
         let bytes = &mut self.buffer[..length];
         let indexed = file
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
             Some(indexed) => Cow::Borrowed(indexed.outline.redactions.as_slice()),
             None => match judge::judge(path, bytes) {
                 Ok(text) => Cow::Owned(secrets::find(text)),
-                Err(skip) => return Opened::Skipped(reason(skip)),
+                Err(skip) => return FileContent::Skipped(reason(skip)),
             },
         };
         for (start, end) in &*secrets {
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
         } else {
             0
         };
-        Opened::Text(Text {
+        FileContent::Text(RedactedText {
             bytes: &bytes[mark..],
             start: mark,
             secrets,

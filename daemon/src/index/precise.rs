@@ -1,0 +1,146 @@
+//! Imports indexes that compilers made into an indexed root.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use claudevil_protocol::ToolError;
+
+use super::Indexes;
+use super::prepare::content_hash;
+use super::snapshot::Snapshot;
+use crate::clock;
+use crate::precise::{CurrentFile, ImportError, ImportRoot, IndexInfo, ScipFile, SourceStamp};
+use crate::source::beneath::{Presence, RootDir};
+use crate::store::roots::RootRecord;
+
+/// No source file that is indexed is larger.
+const LARGEST_FILE: u64 = 64 << 20;
+/// A SCIP index of this name in the folder of a root is added by itself.
+const OWN_INDEX: &str = "index.scip";
+const OWN_NAME: &str = "index";
+
+/// The files of a root, as an import compares them with an index.
+pub struct IndexedRoot<'a> {
+    dir: RootDir,
+    path: String,
+    snapshot: Arc<Snapshot>,
+    report: &'a dyn Fn(u64) -> Result<(), ImportError>,
+}
+
+impl<'a> IndexedRoot<'a> {
+    pub fn open(
+        root: &RootRecord,
+        snapshot: &Arc<Snapshot>,
+        report: &'a dyn Fn(u64) -> Result<(), ImportError>,
+    ) -> Result<Self, ToolError> {
+        Ok(Self {
+            dir: RootDir::open(Path::new(&root.path), &root.name)?,
+            path: root.path.clone(),
+            snapshot: Arc::clone(snapshot),
+            report,
+        })
+    }
+}
+
+impl ImportRoot for IndexedRoot<'_> {
+    fn file(&self, path: &str) -> Option<CurrentFile> {
+        let record = &self.snapshot.file(path)?.record;
+        let bytes = self.dir.read(path, LARGEST_FILE)?;
+        let text = String::from_utf8(bytes).ok()?;
+        // A file that was written since the snapshot is described by neither.
+        (content_hash(text.as_bytes()) == record.hash).then_some(CurrentFile {
+            hash: record.hash,
+            modified_nanos: record.modified_nanos,
+            text,
+        })
+    }
+
+    fn folder(&self, project_root: &str) -> String {
+        let path = project_root.strip_prefix("file://").unwrap_or(project_root);
+        let below = Path::new(path.trim_end_matches('/')).strip_prefix(&self.path);
+        let below = below.ok().and_then(Path::to_str);
+        below.unwrap_or_default().to_owned()
+    }
+
+    fn report(&self, documents: u64) -> Result<(), ImportError> {
+        (self.report)(documents)
+    }
+}
+
+impl Indexes {
+    /// Imports a SCIP index into a root under a name.
+    pub fn add_precise(
+        &self,
+        root: &RootRecord,
+        name: &str,
+        source: &Path,
+        into: &IndexedRoot<'_>,
+    ) -> Result<IndexInfo, ImportError> {
+        let found = std::fs::metadata(source)?;
+        let source = ScipFile {
+            path: source.display().to_string(),
+            stamp: SourceStamp {
+                size: found.len(),
+                modified_nanos: found.modified().map_or(0, clock::nanos),
+            },
+            open: &|| Ok(Box::new(std::fs::File::open(source)?)),
+        };
+        self.shared.precise.add(root.id, name, &source, into)
+    }
+
+    /// Imports the index in the folder of a root, in the background, if it is another than the one imported last. Until
+    /// then names are resolved without it.
+    pub fn add_own_precise(&self, root: &RootRecord, snapshot: &Arc<Snapshot>) {
+        let Ok(dir) = RootDir::open(Path::new(&root.path), &root.name) else {
+            return;
+        };
+        let Presence::File(found) = dir.presence(OWN_INDEX) else {
+            return;
+        };
+        let stamp = SourceStamp {
+            size: found.size,
+            modified_nanos: found.modified_nanos,
+        };
+        let precise = Arc::clone(&self.shared.precise);
+        if !precise.begin(root.id, OWN_NAME, stamp) {
+            return;
+        }
+        let (root, snapshot) = (root.clone(), Arc::clone(snapshot));
+        let import = move || {
+            let into = match IndexedRoot::open(&root, &snapshot, &|_| Ok(())) {
+                Ok(into) => into,
+                Err(error) => {
+                    tracing::warn!(root = root.name, ?error, "a precise index was not imported");
+                    return;
+                }
+            };
+            let source = ScipFile {
+                path: format!("{}/{OWN_INDEX}", root.path),
+                stamp,
+                open: &|| {
+                    let opened = into.dir.open_file(OWN_INDEX);
+                    let opened = opened.map_err(|_| io::Error::from(io::ErrorKind::NotFound))?;
+                    Ok(Box::new(opened.file))
+                },
+            };
+            match precise.add(root.id, OWN_NAME, &source, &into) {
+                Ok(info) => tracing::info!(
+                    root = root.name,
+                    tool = info.tool,
+                    files = info.documents - info.changed - info.not_indexed,
+                    "a precise index was imported"
+                ),
+                Err(error) => {
+                    tracing::warn!(root = root.name, %error, "a precise index was not imported");
+                }
+            }
+        };
+        let started = std::thread::Builder::new()
+            .name("claudevild-precise".to_owned())
+            .spawn(import);
+        if let Err(error) = started {
+            tracing::warn!(%error, "a precise index was not imported");
+        }
+    }
+}

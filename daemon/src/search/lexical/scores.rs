@@ -1,0 +1,207 @@
+//! The scores of all documents of a segment, in memory that the next query on the thread uses again.
+//!
+//! An array with an entry for every document is faster than a map. The entries that a query has written are listed, so
+//! that only those are read and cleared.
+
+use std::cell::RefCell;
+
+use tantivy::DocAddress;
+
+use crate::store::text::SegmentView;
+
+/// An entry for every document of a segment, and which of them have been written.
+#[derive(Default)]
+pub struct ScoreColumn<T> {
+    pub entries: Vec<T>,
+    pub written: Vec<u32>,
+}
+
+/// The best form of one concept in a document.
+#[derive(Clone, Copy, Default)]
+pub struct ConceptScore {
+    pub score: f32,
+    /// The factor of the form, however often it occurs.
+    pub presence: f32,
+}
+
+/// The sum over all concepts for a document.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub struct DocumentScore {
+    pub score: f32,
+    pub coverage: f32,
+}
+
+/// The columns of every segment, cleared.
+#[derive(Default)]
+pub struct ScoreBuffers {
+    pub bodies: Vec<ScoreColumn<DocumentScore>>,
+    pub names: Vec<ScoreColumn<DocumentScore>>,
+    pub docs: Vec<ScoreColumn<DocumentScore>>,
+    pub concept: Vec<ScoreColumn<ConceptScore>>,
+}
+
+thread_local! {
+    static BUFFERS: RefCell<ScoreBuffers> = RefCell::default();
+}
+
+impl ScoreBuffers {
+    /// Takes the thread's buffers, large enough for these segments.
+    pub fn take(segments: &[SegmentView]) -> Self {
+        let mut buffers = BUFFERS.take();
+        resize(&mut buffers.bodies, segments);
+        resize(&mut buffers.names, segments);
+        resize(&mut buffers.docs, segments);
+        resize(&mut buffers.concept, segments);
+        buffers
+    }
+
+    /// Clears the buffers and gives them back to the thread.
+    pub fn give_back(mut self) {
+        for column in [&mut self.bodies, &mut self.names, &mut self.docs]
+            .into_iter()
+            .flatten()
+        {
+            column.clear();
+        }
+        BUFFERS.set(self);
+    }
+}
+
+fn resize<T: Copy + Default>(columns: &mut Vec<ScoreColumn<T>>, segments: &[SegmentView]) {
+    columns.resize_with(segments.len(), ScoreColumn::default);
+    for (column, segment) in columns.iter_mut().zip(segments) {
+        column
+            .entries
+            .resize(segment.reader.max_doc() as usize, T::default());
+    }
+}
+
+impl<T: Copy + Default> ScoreColumn<T> {
+    fn clear(&mut self) {
+        for doc in self.written.drain(..) {
+            self.entries[doc as usize] = T::default();
+        }
+    }
+}
+
+impl ScoreColumn<ConceptScore> {
+    /// Keeps the best of the forms that a document has.
+    pub fn record(&mut self, doc: u32, score: f32, presence: f32) {
+        let entry = &mut self.entries[doc as usize];
+        if entry.presence == 0.0 {
+            self.written.push(doc);
+        }
+        entry.score = entry.score.max(score);
+        entry.presence = entry.presence.max(presence);
+    }
+}
+
+/// Adds the scores of a concept to the sums, and clears them for the next concept.
+pub fn add_concept(
+    concept: &mut [ScoreColumn<ConceptScore>],
+    sums: &mut [ScoreColumn<DocumentScore>],
+    score_weight: f32,
+    coverage_weight: f32,
+) {
+    for (column, sums) in concept.iter_mut().zip(sums) {
+        for &doc in &column.written {
+            let (sum, own) = (
+                &mut sums.entries[doc as usize],
+                column.entries[doc as usize],
+            );
+            if *sum == DocumentScore::default() {
+                sums.written.push(doc);
+            }
+            sum.score += score_weight * own.score;
+            sum.coverage += coverage_weight * own.presence;
+        }
+        column.clear();
+    }
+}
+
+/// Returns the `most` documents of the highest score, the best first; of equals the earlier document.
+///
+/// `score` gives the score of a document and a second value that is passed on. Documents that cannot be among the best
+/// are dropped as soon as that is known.
+pub fn best(
+    sums: &[ScoreColumn<DocumentScore>],
+    most: usize,
+    is_wanted: impl Fn(DocAddress) -> bool,
+    score: impl Fn(DocAddress, &DocumentScore) -> (f32, f32),
+) -> Vec<(DocAddress, (f32, f32))> {
+    let order = |one: &(DocAddress, (f32, f32)), other: &(DocAddress, (f32, f32))| {
+        other
+            .1
+            .0
+            .total_cmp(&one.1.0)
+            .then_with(|| one.0.cmp(&other.0))
+    };
+    let mut best = Vec::with_capacity(2 * most);
+    let mut least = f32::NEG_INFINITY;
+    for (segment, sums) in (0..).zip(sums) {
+        for &doc in &sums.written {
+            let address = DocAddress::new(segment, doc);
+            let score = score(address, &sums.entries[doc as usize]);
+            if score.0 < least || !is_wanted(address) {
+                continue;
+            }
+            if best.len() == 2 * most {
+                let (_, nth, _) = best.select_nth_unstable_by(most - 1, order);
+                least = nth.1.0;
+                best.truncate(most);
+            }
+            best.push((address, score));
+        }
+    }
+    best.sort_unstable_by(order);
+    best.truncate(most);
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_are_those_of_a_plain_sort() {
+        for documents in [0, 7, 50, 99, 100, 101, 5000] {
+            let score = |doc: u32| (doc.wrapping_mul(2_654_435_761) >> 20) % 40;
+            #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+            let column = |written: Vec<u32>| ScoreColumn {
+                entries: (0..documents)
+                    .map(|doc| DocumentScore {
+                        score: score(doc) as f32,
+                        coverage: 0.0,
+                    })
+                    .collect(),
+                written,
+            };
+            let all = [
+                column((0..documents).rev().collect()),
+                column((0..documents).step_by(3).collect()),
+            ];
+            let found = best(
+                &all,
+                50,
+                |address| address.doc_id % 5 != 0,
+                |_, sum| (sum.score, sum.coverage),
+            );
+            let docs = (0..).zip(&all).flat_map(|(segment, column)| {
+                let written = column.written.iter();
+                written.map(move |doc| DocAddress::new(segment, *doc))
+            });
+            let mut expected: Vec<DocAddress> = docs.collect();
+            expected.retain(|address| address.doc_id % 5 != 0);
+            expected.sort_by_key(|address| (std::cmp::Reverse(score(address.doc_id)), *address));
+            expected.truncate(50);
+            assert_eq!(
+                found
+                    .iter()
+                    .map(|(address, _)| *address)
+                    .collect::<Vec<_>>(),
+                expected,
+                "{documents}"
+            );
+        }
+    }
+}
