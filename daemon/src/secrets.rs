@@ -15,6 +15,7 @@ mod files;
 mod kinds;
 mod names;
 mod private_keys;
+mod scan;
 mod shapes;
 #[cfg(test)]
 mod tests;
@@ -65,8 +66,8 @@ pub fn find(text: &str) -> Vec<(u32, u32)> {
     ranges
 }
 
-/// Returns the credentials of a file's text by their lines, one for each line on which any begins. In a file of environment variables every
-/// variable counts.
+/// Returns the credentials of a file's text by their lines, one for each line on which any begins. In a file of environment
+/// variables every variable counts.
 pub fn mark(file_name: &str, text: &str) -> Vec<Mark> {
     let mut marks: Vec<Mark> = vec![];
     let (mut line, mut from) = (0, 0);

@@ -1,28 +1,33 @@
-//! Making a change, step by step.
+//! Applies a change, step by step.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::Path;
 use std::sync::PoisonError;
 
-use super::journal::{Journal, Plan, PlannedFile, State};
+use cap_std::fs::Metadata;
+
+use super::journal::{ChangePlan, Journal, PlannedFile, State};
 use super::{
-    Applied, ChangeError, Changes, Edit, FileChange, HANDS, Hands, Kept, LARGEST_FILE, MOST_FILES,
-    Outcome, edit, moved,
+    ChangeError, Changes, ConflictCopy, FileChange, Hooks, LARGEST_FILE, MOST_FILES, NO_HOOKS,
+    RecoveryOutcome, StagedFile, moves, undo,
 };
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 use crate::source::file_slot::{FileSlot, SlotContent};
 
+/// The new content of a file, and the metadata of the old one: permissions and owner.
+type NewContent<'a> = (&'a [u8], Metadata);
+
 impl Changes {
-    /// Changes all files, or none.
+    /// Changes all files, or none. Returns copies of edits that somebody made at the same moment.
     pub fn apply(
         &self,
         root: &RootDir,
         files: &[FileChange],
         cancel: &CancelToken,
-    ) -> Result<Applied, ChangeError> {
-        self.apply_with(root, files, cancel, HANDS)
+    ) -> Result<Vec<ConflictCopy>, ChangeError> {
+        self.apply_with(root, files, cancel, NO_HOOKS)
     }
 
     pub(super) fn apply_with(
@@ -30,67 +35,53 @@ impl Changes {
         root: &RootDir,
         files: &[FileChange],
         cancel: &CancelToken,
-        hands: Hands,
-    ) -> Result<Applied, ChangeError> {
-        let turn = self.turn(root.path());
-        let _one_at_a_time = turn.lock().unwrap_or_else(PoisonError::into_inner);
-        // What an earlier change has left behind must not be mixed with this one.
-        let waiting = self
-            .settle(&[root.path().to_owned()], hands)
-            .into_iter()
-            .find_map(|recovered| {
-                let Outcome::Waiting(why) = recovered.outcome else {
-                    return None;
-                };
-                (recovered.root == root.path()).then_some(why)
-            });
-        if let Some(why) = waiting {
-            return Err(ChangeError::Unfinished {
-                root: root.path().display().to_string(),
-                why,
-            });
+        hooks: Hooks,
+    ) -> Result<Vec<ConflictCopy>, ChangeError> {
+        let lock = self.root_lock(root.path());
+        let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        // An earlier change that was cut off must not be mixed with this one.
+        for recovery in self.settle(&[root.path().to_owned()], hooks) {
+            if let RecoveryOutcome::Waiting(why) = recovery.outcome
+                && recovery.root == root.path()
+            {
+                return Err(unfinished(root, why));
+            }
         }
-        let (plan, edits) = plan(root, files, cancel)?;
+        let (plan, contents) = plan(root, files, cancel)?;
         let Some(first) = plan.files.first().map(|file| file.path.clone()) else {
-            return Ok(Applied::default());
+            return Ok(vec![]);
         };
-        let changed = plan
-            .files
-            .iter()
-            .map(PlannedFile::path_afterwards)
-            .collect();
         let mut journal =
-            Journal::begin(&self.folder, plan, hands).map_err(ChangeError::failed(&first))?;
-        let made = prepare(&journal, root, &edits, cancel, hands)
+            Journal::begin(&self.folder, plan, hooks).map_err(ChangeError::failed(&first))?;
+        let replaced = stage(&journal, root, &contents, cancel, hooks)
             .and_then(|()| {
                 journal
-                    .advance(State::Ready, hands)
+                    .advance(State::Ready, hooks)
                     .map_err(ChangeError::failed(&first))
             })
-            .and_then(|()| replace_all(&journal, root, hands));
-        if let Err(why) = made {
-            return Err(take_back(journal, root, why, hands));
+            .and_then(|()| replace_all(&journal, root, hooks));
+        if let Err(error) = replaced {
+            return Err(undo_after(error, journal, root, hooks));
         }
-        // From here on the change stands; what remains to be tidied up is so at the next start as well.
-        let kept = complete(journal, root, hands).unwrap_or_else(|error| {
+        // From here on the change stands; what is left to tidy up is tidied up by the next recovery as well.
+        Ok(complete(journal, root, hooks).unwrap_or_else(|error| {
             tracing::warn!(%error, "a change was made, but not tidied up after");
             vec![]
-        });
-        Ok(Applied { changed, kept })
+        }))
     }
 }
 
-/// Looks at everything before anything is written. The edits are in the order of the plan's files.
-fn plan<'f>(
+/// Checks every file before anything is written. The contents are in the order of the plan's files.
+fn plan<'a>(
     root: &RootDir,
-    files: &'f [FileChange],
+    files: &'a [FileChange],
     cancel: &CancelToken,
-) -> Result<(Plan, Vec<&'f [Edit]>), ChangeError> {
+) -> Result<(ChangePlan, Vec<NewContent<'a>>), ChangeError> {
     let invalid = |path: &str, why: &str| ChangeError::Invalid {
         path: path.to_owned(),
         why: why.to_owned(),
     };
-    let Some(place) = root.path().to_str() else {
+    let Some(root_path) = root.path().to_str() else {
         return Err(invalid(
             &root.path().display().to_string(),
             "its name is not UTF-8",
@@ -98,90 +89,69 @@ fn plan<'f>(
     };
     if files.len() > MOST_FILES {
         return Err(invalid(
-            place,
+            root_path,
             &format!("{} files at once, of at most {MOST_FILES}", files.len()),
         ));
     }
-    let mut known = HashSet::new();
-    let mut plan = Plan {
-        root: place.to_owned(),
+    let mut paths = HashSet::new();
+    let mut plan = ChangePlan {
+        root: root_path.to_owned(),
         files: vec![],
     };
-    let mut edits = vec![];
+    let mut contents = vec![];
     for change in files {
         if cancel.is_cancelled() {
             return Err(ChangeError::Cancelled);
         }
         let path = change.path.as_str();
-        if !known.insert(path) {
+        if !paths.insert(path) {
             return Err(invalid(path, "is named twice"));
         }
-        let spot = FileSlot::open(root, path).map_err(ChangeError::failed(path))?;
-        let (before, _) = spot
-            .read(spot.name(), LARGEST_FILE)
+        let slot = FileSlot::open(root, path).map_err(ChangeError::failed(path))?;
+        let (before, metadata) = slot
+            .read(slot.name(), LARGEST_FILE)
             .map_err(ChangeError::failed(path))?;
-        if !change.expected.is(&before) {
+        if change.before != before {
             return Err(ChangeError::Changed {
                 path: path.to_owned(),
             });
         }
-        let after = edit::apply(&before, &change.edits).map_err(|why| invalid(path, &why))?;
-        if after.len() as u64 > LARGEST_FILE {
+        if change.after.len() as u64 > LARGEST_FILE {
             return Err(invalid(path, "would become too large"));
         }
         if let Some(name) = &change.new_name {
-            moved::check(&spot, name).map_err(|why| invalid(path, &why))?;
-        } else if after == before {
+            moves::check_name(&slot, name).map_err(|why| invalid(path, &why))?;
+        } else if change.after == before {
             continue;
         }
-        spot.check_writable().map_err(ChangeError::failed(path))?;
-        let (before, after) = (blake3::hash(&before), blake3::hash(&after));
-        let new_name = change.new_name.clone();
+        slot.check_writable().map_err(ChangeError::failed(path))?;
         plan.files.push(PlannedFile {
             path: path.to_owned(),
-            before,
-            after,
-            new_name,
+            before: blake3::hash(&before),
+            after: blake3::hash(&change.after),
+            new_name: change.new_name.clone(),
         });
-        edits.push(change.edits.as_slice());
+        contents.push((change.after.as_slice(), metadata));
     }
-    Ok((plan, edits))
+    Ok((plan, contents))
 }
 
-/// Puts the new contents beside the files. They are made from the files once more, so that only one is in memory.
-fn prepare(
+/// Writes the new contents beside the files.
+fn stage(
     journal: &Journal,
     root: &RootDir,
-    edits: &[&[Edit]],
+    contents: &[NewContent<'_>],
     cancel: &CancelToken,
-    hands: Hands,
+    hooks: Hooks,
 ) -> Result<(), ChangeError> {
-    for (at, (file, edits)) in journal.plan.files.iter().zip(edits).enumerate() {
+    for (at, (content, metadata)) in contents.iter().enumerate() {
         if cancel.is_cancelled() {
             return Err(ChangeError::Cancelled);
         }
-        let changed = || ChangeError::Changed {
-            path: file.path.clone(),
-        };
-        let failed = ChangeError::failed(&file.path);
-        let beside = journal
-            .beside(root, at)
-            .map_err(&failed)?
-            .ok_or_else(changed)?;
-        let (before, found) = beside
-            .spot
-            .read(beside.spot.name(), LARGEST_FILE)
-            .map_err(&failed)?;
-        let after = edit::apply(&before, edits)
-            .ok()
-            .filter(|after| blake3::hash(after) == file.after);
-        let after = after
-            .filter(|_| blake3::hash(&before) == file.before)
-            .ok_or_else(changed)?;
-        beside
-            .spot
-            .create(&beside.other, &after, &found, hands.point)
-            .map_err(&failed)?;
+        let file = open_staged(journal, root, at)?;
+        file.slot
+            .create(&file.staged, content, metadata, hooks.point)
+            .map_err(ChangeError::failed(file.path))?;
     }
     sync_folders(journal, root).map_err(|(path, error)| ChangeError::Failed { path, error })
 }
@@ -189,113 +159,114 @@ fn prepare(
 pub(super) fn replace_all(
     journal: &Journal,
     root: &RootDir,
-    hands: Hands,
+    hooks: Hooks,
 ) -> Result<(), ChangeError> {
-    for at in 0..journal.plan.files.len() {
-        replace(journal, root, at, hands)?;
+    for (at, planned) in journal.plan.files.iter().enumerate() {
+        let file = open_staged(journal, root, at)?;
+        if !replace(&file, planned, hooks).map_err(ChangeError::failed(file.path))? {
+            return Err(ChangeError::Changed {
+                path: planned.path.clone(),
+            });
+        }
     }
     sync_folders(journal, root).map_err(|(path, error)| ChangeError::Failed { path, error })
 }
 
-/// Puts one new content into its place, unless that has been done.
-fn replace(journal: &Journal, root: &RootDir, at: usize, hands: Hands) -> Result<(), ChangeError> {
-    let file = &journal.plan.files[at];
-    let changed = || ChangeError::Changed {
-        path: file.path.clone(),
-    };
-    let failed = ChangeError::failed(&file.path);
-    let beside = journal
-        .beside(root, at)
-        .map_err(&failed)?
-        .ok_or_else(changed)?;
-    if let Some(name) = &file.new_name {
-        return if moved::put(&beside, file, name, hands).map_err(&failed)? {
-            Ok(())
-        } else {
-            Err(changed())
-        };
-    }
-    let see = |name: &str| beside.spot.inspect(name, LARGEST_FILE).map_err(&failed);
-    if see(&beside.other)? != SlotContent::File(file.after) {
-        // Replaced before a crash.
-        return Ok(());
-    }
-    if see(beside.spot.name())? != SlotContent::File(file.before) {
-        return Err(changed());
-    }
-    beside
-        .spot
-        .swap(&beside.other, &beside.third, hands.way, hands.point)
-        .map_err(&failed)?;
-    // Only now is it known what was there at that moment.
-    if see(&beside.other)? == SlotContent::File(file.before) {
-        Ok(())
-    } else {
-        Err(changed())
-    }
+fn open_staged<'a>(
+    journal: &'a Journal,
+    root: &RootDir,
+    at: usize,
+) -> Result<StagedFile<'a>, ChangeError> {
+    let path = &journal.plan.files[at].path;
+    let file = journal.staged_file(root, at);
+    file.map_err(ChangeError::failed(path))?
+        .ok_or_else(|| ChangeError::Changed { path: path.clone() })
 }
 
-/// Removes what was there before, unless somebody has written into it since.
+/// Puts one new content into its place, unless that has been done; false if somebody has changed the file.
+fn replace(file: &StagedFile, planned: &PlannedFile, hooks: Hooks) -> io::Result<bool> {
+    if let Some(new_name) = &planned.new_name {
+        return moves::complete(file, planned, new_name, hooks);
+    }
+    let before = SlotContent::File(planned.before);
+    let inspect = |name: &str| file.slot.inspect(name, LARGEST_FILE);
+    if inspect(&file.staged)? != SlotContent::File(planned.after) {
+        // Replaced before a crash.
+        return Ok(true);
+    }
+    if inspect(file.slot.name())? != before {
+        return Ok(false);
+    }
+    file.slot
+        .swap(&file.staged, &file.aside, hooks.way, hooks.point)?;
+    // Somebody may have written into the file before it was exchanged.
+    Ok(inspect(&file.staged)? == before)
+}
+
+/// Removes the old contents, except those that somebody has edited since: they are returned as copies.
 pub(super) fn complete(
     mut journal: Journal,
     root: &RootDir,
-    hands: Hands,
-) -> io::Result<Vec<Kept>> {
-    journal.advance(State::Done, hands)?;
-    let mut kept = vec![];
-    for (at, file) in journal.plan.files.iter().enumerate() {
-        let Some(beside) = journal.beside(root, at)? else {
+    hooks: Hooks,
+) -> io::Result<Vec<ConflictCopy>> {
+    journal.advance(State::Done, hooks)?;
+    let mut copies = vec![];
+    for (at, planned) in journal.plan.files.iter().enumerate() {
+        let Some(file) = journal.staged_file(root, at)? else {
             continue;
         };
-        beside
-            .spot
-            .finish_swap(&beside.other, &beside.third, hands.point)?;
-        for name in [&beside.other, &beside.third] {
-            match beside.spot.inspect(name, LARGEST_FILE)? {
+        file.slot
+            .finish_swap(&file.staged, &file.aside, hooks.point)?;
+        for name in [&file.staged, &file.aside] {
+            match file.slot.inspect(name, LARGEST_FILE)? {
                 SlotContent::Nothing => {}
-                SlotContent::File(hash) if hash == file.before || hash == file.after => {
-                    beside.spot.remove(name, hands.point)?;
+                SlotContent::File(hash) if hash == planned.before || hash == planned.after => {
+                    file.slot.remove(name, hooks.point)?;
                 }
                 SlotContent::File(_) | SlotContent::Other => {
-                    kept.push(journal.keep(&beside, name, hands)?)
+                    copies.push(journal.keep(&file, name, hooks)?)
                 }
             }
         }
     }
-    journal.forget(hands)?;
-    Ok(kept)
+    journal.forget(hooks)?;
+    Ok(copies)
 }
 
-/// After a failure. What it says is why the change was not made, or that files are left half changed.
-fn take_back(journal: Journal, root: &RootDir, why: ChangeError, hands: Hands) -> ChangeError {
-    match super::undo::undo(journal, root, hands) {
-        Ok(kept) => match kept.into_iter().next() {
-            Some(kept) => ChangeError::Disturbed {
-                why: why.to_string(),
-                kept,
+/// Undoes a change that failed. Returns the error, or a worse one if files could not be restored.
+fn undo_after(error: ChangeError, journal: Journal, root: &RootDir, hooks: Hooks) -> ChangeError {
+    match undo::undo(journal, root, hooks) {
+        Ok(copies) => match copies.into_iter().next() {
+            Some(copy) => ChangeError::Disturbed {
+                why: error.to_string(),
+                copy,
             },
-            None => why,
+            None => error,
         },
-        Err(error) => {
-            let why = format!("{why}, then it could not be taken back: {error}");
-            ChangeError::Unfinished {
-                root: root.path().display().to_string(),
-                why,
-            }
-        }
+        Err(failure) => unfinished(
+            root,
+            format!("{error}, then it could not be taken back: {failure}"),
+        ),
+    }
+}
+
+fn unfinished(root: &RootDir, why: String) -> ChangeError {
+    ChangeError::Unfinished {
+        root: root.path().display().to_string(),
+        why,
     }
 }
 
 pub(super) fn sync_folders(journal: &Journal, root: &RootDir) -> Result<(), (String, io::Error)> {
     let mut synced = BTreeSet::new();
-    for (at, file) in journal.plan.files.iter().enumerate() {
-        if synced.insert(Path::new(&file.path).parent()) {
+    for (at, planned) in journal.plan.files.iter().enumerate() {
+        if synced.insert(Path::new(&planned.path).parent()) {
             let sync = || {
                 journal
-                    .beside(root, at)?
-                    .map_or(Ok(()), |beside| beside.spot.sync())
+                    .staged_file(root, at)?
+                    .map_or(Ok(()), |file| file.slot.sync())
             };
-            sync().map_err(|error| (file.path.clone(), error))?;
+            sync().map_err(|error| (planned.path.clone(), error))?;
         }
     }
     Ok(())

@@ -1,7 +1,8 @@
-//! What a change is about to do, on the disk before it does it.
+//! The journal of a change: its plan, on the disk before anything is done.
 //!
-//! The content is written once. How far the change has come is the end of the name, which a rename moves on.
+//! The content is written once. The state of the change is the extension of the file's name, which a rename advances.
 
+use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,13 +10,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Beside, Hands, Kept};
+use super::{ConflictCopy, Hooks, StagedFile};
 use crate::clock;
 use crate::source::beneath::RootDir;
 use crate::source::file_slot::FileSlot;
 
-const LARGEST: u64 = 64 << 20;
-const UNBORN: &str = "unborn";
+/// The extension of a journal that is not yet written to its end.
+const INCOMPLETE: &str = "incomplete";
 static LAST: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,15 +27,22 @@ pub enum State {
     Done,
 }
 
-const STATES: [(State, &str); 4] = [
-    (State::Preparing, "preparing"),
-    (State::Ready, "ready"),
-    (State::Undo, "undo"),
-    (State::Done, "done"),
-];
+impl State {
+    const ALL: [Self; 4] = [Self::Preparing, Self::Ready, Self::Undo, Self::Done];
+
+    /// Returns the extension of a journal in this state.
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Preparing => "preparing",
+            Self::Ready => "ready",
+            Self::Undo => "undo",
+            Self::Done => "done",
+        }
+    }
+}
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Plan {
+pub struct ChangePlan {
     pub root: String,
     pub files: Vec<PlannedFile>,
 }
@@ -46,20 +54,9 @@ pub struct PlannedFile {
     pub before: blake3::Hash,
     #[serde(with = "hex")]
     pub after: blake3::Hash,
-    /// What it is called afterwards, in the same folder.
+    /// Its name afterwards, in the same folder.
     #[serde(default)]
     pub new_name: Option<String>,
-}
-
-impl PlannedFile {
-    pub fn path_afterwards(&self) -> String {
-        let folder = self.path.rsplit_once('/').map(|(folder, _)| folder);
-        match (&self.new_name, folder) {
-            (None, _) => self.path.clone(),
-            (Some(name), None) => name.clone(),
-            (Some(name), Some(folder)) => format!("{folder}/{name}"),
-        }
-    }
 }
 
 mod hex {
@@ -82,18 +79,20 @@ pub struct Journal {
     folder: PathBuf,
     id: String,
     pub state: State,
-    pub plan: Plan,
+    pub plan: ChangePlan,
 }
 
 impl Journal {
-    pub fn begin(folder: &Path, plan: Plan, hands: Hands) -> io::Result<Self> {
+    pub fn begin(folder: &Path, plan: ChangePlan, hooks: Hooks) -> io::Result<Self> {
         let nanos = u64::try_from(clock::nanos(std::time::SystemTime::now())).unwrap_or_default();
-        // A clock that is set back must not give a name twice.
-        let next = |last: u64| Some(nanos.max(last + 1));
+        // Increasing even if the clock is set back.
+        let next = |last: u64| nanos.max(last + 1);
         let last = LAST
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next)
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| {
+                Some(next(last))
+            })
             .unwrap_or_else(|last| last);
-        let id = nanos.max(last + 1);
+        let id = next(last);
         let journal = Self {
             folder: folder.to_owned(),
             id: format!("{id:x}"),
@@ -101,57 +100,45 @@ impl Journal {
             plan,
         };
         let text = serde_json::to_vec(&journal.plan)?;
-        (hands.point)("journal")?;
+        (hooks.point)("journal")?;
         fs::create_dir_all(folder)?;
-        // Written under a name that says nothing, so that one with a state is whole.
-        let unborn = folder.join(format!("{}.{UNBORN}", journal.id));
+        // A journal with a state in its name is complete.
+        let incomplete = folder.join(format!("{}.{INCOMPLETE}", journal.id));
         let written = OpenOptions::new()
             .write(true)
             .create_new(true)
-            .open(&unborn)
+            .open(&incomplete)
             .and_then(|mut file| {
                 file.write_all(&text)?;
                 file.sync_all()?;
-                (hands.point)("born")?;
-                fs::rename(&unborn, journal.file())
+                (hooks.point)("written")?;
+                fs::rename(&incomplete, journal.file())
             });
         if let Err(error) = written.and_then(|()| sync(folder)) {
-            let _ = fs::remove_file(&unborn);
+            let _ = fs::remove_file(&incomplete);
             let _ = fs::remove_file(journal.file());
             return Err(error);
         }
         Ok(journal)
     }
 
-    /// The journals of changes that were cut off, the oldest first, and names of those that cannot be understood.
+    /// Returns the journals of changes that were cut off, the oldest first, and the paths of damaged ones.
     #[expect(clippy::disallowed_methods, reason = "our own folder")]
     pub fn all(folder: &Path) -> io::Result<(Vec<Self>, Vec<PathBuf>)> {
         let listed = match fs::read_dir(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((vec![], vec![])),
             listed => listed?,
         };
-        let mut names: Vec<_> = listed
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| path.is_file())
-            .collect();
-        names.sort_by_key(|path| (path.as_os_str().len(), path.clone()));
         let (mut journals, mut damaged) = (vec![], vec![]);
-        for path in names {
-            let ending = path
-                .extension()
-                .and_then(|ending| ending.to_str())
-                .unwrap_or_default();
-            let id = path
-                .file_stem()
-                .and_then(|stem| stem.to_str())
-                .unwrap_or_default()
-                .to_owned();
-            let Some((state, _)) = STATES.iter().find(|(_, name)| *name == ending) else {
+        for path in listed.flatten().map(|entry| entry.path()) {
+            let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+            let (id, extension) = name.rsplit_once('.').unwrap_or_default();
+            let mut states = State::ALL.into_iter();
+            let Some(state) = states.find(|state| state.extension() == extension) else {
                 continue;
             };
-            let plan = match read(&path) {
-                // Another root's change has moved on.
+            let plan = match fs::read(&path) {
+                // A change of another root has advanced.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 read => read
                     .ok()
@@ -160,58 +147,63 @@ impl Journal {
             match plan {
                 Some(plan) => journals.push(Self {
                     folder: folder.to_owned(),
-                    id,
-                    state: *state,
+                    id: id.to_owned(),
+                    state,
                     plan,
                 }),
                 None => damaged.push(path),
             }
         }
+        // Hexadecimal numbers without leading zeros.
+        journals.sort_by_cached_key(|journal| (journal.id.len(), journal.id.clone()));
         Ok((journals, damaged))
     }
 
-    /// What a crash left of journals that were never whole. Only while no change is under way.
+    /// Removes the remains of journals that a crash cut off. To be called while no change is under way.
     #[expect(clippy::disallowed_methods, reason = "our own folder")]
-    pub fn remove_unborn(folder: &Path) {
+    pub fn remove_incomplete(folder: &Path) {
         let listed = fs::read_dir(folder)
             .into_iter()
             .flatten()
             .flatten()
             .map(|entry| entry.path());
-        for path in listed.filter(|path| path.extension().is_some_and(|ending| ending == UNBORN)) {
+        for path in
+            listed.filter(|path| path.extension().is_some_and(|ending| ending == INCOMPLETE))
+        {
             let _ = fs::remove_file(path);
         }
     }
 
     fn file(&self) -> PathBuf {
-        let state = STATES
-            .iter()
-            .find(|(state, _)| *state == self.state)
-            .map_or("", |(_, name)| name);
-        self.folder.join(format!("{}.{state}", self.id))
+        let extension = self.state.extension();
+        self.folder.join(format!("{}.{extension}", self.id))
     }
 
-    pub fn advance(&mut self, state: State, hands: Hands) -> io::Result<()> {
+    pub fn advance(&mut self, state: State, hooks: Hooks) -> io::Result<()> {
         if self.state == state {
             return Ok(());
         }
-        (hands.point)("advance")?;
+        (hooks.point)("advance")?;
         let from = self.file();
         let before = std::mem::replace(&mut self.state, state);
         fs::rename(from, self.file()).inspect_err(|_| self.state = before)?;
         sync(&self.folder)
     }
 
-    pub fn forget(self, hands: Hands) -> io::Result<()> {
-        (hands.point)("forget")?;
+    pub fn forget(self, hooks: Hooks) -> io::Result<()> {
+        (hooks.point)("forget")?;
         fs::remove_file(self.file())?;
         sync(&self.folder)
     }
 
-    /// One of its files. None if its folder is gone, and with it all that was beside the file.
-    pub fn beside<'a>(&'a self, root: &RootDir, at: usize) -> io::Result<Option<Beside<'a>>> {
+    /// Returns a file of the plan; none if its folder is gone, and with it all that was beside the file.
+    pub fn staged_file<'a>(
+        &'a self,
+        root: &RootDir,
+        at: usize,
+    ) -> io::Result<Option<StagedFile<'a>>> {
         let path = self.plan.files[at].path.as_str();
-        let spot = match FileSlot::open(root, path) {
+        let slot = match FileSlot::open(root, path) {
             Err(error)
                 if matches!(
                     error.kind(),
@@ -220,28 +212,26 @@ impl Journal {
             {
                 return Ok(None);
             }
-            spot => spot?,
+            slot => slot?,
         };
-        let other = format!(".claudevil-{}-{at}.tmp", self.id);
-        let third = format!(".claudevil-{}-{at}.third.tmp", self.id);
-        Ok(Some(Beside {
+        Ok(Some(StagedFile {
             path,
-            spot,
-            other,
-            third,
+            slot,
+            staged: format!(".claudevil-{}-{at}.tmp", self.id),
+            aside: format!(".claudevil-{}-{at}.third.tmp", self.id),
         }))
     }
 
-    /// Moves what lies beside a file to our own directory. Whoever wrote it finds it there.
-    pub fn keep(&self, file: &Beside, name: &str, hands: Hands) -> io::Result<Kept> {
-        let bytes = file.spot.read(name, u64::MAX - 1)?.0;
+    /// Moves a file that lies beside another to our own directory, where its writer finds it.
+    pub fn keep(&self, file: &StagedFile, name: &str, hooks: Hooks) -> io::Result<ConflictCopy> {
+        let bytes = file.slot.read(name, u64::MAX - 1)?.0;
         let kept = self.folder.join("kept");
         let at = kept.join(format!(
             "{}-{}",
             name.trim_start_matches('.').trim_end_matches(".tmp"),
-            file.spot.name()
+            file.slot.name()
         ));
-        (hands.point)("keep")?;
+        (hooks.point)("keep")?;
         fs::create_dir_all(&kept)?;
         let mut copy = OpenOptions::new()
             .write(true)
@@ -251,20 +241,12 @@ impl Journal {
         copy.write_all(&bytes)?;
         copy.sync_all()?;
         sync(&kept)?;
-        file.spot.remove(name, hands.point)?;
-        Ok(Kept {
+        file.slot.remove(name, hooks.point)?;
+        Ok(ConflictCopy {
             path: file.path.to_owned(),
             at,
         })
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "our own folder")]
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if fs::metadata(path)?.len() > LARGEST {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
-    fs::read(path)
 }
 
 fn sync(folder: &Path) -> io::Result<()> {

@@ -1,36 +1,33 @@
-//! Changing files of a root: all that belong together, or none.
+//! Changes files of a root: all that belong together, or none.
 //!
-//! Every file is compared with what the caller has read; the new contents are written beside the files and synced; then
-//! each file changes places with its new content (`source/file_slot.rs`), so that what was there stays beside it until all
-//! is done. A journal in our own directory says how far it has come, by its name alone (`journal.rs`), because a rename
-//! works on a full disk too:
+//! Every file is compared with the content that the caller has read. The new contents are staged beside the files and
+//! synced; then each file is exchanged with its staged content (`source/file_slot.rs`), so that the old content stays beside it
+//! until all is done. A journal in our own directory records the state of the change in its file name (`journal.rs`),
+//! because a rename works on a full disk too:
 //!
-//! - `preparing`: whatever lies beside the files is ours and can go.
+//! - `preparing`: staged files are ours and can be removed.
 //! - `ready`: all new contents are on the disk. After a crash the change is finished.
-//! - `undo`: something failed, or somebody else has changed a file. What has been replaced is put back.
-//! - `done`: all files are replaced. What was there before can go.
+//! - `undo`: a step failed, or somebody else has changed a file. Replaced files are restored.
+//! - `done`: all files are replaced. The old contents can be removed.
 //!
-//! A file that gets another name too is not replaced: its new content is put under the new name, which nothing may have, and
-//! then what was there is moved beside (`moved.rs`). At no moment is there neither.
+//! A file that is renamed too is not exchanged: its staged content is moved to the new name, which must be free, and then
+//! the file itself is moved beside (`moves.rs`). At every moment one of the two is there.
 //!
-//! What is put back is the file that was there, with its number and times, not a copy.
+//! A restored file is the old file itself, with its inode and times, not a copy.
 //!
-//! Other people go first. A file that differs from what was read stops the whole change, and so does one that turns out
-//! to have been changed at the moment of its replacement: it gets its place back, and all others too. A change that a
-//! crash cut off is finished only if no file that is still to be replaced was changed since: an edit of the old text
-//! would be lost or stand beside half a change. Edits of files that had been replaced build on the new text, and do not
-//! stop it. If it has to be undone all the same, such a file stays as the person has left it. Content of which nobody
-//! else has a copy (neither the text that was read nor our own) is never removed: it is moved to `kept/` and reported.
+//! Edits by others take precedence. A file that differs from what was read stops the whole change, and so does one that
+//! turns out to have been edited at the moment of its exchange: it is exchanged back, and all others are restored. A change
+//! that a crash cut off is finished only if no file that is still to be replaced was edited since: an edit of the old text
+//! would be lost, or stand beside half a change. Edits of replaced files build on the new text and do not stop it; if the
+//! change is undone all the same, such a file stays as it was left. Content that exists nowhere else (neither the text that
+//! was read nor our own) is never removed: it is moved to `kept/` and reported.
 //!
-//! Bytes are edited, so that encoding, line ends, a mark at the beginning and a missing line end stay as they are.
-//! Permissions, owner and, on Linux, access lists and attributes are kept, or nothing is changed. A file of several names
-//! (hard links) is changed under the one that was given, as git does it.
+//! Permissions, owner and, on Linux, access lists and attributes are preserved, or nothing is changed. A file of several
+//! names (hard links) is changed under the given one only, as git does it.
 
 mod apply;
-pub mod diff;
-pub mod edit;
 mod journal;
-mod moved;
+mod moves;
 mod recover;
 #[cfg(all(test, unix))]
 #[expect(
@@ -47,8 +44,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use claudevil_protocol::{ErrorCode, ToolError};
 
-pub use self::edit::Edit;
-pub use self::recover::{Outcome, Recovered};
+pub use self::recover::{Recovery, RecoveryOutcome};
 use crate::source::file_slot::{FileSlot, StepHook, SwapMethod};
 
 /// Far beyond any text that somebody wrote.
@@ -58,52 +54,28 @@ pub const MOST_FILES: usize = 10_000;
 /// The changes of all roots.
 pub struct Changes {
     folder: PathBuf,
-    changing: Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>,
+    locks: Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>,
 }
 
-/// What is to become of a file.
 #[derive(Clone, Debug)]
 pub struct FileChange {
     /// Relative to the root, with `/` between its parts.
     pub path: String,
-    pub expected: Expected,
-    pub edits: Vec<Edit>,
-    /// Another name in the same folder, which nothing may have yet.
+    /// The content that the change was made for.
+    pub before: Vec<u8>,
+    pub after: Vec<u8>,
+    /// Another name in the same folder, which must be free.
     pub new_name: Option<String>,
 }
 
-/// What the edits were made for.
-#[derive(Clone, Debug)]
-pub enum Expected {
-    /// The first half of the BLAKE3 hash, which is what the index knows of a file.
-    Hash([u8; 16]),
-    Bytes(Vec<u8>),
-}
-
-impl Expected {
-    fn is(&self, bytes: &[u8]) -> bool {
-        match self {
-            Self::Hash(hash) => blake3::hash(bytes).as_bytes().starts_with(hash),
-            Self::Bytes(expected) => expected == bytes,
-        }
-    }
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Applied {
-    /// The files that have another content now.
-    pub changed: Vec<String>,
-    pub kept: Vec<Kept>,
-}
-
-/// What somebody wrote into a file while it was replaced, and where that is now.
+/// A copy of content that somebody wrote into a file while it was replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct ConflictCopy {
     pub path: String,
+    /// The place of the copy, in our own directory.
     pub at: PathBuf,
 }
 
-/// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     #[error("{path}: {why}; nothing was changed")]
@@ -112,10 +84,10 @@ pub enum ChangeError {
     Changed { path: String },
     #[error("{path} cannot be changed: {error}; nothing was changed")]
     Failed { path: String, error: io::Error },
-    /// Taken back, but for files that somebody edited at the same time.
-    #[error("{why}, except in {}, edited meanwhile: as it was before it is now {}", .kept.path, .kept.at.display())]
-    Disturbed { why: String, kept: Kept },
-    /// Files of the root may be half of a change.
+    /// The change is undone, except in files that somebody edited at the same time.
+    #[error("{why}, except in {}, edited meanwhile: as it was before it is now {}", .copy.path, .copy.at.display())]
+    Disturbed { why: String, copy: ConflictCopy },
+    /// The root may be left with half of a change.
     #[error("a change of {root} could neither be finished nor taken back: {why}")]
     Unfinished { root: String, why: String },
     #[error("the caller gave up; nothing was changed")]
@@ -143,7 +115,7 @@ impl From<ChangeError> for ToolError {
                 io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
                     Self::new(ErrorCode::FileNotFound, message)
                 }
-                // An escape is reported without a number of the system's; a denial by the system has one.
+                // An escape from the root is reported without an error number; a denial by the system has one.
                 io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
                     Self::new(ErrorCode::PathOutsideRoot, message)
                 }
@@ -164,40 +136,40 @@ impl From<ChangeError> for ToolError {
     }
 }
 
-/// How the work is done: the same everywhere but in tests.
+/// The variation points of tests: how files are exchanged, and a call before each step.
 #[derive(Clone, Copy)]
-struct Hands<'a> {
+struct Hooks<'a> {
     way: SwapMethod,
     point: StepHook<'a>,
 }
 
-const HANDS: Hands = Hands {
+const NO_HOOKS: Hooks = Hooks {
     way: SwapMethod::Exchange,
     point: &|_| Ok(()),
 };
 
 impl Changes {
-    /// Of the daemon's own data directory.
+    /// Keeps its journals in the daemon's data directory.
     pub fn new(data: &Path) -> Self {
         Self {
             folder: data.join("changes"),
-            changing: Mutex::default(),
+            locks: Mutex::default(),
         }
     }
 
-    /// One at a time for each root: one whose file system does not answer holds up no other.
-    fn turn(&self, root: &Path) -> Arc<Mutex<()>> {
-        let mut changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(changing.entry(root.to_owned()).or_default())
+    /// Returns the lock for changes of a root: a root whose file system does not answer blocks no other.
+    fn root_lock(&self, root: &Path) -> Arc<Mutex<()>> {
+        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(locks.entry(root.to_owned()).or_default())
     }
 }
 
-/// A file of a change, where it lies, and the names beside it.
-struct Beside<'a> {
+/// A file of a change, and the names beside it.
+struct StagedFile<'a> {
     path: &'a str,
-    spot: FileSlot,
-    /// The new content, and after the change of places the old one.
-    other: String,
-    /// For the way by three steps.
-    third: String,
+    slot: FileSlot,
+    /// Has the new content, and after the exchange the old one.
+    staged: String,
+    /// Has the old content for a moment where files cannot be exchanged in one step.
+    aside: String,
 }

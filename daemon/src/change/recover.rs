@@ -1,153 +1,146 @@
-//! After a crash: changes that were cut off are finished or taken back.
+//! Finishes or undoes changes that a crash cut off.
 
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
-use super::journal::{Journal, PlannedFile, State};
-use super::{Changes, HANDS, Hands, Kept, LARGEST_FILE, apply, moved, undo};
+use super::journal::{Journal, State};
+use super::moves::MoveState;
+use super::{Changes, ConflictCopy, Hooks, LARGEST_FILE, NO_HOOKS, apply, moves, undo};
 use crate::source::beneath::RootDir;
 use crate::source::file_slot::SlotContent;
 
-/// What has become of a change that was cut off.
+/// The outcome of a change that was cut off.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recovered {
+pub struct Recovery {
     pub root: PathBuf,
-    /// The files that it was about.
+    /// The files of the change, by their old names.
     pub paths: Vec<String>,
-    pub outcome: Outcome,
-    pub kept: Vec<Kept>,
+    pub outcome: RecoveryOutcome,
+    pub copies: Vec<ConflictCopy>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RecoveryOutcome {
     Finished,
-    TakenBack,
-    /// Neither was possible, and why. It is tried again the next time.
+    Undone,
+    /// Neither was possible, for this reason. It is tried again the next time.
     Waiting(String),
 }
 
 impl Changes {
-    /// To be called before anything is indexed or changed. Only these roots are touched.
-    pub fn recover(&self, roots: &[PathBuf]) -> Vec<Recovered> {
-        self.recover_with(roots, HANDS)
+    /// Recovers the changes of these roots only. To be called before anything is indexed or changed.
+    pub fn recover(&self, roots: &[PathBuf]) -> Vec<Recovery> {
+        self.recover_with(roots, NO_HOOKS)
     }
 
-    pub(super) fn recover_with(&self, roots: &[PathBuf], hands: Hands) -> Vec<Recovered> {
-        // All at once, because journals are settled in the order in which they were begun, whatever their root.
-        let in_one_order: BTreeSet<&PathBuf> = roots.iter().collect();
-        let turns: Vec<_> = in_one_order
+    pub(super) fn recover_with(&self, roots: &[PathBuf], hooks: Hooks) -> Vec<Recovery> {
+        // All at once, because journals are settled in the order in which they were begun, whatever their root. The locks
+        // are taken in one order, so that two recoveries do not wait for each other.
+        let ordered: BTreeSet<&PathBuf> = roots.iter().collect();
+        let locks: Vec<_> = ordered
             .into_iter()
-            .map(|root| self.turn(root))
+            .map(|root| self.root_lock(root))
             .collect();
-        let _one_at_a_time: Vec<_> = turns
+        let _guards: Vec<_> = locks
             .iter()
-            .map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner))
+            .map(|lock| lock.lock().unwrap_or_else(PoisonError::into_inner))
             .collect();
-        Journal::remove_unborn(&self.folder);
-        self.settle(roots, hands)
+        Journal::remove_incomplete(&self.folder);
+        self.settle(roots, hooks)
     }
 
-    pub(super) fn settle(&self, roots: &[PathBuf], hands: Hands) -> Vec<Recovered> {
+    pub(super) fn settle(&self, roots: &[PathBuf], hooks: Hooks) -> Vec<Recovery> {
         let (journals, damaged) = Journal::all(&self.folder).unwrap_or_else(|error| {
             tracing::warn!(%error, "the journals of changes cannot be listed");
             (vec![], vec![])
         });
         for path in damaged {
-            tracing::warn!(path = %path.display(), "a journal of changes cannot be understood; it is left alone");
+            tracing::warn!(path = %path.display(), "a journal of changes is damaged and is left alone");
         }
         journals
             .into_iter()
-            .map(|journal| settle_one(journal, roots, hands))
+            .map(|journal| settle_one(journal, roots, hooks))
             .collect()
     }
 }
 
-fn settle_one(journal: Journal, roots: &[PathBuf], hands: Hands) -> Recovered {
+fn settle_one(journal: Journal, roots: &[PathBuf], hooks: Hooks) -> Recovery {
     let root = PathBuf::from(&journal.plan.root);
-    let paths = journal
-        .plan
-        .files
-        .iter()
-        .map(PlannedFile::path_afterwards)
-        .collect();
-    let (outcome, kept) = if roots.contains(&root) {
-        open_and_settle(journal, &root, hands).unwrap_or_else(|why| (Outcome::Waiting(why), vec![]))
+    let files = journal.plan.files.iter();
+    let paths = files.map(|file| file.path.clone()).collect();
+    let (outcome, copies) = if roots.contains(&root) {
+        open_and_settle(journal, &root, hooks)
+            .unwrap_or_else(|why| (RecoveryOutcome::Waiting(why), vec![]))
     } else {
         (
-            Outcome::Waiting("its folder is not one of the roots".to_owned()),
+            RecoveryOutcome::Waiting("its folder is not one of the roots".to_owned()),
             vec![],
         )
     };
-    Recovered {
+    Recovery {
         root,
         paths,
         outcome,
-        kept,
+        copies,
     }
 }
 
 fn open_and_settle(
-    mut journal: Journal,
+    journal: Journal,
     root: &Path,
-    hands: Hands,
-) -> Result<(Outcome, Vec<Kept>), String> {
+    hooks: Hooks,
+) -> Result<(RecoveryOutcome, Vec<ConflictCopy>), String> {
     let text = |error: io::Error| error.to_string();
     let root = RootDir::open(root, "").map_err(|error| error.message.to_string())?;
-    if journal.state == State::Ready {
-        let is_finished = can_be_finished(&journal, &root, hands).map_err(text)?
-            && apply::replace_all(&journal, &root, hands)
-                .inspect_err(|error| tracing::warn!(%error, "a change could not be finished and is taken back"))
-                .is_ok();
-        journal
-            .advance(
-                if is_finished {
-                    State::Done
-                } else {
-                    State::Undo
-                },
-                hands,
-            )
-            .map_err(text)?;
+    let is_finished = match journal.state {
+        State::Done => true,
+        State::Preparing | State::Undo => false,
+        State::Ready => {
+            let finish = || apply::replace_all(&journal, &root, hooks);
+            can_be_finished(&journal, &root, hooks).map_err(text)?
+                && finish()
+                    .inspect_err(|error| tracing::warn!(%error, "a change could not be finished and is undone"))
+                    .is_ok()
+        }
+    };
+    if is_finished {
+        let copies = apply::complete(journal, &root, hooks).map_err(text)?;
+        Ok((RecoveryOutcome::Finished, copies))
+    } else {
+        let copies = undo::undo(journal, &root, hooks).map_err(text)?;
+        Ok((RecoveryOutcome::Undone, copies))
     }
-    if journal.state == State::Done {
-        return apply::complete(journal, &root, hands)
-            .map(|kept| (Outcome::Finished, kept))
-            .map_err(text);
-    }
-    undo::undo(journal, &root, hands)
-        .map(|kept| (Outcome::TakenBack, kept))
-        .map_err(text)
 }
 
-/// Whether every file is replaced, or is what it was and has its new content beside it.
-fn can_be_finished(journal: &Journal, root: &RootDir, hands: Hands) -> io::Result<bool> {
-    for (at, file) in journal.plan.files.iter().enumerate() {
+/// Returns whether every file is replaced, or is as it was and has its new content beside it.
+fn can_be_finished(journal: &Journal, root: &RootDir, hooks: Hooks) -> io::Result<bool> {
+    for (at, planned) in journal.plan.files.iter().enumerate() {
         let (before, after) = (
-            SlotContent::File(file.before),
-            SlotContent::File(file.after),
+            SlotContent::File(planned.before),
+            SlotContent::File(planned.after),
         );
-        let Some(beside) = journal.beside(root, at)? else {
+        let Some(file) = journal.staged_file(root, at)? else {
             return Ok(false);
         };
-        if let Some(name) = &file.new_name {
-            if moved::step(&beside, file, name)? == moved::Step::Strange {
+        if let Some(new_name) = &planned.new_name {
+            if moves::state(&file, planned, new_name)? == MoveState::Disturbed {
                 return Ok(false);
             }
             continue;
         }
-        beside
-            .spot
-            .finish_swap(&beside.other, &beside.third, hands.point)?;
-        let see = |name: &str| beside.spot.inspect(name, LARGEST_FILE);
-        let is_sound = match see(&beside.other)? {
-            other if other == after => {
-                see(beside.spot.name())? == before && see(&beside.third)? == SlotContent::Nothing
+        file.slot
+            .finish_swap(&file.staged, &file.aside, hooks.point)?;
+        let inspect = |name: &str| file.slot.inspect(name, LARGEST_FILE);
+        let is_sound = match inspect(&file.staged)? {
+            staged if staged == after => {
+                inspect(file.slot.name())? == before
+                    && inspect(&file.aside)? == SlotContent::Nothing
             }
-            other => {
-                other == before
-                    || other == SlotContent::Nothing && see(beside.spot.name())? == after
+            staged => {
+                staged == before
+                    || staged == SlotContent::Nothing && inspect(file.slot.name())? == after
             }
         };
         if !is_sound {

@@ -1,6 +1,6 @@
 //! All or none, whatever happens at any step.
 
-mod people;
+mod concurrent_edits;
 
 use std::cell::Cell;
 use std::fs;
@@ -15,7 +15,7 @@ use super::*;
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 
-/// What a test ends the process with, as far as it can.
+/// The panic that stands for the end of the process.
 struct Killed;
 
 struct World {
@@ -26,7 +26,7 @@ struct World {
     first: First,
 }
 
-/// What becomes of the first file beside its content.
+/// The change of the first file besides its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum First {
     Stays,
@@ -91,60 +91,40 @@ impl World {
         }
     }
 
-    fn wanted(&self) -> Vec<FileChange> {
-        let edit = Edit {
-            range: 3..6,
-            replacement: "brand new".to_owned(),
-        };
+    fn file_changes(&self) -> Vec<FileChange> {
         let change = |at| {
-            let bytes = before(at).into_bytes();
-            let hash = blake3::hash(&bytes)
-                .as_bytes()
-                .first_chunk()
-                .copied()
-                .expect("long");
-            let expected = if at % 2 == 0 {
-                Expected::Bytes(bytes)
-            } else {
-                Expected::Hash(hash)
-            };
             let is_edited = at > 0 || self.first != First::OnlyMoves;
-            let edits = if is_edited {
-                vec![edit.clone()]
-            } else {
-                vec![]
-            };
             let new_name = (at == 0 && self.first != First::Stays).then(|| MOVED.to_owned());
             FileChange {
                 path: name(at),
-                expected,
-                edits,
+                before: before(at).into_bytes(),
+                after: if is_edited { after(at) } else { before(at) }.into_bytes(),
                 new_name,
             }
         };
         (0..self.files).map(change).collect()
     }
 
-    fn apply(&self, way: SwapMethod, point: StepHook) -> Result<Applied, ChangeError> {
+    fn apply(&self, way: SwapMethod, point: StepHook) -> Result<Vec<ConflictCopy>, ChangeError> {
         let root = RootDir::open(&self.root, "root").expect("opened");
         self.changes.apply_with(
             &root,
-            &self.wanted(),
+            &self.file_changes(),
             &CancelToken::default(),
-            Hands { way, point },
+            Hooks { way, point },
         )
     }
 
-    fn recover(&self, way: SwapMethod, point: StepHook) -> Vec<Recovered> {
+    fn recover(&self, way: SwapMethod, point: StepHook) -> Vec<Recovery> {
         self.changes
-            .recover_with(std::slice::from_ref(&self.root), Hands { way, point })
+            .recover_with(std::slice::from_ref(&self.root), Hooks { way, point })
     }
 
     fn text(&self, at: usize) -> String {
         fs::read_to_string(self.root.join(name(at))).unwrap_or_else(|_| "gone".to_owned())
     }
 
-    /// How many files have their new content; the others have the old one.
+    /// Returns the number of files that have their new content; the others have the old one.
     fn changed(&self) -> usize {
         let is_new = |at: &usize| {
             if *at == 0 && self.first != First::Stays {
@@ -157,7 +137,7 @@ impl World {
         (0..self.files).filter(is_new).count()
     }
 
-    /// Whether the first file has its new name and content; if not, it has both as before.
+    /// Returns whether the first file has its new name and content; if not, it has both as before.
     fn is_moved(&self) -> bool {
         let read = |name: &str| fs::read_to_string(self.root.join(name)).ok();
         let new = if self.first == First::OnlyMoves {
@@ -206,7 +186,7 @@ fn at_step<'a>(
     }
 }
 
-/// Whether it was killed.
+/// Returns whether the work was killed.
 fn killed_at(step: usize, work: impl FnOnce(StepHook)) -> bool {
     let point = at_step(step, |_| panic_any(Killed));
     match catch_unwind(AssertUnwindSafe(|| work(&point))) {
@@ -232,14 +212,8 @@ fn a_change_keeps_everything_but_what_is_edited() {
         let world = World::at(tempfile::tempdir().expect("a directory"), 5);
         let file = world.root.join(name(1));
         fs::set_permissions(&file, fs::Permissions::from_mode(0o751)).expect("set");
-        let applied = world.apply(way, &|_| Ok(())).expect("applied");
-        assert_eq!(
-            applied,
-            Applied {
-                changed: (0..5).map(name).collect(),
-                kept: vec![]
-            }
-        );
+        let copies = world.apply(way, &|_| Ok(())).expect("applied");
+        assert_eq!(copies, []);
         assert_eq!(world.changed(), 5);
         assert!(world.is_tidy());
         assert_eq!(fs::metadata(&file).expect("there").mode() & 0o7777, 0o751);
@@ -401,19 +375,14 @@ fn what_must_not_be_changed_is_refused_by_name() {
     fs::create_dir(world.root.join(".git")).expect("made");
     fs::write(world.root.join(".git/config"), "x").expect("written");
     let root = RootDir::open(&world.root, "root").expect("opened");
-    let try_with = |path: &str, expected: &str, range: std::ops::Range<usize>| {
-        let edits = vec![Edit {
-            range,
-            replacement: "y".to_owned(),
-        }];
-        let expected = Expected::Bytes(expected.into());
+    let try_with = |path: &str, expected: &str| {
         let bad = FileChange {
             path: path.to_owned(),
-            expected,
-            edits,
+            before: expected.into(),
+            after: b"y".to_vec(),
             new_name: None,
         };
-        let files = [world.wanted(), vec![bad]].concat();
+        let files = [world.file_changes(), vec![bad]].concat();
         world
             .changes
             .apply(&root, &files, &CancelToken::default())
@@ -433,20 +402,19 @@ fn what_must_not_be_changed_is_refused_by_name() {
         "a.txt/",
         "nul\0",
     ] {
-        let error = try_with(path, "x", 0..1);
+        let error = try_with(path, "x");
         assert!(
             error.starts_with(path) && error.ends_with("nothing was changed"),
             "{path}: {error}"
         );
         assert_eq!(world.changed(), 0, "{path}");
     }
-    assert!(try_with("a.txt", "x", 0..1).contains("twice"));
+    assert!(try_with("a.txt", "x").contains("twice"));
     fs::write(world.root.join("c"), "xx").expect("written");
-    assert!(try_with("c", "other", 0..1).contains("not what it was"));
-    assert!(try_with("c", "xx", 1..9).contains("1..9"));
+    assert!(try_with("c", "other").contains("not what it was"));
     // Nothing is put over what is there.
     for new_name in ["b.txt", "sub", "link", "", "x/y", "..", ".hidden"] {
-        let mut files = world.wanted();
+        let mut files = world.file_changes();
         files[0].new_name = Some(new_name.to_owned());
         let error = world
             .changes
@@ -462,7 +430,7 @@ fn what_must_not_be_changed_is_refused_by_name() {
     let cancel = CancelToken::default();
     drop(cancel.on_drop());
     assert!(matches!(
-        world.changes.apply(&root, &world.wanted(), &cancel),
+        world.changes.apply(&root, &world.file_changes(), &cancel),
         Err(ChangeError::Cancelled)
     ));
     assert_eq!(world.changed(), 0);
@@ -481,12 +449,12 @@ fn only_known_roots_are_recovered() {
         };
         let world = (1..).find_map(half_done).expect("half done");
         let waiting = world.changes.recover(&[]);
-        assert!(matches!(waiting[0].outcome, Outcome::Waiting(_)) && world.changed() == 1);
+        assert!(matches!(waiting[0].outcome, RecoveryOutcome::Waiting(_)) && world.changed() == 1);
         let moved = world.scratch.path().join("moved");
         fs::rename(&world.root, &moved).expect("moved");
         assert!(matches!(
             world.recover(SwapMethod::Exchange, &|_| Ok(()))[0].outcome,
-            Outcome::Waiting(_)
+            RecoveryOutcome::Waiting(_)
         ));
         fs::rename(&moved, &world.root).expect("back");
         // A change of the same root settles it first, and then finds that the files are not what they were.
@@ -515,27 +483,21 @@ fn a_change_waits_for_no_other_root() {
             let root = RootDir::open(&other, "other").expect("opened");
             let _ = done.send(world.changes.apply(
                 &root,
-                &world.wanted()[..1],
+                &world.file_changes()[..1],
                 &CancelToken::default(),
             ));
         });
-        let changed = changed
+        let copies = changed
             .recv_timeout(Duration::from_secs(10))
             .expect("it waits for the other root")
             .expect("made");
-        assert_eq!(
-            changed,
-            Applied {
-                changed: vec![name(0)],
-                kept: vec![]
-            }
-        );
+        assert_eq!(copies, []);
         Ok(())
     };
-    let applied = world
+    world
         .apply(SwapMethod::Exchange, &change_other)
         .expect("applied");
-    assert_eq!((applied.changed.len(), world.changed()), (3, 3));
+    assert_eq!(world.changed(), 3);
     assert!(steps.get() > 10, "{} steps", steps.get());
     assert_eq!(
         fs::read_to_string(other.join(name(0))).expect("there"),

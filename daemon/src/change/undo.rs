@@ -1,67 +1,73 @@
-//! Taking a change back: every file that was replaced gets its place back, the last one first.
+//! Undoes a change: every replaced file is restored, the last one first.
 
 use std::io;
 
 use super::apply::sync_folders;
 use super::journal::{Journal, State};
-use super::{Beside, Hands, Kept, LARGEST_FILE, moved};
+use super::{ConflictCopy, Hooks, LARGEST_FILE, StagedFile, moves};
 use crate::source::beneath::RootDir;
 use crate::source::file_slot::SlotContent;
 
-/// What was kept belongs to files that somebody has changed since: those stay as they are.
-pub fn undo(mut journal: Journal, root: &RootDir, hands: Hands) -> io::Result<Vec<Kept>> {
-    let mut kept = vec![];
+/// Returns copies of the old contents of files that somebody has edited since: those files stay as they are.
+pub fn undo(mut journal: Journal, root: &RootDir, hooks: Hooks) -> io::Result<Vec<ConflictCopy>> {
+    let mut copies = vec![];
     let is_begun = journal.state != State::Preparing;
     if is_begun {
-        journal.advance(State::Undo, hands)?;
+        journal.advance(State::Undo, hooks)?;
     }
     for at in (0..journal.plan.files.len()).rev() {
-        let Some(beside) = journal.beside(root, at)? else {
+        let Some(file) = journal.staged_file(root, at)? else {
             continue;
         };
         if is_begun {
-            undo_one(&journal, at, &beside, hands, &mut kept)?;
+            restore(&journal, at, &file, hooks, &mut copies)?;
         } else {
-            beside.spot.remove(&beside.other, hands.point)?;
+            file.slot.remove(&file.staged, hooks.point)?;
         }
     }
     sync_folders(&journal, root).map_err(|(_, error)| error)?;
-    journal.forget(hands)?;
-    Ok(kept)
+    journal.forget(hooks)?;
+    Ok(copies)
 }
 
-fn undo_one(
+fn restore(
     journal: &Journal,
     at: usize,
-    beside: &Beside,
-    hands: Hands,
-    kept: &mut Vec<Kept>,
+    file: &StagedFile,
+    hooks: Hooks,
+    copies: &mut Vec<ConflictCopy>,
 ) -> io::Result<()> {
-    let file = &journal.plan.files[at];
-    if let Some(name) = &file.new_name {
-        if let Some(left) = moved::take_back(beside, file, name, hands)? {
-            kept.push(journal.keep(beside, &left, hands)?);
+    let planned = &journal.plan.files[at];
+    if let Some(new_name) = &planned.new_name {
+        if !moves::undo(file, planned, new_name, hooks)? {
+            copies.push(journal.keep(file, &file.staged, hooks)?);
         }
         return Ok(());
     }
-    let after = SlotContent::File(file.after);
-    let Beside {
-        spot, other, third, ..
-    } = beside;
-    let see = |name: &str| spot.inspect(name, LARGEST_FILE);
-    spot.finish_swap(other, third, hands.point)?;
-    if see(other)? != SlotContent::Nothing && see(other)? != after && see(spot.name())? == after {
-        spot.swap(other, third, hands.way, hands.point)?;
-        if see(other)? != after {
-            // Somebody has edited the new content in this very moment: it is theirs now.
-            spot.swap(other, third, hands.way, hands.point)?;
+    let after = SlotContent::File(planned.after);
+    let StagedFile {
+        slot,
+        staged,
+        aside,
+        ..
+    } = file;
+    let inspect = |name: &str| slot.inspect(name, LARGEST_FILE);
+    slot.finish_swap(staged, aside, hooks.point)?;
+    if inspect(staged)? != SlotContent::Nothing
+        && inspect(staged)? != after
+        && inspect(slot.name())? == after
+    {
+        slot.swap(staged, aside, hooks.way, hooks.point)?;
+        if inspect(staged)? != after {
+            // Somebody has edited the new content at this very moment: it is theirs now.
+            slot.swap(staged, aside, hooks.way, hooks.point)?;
         }
     }
-    for name in [other, third] {
-        match see(name)? {
+    for name in [staged, aside] {
+        match inspect(name)? {
             SlotContent::Nothing => {}
-            seen if seen == after => spot.remove(name, hands.point)?,
-            _ => kept.push(journal.keep(beside, name, hands)?),
+            found if found == after => slot.remove(name, hooks.point)?,
+            _ => copies.push(journal.keep(file, name, hooks)?),
         }
     }
     Ok(())

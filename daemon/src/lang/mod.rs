@@ -21,7 +21,7 @@ mod words;
 pub use detect::{Detection, by_path, by_shebang};
 pub use facts::{Facts, VisibilityRule};
 pub use lexis::{CommentsBegin, Embed, End, Fence, FenceClose, Lexis, LineDetection, OutlineRule};
-pub use naming::{NameReach, Naming};
+pub use naming::{NameReach, Naming, SIGILS};
 pub use rules::{ImplicitScope, ModuleSystem, NameRules, TypePosition};
 use serde::Deserialize;
 pub use suggest::nearest;

@@ -4,6 +4,9 @@ use serde::Deserialize;
 
 use super::words::{Words, leaked};
 
+/// Signs before a name that tell its kind, and that a rename leaves: `#size`, `@size`, `$size`, `%size`.
+pub const SIGILS: [char; 4] = ['#', '@', '$', '%'];
+
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Naming {
@@ -24,10 +27,16 @@ pub struct Naming {
     pub hidden_names_reach: Option<NameReach>,
     /// A field and a variable of one name are written once where an object is made or destructured: `{ size }`.
     pub shorthand_fields: bool,
+    /// Modifiers of a field where an object is made or destructured: `Config { ref mut size }`, `{ get size() {} }`.
+    pub field_modifiers: Words,
+    /// Signs and words between such an object and its type: `({ size }: Options) => size`, `{ size } as Options`.
+    pub type_annotations: Words,
     /// Operators between a value and its member: `.`, `->`.
     pub member_operators: Words,
     /// The sign before every variable, and before nothing else: `$`.
     pub variable_sigil: Option<char>,
+    /// The sign before a variable of an object, which holds the value of a property: `@size` for `attr_reader :size`.
+    pub instance_variable_sigil: Option<char>,
     /// Modifiers of a method that overrides another: `override`.
     pub override_modifiers: Words,
 }
@@ -43,8 +52,11 @@ impl Default for Naming {
             case_tells_kind: false,
             hidden_names_reach: None,
             shorthand_fields: false,
+            field_modifiers: Words::default(),
+            type_annotations: Words::default(),
             member_operators: Words::new(&["."]),
             variable_sigil: None,
+            instance_variable_sigil: None,
             override_modifiers: Words::default(),
         }
     }

@@ -57,6 +57,9 @@ pub const WHERE: &str = " where ";
 /// The modifier of a public field of a tuple: `struct Store(pub Path)`.
 pub const PUBLIC_FIELD: &str = "pub ";
 
+/// The word before the result of a function: `return { size }`.
+pub const RETURN: &str = "return";
+
 /// The operator that constructs a value: `new Store()`.
 pub const NEW: &str = "new ";
 

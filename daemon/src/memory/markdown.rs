@@ -1,19 +1,18 @@
-//! Markdown with front matter: written plainly, read whatever people make of it.
+//! Markdown with front matter: written plainly, read leniently.
 //!
-//! Only the little of YAML is understood that notes need: a key and a value a line, lists between brackets or a line
-//! each, quotes. What is not understood is passed over with a remark, and kept when a file is written again.
+//! Only the part of YAML that notes need is understood: one key and value per line, lists in brackets or one item per line,
+//! quotes. Other lines are passed over with a remark, and preserved when a file is rewritten.
 
-/// A front matter of more lines is a text that happens to begin with a rule.
+/// Lines of a front matter at most: a longer one is a text that begins with a horizontal rule.
 const MOST_LINES: usize = 200;
 const RULE: &str = "---";
 
-/// A file taken apart.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Document<'a> {
     fields: Vec<(String, Vec<String>)>,
     /// The text behind the front matter.
     pub body: &'a str,
-    /// What was not understood.
+    /// The first problem of the front matter.
     pub remark: Option<String>,
 }
 
@@ -33,10 +32,9 @@ impl<'a> Document<'a> {
             body,
             ..Self::default()
         };
-        // Between the two rules.
         let inner = front.lines().count() - 1;
         for (number, line) in front.lines().enumerate().take(inner).skip(1) {
-            if !document.take(line) && document.remark.is_none() {
+            if !document.read_line(line) && document.remark.is_none() {
                 document.remark = Some(format!(
                     "line {} of its front matter was not understood",
                     number + 1
@@ -46,7 +44,7 @@ impl<'a> Document<'a> {
         document
     }
 
-    /// The value of a field that has one.
+    /// Returns the value of a field that has one.
     pub fn one(&self, key: &str) -> Option<&str> {
         self.many(key)
             .first()
@@ -54,7 +52,7 @@ impl<'a> Document<'a> {
             .filter(|value| !value.is_empty())
     }
 
-    /// The values of a field that may have several.
+    /// Returns the values of a field that may have several.
     pub fn many(&self, key: &str) -> &[String] {
         self.fields
             .iter()
@@ -62,8 +60,8 @@ impl<'a> Document<'a> {
             .map_or(&[], |(_, values)| values)
     }
 
-    /// Whether a line could be understood.
-    fn take(&mut self, line: &str) -> bool {
+    /// Reads a line of the front matter; false if it cannot be understood.
+    fn read_line(&mut self, line: &str) -> bool {
         let line = line.trim_end();
         let trimmed = line.trim_start();
         if trimmed.is_empty() || trimmed.starts_with('#') {
@@ -73,10 +71,10 @@ impl<'a> Document<'a> {
             let Some((_, values)) = self.fields.last_mut() else {
                 return false;
             };
-            values.push(unquoted(item));
+            values.push(unquote(item));
             return true;
         }
-        match key_of(line) {
+        match split_field(line) {
             Some((key, value)) => {
                 self.fields.push((key.to_lowercase(), values(value.trim())));
                 true
@@ -86,7 +84,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// A file out of its fields and its text. Empty lists are left out.
+/// Returns the text of a file with these fields and this body. Empty lists are left out.
 pub fn write(fields: &[(&str, Vec<String>)], body: &str) -> String {
     let lines: String = fields
         .iter()
@@ -96,30 +94,24 @@ pub fn write(fields: &[(&str, Vec<String>)], body: &str) -> String {
     format!("{RULE}\n{lines}{RULE}\n\n{}\n", body.trim())
 }
 
-/// What a field becomes.
-pub enum Set {
-    To(String),
-    Gone,
-}
+/// The name of a field and its new value; none removes the field.
+pub type FieldChange = (&'static str, Option<String>);
 
-/// A file with other fields and, where it is given, another text. All else of the front matter stays as it is.
-pub fn rewrite(text: &str, changes: &[(&str, Set)], body: Option<&str>) -> String {
+/// Returns a file with other fields and, if given, another body. The rest of the front matter stays as it is.
+pub fn rewrite(text: &str, changes: &[FieldChange], body: Option<&str>) -> String {
     let bare = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (front, old_body) = split(bare).unwrap_or(("", bare));
     let mut lines: Vec<String> = front.lines().skip(1).map(str::to_owned).collect();
     lines.pop();
-    for (key, set) in changes {
+    for (key, value) in changes {
         let at = lines.iter().position(|line| {
-            key_of(line).is_some_and(|(known, _)| known.eq_ignore_ascii_case(key))
+            split_field(line).is_some_and(|(known, _)| known.eq_ignore_ascii_case(key))
         });
-        let written = match set {
-            Set::To(value) => Some(
-                field(key, std::slice::from_ref(value))
-                    .trim_end()
-                    .to_owned(),
-            ),
-            Set::Gone => None,
-        };
+        let written = value.as_ref().map(|value| {
+            field(key, std::slice::from_ref(value))
+                .trim_end()
+                .to_owned()
+        });
         match (at, written) {
             (Some(at), Some(written)) => lines[at] = written,
             (Some(at), None) => drop(lines.remove(at)),
@@ -140,7 +132,7 @@ fn starts_with_rule(text: &str) -> bool {
         .is_some_and(|first| first.trim_end() == RULE)
 }
 
-/// The front matter with both its rules, and what is behind it.
+/// Splits a text into its front matter, with both its rules, and its body.
 fn split(text: &str) -> Option<(&str, &str)> {
     if !starts_with_rule(text) {
         return None;
@@ -155,15 +147,15 @@ fn split(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// `key: value` at the beginning of a line.
-fn key_of(line: &str) -> Option<(&str, &str)> {
+/// Splits a line `key: value`.
+fn split_field(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     let is_key = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     let is_value = value.is_empty() || value.starts_with([' ', '\t']);
     (!key.is_empty() && key.chars().all(is_key) && is_value).then_some((key, value))
 }
 
-/// One value, or those between brackets. Of no value there are none: a list may follow line by line.
+/// Returns the values of a field: `parser`, `[parser, lexer]`. None follow `tags:`, whose items may be the next lines.
 fn values(text: &str) -> Vec<String> {
     if text.is_empty() {
         return vec![];
@@ -173,11 +165,11 @@ fn values(text: &str) -> Vec<String> {
         .map(|list| list.trim_end().strip_suffix(']').unwrap_or(list))
     {
         Some(list) => items(list),
-        None => vec![unquoted(text)],
+        None => vec![unquote(text)],
     }
 }
 
-/// The items of a list, by the commas that are not between quotes.
+/// Splits a list at the commas that are not in quotes.
 fn items(list: &str) -> Vec<String> {
     let mut items = vec![];
     let (mut start, mut quote, mut escaped) = (0, None, false);
@@ -190,19 +182,19 @@ fn items(list: &str) -> Vec<String> {
             (Some(open), letter) if open == letter && !escaped => quote = None,
             (None, '"' | '\'') if list[start..at].trim().is_empty() => quote = Some(letter),
             (None, ',') => {
-                items.push(unquoted(&list[start..at]));
+                items.push(unquote(&list[start..at]));
                 start = at + 1;
             }
             _ => {}
         }
         escaped = false;
     }
-    items.push(unquoted(&list[start..]));
+    items.push(unquote(&list[start..]));
     items.retain(|item| !item.is_empty());
     items
 }
 
-fn unquoted(text: &str) -> String {
+fn unquote(text: &str) -> String {
     let text = text.trim();
     if text.starts_with('"')
         && let Ok(inner) = serde_json::from_str::<String>(text)
@@ -220,31 +212,31 @@ fn unquoted(text: &str) -> String {
 
 fn field(key: &str, values: &[String]) -> String {
     match values {
-        [one] if !LISTS.contains(&key) => format!("{key}: {}\n", quoted(one, false)),
+        [one] if !LISTS.contains(&key) => format!("{key}: {}\n", quote(one, false)),
         many => {
-            let items: Vec<_> = many.iter().map(|item| quoted(item, true)).collect();
+            let items: Vec<_> = many.iter().map(|item| quote(item, true)).collect();
             format!("{key}: [{}]\n", items.join(", "))
         }
     }
 }
 
-/// Fields that are lists even of one.
+/// Fields that are written as lists even with one item.
 const LISTS: [&str; 3] = ["tags", "symbols", "files"];
 
-/// As it stands where every reader of YAML takes it for the text that it is, and else between quotes.
-fn quoted(text: &str, in_list: bool) -> String {
+/// Quotes a text, unless every reader of YAML takes it for the text that it is.
+fn quote(text: &str, in_list: bool) -> String {
     let is_plain = |letter: char| {
         letter.is_ascii_alphanumeric()
             || "_-./".contains(letter)
             || !in_list && " :".contains(letter)
     };
-    let means_more = ["true", "false", "null", "yes", "no", "on", "off"]
+    let is_keyword = ["true", "false", "null", "yes", "no", "on", "off"]
         .contains(&text.to_ascii_lowercase().as_str());
     let plain = text.starts_with(|first: char| first.is_ascii_alphanumeric())
         && text.chars().all(is_plain)
         && !text.contains(": ")
         && !text.ends_with([' ', ':'])
-        && !(text.parse::<f64>().is_ok() || means_more);
+        && !(text.parse::<f64>().is_ok() || is_keyword);
     if plain {
         text.to_owned()
     } else {
@@ -261,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_fields_are_read_back() {
         let symbols = owned(&[
             "Parser::next",
             "Map<K, V>::get",
@@ -292,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_make_of_it_is_read_all_the_same() {
+    fn front_matter_by_hand_is_read_leniently() {
         let windows = Document::read(
             "\u{feff}---\r\nTags:\r\n  - a\r\n  - 'b c'\r\n# mine\r\ncreated: \"2026-11-15\"\r\n---\r\ntext\r\n",
         );
@@ -325,17 +317,17 @@ mod tests {
             "---\nk: [\"a\\\"\n---\n",
         ] {
             let _ = Document::read(text);
-            let _ = rewrite(text, &[("status", Set::To("open".to_owned()))], None);
+            let _ = rewrite(text, &[("status", Some("open".to_owned()))], None);
         }
     }
 
     #[test]
-    fn what_is_not_changed_stays() {
+    fn a_rewrite_preserves_other_fields() {
         let text = "---\n# by hand\ntitle: Docs\nstatus: open\nowner:   ada\ncompleted: x\n---\n\n- [ ] a  \n";
         let changes = [
-            ("status", Set::To("active".to_owned())),
-            ("completed", Set::Gone),
-            ("activated", Set::To("now".to_owned())),
+            ("status", Some("active".to_owned())),
+            ("completed", None),
+            ("activated", Some("now".to_owned())),
         ];
         assert_eq!(
             rewrite(text, &changes, None),

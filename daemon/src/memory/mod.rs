@@ -1,9 +1,9 @@
 //! Notes and plans of a root: Markdown files in it that people can read, edit, version or ignore.
 //!
-//! Nothing else is stored of them: the files are the truth, and they are read when somebody asks. A note is a file of its
-//! own under a name that nobody else has, so that sessions that write at once do not meet. A plan is changed by one
-//! session at a time, and only where the file still is what was read (`change/`), so that an edit by hand is not lost;
-//! what a save replaces is kept beside it. Secrets are left out before anything is written, and before anything is shown.
+//! Nothing else is stored of them: the files are the truth, and every call reads them. A note is a file of its own with a
+//! unique name, so that sessions that write at once do not collide. A plan is changed by one session at a time, and only if
+//! the file still is what was read (`change/`), so that an edit by hand is not lost; a copy of the replaced text is kept
+//! beside it. Secrets are redacted before anything is written, and before anything is shown.
 
 mod markdown;
 mod note_cache;
@@ -26,95 +26,50 @@ use crate::source::beneath::RootDir;
 use crate::source::own_folder::{OwnFolder, StoredFile};
 use crate::source::walk::notes::FOLDERS;
 
-/// A larger file is no note.
+/// Bytes of a note or plan at most.
 const LARGEST: u64 = 256 << 10;
-/// So many files are looked at; of more the newest, by name.
+/// Files of a folder that are read at most: the newest, by name.
 const MOST_FILES: usize = 5_000;
-/// So many names are listed.
+/// Names of a folder that are listed at most.
 const MOST_NAMES: usize = 50_000;
 const REDACTED: &str = "[redacted]";
 const NO_FOLDER: &str = "a link or a file is in the place of a folder";
 
-/// Bytes of the plans that are read together. Of more, the rest is skipped.
-const MOST_BYTES: usize = 16 << 20;
-
-/// What the daemon has of the notes and plans of all roots: summaries of notes, and who may change plans.
+/// The state of the notes and plans of all roots: summaries of notes, and a lock for the plans of each root.
 #[derive(Default)]
 pub struct Memory {
     pub notes: NoteCache,
-    changing: Mutex<HashMap<u64, Arc<Mutex<()>>>>,
+    plan_locks: Mutex<HashMap<u64, Arc<Mutex<()>>>>,
 }
 
 impl Memory {
-    /// One at a time for each root: a root whose file system does not answer holds up no other.
-    fn turn(&self, root: u64) -> Arc<Mutex<()>> {
-        let mut changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(changing.entry(root).or_default())
+    /// Returns the lock of a root: a root whose file system does not answer blocks no other.
+    fn plan_lock(&self, root: u64) -> Arc<Mutex<()>> {
+        let mut locks = self
+            .plan_locks
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(locks.entry(root).or_default())
     }
 }
 
-/// The files that could be read, and those that could not.
-#[derive(Default)]
-struct Shelf {
-    /// By name: the text, when it was last changed, and what had to be guessed.
-    files: Vec<(String, Text)>,
-    skipped: Vec<SkippedNote>,
-}
-
-struct Text {
+/// The text of a Markdown file.
+struct MarkdownFile {
     text: String,
-    /// To the byte, for whoever writes it again.
+    /// The file as it is on the disk, for a rewrite.
     bytes: Vec<u8>,
     modified: i64,
+    /// A problem of its encoding.
     remark: Option<String>,
-}
-
-/// Reads every Markdown file of a folder, the newest first by name. A folder that cannot be read is itself what is skipped.
-fn shelf(root: &RootDir, folders: &[&str]) -> Shelf {
-    let Listing {
-        folder,
-        names,
-        skipped,
-    } = Listing::new(root, folders);
-    let mut shelf = Shelf {
-        files: vec![],
-        skipped,
-    };
-    let Some(folder) = folder else { return shelf };
-    let (path, mut bytes) = (folders.join("/"), 0);
-    for name in names {
-        let read = folder
-            .read(&name, LARGEST)
-            .map_err(|error| unreadable(&error))
-            .and_then(decode);
-        let read = read.and_then(|text| {
-            bytes += text.bytes.len();
-            let reason = || format!("beyond the first {} MB", MOST_BYTES >> 20);
-            if bytes > MOST_BYTES {
-                Err(Unread::Because(reason()))
-            } else {
-                Ok(text)
-            }
-        });
-        match read {
-            Ok(text) => shelf.files.push((name, text)),
-            Err(Unread::Gone) => {}
-            Err(Unread::Because(reason)) => shelf.skipped.push(SkippedNote {
-                path: format!("{path}/{name}"),
-                reason,
-            }),
-        }
-    }
-    shelf
 }
 
 /// The Markdown files of a folder.
 struct Listing {
-    /// None where there is no such folder, or none that can be read.
+    /// None if there is no such folder, or it cannot be read.
     folder: Option<OwnFolder>,
     /// The newest first by name.
     names: Vec<String>,
-    /// Files that are not in `names` because there are too many, or the folder if it cannot be read.
+    /// Files beyond the limit, or the folder if it cannot be read.
     skipped: Vec<SkippedNote>,
 }
 
@@ -164,28 +119,28 @@ impl Listing {
     }
 }
 
-/// The reason that there is no text of a file.
 #[derive(Debug)]
-pub enum Unread {
+pub enum ReadError {
     Gone,
-    Because(String),
+    /// The file is skipped, for this reason.
+    Skipped(String),
 }
 
-fn unreadable(error: &io::Error) -> Unread {
-    Unread::Because(match error.kind() {
-        io::ErrorKind::NotFound => return Unread::Gone,
+fn read_error(error: &io::Error) -> ReadError {
+    ReadError::Skipped(match error.kind() {
+        io::ErrorKind::NotFound => return ReadError::Gone,
         io::ErrorKind::InvalidInput => "not a regular file".to_owned(),
         io::ErrorKind::FileTooLarge => format!("larger than {} KB", LARGEST >> 10),
         _ => format!("cannot be read: {error}"),
     })
 }
 
-fn decode(kept: StoredFile) -> Result<Text, Unread> {
+fn decode(file: StoredFile) -> Result<MarkdownFile, ReadError> {
     let StoredFile {
         bytes, modified, ..
-    } = kept;
+    } = file;
     if bytes.contains(&0) {
-        return Err(Unread::Because("binary".to_owned()));
+        return Err(ReadError::Skipped("binary".to_owned()));
     }
     let (text, remark) = if let Ok(text) = std::str::from_utf8(&bytes) {
         (text.to_owned(), None)
@@ -193,7 +148,7 @@ fn decode(kept: StoredFile) -> Result<Text, Unread> {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let broken = text.matches(char::REPLACEMENT_CHARACTER).count();
         if broken * 10 > bytes.len() {
-            return Err(Unread::Because("binary".to_owned()));
+            return Err(ReadError::Skipped("binary".to_owned()));
         }
         (
             text,
@@ -201,9 +156,9 @@ fn decode(kept: StoredFile) -> Result<Text, Unread> {
         )
     };
     if text.trim().is_empty() {
-        return Err(Unread::Because("empty".to_owned()));
+        return Err(ReadError::Skipped("empty".to_owned()));
     }
-    Ok(Text {
+    Ok(MarkdownFile {
         text,
         bytes,
         modified,
@@ -211,14 +166,14 @@ fn decode(kept: StoredFile) -> Result<Text, Unread> {
     })
 }
 
-/// A text without its secrets, and how many there were.
+/// Returns a text without its secrets, and their number.
 fn redact(text: &str) -> (String, u64) {
     replace(text, &secrets::find(text))
 }
 
-/// The beginning of a text without its secrets, and whether there is more of it. Only that beginning is looked at.
+/// Returns the beginning of a text without its secrets, and whether the text was cut. The rest is not searched.
 fn redact_beginning(text: &str, most: usize) -> (String, bool) {
-    /// Longer than any secret that has an end: what lies across the cut is recognized.
+    /// Longer than any secret that has an end, so that one across the cut is found.
     const MARGIN: usize = 16 << 10;
     if text.len() <= most {
         return (redact(text).0, false);
@@ -258,7 +213,7 @@ fn replace(text: &str, secrets: &[(u32, u32)]) -> (String, u64) {
     (clean, count)
 }
 
-/// Words without their secrets, each once.
+/// Returns words without their secrets, each once, and adds the number of secrets to `redacted`.
 fn redact_all(words: &[String], redacted: &mut u64) -> Vec<String> {
     let mut clean: Vec<String> = vec![];
     for word in words {
@@ -271,7 +226,7 @@ fn redact_all(words: &[String], redacted: &mut u64) -> Vec<String> {
     clean
 }
 
-/// A few words as a part of a file's name.
+/// Returns the first words of a text as a part of a file name: `the-lexer-keeps-its-place`.
 fn slug(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut slug = String::new();
@@ -292,15 +247,15 @@ fn slug(text: &str) -> String {
     slug
 }
 
-/// The folder of notes relative to the root.
+/// Returns the folder of notes relative to the root.
 fn folder_path() -> String {
     FOLDERS.join("/")
 }
 
-/// Why something could not be kept, in words that somebody can act on.
-fn trouble(path: &str, error: &io::Error) -> ToolError {
+/// Returns the error of a note or plan that could not be saved, with a hint to act on.
+fn save_error(path: &str, error: &io::Error) -> ToolError {
     match error.kind() {
-        // An escape is reported without a number of the system's; a denial by the system has one.
+        // An escape from the root is reported without an error number; a denial by the system has one.
         io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => ToolError::new(
             ErrorCode::PathOutsideRoot,
             format!("{path} leads out of the root; nothing was saved"),

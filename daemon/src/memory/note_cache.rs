@@ -1,8 +1,8 @@
-//! Summaries of notes in memory, each as long as its file is unchanged.
+//! A cache of note summaries, each valid as long as its file is unchanged.
 //!
-//! Notes are read one by one, reduced to their summaries and dropped, so that a visit takes little memory however many there
-//! are and however large they are. Of one root there is one visit at a time: calls that come together wait for the first,
-//! and find the summaries that it has made. What does not fit the cache is summarized again by each visit.
+//! Notes are read one by one, summarized and dropped, so that a visit takes little memory whatever their number and size.
+//! A root has one visit at a time: concurrent calls wait for the first, and find the summaries that it has made. Notes that
+//! do not fit the cache are summarized again by each visit.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use std::time::Duration;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::note::SkippedNote;
 
-use super::Unread;
+use super::ReadError;
 use super::notes::NoteFolder;
 use super::summary::NoteSummary;
 use crate::clock;
@@ -21,8 +21,8 @@ use crate::threads;
 
 /// Bytes of all summaries together. Those of 1,000 notes of 20 KB take about 10 MB.
 const CAPACITY: usize = 48 << 20;
-/// How often a call that waits for another visit looks whether its caller is still there.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// The interval at which a call that waits for another visit checks whether it is cancelled.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// A file that changes twice within the resolution of its times looks unchanged, so it is cached only when it has been left
 /// alone for longer: where times are whole seconds, for more than two of them.
 const FINE_RESOLUTION_MS: i64 = 100;
@@ -48,7 +48,7 @@ struct RootNotes {
     bytes: usize,
     /// The number of the last visit.
     visit: u64,
-    is_visited_now: bool,
+    is_being_visited: bool,
 }
 
 struct CachedNote {
@@ -67,12 +67,12 @@ pub struct Visit<T> {
     /// In no particular order.
     pub results: Vec<T>,
     pub skipped: Vec<SkippedNote>,
-    /// How many notes have been read.
+    /// The number of notes that could be read.
     pub notes: u64,
 }
 
 impl NoteCache {
-    /// Shows the summary of every note of a root to `see`, on several threads, and collects what that returns.
+    /// Calls `see` with the summary of every note of a root, on several threads, and collects its results.
     pub fn visit<T: Send>(
         &self,
         root: u64,
@@ -80,7 +80,7 @@ impl NoteCache {
         cancel: &CancelToken,
         see: impl Fn(&str, &NoteSummary) -> Option<T> + Sync,
     ) -> Result<Visit<T>, ToolError> {
-        let turn = self.begin(root, cancel)?;
+        let guard = self.begin(root, cancel)?;
         let names = folder.names();
         let parts = threads::on_all(names.len(), |queue| {
             let mut part = Visit {
@@ -93,15 +93,15 @@ impl NoteCache {
                     if cancel.is_cancelled() {
                         return part;
                     }
-                    match turn.summarize(folder, name) {
+                    match guard.summarize(folder, name) {
                         Ok(summary) => {
                             part.notes += 1;
                             part.results.extend(see(name, &summary));
                         }
-                        Err(Unread::Gone) => {}
-                        Err(Unread::Because(reason)) => {
+                        Err(ReadError::Gone) => {}
+                        Err(ReadError::Skipped(reason)) => {
                             part.skipped.push(SkippedNote {
-                                path: folder.path_of(name),
+                                path: folder.path(name),
                                 reason,
                             });
                         }
@@ -111,8 +111,8 @@ impl NoteCache {
             part
         });
         cancel.check()?;
-        turn.forget_unseen();
-        drop(turn);
+        guard.forget_unseen();
+        drop(guard);
         let mut whole = Visit {
             results: vec![],
             skipped: vec![],
@@ -123,35 +123,35 @@ impl NoteCache {
             whole.skipped.extend(part.skipped);
             whole.notes += part.notes;
         }
-        // The newest first by name, whichever thread saw them.
+        // The newest first, by name.
         whole
             .skipped
             .sort_unstable_by(|one, other| other.path.cmp(&one.path));
-        whole.skipped.extend(folder.unread().iter().cloned());
+        whole.skipped.extend(folder.skipped().iter().cloned());
         Ok(whole)
     }
 
     /// Waits for the visit of the root that is under way, if there is one.
-    fn begin(&self, root: u64, cancel: &CancelToken) -> Result<Turn<'_>, ToolError> {
+    fn begin(&self, root: u64, cancel: &CancelToken) -> Result<VisitGuard<'_>, ToolError> {
         let mut state = self.lock();
         while state
             .roots
             .get(&root)
-            .is_some_and(|notes| notes.is_visited_now)
+            .is_some_and(|notes| notes.is_being_visited)
         {
             cancel.check()?;
             state = self
                 .ended
-                .wait_timeout(state, PATIENCE)
+                .wait_timeout(state, CHECK_INTERVAL)
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
         }
         state.visits += 1;
         let visit = state.visits;
         let notes = state.roots.entry(root).or_default();
-        notes.is_visited_now = true;
+        notes.is_being_visited = true;
         notes.visit = visit;
-        Ok(Turn {
+        Ok(VisitGuard {
             cache: self,
             root,
             visit,
@@ -164,27 +164,27 @@ impl NoteCache {
 }
 
 /// The right to visit the notes of a root, given back when it is dropped.
-struct Turn<'a> {
+struct VisitGuard<'a> {
     cache: &'a NoteCache,
     root: u64,
     visit: u64,
 }
 
-impl Turn<'_> {
-    fn summarize(&self, folder: &NoteFolder, name: &str) -> Result<Arc<NoteSummary>, Unread> {
+impl VisitGuard<'_> {
+    fn summarize(&self, folder: &NoteFolder, name: &str) -> Result<Arc<NoteSummary>, ReadError> {
         let stat = folder.stat(name)?;
         if let Some(outcome) = self.cached(name, stat) {
-            return outcome.map_err(Unread::Because);
+            return outcome.map_err(ReadError::Skipped);
         }
         let (outcome, stat) = match folder.read(name) {
             Ok((note, stat)) => (Ok(Arc::new(NoteSummary::new(&note))), stat),
-            Err(Unread::Gone) => return Err(Unread::Gone),
-            Err(Unread::Because(reason)) => (Err(reason), stat),
+            Err(ReadError::Gone) => return Err(ReadError::Gone),
+            Err(ReadError::Skipped(reason)) => (Err(reason), stat),
         };
         if is_settled(stat, clock::now()) {
             self.put(name, stat, outcome.clone());
         }
-        outcome.map_err(Unread::Because)
+        outcome.map_err(ReadError::Skipped)
     }
 
     fn cached(&self, name: &str, stat: FileStat) -> Option<Outcome> {
@@ -241,10 +241,10 @@ impl Turn<'_> {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for VisitGuard<'_> {
     fn drop(&mut self) {
         if let Some(notes) = self.cache.lock().roots.get_mut(&self.root) {
-            notes.is_visited_now = false;
+            notes.is_being_visited = false;
         }
         self.cache.ended.notify_all();
     }
@@ -268,7 +268,7 @@ impl State {
             let others = self
                 .roots
                 .iter()
-                .filter(|(root, notes)| **root != keep && !notes.is_visited_now);
+                .filter(|(root, notes)| **root != keep && !notes.is_being_visited);
             let Some(oldest) = others
                 .min_by_key(|(_, notes)| notes.visit)
                 .map(|(root, _)| *root)

@@ -1,4 +1,4 @@
-//! Notes: one file each, written once by us and then people's own.
+//! Notes: one file each, written once and never changed by the daemon.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,23 +8,23 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::markdown::{self, Document};
 use super::{
-    LARGEST, Listing, Text, Unread, decode, folder_path, redact, redact_all, redact_beginning,
-    slug, trouble, unreadable,
+    LARGEST, Listing, MarkdownFile, ReadError, decode, folder_path, read_error, redact, redact_all,
+    redact_beginning, save_error, slug,
 };
 use crate::source::beneath::{FileStat, RootDir};
 use crate::source::git_dir::Head;
 use crate::source::own_folder::{OwnFolder, PutOutcome};
 use crate::source::walk::notes::FOLDERS;
 
-/// Two that hit on one name try others; so many in vain is no accident.
+/// Names that are tried for a note.
 const ATTEMPTS: usize = 16;
-/// Bytes of a note's text that are looked at, which is more than `checkpoint` writes. Of a longer one the rest is found by
+/// Bytes of a note's text that are read, which is more than `checkpoint` writes. The rest of a longer one is found by
 /// `search` and shown by `read_file`.
 pub const MOST_TEXT: usize = 32 << 10;
-/// Tags, symbols and files of a note that are looked at, of each.
+/// Tags of a note that are read at most; so for its symbols and files.
 const MOST_LABELS: usize = 256;
 
-/// What is to be kept.
+/// A note that is not written yet.
 pub struct Draft<'a> {
     pub text: &'a str,
     pub tags: &'a [String],
@@ -34,19 +34,16 @@ pub struct Draft<'a> {
     pub head: Option<Head>,
 }
 
-/// The notes of a root, listed and not read yet.
+/// The listed notes of a root, which are read one by one.
 pub struct NoteFolder {
     listing: Listing,
     path: String,
 }
 
-/// Keeps a note: what was written, and how many secrets were left out.
-pub fn keep(root: &RootDir, draft: &Draft, now: i64) -> Result<(Note, u64), ToolError> {
+/// Writes a note. Returns it, and the number of secrets that were redacted.
+pub fn save(root: &RootDir, draft: &Draft, now: i64) -> Result<(Note, u64), ToolError> {
     let (text, mut redacted) = redact(draft.text.trim());
-    let Head { commit, branch } = draft.head.clone().unwrap_or(Head {
-        commit: None,
-        branch: None,
-    });
+    let Head { commit, branch } = draft.head.clone().unwrap_or_default();
     let tags: Vec<String> = draft
         .tags
         .iter()
@@ -62,14 +59,14 @@ pub fn keep(root: &RootDir, draft: &Draft, now: i64) -> Result<(Note, u64), Tool
         text,
         ..Note::default()
     };
-    let bytes = written(&note);
+    let bytes = render(&note);
     let folder =
-        OwnFolder::create(root, &FOLDERS).map_err(|error| trouble(&folder_path(), &error))?;
+        OwnFolder::create(root, &FOLDERS).map_err(|error| save_error(&folder_path(), &error))?;
     for _ in 0..ATTEMPTS {
-        let name = name(&note);
+        let name = file_name(&note);
         if folder
             .put(&name, bytes.as_bytes())
-            .map_err(|error| trouble(&folder_path(), &error))?
+            .map_err(|error| save_error(&folder_path(), &error))?
             == PutOutcome::Done
         {
             note.path = format!("{}/{name}", folder_path());
@@ -93,42 +90,41 @@ impl NoteFolder {
         }
     }
 
-    /// The newest first by name.
+    /// Returns the names of the files, the newest first.
     pub fn names(&self) -> &[String] {
         &self.listing.names
     }
 
-    /// Relative to the root.
-    pub fn path_of(&self, name: &str) -> String {
+    /// Returns the path of a note relative to the root.
+    pub fn path(&self, name: &str) -> String {
         format!("{}/{name}", self.path)
     }
 
-    /// Files that are not among the names because there are too many, or the folder if it cannot be read.
-    pub fn unread(&self) -> &[SkippedNote] {
+    /// Returns files beyond the limit, or the folder if it cannot be read.
+    pub fn skipped(&self) -> &[SkippedNote] {
         &self.listing.skipped
     }
 
-    /// The state of a file that may be a note.
-    pub fn stat(&self, name: &str) -> Result<FileStat, Unread> {
-        self.open()?.stat(name).map_err(|error| unreadable(&error))
+    pub fn stat(&self, name: &str) -> Result<FileStat, ReadError> {
+        self.open()?.stat(name).map_err(|error| read_error(&error))
     }
 
-    /// A note, with [`MOST_TEXT`] of its text, and the state of its file.
-    pub fn read(&self, name: &str) -> Result<(Note, FileStat), Unread> {
+    /// Returns a note, with [`MOST_TEXT`] of its text, and the state of its file.
+    pub fn read(&self, name: &str) -> Result<(Note, FileStat), ReadError> {
         let file = self
             .open()?
             .read(name, LARGEST)
-            .map_err(|error| unreadable(&error))?;
+            .map_err(|error| read_error(&error))?;
         let stat = file.stat;
         Ok((read(&self.path, name, &decode(file)?), stat))
     }
 
-    fn open(&self) -> Result<&OwnFolder, Unread> {
-        self.listing.folder.as_ref().ok_or(Unread::Gone)
+    fn open(&self) -> Result<&OwnFolder, ReadError> {
+        self.listing.folder.as_ref().ok_or(ReadError::Gone)
     }
 }
 
-fn written(note: &Note) -> String {
+fn render(note: &Note) -> String {
     let one = |value: &Option<String>| value.iter().cloned().collect::<Vec<_>>();
     markdown::write(
         &[
@@ -143,8 +139,8 @@ fn written(note: &Note) -> String {
     )
 }
 
-/// `2026-11-15-154512-the-lexer-1a2b3c.md`: the moment, what it is about, and what nobody else has.
-fn name(note: &Note) -> String {
+/// Returns a unique file name of a moment, words of the title and random digits: `2026-11-15-154512-the-lexer-1a2b3c.md`.
+fn file_name(note: &Note) -> String {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let mut unique = blake3::Hasher::new();
     let nanos = std::time::SystemTime::now()
@@ -163,26 +159,26 @@ fn name(note: &Note) -> String {
     }
 }
 
-fn read(folder: &str, name: &str, kept: &Text) -> Note {
-    let document = Document::read(&kept.text);
-    let mut remarks: Vec<String> = kept
+fn read(folder: &str, name: &str, file: &MarkdownFile) -> Note {
+    let document = Document::read(&file.text);
+    let mut remarks: Vec<String> = file
         .remark
         .iter()
         .chain(&document.remark)
         .cloned()
         .collect();
-    let said = document.one("created").or_else(|| document.one("date"));
-    let created = said.and_then(moment::read);
-    if let (Some(said), None) = (said, created) {
-        let said: String = said.chars().take(40).collect();
+    let written = document.one("created").or_else(|| document.one("date"));
+    let created = written.and_then(moment::read);
+    if let (Some(written), None) = (written, created) {
+        let written: String = written.chars().take(40).collect();
         remarks.push(format!(
-            "`{said}` is no moment, so its time is that of the file"
+            "`{written}` is no moment, so its time is that of the file"
         ));
     }
     let text = document.body.trim();
-    // A file of nothing but front matter still says something.
+    // A file of front matter alone is shown as it is.
     let text = if text.is_empty() {
-        kept.text.trim()
+        file.text.trim()
     } else {
         text
     };
@@ -206,7 +202,9 @@ fn read(folder: &str, name: &str, kept: &Text) -> Note {
     let (text, cut) = redact_beginning(text, MOST_TEXT);
     Note {
         path: format!("{folder}/{name}"),
-        created: created.or_else(|| moment_of(name)).unwrap_or(kept.modified),
+        created: created
+            .or_else(|| moment_in_name(name))
+            .unwrap_or(file.modified),
         commit: document.one("commit").map(str::to_owned),
         branch: document.one("branch").map(str::to_owned),
         tags,
@@ -219,8 +217,8 @@ fn read(folder: &str, name: &str, kept: &Text) -> Note {
     }
 }
 
-/// The moment that a name begins with, as ours do.
-fn moment_of(name: &str) -> Option<i64> {
+/// Returns the moment that a file name begins with: `2026-11-15-154512-the-lexer.md`.
+fn moment_in_name(name: &str) -> Option<i64> {
     let date = moment::read(name.get(..10)?)?;
     let time = name
         .get(11..17)
@@ -267,8 +265,8 @@ mod tests {
                     assert_eq!(folder.stat(name).expect("there"), stat);
                     notes.push(note);
                 }
-                Err(Unread::Because(reason)) => skipped.push((name.clone(), reason)),
-                Err(Unread::Gone) => panic!("{name} is gone"),
+                Err(ReadError::Skipped(reason)) => skipped.push((name.clone(), reason)),
+                Err(ReadError::Gone) => panic!("{name} is gone"),
             }
         }
         notes.sort_by(|one, other| one.path.cmp(&other.path));
@@ -282,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_kept_and_found_again() {
+    fn a_saved_note_is_read_back() {
         let (_scratch, root) = root();
         assert!(all(&root).0.is_empty());
         let (tags, symbols) = (
@@ -300,7 +298,7 @@ mod tests {
             files: &[],
             head: Some(head),
         };
-        let (note, redacted) = keep(&root, &draft, NOW).expect("kept");
+        let (note, redacted) = save(&root, &draft, NOW).expect("kept");
         assert_eq!(redacted, 0);
         assert!(
             note.path
@@ -309,7 +307,7 @@ mod tests {
             note.path
         );
         assert_eq!(all(&root).0, std::slice::from_ref(&note));
-        let (other, _) = keep(&root, &draft, NOW).expect("kept");
+        let (other, _) = save(&root, &draft, NOW).expect("kept");
         assert_ne!(other.path, note.path);
         assert_eq!(all(&root).0.len(), 2);
     }
@@ -380,7 +378,7 @@ mod tests {
         let token = format!("ghp_{}", "a1B2".repeat(9));
         let tags = [token.clone()];
         let text = format!("{token} is the token");
-        let (note, redacted) = keep(
+        let (note, redacted) = save(
             &root,
             &Draft {
                 text: &text,
@@ -405,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn long_notes_are_looked_at_up_to_a_bound_and_say_so() {
+    fn a_long_note_is_read_up_to_a_limit_with_a_remark() {
         let (_scratch, root) = root();
         let tags: Vec<String> = (0..300).map(|number| format!("tag{number}")).collect();
         let text = "a line of the text\n".repeat(10_000);

@@ -1,7 +1,6 @@
-//! Plans: files that are changed by sessions and by people, of which at most one is active.
+//! Plans: files that sessions and people change, of which at most one is active.
 //!
-//! Which one that is stands in the files themselves. Where several say so, by hand or after a merge, it is the one that
-//! was activated last, so that there is never more than one whatever the files say.
+//! The files themselves say which one. If several do, by hand or after a merge, the one that was activated last is active.
 
 use claudevil_protocol::answer::note::{SkippedNote, title_of};
 use claudevil_protocol::text::moment;
@@ -9,23 +8,32 @@ use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::plan::{PlanEntry, PlanOutcome, PlanStatus};
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use super::markdown::{self, Document, Set};
-use super::{Memory, Text, folder_path, redact, shelf, slug, trouble};
-use crate::change::{ChangeError, Changes, Edit, Expected, FileChange};
+use super::markdown::{self, Document, FieldChange};
+use super::{
+    LARGEST, Listing, MarkdownFile, Memory, ReadError, decode, folder_path, read_error, redact,
+    save_error, slug,
+};
+use crate::change::{ChangeError, Changes, FileChange};
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 use crate::source::git_dir::Head;
 use crate::source::own_folder::{OwnFolder, PutOutcome};
 use crate::source::walk::notes::{EARLIER, FOLDERS, PLANS};
 
-/// How often a change is tried again because somebody was faster.
+/// The folder of plans, and the folder in it of texts that a save has replaced.
+const PLAN_FOLDERS: [&str; 3] = [FOLDERS[0], FOLDERS[1], PLANS];
+const EARLIER_FOLDERS: [&str; 4] = [FOLDERS[0], FOLDERS[1], PLANS, EARLIER];
+
+/// Attempts at a change while other writers interfere.
 const ATTEMPTS: usize = 8;
-/// So many texts that were replaced are kept of a plan.
+/// Replaced texts of a plan that are kept.
 const MOST_EARLIER: usize = 20;
 const CANDIDATES: usize = 10;
+/// Bytes of all plans that are read. Plans beyond are skipped.
+const MOST_BYTES: usize = 16 << 20;
 
-/// The plans of a root, and what is needed to change them.
-pub struct Desk<'a> {
+/// Changes the plans of a root.
+pub struct PlanEditor<'a> {
     pub memory: &'a Memory,
     pub changes: &'a Changes,
     pub root: &'a RootDir,
@@ -37,119 +45,146 @@ pub struct Desk<'a> {
 
 /// A plan as it is on the disk.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct StoredPlan {
     pub entry: PlanEntry,
     /// Without secrets.
     pub text: String,
     name: String,
+    /// The file with its front matter.
     whole: String,
     bytes: Vec<u8>,
     activated: i64,
+    /// The file itself says so; another may have been activated later.
     says_active: bool,
 }
 
 #[derive(Default)]
-pub struct Shown {
+pub struct PlanList {
     /// The active one, then open and completed ones, the newest first.
-    pub plans: Vec<Found>,
+    pub plans: Vec<StoredPlan>,
     pub skipped: Vec<SkippedNote>,
 }
 
-pub struct Done {
+pub struct PlanChange {
     pub outcome: PlanOutcome,
     pub title: String,
-    /// Where the text lies that was there before.
+    /// The path of the replaced text.
     pub replaced: Option<String>,
     pub redacted: u64,
 }
 
-/// Which plan is meant.
 #[derive(Clone, Copy)]
-enum Match {
-    Title,
-    /// A part of the title will do where only one has it.
-    Part,
+enum TitleMatch {
+    Exact,
+    /// A part of the title is enough if only one plan has it.
+    Partial,
 }
 
-pub fn all(root: &RootDir) -> Shown {
-    let path = plans_path();
-    let shelf = shelf(root, &[FOLDERS[0], FOLDERS[1], PLANS]);
-    let mut plans: Vec<_> = shelf
-        .files
-        .into_iter()
-        .map(|(name, text)| read(&path, &name, text))
-        .collect();
-    let active = plans
-        .iter()
-        .enumerate()
-        .filter(|(_, plan)| plan.says_active);
-    let active = active.max_by(|(_, one), (_, other)| {
-        (one.activated, &other.name).cmp(&(other.activated, &one.name))
-    });
-    let active = active.map(|(at, plan)| (at, plan.entry.title.clone()));
-    for (at, plan) in plans.iter_mut().enumerate() {
-        if let Some((_, title)) = active
-            .as_ref()
-            .filter(|(active, _)| plan.says_active && *active != at)
-        {
-            plan.entry.status = PlanStatus::Open;
-            let remark = format!("it says that it is active, but `{title}` was activated later");
-            plan.entry.remark = Some(
-                plan.entry
-                    .remark
-                    .take()
-                    .map_or(remark.clone(), |other| format!("{other}; {remark}")),
-            );
+impl PlanList {
+    pub fn read(root: &RootDir) -> Self {
+        let Listing {
+            folder,
+            names,
+            skipped,
+        } = Listing::new(root, &PLAN_FOLDERS);
+        let path = plans_path();
+        let mut list = Self {
+            plans: vec![],
+            skipped,
+        };
+        let Some(folder) = folder else {
+            return list;
+        };
+        let mut bytes = 0;
+        for name in names {
+            let read = folder
+                .read(&name, LARGEST)
+                .map_err(|error| read_error(&error))
+                .and_then(decode)
+                .and_then(|file| {
+                    bytes += file.bytes.len();
+                    if bytes <= MOST_BYTES {
+                        return Ok(file);
+                    }
+                    let reason = format!("beyond the first {} MB", MOST_BYTES >> 20);
+                    Err(ReadError::Skipped(reason))
+                });
+            match read {
+                Ok(file) => list.plans.push(StoredPlan::read(&path, &name, file)),
+                Err(ReadError::Gone) => {}
+                Err(ReadError::Skipped(reason)) => list.skipped.push(SkippedNote {
+                    path: format!("{path}/{name}"),
+                    reason,
+                }),
+            }
+        }
+        list.settle_active();
+        list.plans.sort_by_cached_key(|plan| {
+            let updated = std::cmp::Reverse(plan.entry.updated);
+            (plan.entry.status, updated, plan.name.clone())
+        });
+        list
+    }
+
+    /// Leaves at most one plan active: the one that was activated last.
+    fn settle_active(&mut self) {
+        let active = self.plans.iter().enumerate();
+        let active = active
+            .filter(|(_, plan)| plan.says_active)
+            .max_by(|(_, one), (_, other)| {
+                (one.activated, &other.name).cmp(&(other.activated, &one.name))
+            })
+            .map(|(at, plan)| (at, plan.entry.title.clone()));
+        let Some((active, title)) = active else {
+            return;
+        };
+        for (at, plan) in self.plans.iter_mut().enumerate() {
+            if plan.says_active && at != active {
+                plan.entry.status = PlanStatus::Open;
+                let remark =
+                    format!("it says that it is active, but `{title}` was activated later");
+                plan.entry.remark = Some(match plan.entry.remark.take() {
+                    Some(other) => format!("{other}; {remark}"),
+                    None => remark,
+                });
+            }
         }
     }
-    plans.sort_by(|one, other| {
-        let key = |plan: &Found| {
-            (
-                plan.entry.status,
-                std::cmp::Reverse(plan.entry.updated),
-                plan.name.clone(),
-            )
-        };
-        key(one).cmp(&key(other))
-    });
-    Shown {
-        plans,
-        skipped: shelf.skipped,
-    }
-}
 
-impl Shown {
-    pub fn active(&self) -> Option<&Found> {
+    pub fn active(&self) -> Option<&StoredPlan> {
         self.plans
             .iter()
             .find(|plan| plan.entry.status == PlanStatus::Active)
     }
 
-    /// The plan of a title, or the active one.
-    pub fn find(&self, title: Option<&str>) -> Result<&Found, ToolError> {
+    /// Returns the plan of a title, or the active one.
+    pub fn find(&self, title: Option<&str>) -> Result<&StoredPlan, ToolError> {
         let Some(title) = title else {
             return self
                 .active()
                 .ok_or_else(|| self.missing("no plan is active".to_owned()));
         };
-        self.by_title(title, Match::Part)?
+        self.by_title(title, TitleMatch::Partial)?
             .ok_or_else(|| self.missing(format!("no plan is called `{title}`")))
     }
 
-    fn by_title(&self, title: &str, how: Match) -> Result<Option<&Found>, ToolError> {
-        let wanted = plain(title);
-        let is_named = |plan: &&Found| {
-            plain(&plan.entry.title) == wanted
-                || matches!(how, Match::Part) && plan.name.strip_suffix(".md") == Some(title)
+    fn by_title(&self, title: &str, how: TitleMatch) -> Result<Option<&StoredPlan>, ToolError> {
+        let wanted = normalize(title);
+        let is_named = |plan: &&StoredPlan| {
+            normalize(&plan.entry.title) == wanted
+                || matches!(how, TitleMatch::Partial)
+                    && plan.name.strip_suffix(".md") == Some(title)
         };
         if let Some(exact) = self.plans.iter().find(is_named) {
             return Ok(Some(exact));
         }
-        let Match::Part = how else { return Ok(None) };
+        let TitleMatch::Partial = how else {
+            return Ok(None);
+        };
         let mut parts = self
             .plans
             .iter()
-            .filter(|plan| plain(&plan.entry.title).contains(&wanted));
+            .filter(|plan| normalize(&plan.entry.title).contains(&wanted));
         match (parts.next(), parts.next()) {
             (Some(_), Some(_)) => {
                 Err(self.missing(format!("several plans have `{title}` in their title")))
@@ -184,60 +219,61 @@ impl Shown {
     }
 }
 
-impl Desk<'_> {
-    /// Keeps a plan under a title, or gives the one that is there another text.
-    pub fn save(&self, title: &str, text: &str) -> Result<Done, ToolError> {
+impl PlanEditor<'_> {
+    /// Saves a plan under a title, or replaces the text of the one that has it.
+    pub fn save(&self, title: &str, text: &str) -> Result<PlanChange, ToolError> {
         let (title, in_title) = redact(&title.split_whitespace().collect::<Vec<_>>().join(" "));
         let (text, in_text) = redact(text.trim());
-        let done = |outcome, replaced| Done {
+        let change = |outcome, replaced| PlanChange {
             outcome,
             title: title.clone(),
             replaced,
             redacted: in_title + in_text,
         };
-        self.in_turn(|shown| {
-            let Some(plan) = shown.by_title(&title, Match::Title)? else {
-                let status = if shown.active().is_some() {
+        self.retry(|list| {
+            let Some(plan) = list.by_title(&title, TitleMatch::Exact)? else {
+                let status = if list.active().is_some() {
                     PlanStatus::Open
                 } else {
                     PlanStatus::Active
                 };
                 return Ok(self
                     .create(&title, &text, status)?
-                    .then(|| done(PlanOutcome::Created, None)));
+                    .then(|| change(PlanOutcome::Created, None)));
             };
             if plan.text.trim() == text && !plan.whole.is_empty() {
-                return Ok(Some(done(PlanOutcome::Unchanged, None)));
+                return Ok(Some(change(PlanOutcome::Unchanged, None)));
             }
+            let Head { commit, branch } = self.head.clone().unwrap_or_default();
             let fields = [
                 self.moment("updated"),
-                ("branch", self.branch()),
-                ("commit", self.commit()),
+                ("branch", branch),
+                ("commit", commit),
             ];
             let replaced = self.keep_earlier(plan)?;
             match self.apply(&[(plan, markdown::rewrite(&plan.whole, &fields, Some(&text)))]) {
-                Ok(true) => Ok(Some(done(PlanOutcome::Updated, Some(replaced)))),
+                Ok(true) => Ok(Some(change(PlanOutcome::Updated, Some(replaced)))),
                 other => {
-                    // Nothing was replaced, so nothing has to be kept.
+                    // Nothing was replaced.
                     let name = replaced.rsplit('/').next().unwrap_or_default();
-                    let _ = self.earlier().and_then(|folder| folder.remove(name));
+                    let _ = self.earlier_folder().and_then(|folder| folder.remove(name));
                     other.map(|_| None)
                 }
             }
         })
     }
 
-    /// Makes a plan the active one, and no other.
-    pub fn activate(&self, title: &str) -> Result<Done, ToolError> {
-        self.in_turn(|shown| {
-            let plan = shown.find(Some(title))?;
-            let others: Vec<_> = shown
+    /// Activates a plan, and no other.
+    pub fn activate(&self, title: &str) -> Result<PlanChange, ToolError> {
+        self.retry(|list| {
+            let plan = list.find(Some(title))?;
+            let others: Vec<_> = list
                 .plans
                 .iter()
                 .filter(|other| other.says_active && other.name != plan.name)
                 .collect();
-            let done = |outcome| {
-                Some(Done {
+            let change = |outcome| {
+                Some(PlanChange {
                     outcome,
                     title: plan.entry.title.clone(),
                     replaced: None,
@@ -245,14 +281,14 @@ impl Desk<'_> {
                 })
             };
             if plan.entry.status == PlanStatus::Active && others.is_empty() {
-                return Ok(done(PlanOutcome::Unchanged));
+                return Ok(change(PlanOutcome::Unchanged));
             }
             let active = [
-                to_status(PlanStatus::Active),
+                status_field(PlanStatus::Active),
                 self.moment("activated"),
-                ("completed", Set::Gone),
+                ("completed", None),
             ];
-            let open = [to_status(PlanStatus::Open)];
+            let open = [status_field(PlanStatus::Open)];
             let mut rewritten = vec![(plan, markdown::rewrite(&plan.whole, &active, None))];
             rewritten.extend(
                 others
@@ -261,17 +297,17 @@ impl Desk<'_> {
             );
             Ok(self
                 .apply(&rewritten)?
-                .then(|| done(PlanOutcome::Activated))
+                .then(|| change(PlanOutcome::Activated))
                 .flatten())
         })
     }
 
-    /// Marks a plan, or the active one, as done.
-    pub fn complete(&self, title: Option<&str>) -> Result<Done, ToolError> {
-        self.in_turn(|shown| {
-            let plan = shown.find(title)?;
-            let done = |outcome| {
-                Some(Done {
+    /// Completes a plan, or the active one.
+    pub fn complete(&self, title: Option<&str>) -> Result<PlanChange, ToolError> {
+        self.retry(|list| {
+            let plan = list.find(title)?;
+            let change = |outcome| {
+                Some(PlanChange {
                     outcome,
                     title: plan.entry.title.clone(),
                     replaced: None,
@@ -279,30 +315,33 @@ impl Desk<'_> {
                 })
             };
             if plan.entry.status == PlanStatus::Completed {
-                return Ok(done(PlanOutcome::Unchanged));
+                return Ok(change(PlanOutcome::Unchanged));
             }
-            let fields = [to_status(PlanStatus::Completed), self.moment("completed")];
+            let fields = [
+                status_field(PlanStatus::Completed),
+                self.moment("completed"),
+            ];
             let rewritten = markdown::rewrite(&plan.whole, &fields, None);
             Ok(self
                 .apply(&[(plan, rewritten)])?
-                .then(|| done(PlanOutcome::Completed))
+                .then(|| change(PlanOutcome::Completed))
                 .flatten())
         })
     }
 
-    /// Does something with the plans as they are, and again with how they are then, while somebody else is faster.
-    fn in_turn(
+    /// Runs a change on the plans as they are, and again while another writer interferes.
+    fn retry(
         &self,
-        work: impl Fn(&Shown) -> Result<Option<Done>, ToolError>,
-    ) -> Result<Done, ToolError> {
-        let turn = self.memory.turn(self.root_id);
-        let _turn = turn
+        work: impl Fn(&PlanList) -> Result<Option<PlanChange>, ToolError>,
+    ) -> Result<PlanChange, ToolError> {
+        let lock = self.memory.plan_lock(self.root_id);
+        let _guard = lock
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
             self.cancel.check()?;
-            if let Some(done) = work(&all(self.root))? {
-                return Ok(done);
+            if let Some(change) = work(&PlanList::read(self.root))? {
+                return Ok(change);
             }
         }
         Err(ToolError::new(
@@ -312,11 +351,11 @@ impl Desk<'_> {
         .with_hint("ask again in a moment"))
     }
 
-    /// Whether the name was still free.
+    /// Writes a new plan; false if no name is free.
     fn create(&self, title: &str, text: &str, status: PlanStatus) -> Result<bool, ToolError> {
         let now = moment::written(self.now);
         let one = |value: Option<String>| value.into_iter().collect::<Vec<_>>();
-        let head = self.head.clone();
+        let Head { commit, branch } = self.head.clone().unwrap_or_default();
         let activated = (status == PlanStatus::Active).then(|| now.clone());
         let fields = [
             ("title", vec![title.to_owned()]),
@@ -324,16 +363,12 @@ impl Desk<'_> {
             ("created", vec![now.clone()]),
             ("updated", vec![now]),
             ("activated", one(activated)),
-            (
-                "branch",
-                one(head.as_ref().and_then(|head| head.branch.clone())),
-            ),
-            ("commit", one(head.and_then(|head| head.commit))),
+            ("branch", one(branch)),
+            ("commit", one(commit)),
         ];
         let bytes = markdown::write(&fields, text);
-        let failed = |error: &std::io::Error| trouble(&plans_path(), error);
-        let folder = OwnFolder::create(self.root, &[FOLDERS[0], FOLDERS[1], PLANS])
-            .map_err(|error| failed(&error))?;
+        let failed = |error: &std::io::Error| save_error(&plans_path(), error);
+        let folder = OwnFolder::create(self.root, &PLAN_FOLDERS).map_err(|error| failed(&error))?;
         let slug = Some(slug(title))
             .filter(|slug| !slug.is_empty())
             .unwrap_or_else(|| "plan".to_owned());
@@ -351,15 +386,12 @@ impl Desk<'_> {
         Ok(false)
     }
 
-    /// Whether all files still were what was read.
-    fn apply(&self, rewritten: &[(&Found, String)]) -> Result<bool, ToolError> {
-        let change = |(plan, text): &(&Found, String)| FileChange {
+    /// Rewrites plans, all or none; false if a file is not what was read.
+    fn apply(&self, rewritten: &[(&StoredPlan, String)]) -> Result<bool, ToolError> {
+        let change = |(plan, text): &(&StoredPlan, String)| FileChange {
             path: plan.entry.path.clone(),
-            expected: Expected::Bytes(plan.bytes.clone()),
-            edits: vec![Edit {
-                range: 0..plan.bytes.len(),
-                replacement: text.clone(),
-            }],
+            before: plan.bytes.clone(),
+            after: text.clone().into_bytes(),
             new_name: None,
         };
         let files: Vec<_> = rewritten.iter().map(change).collect();
@@ -370,11 +402,11 @@ impl Desk<'_> {
         }
     }
 
-    /// Keeps what is about to be replaced, and the last of what was before.
-    fn keep_earlier(&self, plan: &Found) -> Result<String, ToolError> {
+    /// Copies a plan that is about to be replaced, and removes the oldest copies. Returns the path of the copy.
+    fn keep_earlier(&self, plan: &StoredPlan) -> Result<String, ToolError> {
         let path = format!("{}/{EARLIER}", plans_path());
-        let failed = |error: &std::io::Error| trouble(&path, error);
-        let folder = self.earlier().map_err(|error| failed(&error))?;
+        let failed = |error: &std::io::Error| save_error(&path, error);
+        let folder = self.earlier_folder().map_err(|error| failed(&error))?;
         let stem = plan.name.strip_suffix(".md").unwrap_or(&plan.name);
         let stamp = moment::written(self.now)
             .replace('T', "-")
@@ -388,7 +420,7 @@ impl Desk<'_> {
                 == PutOutcome::Done
             {
                 let mut kept = folder.names(usize::MAX).unwrap_or_default();
-                // Not those of a plan whose name goes on where this one's ends.
+                // `docs.md` has `docs.2026-…md`, not `docs.api.2026-…md`.
                 let is_own =
                     |kept: &str| kept.strip_prefix(stem)?.strip_prefix('.')?.chars().next();
                 kept.retain(|kept| is_own(kept).is_some_and(|first| first.is_ascii_digit()));
@@ -405,39 +437,25 @@ impl Desk<'_> {
         ))
     }
 
-    fn earlier(&self) -> std::io::Result<OwnFolder> {
-        OwnFolder::create(self.root, &[FOLDERS[0], FOLDERS[1], PLANS, EARLIER])
+    fn earlier_folder(&self) -> std::io::Result<OwnFolder> {
+        OwnFolder::create(self.root, &EARLIER_FOLDERS)
     }
 
-    fn moment(&self, key: &'static str) -> (&'static str, Set) {
-        (key, Set::To(moment::written(self.now)))
-    }
-
-    fn branch(&self) -> Set {
-        self.head
-            .as_ref()
-            .and_then(|head| head.branch.clone())
-            .map_or(Set::Gone, Set::To)
-    }
-
-    fn commit(&self) -> Set {
-        self.head
-            .as_ref()
-            .and_then(|head| head.commit.clone())
-            .map_or(Set::Gone, Set::To)
+    fn moment(&self, key: &'static str) -> FieldChange {
+        (key, Some(moment::written(self.now)))
     }
 }
 
-fn to_status(status: PlanStatus) -> (&'static str, Set) {
-    ("status", Set::To(status.as_str().to_owned()))
+fn status_field(status: PlanStatus) -> FieldChange {
+    ("status", Some(status.as_str().to_owned()))
 }
 
 fn plans_path() -> String {
     format!("{}/{PLANS}", folder_path())
 }
 
-/// Titles are the same but for case and spaces.
-fn plain(title: &str) -> String {
+/// Returns a title without differences of case and spaces.
+fn normalize(title: &str) -> String {
     title
         .split_whitespace()
         .collect::<Vec<_>>()
@@ -445,58 +463,60 @@ fn plain(title: &str) -> String {
         .to_lowercase()
 }
 
-fn read(folder: &str, name: &str, kept: Text) -> Found {
-    let document = Document::read(&kept.text);
-    let mut remarks: Vec<String> = kept
-        .remark
-        .iter()
-        .chain(&document.remark)
-        .cloned()
-        .collect();
-    let moment = |key: &str| document.one(key).and_then(moment::read);
-    let status = match document.one("status").map(str::to_lowercase).as_deref() {
-        Some("active") => PlanStatus::Active,
-        Some("completed" | "complete" | "done") => PlanStatus::Completed,
-        Some("open") | None => PlanStatus::Open,
-        Some(other) => {
-            remarks.push(format!(
-                "its status `{}` is not known, so it counts as open",
-                other.chars().take(40).collect::<String>()
-            ));
-            PlanStatus::Open
+impl StoredPlan {
+    fn read(folder: &str, name: &str, file: MarkdownFile) -> Self {
+        let document = Document::read(&file.text);
+        let mut remarks: Vec<String> = file
+            .remark
+            .iter()
+            .chain(&document.remark)
+            .cloned()
+            .collect();
+        let moment = |key: &str| document.one(key).and_then(moment::read);
+        let status = match document.one("status").map(str::to_lowercase).as_deref() {
+            Some("active") => PlanStatus::Active,
+            Some("completed" | "complete" | "done") => PlanStatus::Completed,
+            Some("open") | None => PlanStatus::Open,
+            Some(other) => {
+                remarks.push(format!(
+                    "its status `{}` is not known, so it counts as open",
+                    other.chars().take(40).collect::<String>()
+                ));
+                PlanStatus::Open
+            }
+        };
+        let stem = name.strip_suffix(".md").unwrap_or(name);
+        let title = document
+            .one("title")
+            .unwrap_or_else(|| title_of(document.body));
+        let title: String = if title.is_empty() { stem } else { title }
+            .chars()
+            .filter(|letter| !letter.is_control())
+            .take(120)
+            .collect();
+        let created = moment("created").unwrap_or(file.modified);
+        // An edit by hand leaves the field as it was.
+        let updated = moment("updated").unwrap_or(created);
+        let entry = PlanEntry {
+            title: redact(&title).0,
+            path: format!("{folder}/{name}"),
+            status,
+            created,
+            updated,
+            completed: moment("completed").filter(|_| status == PlanStatus::Completed),
+            commit: document.one("commit").map(str::to_owned),
+            branch: document.one("branch").map(str::to_owned),
+            remark: (!remarks.is_empty()).then(|| remarks.join("; ")),
+        };
+        Self {
+            activated: moment("activated").unwrap_or(updated),
+            says_active: status == PlanStatus::Active,
+            text: redact(document.body.trim()).0,
+            name: name.to_owned(),
+            whole: file.text.clone(),
+            bytes: file.bytes,
+            entry,
         }
-    };
-    let stem = name.strip_suffix(".md").unwrap_or(name);
-    let title = document
-        .one("title")
-        .unwrap_or_else(|| title_of(document.body));
-    let title: String = if title.is_empty() { stem } else { title }
-        .chars()
-        .filter(|letter| !letter.is_control())
-        .take(120)
-        .collect();
-    let created = moment("created").unwrap_or(kept.modified);
-    // Who edits by hand does not keep the time of it.
-    let updated = moment("updated").unwrap_or(created);
-    let entry = PlanEntry {
-        title: redact(&title).0,
-        path: format!("{folder}/{name}"),
-        status,
-        created,
-        updated,
-        completed: moment("completed").filter(|_| status == PlanStatus::Completed),
-        commit: document.one("commit").map(str::to_owned),
-        branch: document.one("branch").map(str::to_owned),
-        remark: (!remarks.is_empty()).then(|| remarks.join("; ")),
-    };
-    Found {
-        activated: moment("activated").unwrap_or(updated),
-        says_active: status == PlanStatus::Active,
-        text: redact(document.body.trim()).0,
-        name: name.to_owned(),
-        whole: kept.text.clone(),
-        bytes: kept.bytes,
-        entry,
     }
 }
 

@@ -1,6 +1,6 @@
-//! A note reduced to what `recall` filters and ranks by: a moment, tags, and how often it has each of its terms.
+//! The summary of a note that `recall` filters and ranks by: its moment, its tags, and the counts of its terms.
 //!
-//! Pure. A summary takes about a third of the text that it is made of, and ranking reads nothing else.
+//! Pure. A summary takes about a third of the memory of the text, and ranking reads nothing else.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -35,7 +35,7 @@ impl NoteSummary {
         }
     }
 
-    /// Bytes that it takes on the heap, nearly.
+    /// Returns about how many bytes it takes on the heap.
     pub fn heap_bytes(&self) -> usize {
         let tags: usize = self
             .tags
@@ -46,7 +46,7 @@ impl NoteSummary {
     }
 }
 
-/// How often a text has each of its terms, whole words and their parts in lower case.
+/// The counts of a text's terms: whole words and their parts, in lower case.
 ///
 /// Each number has the upper 56 bits of a term's hash and, in the lowest 8, its count. They are sorted, so that a term is
 /// found by bisection: 8 bytes for a term, where a map of strings takes about 80.
@@ -81,7 +81,7 @@ impl TermCounts {
         )
     }
 
-    /// How often a term occurs, up to 255. It must be in lower case.
+    /// Returns the count of a term in lower case, up to 255.
     pub fn count(&self, term: &str) -> u8 {
         let hash = hash(term);
         let at = self.0.partition_point(|entry| *entry < hash);

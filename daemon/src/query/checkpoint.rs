@@ -1,4 +1,4 @@
-//! `checkpoint`: keeps a note in the root.
+//! `checkpoint`: saves a note in the root.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub fn checkpoint(context: &Context, params: &Checkpoint) -> Result<SavedNote, T
         files: &files,
         head: head(root.path.as_ref()),
     };
-    let (note, redacted) = notes::keep(&dir, &draft, clock::now())?;
+    let (note, redacted) = notes::save(&dir, &draft, clock::now())?;
     Ok(SavedNote {
         root: root.path,
         root_name: root.name,
@@ -40,7 +40,7 @@ pub fn checkpoint(context: &Context, params: &Checkpoint) -> Result<SavedNote, T
     })
 }
 
-/// What is checked out, of the repository that a root is or lies in.
+/// Returns the commit and branch that are checked out in the repository of a root.
 pub fn head(root: &Path) -> Option<Head> {
     let own = GitDir::find(root).and_then(|git| git.head());
     own.or_else(|| Repository::open(root).ok()?.head().ok())

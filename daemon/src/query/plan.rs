@@ -8,7 +8,7 @@ use claudevil_protocol::tools::recall::RecalledNotes;
 use super::Context;
 use super::checkpoint::head;
 use crate::clock;
-use crate::memory::plans::{self, Desk, Done};
+use crate::memory::plans::{PlanChange, PlanEditor, PlanList};
 use crate::source::beneath::RootDir;
 
 pub fn plan(context: &Context, params: &Plan) -> Result<Plans, ToolError> {
@@ -18,7 +18,7 @@ pub fn plan(context: &Context, params: &Plan) -> Result<Plans, ToolError> {
     let root = context.roots.resolve(context.call)?.root;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     context.cancel.check()?;
-    let desk = || Desk {
+    let editor = || PlanEditor {
         memory,
         changes,
         root: &dir,
@@ -31,46 +31,49 @@ pub fn plan(context: &Context, params: &Plan) -> Result<Plans, ToolError> {
         params.title.as_deref(),
         params.text.as_deref().unwrap_or_default(),
     );
-    let done = match params.action {
-        PlanAction::Save => Some(desk().save(title.unwrap_or_default(), text)?),
-        PlanAction::Activate => Some(desk().activate(title.unwrap_or_default())?),
-        PlanAction::Complete => Some(desk().complete(title)?),
+    let change = match params.action {
+        PlanAction::Save => Some(editor().save(title.unwrap_or_default(), text)?),
+        PlanAction::Activate => Some(editor().activate(title.unwrap_or_default())?),
+        PlanAction::Complete => Some(editor().complete(title)?),
         PlanAction::Show | PlanAction::List => None,
     };
-    let shown = plans::all(&dir);
+    let list = PlanList::read(&dir);
     let mut answer = Plans {
         root: root.path,
         root_name: root.name,
         max_tokens: params.common().max_tokens,
         action: params.action,
-        active: shown.active().map(|plan| plan.entry.title.clone()),
-        skipped_total: shown.skipped.len() as u64,
-        skipped: shown
+        active: list.active().map(|plan| plan.entry.title.clone()),
+        skipped_total: list.skipped.len() as u64,
+        skipped: list
             .skipped
             .iter()
             .take(RecalledNotes::SKIPPED_SHOWN)
             .cloned()
             .collect(),
-        total: shown.plans.len() as u64,
+        total: list.plans.len() as u64,
         ..Plans::default()
     };
     if params.action == PlanAction::List {
         answer.outcome = PlanOutcome::Listed;
-        answer.plans = shown.plans.into_iter().map(|plan| plan.entry).collect();
+        answer.plans = list.plans.into_iter().map(|plan| plan.entry).collect();
         return Ok(answer);
     }
-    let title = done.as_ref().map(|done| done.title.as_str()).or(title);
-    // Somebody may have moved it away in this moment.
-    let found = shown.find(title)?;
+    let title = change
+        .as_ref()
+        .map(|change| change.title.as_str())
+        .or(title);
+    // Fails if somebody has moved it away at this moment.
+    let found = list.find(title)?;
     answer.plan = Some(found.entry.clone());
     answer.text =
         matches!(params.action, PlanAction::Save | PlanAction::Show).then(|| found.text.clone());
-    if let Some(Done {
+    if let Some(PlanChange {
         outcome,
         replaced,
         redacted,
         ..
-    }) = done
+    }) = change
     {
         (answer.outcome, answer.replaced, answer.redacted) = (outcome, replaced, redacted);
     }

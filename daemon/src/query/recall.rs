@@ -1,8 +1,8 @@
 //! `recall`: the notes of a root by words and meaning, tags and time.
 //!
-//! Notes are looked at on the disk, so that one that was kept a moment ago is found also where the index is behind; it is
-//! asked for what it is made for, how near in meaning they are. All notes are compared by their summaries
-//! (`memory::NoteCache`), and only those that are shown are read again for their text.
+//! Notes are read from the disk, so that one that was just saved is found even if the index is behind; the index only tells
+//! how near they are in meaning. All notes are compared by their summaries (`memory::NoteCache`), and only those that are
+//! shown are read again for their text.
 
 mod score;
 
@@ -13,7 +13,7 @@ use claudevil_protocol::answer::note::Note;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::recall::{Recall, RecalledNotes};
 
-use self::score::{Candidate, Scored, matches, score};
+use self::score::{Candidate, concept_matches, score};
 use super::Context;
 use crate::clock;
 use crate::memory::notes::{MOST_TEXT, NoteFolder};
@@ -23,9 +23,9 @@ use crate::source::beneath::RootDir;
 use crate::source::walk::notes::is_note;
 use crate::store::roots::RootRecord;
 
-/// So much of a note's text is sent.
+/// Bytes of a note's text that are sent.
 const LONGEST: usize = 16 << 10;
-/// So many pieces of notes that lie near are looked at.
+/// Nearest chunks that are compared.
 const NEAREST: usize = 1000;
 
 pub fn recall(context: &Context, params: &Recall) -> Result<RecalledNotes, ToolError> {
@@ -43,14 +43,14 @@ pub fn recall(context: &Context, params: &Recall) -> Result<RecalledNotes, ToolE
     let since = params.since(clock::now());
     let question = params.query.as_deref().map(Question::new);
     let see = |name: &str, summary: &NoteSummary| {
-        let is_asked_for = since.is_none_or(|since| summary.created >= since)
+        let is_match = since.is_none_or(|since| summary.created >= since)
             && lower_case_tags.iter().all(|tag| summary.tags.contains(tag));
-        is_asked_for.then(|| Candidate {
+        is_match.then(|| Candidate {
             name: name.to_owned(),
             created: summary.created,
-            matches: question
-                .as_ref()
-                .map_or_else(Vec::new, |question| matches(&summary.terms, question)),
+            matches: question.as_ref().map_or_else(Vec::new, |question| {
+                concept_matches(&summary.terms, question)
+            }),
             is_partial: summary.is_partial,
         })
     };
@@ -63,15 +63,15 @@ pub fn recall(context: &Context, params: &Recall) -> Result<RecalledNotes, ToolE
     let mut partly_compared = 0;
     let mut best: Vec<(Candidate, Option<f64>)> = match (&question, &params.query) {
         (Some(question), Some(query)) if !candidates.is_empty() => {
-            let near = nearness(context, &root, query);
+            let near = cosines_by_path(context, &root, query);
             by_meaning = near.is_some();
             partly_compared = candidates.iter().filter(|note| note.is_partial).count() as u64;
             let near = near.unwrap_or_default();
             let cosines = candidates
                 .iter()
-                .map(|note| near.get(&folder.path_of(&note.name)).copied());
+                .map(|note| near.get(&folder.path(&note.name)).copied());
             let cosines: Vec<_> = cosines.collect();
-            ranked(candidates, question, &cosines)
+            rank(candidates, question, &cosines)
         }
         _ => candidates.into_iter().map(|note| (note, None)).collect(),
     };
@@ -88,13 +88,13 @@ pub fn recall(context: &Context, params: &Recall) -> Result<RecalledNotes, ToolE
     let mut notes = Vec::with_capacity(best.len());
     for (candidate, score) in best {
         context.cancel.check()?;
-        // It may have been removed in this moment.
+        // It may have been removed at this moment.
         let Ok((note, _)) = folder.read(&candidate.name) else {
             continue;
         };
         notes.push(Note {
             score,
-            ..shortened(note)
+            ..shorten(note)
         });
     }
     Ok(RecalledNotes {
@@ -121,7 +121,7 @@ pub fn recall(context: &Context, params: &Recall) -> Result<RecalledNotes, ToolE
     })
 }
 
-fn shortened(mut note: Note) -> Note {
+fn shorten(mut note: Note) -> Note {
     if note.text.len() > LONGEST {
         note.text.truncate(note.text.floor_char_boundary(LONGEST));
         note.cut = true;
@@ -129,30 +129,29 @@ fn shortened(mut note: Note) -> Note {
     note
 }
 
-/// Candidates with their scores, without those that have nothing to do with the question.
-fn ranked(
+/// Returns the candidates with their scores, without those that are unrelated to the question.
+fn rank(
     candidates: Vec<Candidate>,
     question: &Question,
     cosines: &[Option<f32>],
 ) -> Vec<(Candidate, Option<f64>)> {
     let scores = score(&candidates, question, cosines);
     let pairs = candidates.into_iter().zip(scores);
-    pairs
-        .filter_map(|(note, scored)| match scored {
-            Scored::Worth(score) => Some((note, Some(score))),
-            Scored::Unrelated => None,
-        })
-        .collect()
+    pairs.filter(|(_, score)| score.is_some()).collect()
 }
 
-/// How near to the query notes are, by path. None where nothing is compared by meaning here.
-fn nearness(context: &Context, root: &RootRecord, query: &str) -> Option<HashMap<String, f32>> {
+/// Returns the cosines of notes and the query, by path; none if the root has no vectors of notes.
+fn cosines_by_path(
+    context: &Context,
+    root: &RootRecord,
+    query: &str,
+) -> Option<HashMap<String, f32>> {
     let meaning = context.indexes.shared().models.question(query)?;
     let snapshot = context.indexes.fresh(root).ok()?.snapshot;
     let is_note = |file: usize| is_note(&snapshot.files[file].path);
     let mut near = HashMap::new();
     for one in meaning.beside(&snapshot).of_all().best(NEAREST, is_note) {
-        // The nearest piece of a note speaks for it.
+        // The nearest chunk of a note counts.
         near.entry(snapshot.files[one.file].path.clone())
             .or_insert(one.cosine);
     }

@@ -9,16 +9,16 @@ use std::ops::Range;
 use super::Secret;
 use super::context::{Context, Gap, is_among_settings};
 use super::names::{self, Name};
+use super::scan::{
+    LONGEST_LITERAL, REACH, is_name_byte, literal, skip_line_end, skip_space, skip_yaml_properties,
+    window, window_before, word,
+};
 use super::values::{
     Claim, Notation, is_credential, is_named_argument, is_unmistakable, is_unmistakable_key,
 };
 
-/// The longest literal; longer ones are data.
-const LONGEST_LITERAL: usize = 16 * 1024;
 /// The longest value without quotes.
 const LONGEST_BARE: usize = 512;
-/// The bytes behind a name in which its value must begin.
-const REACH: usize = 80;
 
 pub fn find(text: &str) -> Vec<Secret> {
     let mut secrets = vec![];
@@ -72,19 +72,21 @@ impl Name<'_> {
                     .take_while(|byte| matches!(byte, b'=' | b'!'))
                     .count(),
             ),
-            (b'=', Some(b'>')) => self.assigned(at + 2),
-            (b':', Some(b'=')) => self.expansion(at + 2).or_else(|| self.assigned(at + 2)),
+            (b'=', Some(b'>')) => self.assigned_value(at + 2),
+            (b':', Some(b'=')) => self
+                .expansion(at + 2)
+                .or_else(|| self.assigned_value(at + 2)),
             (b':', Some(b'-')) => self.expansion(at + 2),
             (b':', Some(b':')) => None,
             (b':', _) => {
                 let block = || self.block_scalar(at + 1);
                 let plain = || {
-                    self.assigned(at + 1)
-                        .or_else(|| self.typed(at + 1, Type::Annotation))
+                    self.assigned_value(at + 1)
+                        .or_else(|| self.typed_value(at + 1, Type::Annotation))
                 };
                 self.expansion(at + 1).or_else(block).or_else(plain)
             }
-            (b'=', _) => self.assigned(at + 1),
+            (b'=', _) => self.assigned_value(at + 1),
             (b'|' | b'?', Some(b'|' | b'?' | b':')) => self.fallback(sign, at),
             (b',', _) if is_quoted => self.named_value(at + 1).or_else(|| self.argument(at + 1)),
             (b',', _) => self.named_value(at + 1),
@@ -95,14 +97,14 @@ impl Name<'_> {
             }
             (b'\n' | b'\r', _) => self.named_value(at),
             (b'{', _) if is_quoted => self.terraform_default(at + 1),
-            (b'[', _) if is_unquoted => self.typed(at, Type::Array),
+            (b'[', _) if is_unquoted => self.typed_value(at, Type::Array),
             (b'{', _) if is_unquoted => self.property(at),
-            (b'(', _) if is_unquoted && gap == 0 => self.called(at + 1),
+            (b'(', _) if is_unquoted && gap == 0 => self.call_argument(at + 1),
             (b'>', _) if is_unquoted && gap == 0 => self.element(at + 1, Tag::Name),
             (b'>', _) if is_quoted && gap == 0 => self.element(at + 1, Tag::Attribute),
             _ if is_unquoted && gap > 0 => {
                 let prose = || self.fallback(sign, at).or_else(|| self.sentence(at));
-                self.typed(at, Type::Word)
+                self.typed_value(at, Type::Word)
                     .or_else(|| self.option(at))
                     .or_else(prose)
             }
@@ -111,7 +113,7 @@ impl Name<'_> {
     }
 
     /// `password = "…"`, `password: …`, also with an anchor, a tag or a line end before the value.
-    fn assigned(&self, at: usize) -> Option<Range<usize>> {
+    fn assigned_value(&self, at: usize) -> Option<Range<usize>> {
         let start = skip_yaml_properties(self.text, skip_space(self.text, at));
         if let Some(range) = literal(self.text, skip_line_end(self.text, start)) {
             return self.accept(range, Notation::Literal);
@@ -183,7 +185,7 @@ impl Name<'_> {
             return None;
         }
         self.accept(at..at + value.len(), notation)
-            .map(|range| self.extended(range))
+            .map(|range| self.extend(range))
     }
 
     /// A value that has the rest of its line, or its first word where the rest is a comment.
@@ -194,7 +196,7 @@ impl Name<'_> {
         let value = line.split([' ', '\t']).next()?;
         let is_alone = value.len() == line.len();
         if is_alone && is_credential(value, self.claim, Notation::Bare) {
-            return Some(self.extended(at..at + value.len()));
+            return Some(self.extend(at..at + value.len()));
         }
         // Without a digit it could be the name of something: only among other settings it is not.
         let is_expression = line.contains([
@@ -211,7 +213,7 @@ impl Name<'_> {
     }
 
     /// A value that is longer than the window goes on up to the next space.
-    fn extended(&self, range: Range<usize>) -> Range<usize> {
+    fn extend(&self, range: Range<usize>) -> Range<usize> {
         if range.len() + 4 < LONGEST_BARE {
             return range;
         }
@@ -432,14 +434,14 @@ impl Name<'_> {
     }
 
     /// `password: str = "…"`, `var password string = "…"`: with a type between the name and the value.
-    fn typed(&self, at: usize, of: Type) -> Option<Range<usize>> {
+    fn typed_value(&self, at: usize, kind: Type) -> Option<Range<usize>> {
         let rest = window(self.text, at, REACH);
-        let kind = &rest[..rest.find(['=', '\n'])?];
-        let is_type = !kind.trim().is_empty()
-            && kind.trim_end().bytes().all(|byte| of.allows(byte))
-            && kind.matches('<').count() == kind.matches('>').count();
-        (is_type && self.text[at + kind.len()..].starts_with('=')).then_some(())?;
-        self.literal(at + kind.len() + 1)
+        let annotation = &rest[..rest.find(['=', '\n'])?];
+        let is_type = !annotation.trim().is_empty()
+            && annotation.trim_end().bytes().all(|byte| kind.allows(byte))
+            && annotation.matches('<').count() == annotation.matches('>').count();
+        (is_type && self.text[at + annotation.len()..].starts_with('=')).then_some(())?;
+        self.literal(at + annotation.len() + 1)
     }
 
     /// `Password { get; set; } = "…"`.
@@ -456,7 +458,7 @@ impl Name<'_> {
     }
 
     /// `setPassword("…")` sets one, `getPassword("…")` asks by a name.
-    fn called(&self, at: usize) -> Option<Range<usize>> {
+    fn call_argument(&self, at: usize) -> Option<Range<usize>> {
         const SETTERS: [&str; 9] = [
             "set", "with", "use", "add", "put", "default", "login", "hash", "encode",
         ];
@@ -564,7 +566,7 @@ impl Name<'_> {
     }
 }
 
-/// Where a tag has the name.
+/// The part of a tag that has the name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tag {
     Name,
@@ -591,112 +593,4 @@ impl Type {
             Self::Array => is_of_name || matches!(byte, b'[' | b']'),
         }
     }
-}
-
-/// The inside of the string literal at a position, perhaps wrapped in a conversion: `String::from("…")`.
-fn literal(text: &str, mut at: usize) -> Option<Range<usize>> {
-    #[rustfmt::skip]
-    const CONVERSIONS: [&str; 22] = [
-        "String::from(", "SecretString::from(", "SecretString::new(", "Secret::new(", "SecretStr(", "Some(", "Buffer.from(",
-        "new String(", "[]byte(", "bytes(", "bcrypt(", "crypt(", "Hash::make(", "md5(", "sha1(", "make_password(", "PASSWORD(",
-        "SHA1(", "MD5(", "SHA2(", "sha256(", "ENCRYPT(",
-    ];
-    for _ in 0..2 {
-        let rest = window(text, at, 40);
-        let Some(conversion) = CONVERSIONS
-            .iter()
-            .find(|conversion| rest.starts_with(**conversion))
-        else {
-            break;
-        };
-        at += conversion.len();
-    }
-    // Prefixes of literals, and quotes that are escaped in JSON within a string.
-    let head = window(text, at, 4);
-    let prefix = head.find(['"', '\'', '`']).filter(|prefix| *prefix <= 2)?;
-    if !head[..prefix].bytes().all(|byte| {
-        matches!(
-            byte,
-            b'b' | b'r' | b'f' | b'u' | b'@' | b'\\' | b'L' | b'#' | b'N'
-        )
-    }) {
-        return None;
-    }
-    let rest = &window(text, at, LONGEST_LITERAL)[prefix..];
-    let quote = rest.chars().next()?;
-    let triple: String = std::iter::repeat_n(quote, 3).collect();
-    let open = if rest.starts_with(&triple) { 3 } else { 1 };
-    let inner = &rest[open..];
-    let end = inner.find([quote, '\n'])?;
-    inner[end..].starts_with(quote).then_some(())?;
-    let value = inner[..end].trim_end_matches('\\');
-    let start = at + prefix + open;
-    Some(start..start + value.len())
-}
-
-/// The text up to where a shell or a URL ends a word.
-fn word(text: &str) -> &str {
-    let is_end = |letter: char| {
-        letter.is_whitespace()
-            || matches!(
-                letter,
-                '"' | '\'' | '`' | ';' | '&' | '|' | ')' | '<' | '>' | '\\' | ','
-            )
-    };
-    &text[..text.find(is_end).unwrap_or(text.len())]
-}
-
-fn skip_space(text: &str, at: usize) -> usize {
-    let spaces = text.as_bytes()[at.min(text.len())..]
-        .iter()
-        .take(20)
-        .take_while(|byte| matches!(byte, b' ' | b'\t'))
-        .count();
-    at + spaces
-}
-
-/// `&anchor ` and `!!str ` before a value of YAML.
-fn skip_yaml_properties(text: &str, mut at: usize) -> usize {
-    for _ in 0..2 {
-        let rest = window(text, at, 40);
-        if !rest.starts_with(['&', '!']) {
-            break;
-        }
-        let length = rest
-            .bytes()
-            .take_while(|byte| {
-                byte.is_ascii_alphanumeric() || matches!(byte, b'&' | b'!' | b'_' | b'-')
-            })
-            .count();
-        if !rest[length..].starts_with(' ') {
-            break;
-        }
-        at = skip_space(text, at + length);
-    }
-    at
-}
-
-/// A string literal may begin on the next line.
-fn skip_line_end(text: &str, at: usize) -> usize {
-    let rest = window(text, at, REACH);
-    let behind = rest.trim_start();
-    let gap = &rest[..rest.len() - behind.len()];
-    if gap.matches('\n').count() == 1 && behind.starts_with(['"', '\'']) {
-        at + gap.len()
-    } else {
-        at
-    }
-}
-
-fn window(text: &str, at: usize, length: usize) -> &str {
-    let at = text.ceil_char_boundary(at.min(text.len()));
-    &text[at..text.floor_char_boundary((at + length).min(text.len()))]
-}
-
-fn window_before(text: &str, at: usize, length: usize) -> &str {
-    &text[text.floor_char_boundary(at.saturating_sub(length))..at]
-}
-
-fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }

@@ -23,7 +23,7 @@ pub enum Context {
     Code,
 }
 
-/// Whether there is space between the sign behind a name and the value.
+/// The space between the sign behind a name and the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
     None,

@@ -59,7 +59,7 @@ const HARMLESS_STARTS: &[&str] = &[
     "chain.",
 ];
 
-/// Whether a file is never indexed, because what is in it is secret by its nature.
+/// Returns whether a file is never indexed, because its content is secret by nature.
 pub fn is_secret_file(path: &str) -> bool {
     let path = path.replace('\\', "/").to_ascii_lowercase();
     let name = path.rsplit('/').next().unwrap_or_default();

@@ -21,7 +21,7 @@ pub struct Kind {
     pub accepts: fn(&str) -> bool,
 }
 
-/// How the credential lies around its anchor. In a pattern the first group that takes part is the credential, or else the
+/// The position of the credential around its anchor. In a pattern the first group that takes part is the credential, or else the
 /// whole match.
 #[derive(Clone, Copy)]
 pub enum Form {

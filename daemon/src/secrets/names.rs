@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::values::Claim;
 
-/// Words that end a name, each in the cases in which people write it, and what they claim.
+/// Words that end a name, each in the cases in which people write it, with their claims.
 #[rustfmt::skip]
 const WORDS: &[(&[&str], Claim)] = &[
     (&["API key", "api key", "Secret key", "secret key", "Access key", "access key"], Claim::Key),
@@ -23,7 +23,7 @@ const WORDS: &[(&[&str], Claim)] = &[
     (&["_key", "_KEY", "-key", "-KEY", "Key", ".key=", ".key ="], Claim::Key),
 ];
 
-/// What a key that must stay secret belongs to: `api_key`, `masterKey`, `ENCRYPTION-KEY`.
+/// Owners of keys that must stay secret: `api_key`, `masterKey`, `ENCRYPTION-KEY`.
 #[rustfmt::skip]
 pub const OWNERS: &[&str] = &[
     "api", "access", "private", "auth", "account", "encryption", "encrypt", "signing", "sign", "signature", "master", "app", "secret",
@@ -38,7 +38,7 @@ const OTHER_PASSES: &[&str] = &[
     "renderpass", "onepass", "_pass_", "pass_pass", "fastpass",
 ];
 
-/// What may follow the word within the name. The longest comes first.
+/// Continuations of the word within the name, the longest first.
 static REST_OF_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"^(?i:words?|wds?|phrase|code)?(?:[_-]?(?i:access[_-]?key|key[_-]base|key[_-]fallbacks|keys?|base|value|string|hash|salt|token|secret|password|confirmation|confirm|repeat)(?:[_-]?\d)?|_?\d{1,2}|s|S)?",

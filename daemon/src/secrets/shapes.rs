@@ -13,7 +13,7 @@ use super::{Secret, is_token_byte};
 const LONGEST: usize = 4096;
 /// Bytes before an anchor, and behind it, that count as its line.
 const LINE: usize = 240;
-/// How many anchors are searched for at once. With more the search is not vectorised any more.
+/// Anchors of one regular expression at most: with more the search is not vectorised.
 const AT_ONCE: usize = 60;
 
 struct Anchors {

@@ -1,6 +1,6 @@
 //! Judges whether a text is a credential and not a name, a path, a placeholder or a sentence.
 
-/// How much the name that a value is assigned to says about the value.
+/// The claim that the name of a value makes about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// `password`: people choose them, so nearly any text may be one.
@@ -13,7 +13,7 @@ pub enum Claim {
     Unknown,
 }
 
-/// How a value is written.
+/// The notation of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// In quotes, or where the syntax allows nothing but a literal: `ENV X=…`, `sshpass -p …`.

@@ -153,8 +153,8 @@ impl Server {
             .into_iter()
             .map(|root| PathBuf::from(root.path))
             .collect();
-        for recovered in changes.recover(&known) {
-            tracing::warn!(?recovered, "a change of files that was cut off");
+        for recovery in changes.recover(&known) {
+            tracing::warn!(?recovery, "a change of files that was cut off");
         }
         let indexes = Indexes::open(
             paths.data(),

@@ -21,7 +21,7 @@ pub struct GitDir {
     pub shared: PathBuf,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head {
     /// None on a branch without commits.
     pub commit: Option<String>,

@@ -6,11 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::manage_roots::is_root_name;
-use super::{CommandInfo, Common, Effect, Replay, Tool, ToolInfo, Toolset, schema_of};
+use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
 use crate::error::ToolError;
-use crate::text::tokens::DEFAULT_TOKENS;
 use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
@@ -90,22 +89,7 @@ impl Tool for ManagePrecise {
         schema: schema_of::<Self>,
     };
 
-    fn common(&self) -> Common<'_> {
-        Common {
-            root: self.root.as_deref(),
-            format: self.format.unwrap_or_default(),
-            max_tokens: self.max_tokens.unwrap_or(DEFAULT_TOKENS),
-            given_max_tokens: self.max_tokens,
-        }
-    }
-
-    fn take_root(&mut self) -> Option<String> {
-        self.root.take()
-    }
-
-    fn set_max_tokens(&mut self, max_tokens: u32) {
-        self.max_tokens = Some(max_tokens);
-    }
+    common_params!();
 
     fn check(&self) -> Result<(), ToolError> {
         check_length("file", self.file.as_deref(), 4096)?;

@@ -12,6 +12,7 @@ mod impact;
 mod large_diffs;
 mod names;
 mod pages;
+mod precise;
 mod reaching;
 mod renames;
 mod sizes;
@@ -47,6 +48,7 @@ pub fn trials() -> Vec<Trial> {
         diffs::trials(),
         names::trials(),
         pages::trials(),
+        precise::trials(),
         written::trials(),
     ]
     .into_iter()

@@ -17,4 +17,40 @@ impl FamilyRules for Ecmascript {
             _ => None,
         }
     }
+
+    fn opens_export_list(&self, code_before: &str) -> bool {
+        let before = code_before.trim_end();
+        let before = strip_last_word(before, "type").map_or(before, str::trim_end);
+        let assigned = before.strip_suffix('=').map(str::trim_end);
+        strip_last_word(before, "export").is_some()
+            || assigned.is_some_and(|left| strip_last_word(left, "exports").is_some())
+    }
+}
+
+fn strip_last_word<'t>(code: &'t str, word: &str) -> Option<&'t str> {
+    let is_part = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == '$';
+    code.strip_suffix(word)
+        .filter(|rest| !rest.ends_with(is_part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_export_list_is_told_from_a_default_export_and_a_variable() {
+        for (code_before, expected) in [
+            ("module.exports = ", true),
+            ("export ", true),
+            ("export type ", true),
+            ("export default ", false),
+            ("myexports = ", false),
+        ] {
+            assert_eq!(
+                Ecmascript.opens_export_list(code_before),
+                expected,
+                "{code_before}"
+            );
+        }
+    }
 }

@@ -102,6 +102,11 @@ pub trait FamilyRules: Sync {
         true
     }
 
+    /// Returns whether a brace behind this code opens a list of exported names: `export type {`, `module.exports = {`.
+    fn opens_export_list(&self, _code_before: &str) -> bool {
+        false
+    }
+
     /// Returns the macro that makes a test of the body behind it: `TEST_F(StoreTest, Opens)`.
     fn test_macro(&self, _signature: &str) -> Option<TestMacro> {
         None

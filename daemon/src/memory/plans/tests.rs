@@ -4,7 +4,7 @@ use std::fs;
 
 use super::*;
 
-struct Room {
+struct Fixture {
     _scratch: tempfile::TempDir,
     root: RootDir,
     memory: Memory,
@@ -12,7 +12,7 @@ struct Room {
     cancel: CancelToken,
 }
 
-impl Room {
+impl Fixture {
     fn new() -> Self {
         let scratch = tempfile::tempdir().expect("a directory");
         let top = fs::canonicalize(scratch.path()).expect("real");
@@ -29,8 +29,8 @@ impl Room {
         }
     }
 
-    fn desk(&self, seconds: i64) -> Desk<'_> {
-        Desk {
+    fn editor(&self, seconds: i64) -> PlanEditor<'_> {
+        PlanEditor {
             memory: &self.memory,
             changes: &self.changes,
             root: &self.root,
@@ -45,9 +45,8 @@ impl Room {
     }
 
     fn states(&self) -> Vec<(String, &'static str)> {
-        let shown = all(&self.root);
-        shown
-            .plans
+        let list = PlanList::read(&self.root);
+        list.plans
             .iter()
             .map(|plan| (plan.entry.title.clone(), plan.entry.status.as_str()))
             .collect()
@@ -64,69 +63,85 @@ impl Room {
     }
 }
 
-fn states(of: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
-    of.iter()
+fn states(plans: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
+    plans
+        .iter()
         .map(|(title, status)| ((*title).to_owned(), *status))
         .collect()
 }
 
 #[test]
 fn a_plan_lives_from_save_to_complete() {
-    let room = Room::new();
-    assert!(all(&room.root).plans.is_empty());
-    assert!(room.desk(0).complete(None).is_err());
+    let fixture = Fixture::new();
+    assert!(PlanList::read(&fixture.root).plans.is_empty());
+    assert!(fixture.editor(0).complete(None).is_err());
     assert_eq!(
-        room.desk(0)
+        fixture
+            .editor(0)
             .save("The lexer", "- [ ] a")
             .expect("saved")
             .outcome,
         PlanOutcome::Created
     );
     assert_eq!(
-        room.desk(1).save("Docs", "- [ ] b").expect("saved").outcome,
+        fixture
+            .editor(1)
+            .save("Docs", "- [ ] b")
+            .expect("saved")
+            .outcome,
         PlanOutcome::Created
     );
     assert_eq!(
-        room.states(),
+        fixture.states(),
         states(&[("The lexer", "active"), ("Docs", "open")]),
         "the first is active"
     );
     assert_eq!(
-        room.desk(2).activate("docs").expect("activated").outcome,
+        fixture
+            .editor(2)
+            .activate("docs")
+            .expect("activated")
+            .outcome,
         PlanOutcome::Activated
     );
     assert_eq!(
-        room.desk(3).activate("docs").expect("activated").outcome,
+        fixture
+            .editor(3)
+            .activate("docs")
+            .expect("activated")
+            .outcome,
         PlanOutcome::Unchanged
     );
     assert_eq!(
-        room.states(),
+        fixture.states(),
         states(&[("Docs", "active"), ("The lexer", "open")])
     );
     assert_eq!(
-        room.desk(4).complete(None).expect("completed").title,
+        fixture.editor(4).complete(None).expect("completed").title,
         "Docs"
     );
     assert_eq!(
-        room.desk(4)
+        fixture
+            .editor(4)
             .complete(Some("Docs"))
             .expect("completed")
             .outcome,
         PlanOutcome::Unchanged
     );
     assert_eq!(
-        room.states(),
+        fixture.states(),
         states(&[("The lexer", "open"), ("Docs", "completed")])
     );
     assert_eq!(
-        room.desk(5)
+        fixture
+            .editor(5)
             .activate("lex")
             .expect("by a part of its title")
             .title,
         "The lexer"
     );
-    let wrong = room
-        .desk(6)
+    let wrong = fixture
+        .editor(6)
         .activate("nonsense")
         .err()
         .expect("no such plan");
@@ -135,60 +150,65 @@ fn a_plan_lives_from_save_to_complete() {
 
 #[test]
 fn what_a_save_replaces_is_kept() {
-    let room = Room::new();
-    room.desk(0).save("Docs", "- [ ] one").expect("saved");
+    let fixture = Fixture::new();
+    fixture.editor(0).save("Docs", "- [ ] one").expect("saved");
     assert_eq!(
-        room.desk(1)
+        fixture
+            .editor(1)
             .save("docs", "- [ ] one\n")
             .expect("saved")
             .outcome,
         PlanOutcome::Unchanged
     );
-    let by_hand = room
+    let by_hand = fixture
         .text("docs.md")
         .replace("- [ ] one", "- [x] one")
         .replace("status:", "owner: ada\nstatus:");
-    room.put("docs.md", &by_hand);
-    let done = room.desk(2).save(" Docs ", "- [ ] two").expect("saved");
+    fixture.put("docs.md", &by_hand);
+    let done = fixture
+        .editor(2)
+        .save(" Docs ", "- [ ] two")
+        .expect("saved");
     assert_eq!(done.outcome, PlanOutcome::Updated);
     let earlier =
-        fs::read_to_string(room.root.path().join(done.replaced.expect("kept"))).expect("read");
+        fs::read_to_string(fixture.root.path().join(done.replaced.expect("kept"))).expect("read");
     assert_eq!(earlier, by_hand);
-    let now = room.text("docs.md");
+    let now = fixture.text("docs.md");
     assert!(
         now.contains("owner: ada\nstatus: active") && now.ends_with("\n- [ ] two\n"),
         "{now}"
     );
     for number in 0..i64::try_from(MOST_EARLIER).expect("few") + 5 {
-        room.desk(3 + number)
+        fixture
+            .editor(3 + number)
             .save("Docs", &format!("- [ ] {number}"))
             .expect("saved");
     }
-    let folder = room.root.path().join(plans_path()).join(EARLIER);
+    let folder = fixture.root.path().join(plans_path()).join(EARLIER);
     assert_eq!(fs::read_dir(folder).expect("listed").count(), MOST_EARLIER);
 }
 
 #[test]
 fn at_most_one_is_active_whatever_the_files_say() {
-    let room = Room::new();
-    room.put(
+    let fixture = Fixture::new();
+    fixture.put(
         "a.md",
         "---\ntitle: A\nstatus: active\nactivated: 2026-11-15T10:00:00Z\n---\na",
     );
-    room.put(
+    fixture.put(
         "b.md",
         "---\ntitle: B\nstatus: Active\nactivated: 2026-11-15T11:00:00Z\n---\nb",
     );
-    room.put("c.md", "# C\nby hand");
-    room.put("d.md", "---\nstatus: someday\n---\n");
-    room.put("e.md", "\0");
-    let shown = all(&room.root);
+    fixture.put("c.md", "# C\nby hand");
+    fixture.put("d.md", "---\nstatus: someday\n---\n");
+    fixture.put("e.md", "\0");
+    let list = PlanList::read(&fixture.root);
     assert_eq!(
-        shown.active().map(|plan| plan.entry.title.as_str()),
+        list.active().map(|plan| plan.entry.title.as_str()),
         Some("B")
     );
-    assert_eq!(shown.skipped.len(), 1);
-    let remarks: Vec<_> = shown
+    assert_eq!(list.skipped.len(), 1);
+    let remarks: Vec<_> = list
         .plans
         .iter()
         .filter(|plan| plan.entry.remark.is_some())
@@ -196,18 +216,20 @@ fn at_most_one_is_active_whatever_the_files_say() {
         .collect();
     assert_eq!(remarks.len(), 2, "{remarks:?}");
     assert_eq!(
-        room.desk(0).activate("C").expect("activated").outcome,
+        fixture.editor(0).activate("C").expect("activated").outcome,
         PlanOutcome::Activated
     );
     assert!(
-        room.text("a.md").contains("status: open") && room.text("b.md").contains("status: open")
+        fixture.text("a.md").contains("status: open")
+            && fixture.text("b.md").contains("status: open")
     );
     assert_eq!(
-        room.text("c.md"),
+        fixture.text("c.md"),
         "---\nstatus: active\nactivated: 2026-11-15T15:45:12Z\n---\n# C\nby hand"
     );
     assert_eq!(
-        room.states()
+        fixture
+            .states()
             .iter()
             .filter(|(_, status)| *status == "active")
             .count(),
@@ -217,20 +239,23 @@ fn at_most_one_is_active_whatever_the_files_say() {
 
 #[test]
 fn sessions_that_change_plans_at_once_lose_nothing() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     std::thread::scope(|scope| {
         for session in 0..8 {
-            let room = &room;
+            let fixture = &fixture;
             scope.spawn(move || {
                 for number in 0..6 {
                     let title = format!("Plan {session} {number}");
-                    room.desk(number).save(&title, "- [ ] a").expect("saved");
-                    room.desk(number).activate(&title).expect("activated");
+                    fixture
+                        .editor(number)
+                        .save(&title, "- [ ] a")
+                        .expect("saved");
+                    fixture.editor(number).activate(&title).expect("activated");
                 }
             });
         }
     });
-    let states = room.states();
+    let states = fixture.states();
     assert_eq!(states.len(), 48);
     assert_eq!(
         states
@@ -240,7 +265,8 @@ fn sessions_that_change_plans_at_once_lose_nothing() {
         1
     );
     let says = |number: usize| {
-        room.text(&format!("plan-{}-{}.md", number / 6, number % 6))
+        fixture
+            .text(&format!("plan-{}-{}.md", number / 6, number % 6))
             .contains("status: active")
     };
     assert_eq!(
@@ -252,21 +278,21 @@ fn sessions_that_change_plans_at_once_lose_nothing() {
 
 #[test]
 fn titles_that_make_no_name_of_a_file_are_told_apart() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     for title in ["日本", "中国", "fix: parser", "fix parser", "../up"] {
         assert_eq!(
-            room.desk(0).save(title, "x").expect("saved").outcome,
+            fixture.editor(0).save(title, "x").expect("saved").outcome,
             PlanOutcome::Created,
             "{title}"
         );
     }
-    assert_eq!(all(&room.root).plans.len(), 5);
-    assert!(room.text("plan.md").contains("日本") && room.text("plan-2.md").contains("中国"));
+    assert_eq!(PlanList::read(&fixture.root).plans.len(), 5);
+    assert!(fixture.text("plan.md").contains("日本") && fixture.text("plan-2.md").contains("中国"));
     let token = format!("ghp_{}", "a1B2".repeat(9));
-    let done = room
-        .desk(1)
+    let done = fixture
+        .editor(1)
         .save("Deploy", &format!("use {token}"))
         .expect("saved");
     assert_eq!(done.redacted, 1);
-    assert!(room.text("deploy.md").ends_with("use [redacted]\n"));
+    assert!(fixture.text("deploy.md").ends_with("use [redacted]\n"));
 }

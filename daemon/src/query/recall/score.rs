@@ -1,39 +1,31 @@
-//! How well notes fit a query: which of its words they have, how rare these are among the notes, and how near they are in
-//! meaning. Pure.
+//! Scores notes for a query: by the words that they have of it, by how rare these are among the notes, and by meaning. Pure.
 
 use crate::memory::TermCounts;
 use crate::search::question::{Concept, Question};
 
-/// How much words count against meaning.
+/// The weights of words and of meaning.
 const WORDS: f32 = 0.65;
 const MEANING: f32 = 0.35;
-/// What is no nearer has nothing to do with it, unless it has the words.
-const LEAST_NEAR: f32 = 0.35;
-/// What is far behind the best is not worth showing.
+/// The least cosine of a related note that has none of the words.
+const LEAST_COSINE: f32 = 0.35;
+/// The least share of the best score that is worth showing.
 const LEAST_OF_BEST: f32 = 0.25;
-/// A second time says less than the first.
+/// The count of a term at which it counts half.
 const SATURATION: f32 = 0.4;
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Scored {
-    /// 0 to 1 with two decimals.
-    Worth(f64),
-    Unrelated,
-}
 
 /// A note that is to be ranked.
 pub struct Candidate {
     pub name: String,
     /// Milliseconds since 1970.
     pub created: i64,
-    /// See [`matches`].
+    /// See [`concept_matches`].
     pub matches: Vec<f32>,
     /// The note has more text than was compared.
     pub is_partial: bool,
 }
 
-/// How well a note has each concept of a question, 0 to 1.
-pub fn matches(terms: &TermCounts, question: &Question) -> Vec<f32> {
+/// Returns how well a note matches each concept of a question, from 0 to 1.
+pub fn concept_matches(terms: &TermCounts, question: &Question) -> Vec<f32> {
     let best_form = |concept: &Concept| {
         let forms = concept.forms.iter().map(|(form, weight)| {
             let count = f32::from(terms.count(form));
@@ -44,17 +36,22 @@ pub fn matches(terms: &TermCounts, question: &Question) -> Vec<f32> {
     question.concepts.iter().map(best_form).collect()
 }
 
-/// One for each note. `cosines` has how near they are in meaning, as far as that is known.
-pub fn score(notes: &[Candidate], question: &Question, cosines: &[Option<f32>]) -> Vec<Scored> {
-    // Rare words say more.
+/// Returns a score for each note, from 0 to 1 with two decimals; none for an unrelated one. `cosines` are those of the notes
+/// and the question, as far as they are known.
+pub fn score(
+    notes: &[Candidate],
+    question: &Question,
+    cosines: &[Option<f32>],
+) -> Vec<Option<f64>> {
+    // Rare words weigh more.
     #[expect(clippy::cast_precision_loss, reason = "thousands at most")]
     let weights: Vec<f32> = question
         .concepts
         .iter()
         .enumerate()
         .map(|(at, concept)| {
-            let having = notes.iter().filter(|note| note.matches[at] > 0.0).count();
-            concept.weight * (1.0 + (notes.len() as f32 + 0.5) / (having as f32 + 0.5)).ln()
+            let matching = notes.iter().filter(|note| note.matches[at] > 0.0).count();
+            concept.weight * (1.0 + (notes.len() as f32 + 0.5) / (matching as f32 + 0.5)).ln()
         })
         .collect();
     let whole = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
@@ -68,18 +65,18 @@ pub fn score(notes: &[Candidate], question: &Question, cosines: &[Option<f32>]) 
                 .sum::<f32>()
                 / whole;
             let by_meaning = cosine.unwrap_or(0.0).clamp(0.0, 1.0);
-            (by_words > 0.0 || by_meaning >= LEAST_NEAR)
+            (by_words > 0.0 || by_meaning >= LEAST_COSINE)
                 .then_some(WORDS * by_words + MEANING * by_meaning)
         })
         .collect();
     let best = scores.iter().flatten().copied().fold(0.0, f32::max);
-    let worth = |score: f32| Scored::Worth(f64::from((score * 100.0).round()) / 100.0);
+    let rounded = |score: f32| f64::from((score * 100.0).round()) / 100.0;
     scores
         .into_iter()
         .map(|score| {
             score
                 .filter(|score| *score >= LEAST_OF_BEST * best)
-                .map_or(Scored::Unrelated, worth)
+                .map(rounded)
         })
         .collect()
 }
@@ -105,7 +102,7 @@ mod tests {
         let candidate = |note: &Note| Candidate {
             name: note.path.clone(),
             created: note.created,
-            matches: matches(&NoteSummary::new(note).terms, &question),
+            matches: concept_matches(&NoteSummary::new(note).terms, &question),
             is_partial: false,
         };
         let candidates: Vec<_> = notes.iter().map(candidate).collect();
@@ -119,12 +116,10 @@ mod tests {
         let mut found: Vec<_> = candidates
             .iter()
             .zip(scores)
-            .filter_map(|(note, scored)| match scored {
-                Scored::Worth(score) => {
-                    assert!(score <= 1.0);
-                    Some((score, note.name.clone()))
-                }
-                Scored::Unrelated => None,
+            .filter_map(|(note, score)| {
+                let score = score?;
+                assert!(score <= 1.0);
+                Some((score, note.name.clone()))
             })
             .collect();
         found.sort_by(|one, other| other.0.total_cmp(&one.0));

@@ -1,7 +1,7 @@
-//! The root as it was before a diff: what is gone now can only be asked about there.
+//! The root as it was before a diff, in which uses of removed symbols can be resolved.
 //!
-//! Files that the diff does not touch are those of the index. The others are read from git and their facts made anew, by the
-//! same workers that make all facts.
+//! Files that the diff does not touch are those of the index. The others are read from git, and the workers that extract all
+//! facts extract theirs.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -25,22 +25,22 @@ use crate::source::git::{DiffKind, FileDiff, Repository};
 use crate::source::judge::judge;
 use crate::store::ledger::record::{self, FactsKey, FileRecord, FileState};
 
-/// Files whose old facts are made at most.
+/// Files whose old facts are extracted at most.
 const MOST_FILES: usize = 200;
-/// Larger ones are rarely written by anybody.
+/// Larger files are rarely written by hand.
 const LARGEST_FILE: u64 = 1 << 20;
 
-/// Files whose old facts are made in one batch. A caller who has gone is noticed between batches.
+/// Files whose old facts are extracted in one batch.
 const BATCH: usize = 16;
-/// How often a waiting thread looks whether its caller is still there.
+/// The interval at which a waiting thread checks whether its call is cancelled.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-pub struct Before {
+pub struct OldRevision {
     pub snapshot: Snapshot,
     uses: HashMap<FactsKey, Arc<Uses>>,
     texts: HashMap<String, Rc<str>>,
     /// The lines of each file that the diff removes or replaces, in order.
-    gone: BTreeMap<String, Vec<(u32, u32)>>,
+    removed_lines: BTreeMap<String, Vec<(u32, u32)>>,
     /// Changed files whose old facts are not known.
     pub missing_files: u64,
 }
@@ -51,8 +51,8 @@ struct OldFile {
     language: Option<&'static Language>,
 }
 
-impl Before {
-    /// None where the diff changes no file that was there before.
+impl OldRevision {
+    /// Returns none if the diff changes no file that was there before.
     pub fn read(
         linked: &Linked<'_>,
         pool: &Pool,
@@ -90,7 +90,7 @@ impl Before {
                 text: text.into(),
             });
             texts.insert(file.path.clone(), Rc::from(text));
-            let record = record_of(&bytes, language.map(|language| language.id));
+            let record = new_record(&bytes, language.map(|language| language.id));
             old.push(OldFile {
                 path: file.path.clone(),
                 record,
@@ -100,7 +100,7 @@ impl Before {
         if jobs.is_empty() && missing_files == 0 {
             return Ok(None);
         }
-        let outcomes = outcomes(pool, jobs, cancel)?
+        let outcomes = extract(pool, jobs, cancel)?
             .into_iter()
             .map(Some)
             .chain(std::iter::repeat_with(|| None));
@@ -111,7 +111,7 @@ impl Before {
             .iter()
             .map(|file| (file.path.clone(), Arc::clone(file)))
             .collect();
-        // What came with the diff was not there.
+        // Files that the diff adds were not there.
         for file in files.iter().filter(|file| file.kind == DiffKind::Added) {
             all.remove(&file.path);
         }
@@ -150,34 +150,37 @@ impl Before {
                 .map(|hunk| (hunk.old.first, hunk.old.last))
                 .collect()
         };
-        let known = files.iter().filter(|file| texts.contains_key(&file.path));
-        let gone = known.map(|file| (file.path.clone(), lines(file))).collect();
+        let read_files = files.iter().filter(|file| texts.contains_key(&file.path));
+        let removed_lines = read_files
+            .map(|file| (file.path.clone(), lines(file)))
+            .collect();
         let snapshot = Snapshot::new(all.into_values().collect(), 0, None);
         Ok(Some(Self {
             snapshot,
             uses,
             texts,
-            gone,
+            removed_lines,
             missing_files,
         }))
     }
 
-    /// Symbols that were defined in removed lines and that their files no longer have.
-    pub fn removed(&self, now: &Graph<'_>) -> Vec<At> {
+    /// Returns symbols that were defined in removed lines and that their files no longer have.
+    pub fn removed_symbols(&self, now: &Graph<'_>) -> Vec<At> {
         let mut removed = vec![];
-        for (path, gone) in &self.gone {
+        for (path, removed_lines) in &self.removed_lines {
             let Some((file, indexed)) = self.file(path) else {
                 continue;
             };
-            let still: HashSet<String> = now.file_number(path).map_or_else(HashSet::new, |file| {
-                let indexed = now.file(file);
-                indexed
-                    .outline
-                    .symbols
-                    .iter()
-                    .map(|symbol| indexed.qualified(symbol))
-                    .collect()
-            });
+            let remaining: HashSet<String> =
+                now.file_number(path).map_or_else(HashSet::new, |file| {
+                    let indexed = now.file(file);
+                    indexed
+                        .outline
+                        .symbols
+                        .iter()
+                        .map(|symbol| indexed.qualified(symbol))
+                        .collect()
+                });
             let symbols = &indexed.outline.symbols;
             let is_in_function = |symbol: &Symbol| {
                 symbol
@@ -188,8 +191,8 @@ impl Before {
             for (symbol, one) in (0..).zip(symbols) {
                 let counts = one.kind != SymbolKind::Module && !is_in_function(one);
                 if counts
-                    && has_line(gone, one.name_line)
-                    && !still.contains(&indexed.qualified(one))
+                    && has_line(removed_lines, one.name_line)
+                    && !remaining.contains(&indexed.qualified(one))
                 {
                     removed.push(At { file, symbol });
                 }
@@ -198,9 +201,11 @@ impl Before {
         removed
     }
 
-    /// The qualified names that a file of the diff had; none where its old facts are not known.
+    /// Returns the qualified names that a file of the diff had; none if its old facts are not known.
     pub fn old_names(&self, path: &str) -> Option<HashSet<String>> {
-        let (_, before) = self.file(path).filter(|_| self.gone.contains_key(path))?;
+        let (_, before) = self
+            .file(path)
+            .filter(|_| self.removed_lines.contains_key(path))?;
         Some(
             before
                 .outline
@@ -211,13 +216,16 @@ impl Before {
         )
     }
 
-    /// The old signatures of a file's symbols that have another now, by their place in the file. Overloads are matched by
-    /// their order, after those that are as they were.
+    /// Returns the old signatures of a file's symbols that have another now, by their index in the file. Overloads are matched
+    /// by their order, after those that are unchanged.
     pub fn old_signatures(&self, path: &str, now: &IndexedFile) -> HashMap<u32, String> {
-        let Some((_, before)) = self.file(path).filter(|_| self.gone.contains_key(path)) else {
+        let Some((_, before)) = self
+            .file(path)
+            .filter(|_| self.removed_lines.contains_key(path))
+        else {
             return HashMap::new();
         };
-        let (mut old, new) = (by_name(before), by_name(now));
+        let (mut old, new) = (signatures_by_name(before), signatures_by_name(now));
         let mut found = HashMap::new();
         for (name, mut symbols) in new {
             let Some(mut earlier) = old.remove(&name) else {
@@ -226,7 +234,7 @@ impl Before {
             symbols.retain(|(_, signature)| {
                 let same = earlier
                     .iter()
-                    .position(|(_, other)| is_same(other, signature));
+                    .position(|(_, other)| same_signature(other, signature));
                 same.map(|same| earlier.remove(same)).is_none()
             });
             let changed = symbols.into_iter().zip(earlier);
@@ -242,14 +250,14 @@ impl Before {
         Some((u32::try_from(place).ok()?, &self.snapshot.files[place]))
     }
 
-    /// Returns whether the diff changes a file: then its lines are not those that are seen here.
+    /// Returns whether the diff changes a file, so that its old lines have other numbers.
     pub fn is_changed(&self, path: &str) -> bool {
-        self.gone.contains_key(path)
+        self.removed_lines.contains_key(path)
     }
 }
 
-/// The facts of files, made by the workers that make all facts.
-fn outcomes(
+/// Has the workers extract the facts of files.
+fn extract(
     pool: &Pool,
     mut jobs: Vec<Job>,
     cancel: &CancelToken,
@@ -267,7 +275,7 @@ fn outcomes(
                 Err(RecvTimeoutError::Disconnected) => break vec![],
             }
         };
-        // Where no worker could be had, nothing more is to be expected.
+        // No worker could be started: there will be no more results.
         let is_short = batch.len() < count;
         all.extend(batch);
         if is_short {
@@ -285,8 +293,8 @@ fn has_line(spans: &[(u32, u32)], line: u32) -> bool {
 
 type Signatures<'a> = HashMap<(String, SymbolKind), Vec<(u32, &'a str)>>;
 
-/// Callables and types with their signatures, by qualified name and kind.
-fn by_name(file: &IndexedFile) -> Signatures<'_> {
+/// Returns the signatures of callables and types, by qualified name and kind.
+fn signatures_by_name(file: &IndexedFile) -> Signatures<'_> {
     let mut found: Signatures<'_> = HashMap::new();
     for (place, symbol) in (0..).zip(&file.outline.symbols) {
         if symbol.kind.is_callable() || symbol.kind.is_type() {
@@ -300,11 +308,11 @@ fn by_name(file: &IndexedFile) -> Signatures<'_> {
 }
 
 /// Returns whether two signatures differ in nothing but white space.
-fn is_same(one: &str, other: &str) -> bool {
+fn same_signature(one: &str, other: &str) -> bool {
     one.split_whitespace().eq(other.split_whitespace())
 }
 
-fn record_of(bytes: &[u8], language: Option<&str>) -> FileRecord {
+fn new_record(bytes: &[u8], language: Option<&str>) -> FileRecord {
     let hash = content_hash(bytes);
     FileRecord {
         size: bytes.len() as u64,
@@ -316,26 +324,26 @@ fn record_of(bytes: &[u8], language: Option<&str>) -> FileRecord {
     }
 }
 
-/// Where the graph of what was gets its facts.
-pub struct BeforeSource<'a> {
-    pub before: &'a Before,
-    pub now: &'a Linked<'a>,
+/// The source of the old graph's facts.
+pub struct OldSource<'a> {
+    pub old_revision: &'a OldRevision,
+    pub current: &'a Linked<'a>,
 }
 
-impl Source for BeforeSource<'_> {
+impl Source for OldSource<'_> {
     fn uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
-        self.before
+        self.old_revision
             .uses
             .get(&key)
             .cloned()
-            .or_else(|| self.now.uses(key))
+            .or_else(|| self.current.uses(key))
     }
 
     fn read(&self, path: &str) -> Option<Rc<str>> {
-        self.before
+        self.old_revision
             .texts
             .get(path)
             .cloned()
-            .or_else(|| self.now.read(path))
+            .or_else(|| self.current.read(path))
     }
 }

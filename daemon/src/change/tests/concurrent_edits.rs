@@ -84,14 +84,14 @@ fn a_replaced_file_that_somebody_edits_before_it_is_taken_back_is_theirs() {
             }
             Ok(())
         });
-        let Err(ChangeError::Disturbed { kept, .. }) = result else {
+        let Err(ChangeError::Disturbed { copy, .. }) = result else {
             panic!("{result:?}")
         };
         assert_eq!(
-            (kept.path, world.text(0), world.text(1)),
+            (copy.path, world.text(0), world.text(1)),
             (name(0), "edited".to_owned(), before(1))
         );
-        assert_eq!(fs::read_to_string(kept.at).expect("kept"), before(0));
+        assert_eq!(fs::read_to_string(copy.at).expect("kept"), before(0));
     }
 }
 

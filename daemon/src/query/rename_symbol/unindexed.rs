@@ -1,36 +1,36 @@
-//! Files that are not indexed and have the name all the same: nobody has looked at what it means there.
+//! Files that are not indexed but contain the name: what it means there is unknown, so a note lists them.
 
 use crate::change::LARGEST_FILE;
 use crate::query::linked::Linked;
 use crate::store::ledger::record::Skip;
 
-/// Files that are read for it at most.
+/// Files that are searched at most.
 const MOST_READ: usize = 500;
-const MOST_NAMED: usize = 5;
+const MOST_LISTED: usize = 5;
 
-pub fn note(linked: &Linked<'_>, name: &str) -> Option<String> {
+pub fn note_on_unindexed_files(linked: &Linked<'_>, name: &str) -> Option<String> {
     let skipped = linked
         .indexed
         .snapshot
         .files
         .iter()
-        .filter_map(|file| Some((file.path.as_str(), why(file.skip()?)?)));
-    let has_it = |path: &str| {
+        .filter_map(|file| Some((file.path.as_str(), reason_to_skip_code(file.skip()?)?)));
+    let contains_name = |path: &str| {
         linked
             .dir()
             .read(path, LARGEST_FILE)
-            .is_some_and(|bytes| has_word(&bytes, name))
+            .is_some_and(|bytes| contains_word(&bytes, name))
     };
     let found: Vec<_> = skipped
         .take(MOST_READ)
-        .filter(|(path, _)| has_it(path))
+        .filter(|(path, _)| contains_name(path))
         .collect();
-    let named: Vec<String> = found
+    let listed: Vec<String> = found
         .iter()
-        .take(MOST_NAMED)
-        .map(|(path, why)| format!("{path} ({why})"))
+        .take(MOST_LISTED)
+        .map(|(path, reason)| format!("{path} ({reason})"))
         .collect();
-    let more = found.len().saturating_sub(MOST_NAMED);
+    let more = found.len().saturating_sub(MOST_LISTED);
     let more = if more > 0 {
         format!(" and {more} more")
     } else {
@@ -39,13 +39,13 @@ pub fn note(linked: &Linked<'_>, name: &str) -> Option<String> {
     (!found.is_empty()).then(|| {
         format!(
             "not indexed, has the name, and stays as it is: {}{more}",
-            named.join(", ")
+            listed.join(", ")
         )
     })
 }
 
-/// Only of what may be code.
-fn why(skip: Skip) -> Option<&'static str> {
+/// Returns the reason that a file is not indexed; none if it can hold no code.
+fn reason_to_skip_code(skip: Skip) -> Option<&'static str> {
     match skip {
         Skip::Generated => Some("generated"),
         Skip::NotUtf8 => Some("not UTF-8"),
@@ -55,7 +55,7 @@ fn why(skip: Skip) -> Option<&'static str> {
     }
 }
 
-fn has_word(bytes: &[u8], word: &str) -> bool {
+fn contains_word(bytes: &[u8], word: &str) -> bool {
     let is_part =
         |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     memchr::memmem::find_iter(bytes, word).any(|at| {
@@ -71,10 +71,10 @@ mod tests {
     #[test]
     fn only_whole_words_count_whatever_is_around_them() {
         assert!(
-            has_word(b"\xe9 size(", "size")
-                && has_word(b"size", "size")
-                && has_word(b"resize size", "size")
+            contains_word(b"\xe9 size(", "size")
+                && contains_word(b"size", "size")
+                && contains_word(b"resize size", "size")
         );
-        assert!(!has_word(b"resize sizes size_of", "size"));
+        assert!(!contains_word(b"resize sizes size_of", "size"));
     }
 }

@@ -1,18 +1,13 @@
-//! Whether something may be called so: what its language takes for a name, and who could see it then.
+//! Checks that the new name is an identifier of the symbol's language.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::answer::symbol::SymbolKind;
 use regex::Regex;
 
-use crate::extract::facts::Symbol;
 use crate::graph::{At, Graph};
-use crate::lang::{NameReach, Naming};
+use crate::lang::{Naming, SIGILS};
 
-/// Signs before a name that say what it is, and stay.
-const SIGILS: [char; 4] = ['#', '@', '$', '%'];
-
-/// What a language could not read as a name would break every file.
-pub fn refuse_what_is_no_name(
+pub fn check_identifier(
     graph: &Graph<'_>,
     target: At,
     old: &str,
@@ -27,20 +22,18 @@ pub fn refuse_what_is_no_name(
     else {
         let is_fit = |sign: char| sign.is_alphanumeric() || sign == '_' || old.contains(sign);
         let is_name = new_name.chars().all(is_fit) && !new_name.starts_with(char::is_numeric);
-        return if is_name {
-            Ok(())
-        } else {
-            Err(no_name(new_name, name))
-        };
+        return is_name
+            .then_some(())
+            .ok_or_else(|| not_an_identifier(new_name, name));
     };
     let is_free = naming.reserved_methods && symbol.kind == SymbolKind::Method;
-    if !is_name(naming, symbol.kind, old) || naming.reserved.contains(&old) && !is_free {
+    if !is_identifier(naming, symbol.kind, old) || naming.reserved.contains(&old) && !is_free {
         return Err(ToolError::invalid_argument(format!(
             "`{old}` is no plain name in {name}, and cannot be changed like one; nothing was changed"
         )));
     }
-    if !is_name(naming, symbol.kind, new_name) || sigil(old) != sigil(new_name) {
-        return Err(no_name(new_name, name));
+    if !is_identifier(naming, symbol.kind, new_name) || sigil(old) != sigil(new_name) {
+        return Err(not_an_identifier(new_name, name));
     }
     let is_reserved = naming.reserved.contains(&new_name) && !is_free
         || naming.reserved_types.contains(&new_name)
@@ -50,8 +43,8 @@ pub fn refuse_what_is_no_name(
             format!("`{new_name}` is a word of {name} and names nothing else; nothing was changed");
         return Err(ToolError::invalid_argument(message));
     }
-    if naming.case_tells_kind && is_capital(old) != is_capital(new_name) {
-        let wanted = if is_capital(old) {
+    if naming.case_tells_kind && is_capitalised(old) != is_capitalised(new_name) {
+        let wanted = if is_capitalised(old) {
             "with a capital"
         } else {
             "without a capital"
@@ -65,19 +58,19 @@ pub fn refuse_what_is_no_name(
     Ok(())
 }
 
-fn no_name(new_name: &str, language: &str) -> ToolError {
+fn not_an_identifier(new_name: &str, language: &str) -> ToolError {
     ToolError::invalid_argument(format!(
         "`{new_name}` is no name in {language}; nothing was changed"
     ))
 }
 
-fn is_name(naming: &Naming, kind: SymbolKind, name: &str) -> bool {
+fn is_identifier(naming: &Naming, kind: SymbolKind, name: &str) -> bool {
     let bare = name.trim_start_matches(SIGILS);
-    let is_called = kind.is_callable() || kind == SymbolKind::Property;
+    let is_function = kind.is_callable() || kind == SymbolKind::Property;
     let pattern = naming
         .function_identifier
         .as_deref()
-        .filter(|_| is_called)
+        .filter(|_| is_function)
         .unwrap_or(naming.identifier);
     let whole = Regex::new(&format!("^(?:{pattern})$"));
     whole.is_ok_and(|whole| whole.is_match(bare) || whole.is_match(name))
@@ -90,40 +83,9 @@ fn sigil(name: &str) -> Option<char> {
         .filter(|first| SIGILS.contains(first) && *first != '$')
 }
 
-fn is_capital(name: &str) -> bool {
+fn is_capitalised(name: &str) -> bool {
     name.trim_start_matches(|sign: char| !sign.is_alphabetic())
         .starts_with(char::is_uppercase)
-}
-
-/// Whether a symbol would be hidden by its new name from where it was seen, and how far it would still be seen.
-pub fn hidden_within(graph: &Graph<'_>, target: At, new_name: &str) -> Option<NameReach> {
-    let facts = graph.file(target.file).language?.facts.as_ref()?;
-    let within = facts.naming.hidden_names_reach?;
-    let is_open = |name: &str| facts.visibility.judge(name, None) == Some(Visibility::Public);
-    (is_open(&graph.symbol(target).name) && !is_open(new_name)).then_some(within)
-}
-
-/// Whether two files see of each other what is hidden.
-pub fn are_within(within: NameReach, one: &str, other: &str) -> bool {
-    let folder = |path: &str| {
-        path.rsplit_once('/')
-            .map_or("", |(folder, _)| folder)
-            .to_owned()
-    };
-    match within {
-        NameReach::File => one == other,
-        NameReach::Folder => folder(one) == folder(other),
-    }
-}
-
-/// Whether a method says that it takes the place of another.
-pub fn says_it_overrides(naming: &Naming, symbol: &Symbol) -> bool {
-    let before = symbol.signature.split('(').next().unwrap_or_default();
-    let behind = symbol.signature.rsplit(')').next().unwrap_or_default();
-    [before, behind].iter().any(|text| {
-        text.split_whitespace()
-            .any(|word| naming.override_modifiers.contains(&word))
-    })
 }
 
 #[cfg(test)]
@@ -137,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_as_their_languages_have_them() {
+    fn every_language_has_identifiers_of_its_own() {
         use SymbolKind::{Class, Function, Method, Variable};
         for (language, kind, right, wrong) in [
             (
@@ -155,16 +117,22 @@ mod tests {
             ("php", Function, "run", "a-b"),
         ] {
             for name in right.split(' ') {
-                assert!(is_name(naming(language), kind, name), "{language}: {name}");
+                assert!(
+                    is_identifier(naming(language), kind, name),
+                    "{language}: {name}"
+                );
             }
             for name in wrong.split(' ') {
-                assert!(!is_name(naming(language), kind, name), "{language}: {name}");
+                assert!(
+                    !is_identifier(naming(language), kind, name),
+                    "{language}: {name}"
+                );
             }
         }
     }
 
     #[test]
-    fn words_that_mean_something_only_in_places_are_names() {
+    fn keywords_of_some_positions_only_are_not_reserved() {
         for (language, free, reserved) in [
             (
                 "rust",
@@ -209,17 +177,12 @@ mod tests {
     }
 
     #[test]
-    fn files_see_each_other_in_their_folder_or_not_at_all() {
+    fn the_first_letter_tells_the_case() {
         assert!(
-            are_within(NameReach::Folder, "a/b.go", "a/c.go")
-                && !are_within(NameReach::Folder, "a/b.go", "b.go")
-        );
-        assert!(
-            are_within(NameReach::File, "b.dart", "b.dart")
-                && !are_within(NameReach::File, "b.dart", "c.dart")
-        );
-        assert!(
-            is_capital("Run") && is_capital("_Run") && !is_capital("run") && is_capital("@Run")
+            is_capitalised("Run")
+                && is_capitalised("_Run")
+                && !is_capitalised("run")
+                && is_capitalised("@Run")
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What a diff changes: the symbols whose lines it touches, and the files in which it touches none.
+//! The changes of a diff: the symbols whose lines it touches, and the files in which it touches none.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -7,7 +7,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::tools::impact_analysis::{ChangeKind, ImpactAnalysis, NotCompared};
 
-use super::before::Before;
+use super::old_revision::OldRevision;
 use crate::graph::{At, Graph};
 use crate::lang::ImplicitScope;
 use crate::query::Context;
@@ -17,17 +17,17 @@ use crate::source::git::{Bounds, DiffKind, FileDiff, Repository, SkippedFiles};
 use crate::source::walk::notes::is_note;
 
 #[derive(Default)]
-pub struct Changes {
+pub struct ChangeSet {
     pub symbols: Vec<(At, ChangeKind)>,
     /// The signatures that changed symbols had before, where they have another now.
     pub old_signatures: HashMap<At, String>,
-    /// Files that differ without a symbol in them doing so.
+    /// Files that differ outside of their symbols.
     pub other_files: Vec<String>,
     pub not_compared: NotCompared,
 }
 
-impl Changes {
-    pub fn asked(symbols: Vec<At>) -> Self {
+impl ChangeSet {
+    pub fn from_query(symbols: Vec<At>) -> Self {
         let symbols = symbols
             .into_iter()
             .map(|at| (at, ChangeKind::Asked))
@@ -38,26 +38,26 @@ impl Changes {
         }
     }
 
-    /// The symbols whose lines a diff touches, the innermost ones, and the root as it was before.
+    /// Returns the innermost symbols whose lines a diff touches, and the root as it was before.
     pub fn read(
         linked: &Linked<'_>,
         graph: &Graph<'_>,
         spec: &str,
         context: &Context,
-    ) -> Result<(Self, Option<Before>), ToolError> {
+    ) -> Result<(Self, Option<OldRevision>), ToolError> {
         let cancel = context.cancel;
         let repository = Repository::open(Path::new(&linked.indexed.root.path))?;
         let spec = (spec != ImpactAnalysis::WORKING).then_some(spec);
-        // A note that git does not know is no change of the code.
-        let known = linked
+        // An untracked note is no change of the code.
+        let paths = linked
             .indexed
             .snapshot
             .files
             .iter()
             .map(|file| file.path.as_str())
             .filter(|path| !is_note(path));
-        let diff = repository.diff(spec, known, Bounds::default(), cancel)?;
-        let before = Before::read(
+        let diff = repository.diff(spec, paths, Bounds::default(), cancel)?;
+        let old_revision = OldRevision::read(
             linked,
             &context.indexes.shared().pool,
             &repository,
@@ -65,7 +65,7 @@ impl Changes {
             cancel,
         )?;
         let mut changes = Self {
-            not_compared: not_compared(&diff.skipped, before.as_ref()),
+            not_compared: not_compared(&diff.skipped, old_revision.as_ref()),
             ..Self::default()
         };
         for changed in &diff.files {
@@ -73,31 +73,31 @@ impl Changes {
                 changes.other_files.push(changed.path.clone());
                 continue;
             };
-            let mut touched = touched(graph, file, changed, cancel)?;
+            let mut touched = touched_symbols(graph, file, changed, cancel)?;
             if touched.is_empty() {
                 changes.other_files.push(changed.path.clone());
             }
-            if let Some(before) = &before {
-                changes.compare_with(before, graph, file, &mut touched);
+            if let Some(old_revision) = &old_revision {
+                changes.compare_with(old_revision, graph, file, &mut touched);
             }
             changes.symbols.extend(touched);
         }
-        Ok((changes, before))
+        Ok((changes, old_revision))
     }
 
     /// Notes which of the touched symbols of a file are new, and which had another signature.
     fn compare_with(
         &mut self,
-        before: &Before,
+        old_revision: &OldRevision,
         graph: &Graph<'_>,
         file: u32,
         touched: &mut [(At, ChangeKind)],
     ) {
         let indexed = graph.file(file);
-        let Some(old_names) = before.old_names(&indexed.path) else {
+        let Some(old_names) = old_revision.old_names(&indexed.path) else {
             return;
         };
-        let mut old_signatures = before.old_signatures(&indexed.path, indexed);
+        let mut old_signatures = old_revision.old_signatures(&indexed.path, indexed);
         for (at, change) in touched {
             if !old_names.contains(&indexed.qualified(graph.symbol(*at))) {
                 *change = ChangeKind::Added;
@@ -111,20 +111,20 @@ impl Changes {
     }
 }
 
-fn not_compared(skipped: &SkippedFiles, before: Option<&Before>) -> NotCompared {
+fn not_compared(skipped: &SkippedFiles, old_revision: Option<&OldRevision>) -> NotCompared {
     NotCompared {
         binary: skipped.binary as u64,
         large: skipped.large as u64,
         unreadable: skipped.unreadable as u64,
         unnamed: skipped.unnamed as u64,
         beyond: skipped.beyond as u64,
-        without_old_symbols: before.map_or(0, |before| before.missing_files),
+        without_old_symbols: old_revision.map_or(0, |old_revision| old_revision.missing_files),
     }
 }
 
-/// The innermost symbols of a file that its hunks touch, in their order. Hunks and symbols are gone through side by side:
-/// a generated file has tens of thousands of either.
-fn touched(
+/// Returns the innermost symbols of a file that its hunks touch, in their order. Hunks and symbols are merged in one pass: a
+/// generated file has tens of thousands of either.
+fn touched_symbols(
     graph: &Graph<'_>,
     file: u32,
     changed: &FileDiff,
@@ -142,7 +142,7 @@ fn touched(
         if number.is_multiple_of(256) {
             cancel.check()?;
         }
-        // Where lines are gone, what they stood in has changed.
+        // Removed lines change the symbol around them.
         let (first, last) = (
             hunk.new.first.min(hunk.new.last.max(1)),
             hunk.new.last.max(hunk.new.first),
@@ -179,7 +179,7 @@ fn touched(
     let shares_namespaces = graph
         .rules(file)
         .is_some_and(|rules| rules.implicit_scope == ImplicitScope::Namespace);
-    // The line in which a file says to what namespace it belongs: many files say so, and none of them defines it.
+    // A namespace declaration of a file, `package shop;`, defines no symbol.
     let opens_namespace = |symbol: u32| {
         shares_namespaces
             && symbols[symbol as usize].kind == SymbolKind::Module

@@ -1,39 +1,41 @@
-//! Files that are called like what is in them, and get the new name together with it.
+//! Files that are named after a symbol in them, and are renamed with it.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::family::Family;
+use super::rename_set::RenameSet;
 use crate::extract::facts::Role;
 use crate::graph::{At, Graph, Use};
 use crate::lang::ModuleSystem;
-use crate::lang::families::Feature;
+use crate::lang::families::rust::CRATE_ROOTS;
+use crate::lang::families::{Feature, Keyword};
 
-/// A file that gets another name in its folder.
+/// A rename of a file within its folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Move {
+pub struct FileMove {
     pub from: String,
     pub to: String,
 }
 
-/// The file that has to be called otherwise too, if there is one.
-pub fn moved(
+/// Returns the rename of the file that is named after the symbol: `mod store;` and `store.rs`, `class Store` and
+/// `Store.java`.
+pub fn find_file_move(
     graph: &Graph<'_>,
-    family: &Family<'_>,
+    set: &RenameSet<'_>,
     new_name: &str,
-) -> Result<Option<Move>, ToolError> {
-    let target = family.target;
+) -> Result<Option<FileMove>, ToolError> {
+    let target = set.target;
     let symbol = graph.symbol(target);
     let from = match module_file(graph, target) {
         Some(file) => file,
-        None if symbol.kind == SymbolKind::Module && is_without_body(graph, target) => {
+        None if symbol.kind == SymbolKind::Module && has_no_body(graph, target) => {
             return Err(ToolError::invalid_argument(format!(
                 "`{}` is a module that is more than one file, or a folder, which is not renamed; nothing was changed",
                 symbol.name
             )));
         }
         None => {
-            let named = family
+            let named = set
                 .members
                 .iter()
                 .map(|at| &graph.file(at.file).path)
@@ -49,7 +51,8 @@ pub fn moved(
             }
         }
     };
-    if stem(&from) != &*symbol.name || !graph.snapshot.beneath(&without_ending(&from)).is_empty() {
+    if stem(&from) != &*symbol.name || !graph.snapshot.beneath(&without_extension(&from)).is_empty()
+    {
         return Err(ToolError::invalid_argument(format!(
             "{from} and the folder of `{}` would have to be renamed too, which is not done; nothing was changed",
             symbol.name
@@ -59,26 +62,26 @@ pub fn moved(
     let (folder, name) = from
         .rsplit_once('/')
         .map_or(("", from.as_str()), |(folder, name)| (folder, name));
-    let ending = &name[symbol.name.len()..];
+    let extension = &name[symbol.name.len()..];
     let to = if folder.is_empty() {
-        format!("{new_name}{ending}")
+        format!("{new_name}{extension}")
     } else {
-        format!("{folder}/{new_name}{ending}")
+        format!("{folder}/{new_name}{extension}")
     };
     let is_taken = graph.file_number(&to).is_some()
-        || !graph.snapshot.beneath(&without_ending(&to)).is_empty();
+        || !graph.snapshot.beneath(&without_extension(&to)).is_empty();
     if is_taken {
         let message =
             format!("{from} would be called {to}, which is there already; nothing was changed");
         return Err(ToolError::invalid_argument(message).with_hint("choose another name"));
     }
-    Ok(Some(Move { from, to }))
+    Ok(Some(FileMove { from, to }))
 }
 
-/// The file that a module stands for, where it is declared in another.
+/// Returns the file of a module that another file declares: `store.rs` or `store/mod.rs` for `mod store;`.
 pub fn module_file(graph: &Graph<'_>, at: At) -> Option<String> {
     let symbol = graph.symbol(at);
-    let is_declared = symbol.kind == SymbolKind::Module && is_without_body(graph, at);
+    let is_declared = symbol.kind == SymbolKind::Module && has_no_body(graph, at);
     let rules = graph
         .rules(at.file)
         .filter(|rules| is_declared && rules.modules == ModuleSystem::Crate)?;
@@ -97,7 +100,7 @@ pub fn module_file(graph: &Graph<'_>, at: At) -> Option<String> {
     around.reverse();
     let around = around.concat();
     let inner = format!("{around}{}", symbol.name);
-    // Beneath a folder called like the file, unless that is the root of a crate or stands for its folder.
+    // In the folder named after the file; for the root of a crate and for `mod.rs`, in the file's own folder.
     let folders = [format!("{folder}{own}/"), folder];
     let indexes: Vec<String> = rules
         .index_files
@@ -113,8 +116,8 @@ pub fn module_file(graph: &Graph<'_>, at: At) -> Option<String> {
     found.filter(|found| found != path)
 }
 
-/// Whether nothing stands in it, here at least.
-fn is_without_body(graph: &Graph<'_>, at: At) -> bool {
+/// Returns whether a file declares a symbol without any contents.
+fn has_no_body(graph: &Graph<'_>, at: At) -> bool {
     !graph
         .file(at.file)
         .outline
@@ -128,41 +131,41 @@ fn stem(path: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-fn without_ending(path: &str) -> String {
+fn without_extension(path: &str) -> String {
     let folder = path.len() - path.rsplit('/').next().unwrap_or(path).len();
     format!("{}{}", &path[..folder], stem(path))
 }
 
-/// How sure it is that a name in a path means a module that is a file.
+/// The certainty that a name in a path means a module that is a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleUse {
     Sure,
     Doubtful,
 }
 
-/// None where no such module is asked about, or the name is no part of a path.
+/// Returns whether a part of a path means the module `target`, by the `qualifier` before it and the code `after` it; none if
+/// `target` is no such module, or the use is no part of a path.
 pub fn module_use(
     graph: &Graph<'_>,
     target: At,
     file: u32,
-    row: &Use,
+    used: &Use,
     qualifier: Option<&str>,
     after: &str,
 ) -> Option<ModuleUse> {
     module_file(graph, target)?;
-    let is_path = after.trim_start().starts_with("::") || row.role == Role::Import;
-    let root = &graph.file(target.file).path;
-    let is_root = matches!(stem(root), "lib" | "main");
+    let facts = graph.file(file).language?.facts.as_ref()?;
+    if !after.trim_start().starts_with(facts.separator) && used.role != Role::Import {
+        return None;
+    }
+    let declared_in = &graph.file(target.file).path;
+    let (folder, name) = declared_in.rsplit_once('/').unwrap_or(("", declared_in));
     let is_top = graph.symbol(target).parent.is_none();
-    let of_crate = |path: &str| {
-        path.rsplit_once('/')
-            .map_or("", |(folder, _)| folder)
-            .to_owned()
-    };
-    let is_beneath = graph.file(file).path.starts_with(&of_crate(root));
-    is_path.then_some(match qualifier {
-        None | Some("self") if file == target.file && is_top => ModuleUse::Sure,
-        Some("crate") if is_root && is_top && is_beneath => ModuleUse::Sure,
+    let is_in_crate = CRATE_ROOTS.contains(&name) && graph.file(file).path.starts_with(folder);
+    let keyword = qualifier.map(|word| facts.names.family.keyword(word));
+    Some(match keyword {
+        None | Some(Some(Keyword::OwnModule)) if file == target.file && is_top => ModuleUse::Sure,
+        Some(Some(Keyword::CrateRoot)) if is_in_crate && is_top => ModuleUse::Sure,
         _ => ModuleUse::Doubtful,
     })
 }

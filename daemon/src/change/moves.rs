@@ -1,0 +1,113 @@
+//! A file that gets a new content and a new name in its folder.
+//!
+//! The new content is staged beside the file. First it is moved to the new name, then the file itself is moved to the name
+//! of the staged content, which is free by then. The names that exist tell the progress, even if the content stays the same.
+
+use std::io;
+
+use super::journal::PlannedFile;
+use super::{Hooks, LARGEST_FILE, StagedFile};
+use crate::source::file_slot::{FileSlot, SlotContent};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveState {
+    /// The file is as it was, and its new content is staged.
+    Staged,
+    /// The new content has its name, and the file still has the old one.
+    Created,
+    /// The old content lies beside.
+    Done,
+    /// Somebody else has changed one of the files.
+    Disturbed,
+}
+
+/// Checks that a file of a folder can get a name; the error says why not.
+pub fn check_name(slot: &FileSlot, name: &str) -> Result<(), String> {
+    let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
+    if !is_plain {
+        return Err(format!("cannot be called `{name}`"));
+    }
+    match slot.inspect(name, LARGEST_FILE) {
+        Ok(SlotContent::Nothing) => Ok(()),
+        Ok(_) => Err(format!("would be called {name}, which is there already")),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+pub fn state(file: &StagedFile, planned: &PlannedFile, new_name: &str) -> io::Result<MoveState> {
+    let (before, after) = (
+        SlotContent::File(planned.before),
+        SlotContent::File(planned.after),
+    );
+    let inspect = |name: &str| file.slot.inspect(name, LARGEST_FILE);
+    let (old, new, staged) = (
+        inspect(file.slot.name())?,
+        inspect(new_name)?,
+        inspect(&file.staged)?,
+    );
+    Ok(match staged {
+        SlotContent::Nothing if old == before && new == after => MoveState::Created,
+        // Where the content stays the same, this differs from `Done` by the other names.
+        staged if staged == after && old == before && new == SlotContent::Nothing => {
+            MoveState::Staged
+        }
+        staged if staged == before => MoveState::Done,
+        _ => MoveState::Disturbed,
+    })
+}
+
+/// Moves on to the end; false if somebody has changed something meanwhile.
+pub fn complete(
+    file: &StagedFile,
+    planned: &PlannedFile,
+    new_name: &str,
+    hooks: Hooks,
+) -> io::Result<bool> {
+    let StagedFile { slot, staged, .. } = file;
+    if state(file, planned, new_name)? == MoveState::Staged {
+        slot.rename(staged, new_name, hooks.point)?;
+    }
+    match state(file, planned, new_name)? {
+        MoveState::Created => slot.rename(slot.name(), staged, hooks.point)?,
+        MoveState::Done => return Ok(true),
+        MoveState::Staged | MoveState::Disturbed => return Ok(false),
+    }
+    // Somebody may have written into the file before it was moved.
+    Ok(slot.inspect(staged, LARGEST_FILE)? == SlotContent::File(planned.before))
+}
+
+/// Restores the file, then removes the new one; false if content is left beside that exists nowhere else.
+pub fn undo(
+    file: &StagedFile,
+    planned: &PlannedFile,
+    new_name: &str,
+    hooks: Hooks,
+) -> io::Result<bool> {
+    let StagedFile { slot, staged, .. } = file;
+    let (before, after) = (
+        SlotContent::File(planned.before),
+        SlotContent::File(planned.after),
+    );
+    let inspect = |name: &str| slot.inspect(name, LARGEST_FILE);
+    let (new, beside) = (inspect(new_name)?, inspect(staged)?);
+    let is_old = beside != SlotContent::Nothing && (beside != after || before == after);
+    // A new file that somebody has edited is theirs, and stays alone.
+    if is_old
+        && inspect(slot.name())? == SlotContent::Nothing
+        && (new == after || new == SlotContent::Nothing)
+    {
+        slot.rename(staged, slot.name(), hooks.point)?;
+    }
+    // The last file that there is stays.
+    if new == after && inspect(slot.name())? != SlotContent::Nothing {
+        slot.remove(new_name, hooks.point)?;
+    }
+    match inspect(staged)? {
+        SlotContent::Nothing => Ok(true),
+        found if found == after && (before != after || inspect(slot.name())? == before) => {
+            slot.remove(staged, hooks.point)?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}

@@ -1,0 +1,334 @@
+//! The effects of changed symbols: usages, overrides, dependents and tests.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::find_implementations::Implementation;
+use claudevil_protocol::tools::impact_analysis::{
+    ChangeKind, ImpactArea, ImpactDependent, ImpactTest, ImpactUsage,
+};
+
+use super::MOST_LISTED;
+use super::old_revision::OldRevision;
+use crate::graph::references::Reference;
+use crate::graph::{At, Graph, Outcome};
+use crate::query::Context;
+use crate::query::find_implementations::implementations;
+use crate::query::find_references::{role, usage};
+use crate::query::linked::{info, test_info};
+
+/// Steps between a changed symbol and a test at most.
+const FARTHEST_TEST: u32 = 6;
+/// Symbols of a diff that are traced however long it takes; further ones, and further levels of dependents, are traced as long as
+/// it takes less than this.
+const ALWAYS_FOLLOWED: usize = 60;
+const LONGEST_FOLLOWED: Duration = Duration::from_secs(2);
+const MOST_DEPENDENTS: usize = 1_000;
+
+/// The collected effects of the changes.
+#[derive(Default)]
+pub struct Effects {
+    areas: BTreeMap<String, ImpactArea>,
+    /// Usages in the lists of areas.
+    listed_usages: usize,
+    pub total_usages: u64,
+    pub files: BTreeSet<String>,
+    pub dependents: Vec<ImpactDependent>,
+    pub tests: Vec<ImpactTest>,
+    /// Paths and lines of these.
+    known_tests: HashSet<(String, u32)>,
+    pub overrides: Vec<Implementation>,
+    /// Paths and lines of these.
+    known_overrides: HashSet<(String, u32)>,
+    /// Occurrences of the name that are not resolved.
+    pub name_only: u64,
+    /// Changed symbols that were traced.
+    pub followed: u64,
+    /// There are more dependents than were counted.
+    pub is_least: bool,
+    /// The search for tests was cut short.
+    pub is_cut: bool,
+    /// Uses on the way to tests that were not followed because they are uncertain.
+    pub not_followed: u64,
+}
+
+impl Effects {
+    /// Takes the areas, the folder with most usages first.
+    pub fn take_areas(&mut self) -> Vec<ImpactArea> {
+        let mut areas: Vec<ImpactArea> = std::mem::take(&mut self.areas).into_values().collect();
+        for area in &mut areas {
+            area.usages.sort_by(|one, other| {
+                (&one.path, one.line, one.column, &one.of).cmp(&(
+                    &other.path,
+                    other.line,
+                    other.column,
+                    &other.of,
+                ))
+            });
+        }
+        areas.sort_by(|one, other| (other.total, &one.area).cmp(&(one.total, &other.area)));
+        areas
+    }
+
+    fn add_usage(&mut self, area: &str, usage: impl FnOnce() -> ImpactUsage) {
+        self.total_usages += 1;
+        let empty = || ImpactArea {
+            area: area.to_owned(),
+            usages: vec![],
+            total: 0,
+        };
+        let area = self.areas.entry(area.to_owned()).or_insert_with(empty);
+        area.total += 1;
+        if self.listed_usages < MOST_LISTED * 5 {
+            self.listed_usages += 1;
+            area.usages.push(usage());
+        }
+    }
+
+    fn add_test(&mut self, test: ImpactTest) {
+        if self.known_tests.insert((test.path.clone(), test.line)) {
+            self.tests.push(test);
+        }
+    }
+}
+
+/// The revisions before and after a removal.
+#[derive(Clone, Copy)]
+pub struct Removal<'a> {
+    pub new_graph: &'a Graph<'a>,
+    pub old_revision: &'a OldRevision,
+}
+
+impl Removal<'_> {
+    /// Returns the line of a use of the removed symbol that is still there: the file is unchanged, or has the name without a
+    /// meaning now.
+    fn remaining_use(&self, old_graph: &Graph<'_>, reference: &Reference) -> Option<u32> {
+        let path = &old_graph.file(reference.file).path;
+        if !self.old_revision.is_changed(path) {
+            return Some(reference.row.line);
+        }
+        let file = self.new_graph.file_number(path)?;
+        let old_uses = old_graph.uses(reference.file);
+        let uses = self.new_graph.uses(file);
+        let is_lost = |outcome: &Outcome| matches!(outcome, Outcome::Unknown | Outcome::Foreign);
+        let mut lost = uses
+            .named(old_uses.name(&reference.row))
+            .filter(|row| is_lost(&self.new_graph.resolver().resolve(file, &uses, row)));
+        lost.next().map(|row| row.line)
+    }
+}
+
+/// Traces the effects of changed symbols through a graph.
+pub struct EffectTracer<'a> {
+    /// The graph that has the symbols; for removed ones the old one.
+    pub graph: &'a Graph<'a>,
+    pub context: &'a Context<'a>,
+    pub began: Instant,
+    pub changed: &'a [(At, ChangeKind)],
+    /// Usages are listed with the symbol that they are of.
+    pub several: bool,
+    pub removal: Option<Removal<'a>>,
+}
+
+impl EffectTracer<'_> {
+    pub fn trace(&self, depth: u32, effects: &mut Effects) -> Result<(), ToolError> {
+        let mut followed = vec![];
+        for group in self.groups() {
+            if followed.len() >= ALWAYS_FOLLOWED && self.began.elapsed() > LONGEST_FOLLOWED {
+                break;
+            }
+            self.context.cancel.check()?;
+            self.add_usages(&group, effects)?;
+            self.add_tests(&group, effects)?;
+            self.add_overrides(&group, effects);
+            followed.push(group);
+        }
+        effects.followed += followed.len() as u64;
+        self.add_dependents(depth, followed, effects)
+    }
+
+    /// Returns the symbols that are traced together: all that were asked about, or each change of a diff alone.
+    fn groups(&self) -> Vec<Vec<At>> {
+        let all = || self.changed.iter().map(|(at, _)| *at);
+        match self.changed.first() {
+            Some((_, ChangeKind::Asked)) => vec![all().collect()],
+            _ => all().map(|at| vec![at]).collect(),
+        }
+    }
+
+    /// Returns whether the lines of a file are those of the new revision.
+    fn is_current(&self, file: u32) -> bool {
+        let path = &self.graph.file(file).path;
+        self.removal
+            .is_none_or(|removal| !removal.old_revision.is_changed(path))
+    }
+
+    fn add_usages(&self, symbols: &[At], effects: &mut Effects) -> Result<(), ToolError> {
+        let at = symbols[0];
+        let symbol = self.graph.symbol(at);
+        let name = self.graph.file(at.file).qualified(symbol);
+        for found in self
+            .graph
+            .references()
+            .to_any(symbols, self.context.cancel)?
+            .iter()
+        {
+            // A bare name counts only in a language without facts about uses, and never for keys of data.
+            let is_data = matches!(symbol.kind, SymbolKind::Key | SymbolKind::Section);
+            if found.resolution == Resolution::NameOnly && (is_data || self.graph.has_uses(at.file))
+            {
+                effects.name_only += 1;
+                continue;
+            }
+            let line = self.removal.map_or(Some(found.row.line), |removal| {
+                removal.remaining_use(self.graph, found)
+            });
+            let Some(line) = line else { continue };
+            let file = self.graph.file(found.file);
+            let around = found.row.symbol.map(|symbol| At {
+                file: found.file,
+                symbol,
+            });
+            let area = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            effects.files.insert(file.path.clone());
+            effects.add_usage(area, || ImpactUsage {
+                path: file.path.clone(),
+                line,
+                column: found.row.column + 1,
+                role: role(found.row.role),
+                usage: usage(self.graph, found, &symbol.name).to_owned(),
+                enclosing: around.map(|around| file.qualified(self.graph.symbol(around))),
+                of: self.several.then(|| name.clone()),
+                resolution: found.resolution,
+                is_test: around.map_or_else(
+                    || self.graph.tests().is_test_file(found.file),
+                    |at| self.graph.tests().is_test(at),
+                ),
+            });
+        }
+        Ok(())
+    }
+
+    /// Adds methods that override the changed one, and types that implement or extend it.
+    fn add_overrides(&self, symbols: &[At], effects: &mut Effects) {
+        let can_be_overridden = |at: &&At| {
+            let kind = self.graph.symbol(**at).kind;
+            kind.is_callable() || kind.is_type()
+        };
+        for one in symbols
+            .iter()
+            .filter(can_be_overridden)
+            .flat_map(|at| implementations(self.graph, *at))
+        {
+            if effects.known_overrides.insert((one.path.clone(), one.line)) {
+                effects.overrides.push(one);
+            }
+        }
+    }
+
+    /// Adds what depends on the changed symbols, level by level.
+    fn add_dependents(
+        &self,
+        depth: u32,
+        followed: Vec<Vec<At>>,
+        effects: &mut Effects,
+    ) -> Result<(), ToolError> {
+        let mut seen: HashSet<At> = self.changed.iter().map(|(at, _)| *at).collect();
+        let known: HashSet<(String, u32)> = effects
+            .dependents
+            .iter()
+            .map(|one| (one.path.clone(), one.line))
+            .collect();
+        let mut layer: Vec<(Vec<At>, Resolution)> = followed
+            .into_iter()
+            .map(|at| (at, Resolution::Resolved))
+            .collect();
+        for level in 1..=depth {
+            let mut further = vec![];
+            for (used, so_far) in layer {
+                if level > 1 && self.began.elapsed() > LONGEST_FOLLOWED {
+                    effects.is_least = true;
+                    return Ok(());
+                }
+                self.context.cancel.check()?;
+                let via = self
+                    .graph
+                    .file(used[0].file)
+                    .qualified(self.graph.symbol(used[0]));
+                for (user, resolution) in self.graph.tests().users(&used, self.context.cancel)? {
+                    let resolution = so_far.max(resolution);
+                    if resolution == Resolution::NameOnly
+                        || self.graph.tests().is_test(user)
+                        || !seen.insert(user)
+                    {
+                        continue;
+                    }
+                    let shown = info(self.graph, user);
+                    if self.is_current(user.file)
+                        && !known.contains(&(shown.path.clone(), shown.line))
+                    {
+                        effects.dependents.push(ImpactDependent {
+                            depth: level,
+                            via: via.clone(),
+                            resolution,
+                            reason: if level == 1 {
+                                "uses it"
+                            } else {
+                                "uses what uses it"
+                            }
+                            .to_owned(),
+                            ..ImpactDependent::from_symbol(shown)
+                        });
+                    }
+                    further.push((vec![user], resolution));
+                    if effects.dependents.len() >= MOST_DEPENDENTS {
+                        effects.is_least = true;
+                        return Ok(());
+                    }
+                }
+            }
+            layer = further;
+        }
+        Ok(())
+    }
+
+    /// Adds the tests that reach a changed symbol.
+    fn add_tests(&self, symbols: &[At], effects: &mut Effects) -> Result<(), ToolError> {
+        let at = symbols[0];
+        let is_test = self.removal.is_none()
+            && self.graph.tests().is_test(at)
+            && self.graph.symbol(at).kind.is_callable();
+        if is_test {
+            let resolution = Resolution::Resolved;
+            effects.add_test(ImpactTest {
+                distance: Some(0),
+                resolution,
+                ..ImpactTest::from_symbol(info(self.graph, at))
+            });
+        }
+        let patience = LONGEST_FOLLOWED.saturating_sub(self.began.elapsed());
+        let found =
+            self.graph
+                .tests()
+                .reaching(symbols, FARTHEST_TEST, patience, self.context.cancel)?;
+        effects.is_cut |= found.is_cut;
+        effects.not_followed += found.not_followed as u64;
+        for test in found.tests {
+            if !self.is_current(test.file) {
+                continue;
+            }
+            effects.add_test(ImpactTest {
+                distance: test.steps,
+                via: test
+                    .via
+                    .map(|via| self.graph.file(via.file).qualified(self.graph.symbol(via))),
+                resolution: test.resolution,
+                ..ImpactTest::from_symbol(test_info(self.graph, &test))
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! Every occurrence of the old name, with the decision about it.
+//!
+//! References are those that the graph resolves. A rename needs more than that: every other word of that name is looked
+//! at too, and one that neither means the symbol for sure nor something else for sure is doubtful.
+
+use std::collections::BTreeSet;
+
+use claudevil_protocol::ToolError;
+
+use super::classify::{Classifier, Rewrite, Verdict};
+use super::file_context::FileContext;
+use super::last_part;
+use super::name_search::{NamePattern, WordMatch};
+use crate::graph::Graph;
+use crate::lang;
+use crate::query::Context;
+
+/// Files of other languages that are read at most.
+const MOST_OTHER_FILES: usize = 600;
+const MOST_MENTIONS: usize = 500;
+/// Shorter names stand in too many texts to be worth looking for in other languages.
+const SHORTEST_MENTION: usize = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Occurrence {
+    pub file: u32,
+    pub word: WordMatch,
+    pub rewrite: Rewrite,
+    pub verdict: Verdict,
+}
+
+/// Returns the occurrences in the order of the files and their lines.
+pub fn find_occurrences(
+    context: &Context,
+    classifier: &Classifier<'_>,
+) -> Result<Vec<Occurrence>, ToolError> {
+    let Classifier {
+        graph,
+        sources,
+        set,
+    } = *classifier;
+    let name = last_part(&graph.symbol(set.target).name);
+    let pattern = NamePattern::new(name, sources.naming(set.target.file));
+    let mut files: BTreeSet<u32> = set.references.iter().map(|found| found.file).collect();
+    files.extend(set.members.iter().map(|at| at.file));
+    files.extend(graph.files_with(name));
+    let (mut occurrences, mut other_files, mut mentions) = (vec![], 0, 0);
+    for file in files {
+        let is_code = may_use_symbol(graph, set.target.file, file);
+        other_files += usize::from(!is_code);
+        if !is_code && (other_files > MOST_OTHER_FILES || name.len() < SHORTEST_MENTION) {
+            continue;
+        }
+        context.cancel.check()?;
+        let Some(source) = sources.open(file) else {
+            continue;
+        };
+        let uses = graph.uses(file);
+        let file_context = FileContext::new(graph, set, file, &source, &uses);
+        for word in pattern.find_all(source.text()) {
+            let classified = if is_code {
+                classifier.classify(&file_context, word)
+            } else {
+                classifier.classify_in_other_language(file)
+            };
+            let Some((rewrite, verdict)) = classified else {
+                continue;
+            };
+            let is_mention = matches!(verdict, Verdict::Mention { .. });
+            mentions += usize::from(is_mention);
+            if !is_mention || mentions <= MOST_MENTIONS {
+                occurrences.push(Occurrence {
+                    file,
+                    word,
+                    rewrite,
+                    verdict,
+                });
+            }
+        }
+        sources.close(file);
+    }
+    Ok(occurrences)
+}
+
+/// Returns whether names of a file can mean a symbol of another: both are in one family of languages, or the file embeds
+/// code of that family. Code that prose shows is not embedded.
+fn may_use_symbol(graph: &Graph<'_>, symbol_file: u32, file: u32) -> bool {
+    let (Some(own), Some(language)) = (graph.file(symbol_file).language, graph.file(file).language)
+    else {
+        return false;
+    };
+    let embedded = language
+        .embed
+        .iter()
+        .filter(|_| !language.prose)
+        .filter_map(|embed| lang::by_name(embed.language));
+    std::iter::once(language)
+        .chain(embedded)
+        .any(|one| lang::same_language_family(one, own))
+}

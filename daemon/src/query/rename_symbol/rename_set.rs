@@ -1,0 +1,102 @@
+//! The symbols that must get the new name together, and the references to them.
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::symbol::SymbolKind;
+
+use super::file_move::module_file;
+use super::last_part;
+use crate::graph::references::Reference;
+use crate::graph::{At, Graph};
+use crate::query::Context;
+
+pub struct RenameSet<'a> {
+    graph: &'a Graph<'a>,
+    pub target: At,
+    /// The symbol, its declarations, and methods that override each other.
+    pub members: Vec<At>,
+    pub references: Vec<Reference>,
+}
+
+impl<'a> RenameSet<'a> {
+    pub fn new(graph: &'a Graph<'a>, target: At, context: &Context) -> Result<Self, ToolError> {
+        let members = renamed_together(graph, target);
+        let mut references: Vec<Reference> = vec![];
+        let mut searched: Vec<At> = vec![];
+        for at in &members {
+            if graph.symbol(*at).kind == SymbolKind::Constructor || searched.contains(at) {
+                continue;
+            }
+            searched.extend(graph.entities().declarations(*at));
+            references.extend(graph.references().to(*at, context.cancel)?.iter().cloned());
+        }
+        // A use under an alias has another name; only the import has this one: `use store::open as open_store`.
+        let name = &graph.symbol(target).name;
+        references.retain(|reference| {
+            if !graph.has_uses(reference.file) {
+                return true;
+            }
+            let uses = graph.uses(reference.file);
+            let used = uses.name(&reference.row);
+            *used == **name || used == last_part(name)
+        });
+        references.sort_by_key(|reference| {
+            let row = &reference.row;
+            (reference.file, row.line, row.column, reference.resolution)
+        });
+        references
+            .dedup_by_key(|reference| (reference.file, reference.row.line, reference.row.column));
+        Ok(Self {
+            graph,
+            target,
+            members,
+            references,
+        })
+    }
+
+    pub fn has(&self, at: At) -> bool {
+        self.members.contains(&at)
+    }
+
+    /// Returns whether `outer` is `inner` or around it.
+    pub fn encloses(&self, file: u32, outer: u32, inner: Option<u32>) -> bool {
+        let symbols = &self.graph.file(file).outline.symbols;
+        std::iter::successors(inner, |at| symbols.get(*at as usize)?.parent).any(|at| at == outer)
+    }
+}
+
+fn renamed_together(graph: &Graph<'_>, target: At) -> Vec<At> {
+    let mut members = graph.entities().declarations(target);
+    let mut next = 0;
+    while next < members.len() {
+        let at = members[next];
+        next += 1;
+        let symbol = graph.symbol(at);
+        let mut related: Vec<At> = vec![];
+        if symbol.kind.is_callable() && graph.members().owner(at).is_some() {
+            related.extend(graph.members().overridden(at));
+            related.extend(graph.members().overriding(at));
+        }
+        if symbol.kind.is_type() {
+            // A constructor that has the name of its type.
+            related.extend(graph.members().all(at).into_iter().filter(|member| {
+                let member = graph.symbol(*member);
+                member.kind == SymbolKind::Constructor && member.name == symbol.name
+            }));
+        }
+        if let Some(file) = module_file(graph, at) {
+            // Several crates of one folder can declare the same file.
+            let declares_file =
+                |one: &At| *one != at && module_file(graph, *one).as_ref() == Some(&file);
+            related.extend(graph.named(&symbol.name).filter(declares_file));
+        }
+        for one in related
+            .into_iter()
+            .flat_map(|one| graph.entities().declarations(one))
+        {
+            if !members.contains(&one) {
+                members.push(one);
+            }
+        }
+    }
+    members
+}

@@ -1,0 +1,227 @@
+//! With an index that a compiler made, names are resolved by it for as long as their files are what it was made of.
+
+use std::path::Path;
+use std::time::Duration;
+
+use claudevil_tests::home::put;
+use claudevil_tests::questions::Questions;
+use libtest_mimic::Trial;
+use scip::types::{Document, Index, Metadata, Occurrence, SymbolRole, ToolInfo};
+use serde_json::{Value, json};
+
+use super::{asking, home};
+use crate::{Needs, proof};
+
+const BARN: &str = "\
+class Barn:
+    def feed(self):
+        return 1
+
+
+class Stall:
+    def feed(self):
+        return 2
+";
+const REGISTRY: &str = "\
+import barn
+
+
+def lookup(name):
+    return getattr(barn, name)()
+";
+const MAIN: &str = "\
+from registry import lookup
+
+
+def run(name):
+    keeper = lookup(name)
+    return keeper.feed()
+";
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        proof(
+            "a_precise_index_holds_for_the_files_that_it_was_made_of",
+            Needs::Nothing,
+            holds_for_its_files,
+        ),
+        proof(
+            "a_precise_index_in_the_root_is_added_by_itself",
+            Needs::Nothing,
+            is_added_by_itself,
+        ),
+    ]
+}
+
+async fn holds_for_its_files() {
+    let home = home();
+    let root = home.scratch().join("user/farm");
+    put_project(&root);
+    let scip = home.scratch().join("farm.scip");
+    write_index(&scip);
+    let mut questions = asking(&home, &root).await;
+    // From the source alone it may be either.
+    assert_eq!(uses(&mut questions, "Barn.feed").await, ["ambiguous"]);
+    assert_eq!(uses(&mut questions, "Stall.feed").await, ["ambiguous"]);
+
+    let garbage = home.scratch().join("garbage.scip");
+    std::fs::write(&garbage, b"class Barn: pass\n").expect("written");
+    let refused = manage(&mut questions, "add", Some(&garbage)).await;
+    let refused = refused.expect_err("not a SCIP index");
+    assert!(refused.starts_with("invalid_argument"), "{refused}");
+
+    let added = manage(&mut questions, "add", Some(&scip)).await;
+    let added = added.expect("added");
+    assert_eq!(added["subject"]["tool"], "scip-python 0.6.0", "{added}");
+    assert_eq!(added["subject"]["current"], 3, "{added}");
+    assert_eq!(uses(&mut questions, "Barn.feed").await, ["resolved"]);
+    assert!(uses(&mut questions, "Stall.feed").await.is_empty());
+    let place = json!({ "path": "main.py", "line": 6, "column": 19 });
+    let definition = questions.ask("find_definition", place).await;
+    let definition = definition.expect("a definition");
+    assert_eq!(definition["reason"], "resolved by scip-python");
+    assert_eq!(definition["definitions"][0]["qualified"], "Barn.feed");
+
+    // A file that changes is resolved as before, and precisely again once it is what it was.
+    put(&root, "main.py", format!("# Feeds.\n{MAIN}").as_bytes());
+    assert_eq!(uses(&mut questions, "Barn.feed").await, ["ambiguous"]);
+    let status = manage(&mut questions, "status", None).await;
+    let status = status.expect("a status");
+    assert_eq!(status["coverage"][0]["precise"], 2, "{status}");
+    assert_eq!(status["coverage"][0]["files"], 3, "{status}");
+    put(&root, "main.py", MAIN.as_bytes());
+    assert_eq!(uses(&mut questions, "Barn.feed").await, ["resolved"]);
+    // So is a use of a definition that has moved.
+    put(&root, "barn.py", format!("# Barns.\n{BARN}").as_bytes());
+    assert_eq!(uses(&mut questions, "Stall.feed").await, ["ambiguous"]);
+    put(&root, "barn.py", BARN.as_bytes());
+
+    // Written after the index was made: it may say something else by now.
+    let again = manage(&mut questions, "add", Some(&scip)).await;
+    let again = again.expect("added");
+    assert_eq!(again["subject"]["current"], 1, "{again}");
+    assert_eq!(uses(&mut questions, "Stall.feed").await, ["ambiguous"]);
+
+    let removed = manage(&mut questions, "remove", None).await;
+    let removed = removed.expect("removed");
+    assert_eq!(removed["subject"]["name"], "farm", "{removed}");
+    assert!(manage(&mut questions, "remove", None).await.is_err());
+}
+
+async fn is_added_by_itself() {
+    let home = home();
+    let root = home.scratch().join("user/farm");
+    put_project(&root);
+    write_index(&root.join("index.scip"));
+    let mut questions = asking(&home, &root).await;
+    let mut found = vec![];
+    for _ in 0..200 {
+        found = uses(&mut questions, "Barn.feed").await;
+        if found == ["resolved"] {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(found, ["resolved"]);
+    let shown = home
+        .claudevil(&["precise", "list", "--root", root.to_str().expect("UTF-8")])
+        .await;
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(
+        shown.contains("index  scip-python 0.6.0  3 of 3 files"),
+        "{shown}"
+    );
+}
+
+fn put_project(root: &Path) {
+    put(root, ".git/HEAD", b"ref: refs/heads/main\n");
+    put(root, "barn.py", BARN.as_bytes());
+    put(root, "registry.py", REGISTRY.as_bytes());
+    put(root, "main.py", MAIN.as_bytes());
+}
+
+/// Returns how each use of a symbol outside of its own file is resolved.
+async fn uses(questions: &mut Questions, symbol: &str) -> Vec<String> {
+    let found = questions
+        .ask("find_references", json!({ "symbol": symbol }))
+        .await
+        .expect("an answer");
+    let references = found["references"].as_array().expect("a list");
+    let resolution = |one: &Value| one["resolution"].as_str().unwrap_or_default().to_owned();
+    references
+        .iter()
+        .filter(|one| one["path"] == "main.py")
+        .map(resolution)
+        .collect()
+}
+
+async fn manage(
+    questions: &mut Questions,
+    action: &str,
+    file: Option<&Path>,
+) -> Result<Value, String> {
+    let mut arguments = json!({ "action": action });
+    match file {
+        Some(file) => arguments["file"] = json!(file),
+        None if action == "remove" => arguments["name"] = json!("farm"),
+        None => {}
+    }
+    questions.ask("manage_precise", arguments).await
+}
+
+/// Writes the index that scip-python would, as far as it is about `feed`.
+fn write_index(path: &Path) {
+    let symbol = |name: &str| format!("scip-python python farm 0.1.0 {name}");
+    let definition = |range: [i32; 3], name: &str| Occurrence {
+        range: range.to_vec(),
+        symbol: symbol(name),
+        symbol_roles: SymbolRole::Definition as i32,
+        ..Occurrence::default()
+    };
+    let document = |path: &str, occurrences| Document {
+        relative_path: path.to_owned(),
+        occurrences,
+        ..Document::default()
+    };
+    let tool = ToolInfo {
+        name: "scip-python".to_owned(),
+        version: "0.6.0".to_owned(),
+        ..ToolInfo::default()
+    };
+    let index = Index {
+        metadata: Some(Metadata {
+            tool_info: Some(tool).into(),
+            project_root: "file:///builds/farm".to_owned(),
+            ..Metadata::default()
+        })
+        .into(),
+        documents: vec![
+            document(
+                "barn.py",
+                vec![
+                    definition([0, 6, 10], "barn/Barn#"),
+                    definition([1, 8, 12], "barn/Barn#feed()."),
+                    definition([5, 6, 11], "barn/Stall#"),
+                    definition([6, 8, 12], "barn/Stall#feed()."),
+                ],
+            ),
+            document(
+                "registry.py",
+                vec![definition([3, 4, 10], "registry/lookup().")],
+            ),
+            document(
+                "main.py",
+                vec![
+                    definition([3, 4, 7], "main/run()."),
+                    Occurrence {
+                        range: vec![5, 18, 22],
+                        symbol: symbol("barn/Barn#feed()."),
+                        ..Occurrence::default()
+                    },
+                ],
+            ),
+        ],
+        ..Index::default()
+    };
+    scip::write_message_to_file(path, index).expect("written");
+}
