@@ -6,7 +6,7 @@
 use super::type_expr::is_word;
 
 /// A longer chain is no qualifier that anybody could follow.
-const LONGEST_CHAIN: usize = 160;
+const LONGEST_CHAIN: usize = 400;
 /// Words that may stand before a chain with a blank between.
 const PREFIXES: [&str; 3] = ["await ", "new ", "yield "];
 

@@ -261,6 +261,11 @@ fn add_variable<'a>(
     }
 }
 
+/// Returns the text of the result's type in a signature.
+pub fn result<'a>(signature: &'a str, name: &str, position: TypePosition) -> Option<&'a str> {
+    Parts::parse(signature, name)?.result(position)
+}
+
 /// The declaration of a callable, around its parameters.
 struct Parts<'a> {
     before: &'a str,

@@ -13,11 +13,11 @@ use super::blocks::Binding;
 use super::captures::{AssignedMember, Captured, Definition, Reference, Span, UNREAD};
 use super::chains::condense;
 use super::clauses::{self, JoinedClauses};
-use super::declaration::Declaration;
+use super::declaration::{self, Declaration};
 use super::documented::{Documented, Words};
 use super::exports;
 use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
-use super::text::{Text, squeezed};
+use super::text::{CUT, Text, squeezed};
 use crate::lang::{TypePosition, VisibilityRule};
 
 const LONGEST_SIGNATURE: usize = 240;
@@ -94,7 +94,6 @@ pub fn assemble<'a>(
                 .copied()
                 .or_else(|| rule.judge(definition.name, definition.modifiers)),
             declaration: Declaration::parse(name, kind, &signature, position),
-            signature: signature.into(),
             doc: if shares_line {
                 Box::default()
             } else {
@@ -121,7 +120,9 @@ pub fn assemble<'a>(
                 .as_deref()
                 .or_else(|| assigned.to(definition, around.map(|at| definitions[at].span)))
                 .map(Into::into)
-                .or_else(|| long_value(definition, text)),
+                .or_else(|| long_value(definition, text))
+                .or_else(|| annotations.long_result(definition, &signature, position, text)),
+            signature: signature.into(),
         });
     }
     apply_sections(&mut captured, &mut symbols, &spans, &visible, text);
@@ -430,6 +431,29 @@ impl Annotations {
 
     /// From the start of the definition to its body, or what is said of it before.
     fn signature(&self, definition: &Definition<'_>, text: &Text<'_>) -> String {
+        let squeezed = squeezed(&self.head(definition, text), LONGEST_SIGNATURE);
+        squeezed
+            .trim_end_matches(['{', ':', '=', ' ', ';', ','])
+            .to_owned()
+    }
+
+    /// Returns the type of a function's result, where its signature is cut before that.
+    fn long_result(
+        &self,
+        definition: &Definition<'_>,
+        signature: &str,
+        position: TypePosition,
+        text: &Text<'_>,
+    ) -> Option<Box<str>> {
+        if !definition.kind.is_callable() || !signature.ends_with(CUT) {
+            return None;
+        }
+        let whole = squeezed(&self.head(definition, text), usize::MAX);
+        let whole = whole.trim_end_matches(['{', ':', '=', ' ', ';', ',']);
+        declaration::result(whole, definition.name, position).map(Into::into)
+    }
+
+    fn head(&self, definition: &Definition<'_>, text: &Text<'_>) -> String {
         let Span { start, end } = definition.declared.unwrap_or(definition.span);
         let end = match definition.body {
             _ if definition.declared.is_some() => end,
@@ -438,10 +462,7 @@ impl Annotations {
                 .line_start(text.line_at(definition.name_at.max(start)) + 1)
                 .min(end),
         };
-        let squeezed = squeezed(&self.without(start, end, text), LONGEST_SIGNATURE);
-        squeezed
-            .trim_end_matches(['{', ':', '=', ' ', ';', ','])
-            .to_owned()
+        self.without(start, end, text)
     }
 
     /// Returns the text between two positions, without comments and attributes.

@@ -84,6 +84,12 @@ pub fn chain_start(source: &str, last: u32) -> u32 {
         } else {
             return offset(at);
         };
+        // A chain may go on in the next line.
+        let before = if called {
+            before
+        } else {
+            before.trim_ascii_end()
+        };
         let start = last_start(before.strip_suffix(b"?").unwrap_or(before));
         if start >= at || start == before.len() {
             return offset(at);

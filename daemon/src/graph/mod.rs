@@ -24,6 +24,8 @@ pub mod test_blocks;
 #[cfg(test)]
 pub mod tests;
 mod types;
+mod value;
+mod value_members;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

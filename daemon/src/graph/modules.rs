@@ -2,15 +2,16 @@
 
 mod crates;
 pub(super) mod paths;
+mod reexports;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
-use super::expression::Value;
 use super::manifests::Manifests;
 use super::scope::{Meaning, folder};
+use super::value::Value;
 use super::{At, Memo, Modules, Position, ScopedName};
 use crate::extract::facts::{Import, Reach};
 use crate::index::names::namespace_of;
@@ -225,18 +226,6 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Adds what a file re-exports under the name of a module of its own: `mod open; pub use open::open;`.
-    fn with_function(self, file: u32, name: &str, mut own: Vec<At>) -> Vec<At> {
-        let is_module = |at: &At| self.symbol(*at).kind == SymbolKind::Module;
-        let hides = self
-            .rules(file)
-            .is_some_and(|rules| rules.modules.hides_outer_names());
-        if hides && own.iter().all(is_module) {
-            own.extend(self.find_reexported(file, name));
-        }
-        own
-    }
-
     fn find_in_block(self, at: At, name: &str) -> Vec<At> {
         let symbol = self.symbol(at);
         if symbol.kind != SymbolKind::Module {
@@ -386,74 +375,6 @@ impl<'a> Modules<'_, 'a> {
             .map(Module::Inside)
     }
 
-    /// Returns the symbols of a name that a file re-exports.
-    fn find_reexported(self, file: u32, name: &str) -> Vec<At> {
-        let Some(rules) = self.rules(file) else {
-            return vec![];
-        };
-        let here = Position {
-            file,
-            symbol: None,
-            line: 0,
-            column: 0,
-        };
-        let imports = &self.file(file).outline.imports;
-        for import in imports {
-            let passes = import.reach == Reach::Reexport || rules.has(Feature::ImportsAreMembers);
-            if !passes || import.reach == Reach::Wildcard {
-                continue;
-            }
-            let is_all =
-                import.reach == Reach::Reexport && import.name.is_none() && import.alias.is_none();
-            if is_all || self.local_name(file, import) == Some(name) {
-                let found = match self.resolve_import(here, import) {
-                    Meaning::Module(module) if is_all => self.find(&module, name),
-                    Meaning::Symbols(found, _) if !is_all => found,
-                    _ => vec![],
-                };
-                if !found.is_empty() {
-                    return found;
-                }
-            }
-        }
-        for import in imports
-            .iter()
-            .filter(|import| import.reach == Reach::Wildcard)
-        {
-            if let Some(module) = self.resolve_module(here, &import.module) {
-                let found = self.find(&module, name);
-                if !found.is_empty() {
-                    return found;
-                }
-            }
-        }
-        vec![]
-    }
-
-    /// Returns the same for a `mod` block: imports between its lines.
-    fn find_reexported_in_block(self, at: At, name: &str) -> Vec<At> {
-        let symbol = self.symbol(at);
-        let here = Position::declaration(&self, at);
-        let here = Position {
-            line: symbol.end_line,
-            ..here
-        };
-        let imports = &self.file(at.file).outline.imports;
-        let inside =
-            |import: &&Import| (symbol.start_line..=symbol.end_line).contains(&import.line);
-        for import in imports.iter().filter(inside) {
-            if import.reach == Reach::Wildcard {
-                continue;
-            }
-            if self.local_name(at.file, import) == Some(name)
-                && let Meaning::Symbols(found, _) = self.resolve_import(here, import)
-            {
-                return found;
-            }
-        }
-        vec![]
-    }
-
     pub(super) fn submodule(self, module: &Module, name: &str) -> Option<Module> {
         match module {
             Module::Namespace(outer) => self.namespace_named(&format!("{outer}.{name}")),
@@ -477,37 +398,6 @@ impl<'a> Modules<'_, 'a> {
                     .map(|one| Module::Inside(*one))
             }
         }
-    }
-
-    /// Returns a module that a file re-exports under a name, itself or by a re-export of all: `export * as store from
-    /// "./store"`, `export * from "./all"`.
-    fn reexported_module(self, file: u32, name: &str) -> Option<Module> {
-        self.module_memo
-            .reexported
-            .get((file, name.to_owned()), || {
-                let here = Position {
-                    file,
-                    symbol: None,
-                    line: 0,
-                    column: 0,
-                };
-                let is_it = |import: &&Import| {
-                    import.reach == Reach::Reexport
-                        && import.is_whole()
-                        && self.local_name(file, import) == Some(name)
-                };
-                let imports = &self.file(file).outline.imports;
-                if let Some(import) = imports.iter().find(is_it) {
-                    return self.resolve_module(here, &import.module);
-                }
-                imports
-                    .iter()
-                    .filter(|import| import.is_of_all())
-                    .find_map(|import| match self.resolve_module(here, &import.module)? {
-                        Module::File(other) => self.reexported_module(other, name),
-                        _ => None,
-                    })
-            })
     }
 
     /// Returns a module that needs no import.

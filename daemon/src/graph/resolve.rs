@@ -5,9 +5,9 @@ use std::rc::Rc;
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::expression::{GenericArguments, Value, Wrapping};
 use super::modules::Module;
 use super::scope::Meaning;
+use super::value::{GenericArguments, Value, Wrapping};
 use super::{At, Memo, Position, Resolver, Use, Uses, scope};
 use crate::extract::declaration::Parameter;
 use crate::extract::facts::Role;
@@ -190,6 +190,14 @@ impl Resolver<'_, '_> {
             return self.resolve_argument(here, taker, name);
         }
         let value = self.values().evaluate(here, qualifier).unwrapped().clone();
+        // What a path goes on from is a module, though a function has its name too: `open::Mode`.
+        let value = match value {
+            Value::Function(..) if rules.is_some_and(|rules| rules.modules.hides_outer_names()) => {
+                let module = self.modules().resolve_module(here, qualifier);
+                module.map_or(value, Value::Module)
+            }
+            value => value,
+        };
         if let Value::Function(at, applied) = &value
             && role == Role::Write
         {

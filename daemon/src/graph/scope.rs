@@ -333,6 +333,13 @@ impl Scopes<'_, '_> {
                 .find(|row| row.line == here.line && row.column > here.column + 1)
         };
         let bind = nearest.or_else(behind)?;
+        // The bound of a type parameter may follow behind the parameters: `fn open<S>(sink: S) where S: Sink`.
+        let is_bound = |row: &&Use| row.symbol == bind.symbol && row.qualifier.is_some();
+        let bind = if bind.qualifier.is_none() && name.starts_with(char::is_uppercase) {
+            binds.clone().find(is_bound).unwrap_or(bind)
+        } else {
+            bind
+        };
         // Of a name that is none of the function nothing is said here.
         if bind.role == Role::Narrow && !binds.clone().any(|row| row.role == Role::Bind) {
             return None;

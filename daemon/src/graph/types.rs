@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::expression::{GenericArguments, Iterated, PairKind, Value, Wrapping};
 use super::scope::Meaning;
+use super::value::{GenericArguments, Iterated, PairKind, Value, Wrapping};
 use super::{At, Memo, Position, ScopedName, Types, patterns};
 use crate::extract::declaration::Parameter;
 use crate::extract::type_expr::{ParsedType, TypeExpr, TypeName, alternatives, paths, split};

@@ -98,6 +98,17 @@
   (reference_expression value: (_) @qualifier)
   (field_expression) @qualifier
   (identifier) @qualifier])
+; `let store = match open() { Ok(store) => store, … }`
+((let_declaration pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] value: (match_expression
+  value: [
+    (call_expression function: (_) @qualifier)
+    (field_expression) @qualifier
+    (identifier) @qualifier]
+  body: (match_block (match_arm
+    pattern: (match_pattern (tuple_struct_pattern type: (identifier) @_whole "(" (identifier) @_given))
+    value: (identifier) @_value))))
+  (#any-of? @_whole "Some" "Ok")
+  (#eq? @_given @_value))
 ; What is taken apart is what it holds, or what went wrong.
 ([
   (let_condition pattern: (tuple_struct_pattern type: (identifier) @_whole "(" [
