@@ -1,5 +1,4 @@
-//! Wall-clock time as it is stored and sent: milliseconds since 1970, and nanoseconds where two states of a file are
-//! told apart.
+//! Wall-clock time as it is stored and sent: milliseconds since 1970, or nanoseconds for the times of files.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,7 +13,7 @@ pub fn millis(time: SystemTime) -> i64 {
     }
 }
 
-/// Until 2262.
+/// Valid until 2262.
 pub fn nanos(time: SystemTime) -> i64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(since) => i64::try_from(since.as_nanos()).unwrap_or(i64::MAX),
@@ -22,6 +21,6 @@ pub fn nanos(time: SystemTime) -> i64 {
     }
 }
 
-pub fn millis_of_nanos(nanos: i64) -> i64 {
+pub fn nanos_to_millis(nanos: i64) -> i64 {
     nanos / 1_000_000
 }

@@ -20,11 +20,11 @@ use tracing::level_filters::LevelFilter;
 use crate::embed;
 use claudevil_child::program::VectorsProgram;
 
-/// Clients hand on to the daemon only what begins like this.
+/// The default variable of the key. Clients pass on only variables with this prefix.
 const KEY_VARIABLE: &str = "CLAUDEVIL_EMBEDDER_KEY";
-/// By which everything that uses ONNX Runtime looks for it.
+/// The variable by which ONNX Runtime is commonly found.
 const RUNTIME_VARIABLE: &str = "ORT_DYLIB_PATH";
-/// What a process that downloads a model has to know.
+/// The variables of a process that downloads a model.
 const NETWORK: [&str; 13] = [
     "HOME",
     "HTTPS_PROXY",
@@ -41,7 +41,7 @@ const NETWORK: [&str; 13] = [
     "HF_TOKEN",
 ];
 
-/// Settings that decide where text is sent, to which program, and with which secret. `embedder = "remote"` is another.
+/// Settings that decide where text is sent, to which program, and with which key. `embedder = "remote"` is another.
 const FILE_ALONE: [&str; 5] = [
     "embedder_url",
     "embedder_model",
@@ -49,7 +49,7 @@ const FILE_ALONE: [&str; 5] = [
     "embedder_key_variable",
     "vectors_program",
 ];
-/// Proxies that many programs use, and requests with text do not.
+/// Variables of proxies, which are not used for requests with text.
 const PROXIES: [&str; 6] = [
     "HTTPS_PROXY",
     "HTTP_PROXY",
@@ -63,7 +63,7 @@ const PROXIES: [&str; 6] = [
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     pub variables: BTreeMap<String, OsString>,
-    /// Values that a person typed, which count first.
+    /// Values of the command line, which take precedence.
     pub command_line: BTreeMap<String, String>,
 }
 
@@ -80,34 +80,34 @@ impl Sources {
 #[derive(Clone, Debug)]
 pub struct Config {
     pub log_level: LevelFilter,
-    /// Days of logs that are kept.
+    /// The number of days that logs are kept.
     pub log_days: usize,
-    /// How long to stay with nobody connected. `None`: for ever.
+    /// The time without a client after which the daemon exits; none for never.
     pub idle_exit: Option<Duration>,
-    /// How long calls under way may take to finish when the daemon leaves.
+    /// The longest wait for running calls when the daemon exits.
     pub drain: Duration,
     pub max_connections: usize,
-    /// Calls that run at once, of all connections together.
+    /// The most calls of all connections that run at once.
     pub max_calls: usize,
     pub index: IndexSettings,
     pub embedder: embed::Settings,
-    /// Every value in force and where it comes from.
+    /// Every value with its source.
     pub settings: Vec<Setting>,
-    /// Variables that are set and do not count, each with the reason. They are among the warnings too.
+    /// Variables that are set and ignored, each with the reason. They are among the warnings too.
     pub ignored: Vec<String>,
-    /// Keys that are not known, and variables that do not count.
+    /// Unknown keys, and ignored variables.
     pub warnings: Vec<String>,
 }
 
-/// What the indexer goes by.
+/// The settings of the indexer.
 #[derive(Clone, Debug)]
 pub struct IndexSettings {
-    /// Larger files are left out.
+    /// The largest file that is indexed, in bytes.
     pub largest_file: u64,
     pub workers: usize,
-    /// A root that nobody asked about for this long is unloaded.
+    /// The idle time after which a root is unloaded.
     pub unload_after: Duration,
-    /// What all warm roots may take together.
+    /// The most bytes of all warm roots together.
     pub memory: usize,
 }
 
@@ -127,10 +127,10 @@ pub enum ConfigError {
 }
 
 impl Config {
-    /// `data` is where models and libraries lie that we got ourselves.
+    /// `data` is the directory of downloaded models and libraries.
     pub fn load(file: &Path, data: &Path, sources: &Sources) -> Result<Self, ConfigError> {
         let file_name = file.display().to_string();
-        let mut reader = Reader {
+        let mut reader = SettingReader {
             file: read(file)?,
             file_name,
             sources,
@@ -211,14 +211,14 @@ impl Config {
     }
 }
 
-fn embedder(reader: &mut Reader<'_>, data: &Path) -> Result<embed::Settings, ConfigError> {
+fn embedder(reader: &mut SettingReader<'_>, data: &Path) -> Result<embed::Settings, ConfigError> {
     let choice = reader.take(
         "embedder",
         "static",
         embed::Choice::EXPECTED,
         embed::Choice::parse,
     )?;
-    let runtime = runtime_places(reader, data)?;
+    let runtime = runtime_paths(reader, data)?;
     let program = reader.take(
         "vectors_program",
         "",
@@ -270,7 +270,7 @@ fn embedder(reader: &mut Reader<'_>, data: &Path) -> Result<embed::Settings, Con
     )?;
     let query = reader.text("embedder_query_prefix", "")?;
     let document = reader.text("embedder_document_prefix", "")?;
-    // The key itself is no setting: it is never in a file of ours, and never shown.
+    // The key itself is no setting: it is in no file of ours, and never shown.
     let key = reader
         .sources
         .variables
@@ -308,10 +308,10 @@ fn embedder(reader: &mut Reader<'_>, data: &Path) -> Result<embed::Settings, Con
     })
 }
 
-fn runtime_places(
-    reader: &mut Reader<'_>,
+fn runtime_paths(
+    reader: &mut SettingReader<'_>,
     data: &Path,
-) -> Result<embed::runtime::Places, ConfigError> {
+) -> Result<embed::runtime::LibraryPaths, ConfigError> {
     let set = reader.take(
         "embedder_runtime",
         "",
@@ -323,14 +323,14 @@ fn runtime_places(
         .get(RUNTIME_VARIABLE)
         .filter(|path| !path.is_empty())
         .map(Into::into);
-    Ok(embed::runtime::Places {
+    Ok(embed::runtime::LibraryPaths {
         set,
         variable,
-        installed: embed::runtime::Places::folder(data),
+        installed: embed::runtime::LibraryPaths::folder(data),
     })
 }
 
-/// None where nothing is set.
+/// Parses an absolute path, or nothing.
 #[expect(
     clippy::option_option,
     reason = "the outer one is a value that cannot be used"
@@ -352,7 +352,7 @@ fn cores() -> String {
         .to_string()
 }
 
-/// The variables of the daemon, of which those count that are asked for by name.
+/// Returns the environment of this process.
 #[expect(
     clippy::disallowed_methods,
     reason = "this module is where the daemon's environment is read"
@@ -363,7 +363,7 @@ pub fn variables() -> BTreeMap<String, OsString> {
         .collect()
 }
 
-/// Addresses may hold a name and a password, which a status must not show.
+/// Hides the user and password in URLs, which a status must not show.
 fn hide_credentials(settings: &mut [Setting], keys: &[&str]) {
     for setting in settings
         .iter_mut()
@@ -377,7 +377,8 @@ fn hide_credentials(settings: &mut [Setting], keys: &[&str]) {
     }
 }
 
-struct Reader<'a> {
+/// Reads settings from all sources, and records where each value comes from.
+struct SettingReader<'a> {
     file: toml::Table,
     file_name: String,
     sources: &'a Sources,
@@ -385,7 +386,7 @@ struct Reader<'a> {
     ignored: Vec<String>,
 }
 
-impl Reader<'_> {
+impl SettingReader<'_> {
     fn take<T>(
         &mut self,
         key: &'static str,
@@ -416,8 +417,8 @@ impl Reader<'_> {
         Ok(parsed)
     }
 
-    /// The value that the environment has for a key, and the name of its variable. One that may come from the file alone
-    /// is noted and does not count.
+    /// Returns the value of a key in the environment, with the name of its variable. A value that may come from the file alone
+    /// is recorded as ignored.
     fn variable(&mut self, key: &str) -> Option<(String, String)> {
         let name = format!("CLAUDEVIL_{}", key.to_uppercase());
         let value = self
@@ -456,7 +457,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Any text, with the spaces around it.
+    /// Reads any text, with the spaces around it.
     fn text(&mut self, key: &'static str, default: &str) -> Result<String, ConfigError> {
         self.take(key, default, "a text", |_| Some(()))?;
         Ok(self
@@ -502,195 +503,4 @@ fn read(file: &Path) -> Result<toml::Table, ConfigError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::embed::RemoteSettings;
-
-    fn load(text: &str, variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
-        let scratch = tempfile::tempdir().expect("a directory");
-        let file = scratch.path().join("config.toml");
-        fs::write(&file, text).expect("written");
-        let variables = variables
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).into()))
-            .collect();
-        Config::load(
-            &file,
-            scratch.path(),
-            &Sources {
-                variables,
-                ..Sources::default()
-            },
-        )
-    }
-
-    fn setting<'a>(config: &'a Config, key: &str) -> &'a Setting {
-        config
-            .settings
-            .iter()
-            .find(|setting| setting.key == key)
-            .expect("a setting")
-    }
-
-    #[test]
-    fn variables_win_over_the_file_and_the_file_over_defaults() {
-        let config = load(
-            "max_calls = 8\nlog_days = 3\n",
-            &[("CLAUDEVIL_LOG_DAYS", "5")],
-        )
-        .expect("valid");
-        assert_eq!(
-            (config.max_calls, config.log_days, config.max_connections),
-            (8, 5, 256)
-        );
-        assert_eq!(setting(&config, "log_days").source, "CLAUDEVIL_LOG_DAYS");
-        assert!(
-            setting(&config, "max_calls")
-                .source
-                .ends_with("config.toml")
-        );
-        assert_eq!(setting(&config, "max_connections").source, "default");
-    }
-
-    #[test]
-    fn a_bad_value_names_its_key_source_and_range() {
-        let error = load("max_calls = 0\n", &[])
-            .expect_err("out of range")
-            .to_string();
-        assert!(
-            error.contains("max_calls = 0") && error.contains("1 to 1000"),
-            "{error}"
-        );
-        let error = load("\nmax_calls = \n", &[])
-            .expect_err("malformed")
-            .to_string();
-        assert!(error.contains("line 2"), "{error}");
-    }
-
-    #[test]
-    fn the_model_is_one_of_those_that_are_known() {
-        let chosen = |text: &str| load(text, &[]).expect("valid").embedder.choice;
-        assert_eq!(chosen(""), embed::Choice::Static);
-        assert_eq!(chosen("embedder = \"none\"\n"), embed::Choice::None);
-        assert_eq!(chosen("embedder = \"remote\"\n"), embed::Choice::Remote);
-        let named = embed::Choice::Named("all-minilm-l6-v2".to_owned());
-        assert_eq!(chosen("embedder = \"all-minilm-l6-v2\"\n"), named);
-        let error = load("", &[("CLAUDEVIL_EMBEDDER", "large")])
-            .expect_err("unknown")
-            .to_string();
-        assert!(
-            error.contains("embedder = large") && error.contains(embed::Choice::EXPECTED),
-            "{error}"
-        );
-    }
-
-    #[test]
-    fn a_key_is_taken_from_the_named_variable_and_shown_nowhere() {
-        let text = "embedder_key_variable = \"MY_KEY\"\nembedder_query_prefix = \"query: \"\n";
-        let config = load(
-            text,
-            &[("MY_KEY", "s3cret"), ("CLAUDEVIL_EMBEDDER_KEY", "another")],
-        )
-        .expect("valid");
-        let remote = &config.embedder.remote;
-        assert_eq!(remote.key.as_ref().map(embed::Key::reveal), Some("s3cret"));
-        assert_eq!(remote.prefixes.query, "query: ");
-        assert!(!format!("{config:?}").contains("s3cret"));
-        assert!(
-            load("embedder_key = \"s3cret\"\n", &[])
-                .expect("valid")
-                .warnings[0]
-                .contains("not a known key")
-        );
-        let error = load("embedder_url = \"ftp://a\"\n", &[])
-            .expect_err("no address")
-            .to_string();
-        assert!(error.contains("embedder_url = ftp://a"), "{error}");
-    }
-
-    #[test]
-    fn no_variable_decides_where_text_is_sent() {
-        let variables = [
-            ("CLAUDEVIL_EMBEDDER", "remote"),
-            ("CLAUDEVIL_EMBEDDER_URL", "http://elsewhere.example/v1"),
-            ("CLAUDEVIL_EMBEDDER_MODEL", "theirs"),
-            ("CLAUDEVIL_EMBEDDER_PROXY", "http://elsewhere.example:3128"),
-            ("CLAUDEVIL_EMBEDDER_KEY_VARIABLE", "AWS_SECRET_ACCESS_KEY"),
-            ("AWS_SECRET_ACCESS_KEY", "s3cret"),
-        ];
-        let config = load("", &variables).expect("valid");
-        assert_eq!(config.embedder.choice, embed::Choice::Static);
-        assert_eq!(config.ignored.len(), 5, "{:?}", config.ignored);
-        assert_eq!(config.ignored, config.warnings);
-        assert!(
-            config.ignored[0]
-                .starts_with("CLAUDEVIL_EMBEDDER is set in the environment and ignored")
-        );
-        let text = "embedder = \"remote\"\nembedder_url = \"http://ours.example/v1\"\nembedder_model = \"ours\"\n";
-        let RemoteSettings {
-            url,
-            model,
-            proxy,
-            key,
-            ..
-        } = load(text, &variables).expect("valid").embedder.remote;
-        assert_eq!(
-            (url.as_str(), model.as_str(), proxy, key),
-            ("http://ours.example/v1", "ours", None, None)
-        );
-        // What keeps text here may come from anywhere.
-        assert_eq!(
-            load(text, &[("CLAUDEVIL_EMBEDDER", "none")])
-                .expect("valid")
-                .embedder
-                .choice,
-            embed::Choice::None
-        );
-    }
-
-    #[test]
-    fn proxies_of_the_environment_are_named_where_they_would_have_been_used() {
-        let proxy = [("HTTPS_PROXY", "http://proxy.example:3128")];
-        assert!(load("", &proxy).expect("valid").ignored.is_empty());
-        let remote = |rest: &str| {
-            format!("embedder = \"remote\"\nembedder_url = \"https://ours.example/v1\"\n{rest}")
-        };
-        let config = load(&remote(""), &proxy).expect("valid");
-        assert!(
-            config.ignored[0].starts_with("HTTPS_PROXY: not used"),
-            "{:?}",
-            config.ignored
-        );
-        let config = load(
-            &remote("embedder_proxy = \"http://ada:s3cret@proxy.example\"\n"),
-            &proxy,
-        )
-        .expect("valid");
-        assert_eq!(
-            config.embedder.remote.proxy.as_deref(),
-            Some("http://ada:s3cret@proxy.example")
-        );
-        assert!(config.ignored.is_empty());
-        assert_eq!(
-            setting(&config, "embedder_proxy").value,
-            "http://****@proxy.example"
-        );
-        assert!(load(&remote("embedder_proxy = \"proxy.example\"\n"), &[]).is_err());
-    }
-
-    #[test]
-    fn an_unknown_key_is_a_warning() {
-        let config = load("max_cals = 8\n", &[]).expect("valid");
-        assert!(config.warnings[0].contains("`max_cals` is not a known key"));
-    }
-
-    #[test]
-    fn no_idle_exit_is_written_as_zero() {
-        assert_eq!(
-            load("idle_exit_seconds = 0\n", &[])
-                .expect("valid")
-                .idle_exit,
-            None
-        );
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! `claudevild`: keeps what is known of a user's projects and answers every session.
+//! `claudevild`: keeps the indexes of a user's projects and answers every session.
 //!
 //! Data flows one way. [`source`] sees the files of a root, [`lang`] knows their languages, [`extract`] makes facts of
 //! their texts, [`store`] keeps what must last, [`index`] keeps it in step with the files, [`search`] finds texts in them,

@@ -15,7 +15,7 @@ use crate::config::Config;
 /// Log files are called `claudevild.YYYY-MM-DD.log`.
 pub const PREFIX: &str = "claudevild";
 
-/// Starts logging. What is still buffered is written when the guard is dropped.
+/// Starts logging. The guard writes buffered lines when it is dropped.
 pub fn start(directory: &Path, config: &Config) -> io::Result<WorkerGuard> {
     let appender = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
@@ -25,7 +25,7 @@ pub fn start(directory: &Path, config: &Config) -> io::Result<WorkerGuard> {
         .build(directory)
         .map_err(io::Error::other)?;
     let (writer, guard) = tracing_appender::non_blocking(appender);
-    // The dependencies' own voices are only of interest when they complain.
+    // Dependencies log warnings only.
     let filter = EnvFilter::new(format!(
         "warn,claudevil={0},claudevil_daemon={0},claudevild={0}",
         config.log_level

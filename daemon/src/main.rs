@@ -1,7 +1,7 @@
 //! The daemon's command line. People use `claudevil`; this is what it, the shim and service managers start.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use claudevil_daemon::config::{Config, Sources};
 use claudevil_daemon::index::measure::{self, Detail};
 use claudevil_daemon::index::memory::{self, Pages};
 use claudevil_daemon::index::{dump, worker};
-use claudevil_daemon::server::{self, Ended};
+use claudevil_daemon::server::{self, RunOutcome};
 use claudevil_daemon::{embed, model_command};
 use claudevil_protocol::daemon_info::Supervision;
 use claudevil_protocol::paths::Paths;
@@ -66,18 +66,18 @@ enum Command {
     #[command(hide = true)]
     Measure {
         #[command(subcommand)]
-        what: Measured,
+        what: Measurement,
     },
     /// Check the configuration and print every value with its source.
     Config,
 }
 
 #[derive(Subcommand)]
-enum Measured {
+enum Measurement {
     /// Bare parsing of its files, on all threads at once.
     Parse {
         folder: PathBuf,
-        /// As many as there are workers, unless said.
+        /// The number of threads; by default that of the workers.
         #[arg(long)]
         threads: Option<usize>,
         /// Also every step on one thread, by language.
@@ -110,26 +110,7 @@ fn main() -> anyhow::Result<ExitCode> {
             dump(Paths::discover()?.data(), &mut std::io::stdout().lock())?;
             return Ok(ExitCode::SUCCESS);
         }
-        Command::Measure {
-            what:
-                Measured::Parse {
-                    folder,
-                    threads,
-                    steps,
-                },
-        } => {
-            return measure_parse(
-                &folder,
-                threads,
-                if steps { Detail::Steps } else { Detail::Parse },
-            );
-        }
-        Command::Measure {
-            what: Measured::Embed { folder },
-        } => return measure_embed(&folder),
-        Command::Measure {
-            what: Measured::Secrets { folder },
-        } => return measure_secrets(&folder),
+        Command::Measure { what } => return measure(&what),
         Command::Config => return show_config(),
     };
     let supervision = match (detached, service) {
@@ -138,24 +119,24 @@ fn main() -> anyhow::Result<ExitCode> {
         _ => Supervision::Foreground,
     };
     memory::use_pages(Pages::Small);
-    memory::give_back_at_once();
+    memory::release_immediately();
     let paths = Paths::discover()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_name("claudevild")
         .build()
         .context("the runtime cannot be started")?;
-    let ended = runtime.block_on(server::run(paths, supervision));
+    let outcome = runtime.block_on(server::run(paths, supervision));
     // A query that does not stop must not keep the process.
     runtime.shutdown_timeout(Duration::from_secs(1));
-    Ok(match ended {
-        Ended::Cleanly(lock) => {
+    Ok(match outcome {
+        RunOutcome::Cleanly(lock) => {
             // The system frees it, with everything else that is open: a successor must not find the stores in use.
             std::mem::forget(lock);
             ExitCode::SUCCESS
         }
-        Ended::AlreadyRunning => ExitCode::from(exit::ALREADY_RUNNING),
-        Ended::Failed => ExitCode::from(exit::FAILED),
+        RunOutcome::AlreadyRunning => ExitCode::from(exit::ALREADY_RUNNING),
+        RunOutcome::Failed => ExitCode::from(exit::FAILED),
     })
 }
 
@@ -168,42 +149,32 @@ fn load_config() -> anyhow::Result<Config> {
     )?)
 }
 
-fn measure_parse(
-    folder: &Path,
-    threads: Option<usize>,
-    detail: Detail,
-) -> anyhow::Result<ExitCode> {
+fn measure(what: &Measurement) -> anyhow::Result<ExitCode> {
     let config = load_config()?;
+    let (Measurement::Parse { folder, .. }
+    | Measurement::Embed { folder }
+    | Measurement::Secrets { folder }) = what;
     let folder = folder
         .canonicalize()
         .with_context(|| folder.display().to_string())?;
-    let threads = threads.unwrap_or(config.index.workers).max(1);
-    let measured =
-        measure::measure(&folder, threads, detail, &config.index).map_err(anyhow::Error::msg)?;
-    writeln!(std::io::stdout(), "{measured}")?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn measure_embed(folder: &Path) -> anyhow::Result<ExitCode> {
-    let config = load_config()?;
-    let folder = folder
-        .canonicalize()
-        .with_context(|| folder.display().to_string())?;
-    let model = embed::first(&config.embedder)?
-        .context("`embedder` is none: there is no model to measure")?;
-    let measured = measure::measure_model(&folder, model.as_ref(), &config.index)
-        .map_err(anyhow::Error::msg)?;
-    writeln!(std::io::stdout(), "{measured}")?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn measure_secrets(folder: &Path) -> anyhow::Result<ExitCode> {
-    let config = load_config()?;
-    let folder = folder
-        .canonicalize()
-        .with_context(|| folder.display().to_string())?;
-    let measured = measure::measure_secrets(&folder, &config.index).map_err(anyhow::Error::msg)?;
-    writeln!(std::io::stdout(), "{measured}")?;
+    let measured = match what {
+        Measurement::Parse { threads, steps, .. } => {
+            let threads = threads.unwrap_or(config.index.workers).max(1);
+            let detail = if *steps { Detail::Steps } else { Detail::Parse };
+            measure::measure(&folder, threads, detail, &config.index)
+        }
+        Measurement::Embed { .. } => {
+            let model = embed::built_in(&config.embedder)?
+                .context("`embedder` is none: there is no model to measure")?;
+            measure::measure_model(&folder, model.as_ref(), &config.index)
+        }
+        Measurement::Secrets { .. } => measure::measure_secrets(&folder, &config.index),
+    };
+    writeln!(
+        std::io::stdout(),
+        "{}",
+        measured.map_err(anyhow::Error::msg)?
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,7 +1,6 @@
-//! `claudevild model`: what `claudevil model` needs an engine or a network for, in a process of the person's own.
+//! `claudevild model`: the parts of `claudevil model` that need an engine or a network, in a process of the user's own.
 //!
-//! Answers are JSON on standard output, and words for whoever waits on standard error. The daemon is not asked and need
-//! not run.
+//! Answers are JSON on standard output, and progress on standard error. The daemon need not run.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -45,17 +44,17 @@ pub enum Command {
     },
     /// The vectors of texts, in hexadecimal: a JSON list on standard input.
     Embed,
-    /// How many chunks of a folder each model embeds in a second, on one thread.
+    /// Measure how many chunks of a folder each model embeds in a second, on one thread.
     Bench {
         folder: PathBuf,
-        /// As `embedder` is set; the built-in one is always measured.
+        /// Values of `embedder`; the built-in model is always measured.
         models: Vec<String>,
         #[arg(long, default_value_t = 20)]
         seconds: u64,
     },
 }
 
-/// Writes the answer; whether it is one.
+/// Runs a command and writes its answer. Returns whether it succeeded.
 pub fn run(command: Command) -> anyhow::Result<bool> {
     let paths = Paths::discover()?;
     let done = match command {
@@ -121,7 +120,7 @@ fn list(config: &Config) -> ModelList {
         "built in: instant, made for code, needs nothing",
     )];
     models[0].installed = true;
-    models[0].dimensions = embed::first(settings)
+    models[0].dimensions = embed::built_in(settings)
         .ok()
         .flatten()
         .map(|model| model.dimensions() as u64);
@@ -177,12 +176,12 @@ fn list(config: &Config) -> ModelList {
     }
 }
 
-/// The models that can be had by name, as `claudevil-vectors` tells.
+/// Returns the models that can be chosen by name, from `claudevil-vectors`.
 fn named(settings: &embed::Settings) -> Result<Vec<ModelEntry>, EmbedError> {
     let mut command = settings
         .program
         .command("models")
-        .map_err(|missing| embed::onnx::needs(&missing))?;
+        .map_err(|missing| embed::onnx::missing_program(&missing))?;
     let told = command.arg(&settings.models).stdin(Stdio::null()).output();
     let told = told.map_err(|error| error.to_string()).and_then(|told| {
         serde_json::from_slice(&told.stdout).map_err(|error| format!("{}: {error}", told.status))
@@ -207,14 +206,14 @@ fn entry(name: &str, kind: ModelKind, description: &str) -> ModelEntry {
     }
 }
 
-/// To see whether they are the same every time.
+/// Embeds texts, to check that their vectors are always the same.
 fn embed_texts(config: &Config) -> Result<serde_json::Value, String> {
     let texts: Vec<String> =
         serde_json::from_reader(std::io::stdin().lock()).map_err(|error| error.to_string())?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let model = match embed::better(&config.embedder) {
+    let model = match embed::chosen(&config.embedder) {
         Some(better) => better.open(),
-        None => embed::first(&config.embedder)
+        None => embed::built_in(&config.embedder)
             .and_then(|first| first.ok_or_else(|| EmbedError::refused("there is none"))),
     };
     let vectors = model
@@ -247,7 +246,7 @@ fn check(paths: &Paths, config: &Config) -> Result<ModelChecked, String> {
         dimensions: model.dimensions() as u64,
         destination,
     };
-    if let Some(better) = embed::better(&settings) {
+    if let Some(better) = embed::chosen(&settings) {
         let model = better.open().map_err(|error| error.message)?;
         return Ok(checked(
             &better.name,
@@ -255,7 +254,7 @@ fn check(paths: &Paths, config: &Config) -> Result<ModelChecked, String> {
             better.destination.clone(),
         ));
     }
-    let model = embed::first(&settings).map_err(|error| error.message)?;
+    let model = embed::built_in(&settings).map_err(|error| error.message)?;
     model
         .map(|model| checked("static", model.as_ref(), None))
         .ok_or_else(|| "no vectors are made".to_owned())
@@ -270,7 +269,7 @@ fn install_runtime(
     OwnDirectory::Data
         .claim(paths)
         .map_err(|error| error.to_string())?;
-    let folder = embed::runtime::Places::folder(paths.data());
+    let folder = embed::runtime::LibraryPaths::folder(paths.data());
     let mut last = None;
     let mut progress = |done: u64, total: u64| {
         let percent = (done * 100).checked_div(total).unwrap_or_default();
@@ -304,7 +303,7 @@ fn bench(
         return Err(format!("{} has no texts to embed", folder.display()));
     }
     let total: usize = chunks.iter().map(String::len).sum();
-    let built_in = embed::first(&embed::Settings {
+    let built_in = embed::built_in(&embed::Settings {
         choice: Choice::Static,
         ..config.embedder.clone()
     });
@@ -330,7 +329,7 @@ fn bench(
             shows_progress: true,
             ..config.embedder.clone()
         };
-        let better = embed::better(&settings).ok_or_else(|| format!("{name} makes no vectors"))?;
+        let better = embed::chosen(&settings).ok_or_else(|| format!("{name} makes no vectors"))?;
         let began = Instant::now();
         let model = better.open().map_err(|error| error.message)?;
         rows.push(measured(
@@ -362,13 +361,13 @@ fn measured(
     time: Duration,
     opened: Duration,
 ) -> Result<BenchRow, String> {
-    // What a model makes ready at its first use is not what it takes for a text.
+    // The initialisation at the first use does not count.
     model.query("first").map_err(|error| error.message)?;
     let texts: Vec<&str> = chunks.iter().map(String::as_str).collect();
     let (mut done, began) = (0, Instant::now());
-    // Again from the beginning, until there is something to measure.
+    // Repeated until there is enough to measure.
     'all: while began.elapsed() < time.min(Duration::from_secs(2)) || done == 0 {
-        // All over the folder: a slow model comes only to some, which should be like the rest.
+        // Spread over the folder: a slow model embeds only some chunks, which should be representative.
         let step = texts
             .len()
             .div_ceil(model.batch_size().max(1))

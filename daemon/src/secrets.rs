@@ -5,7 +5,7 @@
 //! are never indexed at all. A text is searched for a few literals first, and only what surrounds one is looked at.
 //! Nothing here stores or prints what it finds.
 //!
-//! What is recognised is in two tables: `kinds.rs` (by its own shape or by the command, call or statement around it) and
+//! The patterns are in two tables: `kinds.rs` (by its own shape or by the command, call or statement around it) and
 //! `names.rs` (by the name that it is assigned to).
 
 mod assignments;
@@ -30,7 +30,7 @@ pub use self::files::is_secret_file;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Secret {
     pub range: Range<usize>,
-    /// For people: `AWS access key`, `password`.
+    /// The description: `AWS access key`, `password`.
     pub kind: &'static str,
 }
 

@@ -1,7 +1,7 @@
-//! One list of work on several processors: each thread takes the next few items until there are none.
+//! Runs one list of work on several processors: each thread takes the next few items until there are none.
 //!
-//! The threads are made once and wait: to make one takes as long as a tenth of a search. There are more of them than
-//! processors, since what one caller gives them to do may take long, and others must not wait for that.
+//! The threads are started once, because a start takes a tenth of the time of a search. There are more of them than processors,
+//! because one caller may keep its helpers for long, and others must not wait for that.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,23 +9,23 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Items that a thread takes at once: few enough that threads end together.
-const TAKEN: usize = 16;
+/// Items that a thread takes at once: few enough that all threads end together.
+const BATCH: usize = 16;
 /// Fewer items than this are not worth another thread.
 const ITEMS_PER_THREAD: usize = 48;
 const MOST_THREADS: usize = 16;
-/// Also where there are few processors: so many long calls at once are rare.
+/// The least number of helpers, also with few processors: more long calls at once are rare.
 const FEWEST_HELPERS: usize = 8;
 
-/// How many processors a list of work may take.
+/// The number of processors that a list of work may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Share {
+pub enum Parallelism {
     All,
-    /// Beside other work that matters as much.
+    /// Because other work matters as much.
     One,
 }
 
-/// What is still to be done, in its order.
+/// A list of work, taken in order.
 pub struct Queue {
     next: AtomicUsize,
     length: usize,
@@ -33,7 +33,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Of a list of this length, of which so many items are taken at once.
+    /// Makes a queue of `length` items, of which `at_once` are taken at a time.
     pub fn new(length: usize, at_once: usize) -> Self {
         Self {
             next: AtomicUsize::new(0),
@@ -42,47 +42,52 @@ impl Queue {
         }
     }
 
-    /// The next places in the list.
+    /// Takes the next items.
     pub fn take(&self) -> Option<Range<usize>> {
         let from = self.next.fetch_add(self.at_once, Ordering::Relaxed);
         (from < self.length).then(|| from..(from + self.at_once).min(self.length))
     }
 }
 
-/// What each thread made of its part of a list of so many items.
-pub fn on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
-    on(Share::All, length, work)
+/// Runs `work` on all processors, and returns the result of each thread.
+pub fn run_on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
+    run_on(Parallelism::All, length, work)
 }
 
-pub fn on<T: Send>(share: Share, length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
-    let queue = Queue::new(length, TAKEN);
+pub fn run_on<T: Send>(
+    share: Parallelism,
+    length: usize,
+    work: impl Fn(&Queue) -> T + Sync,
+) -> Vec<T> {
+    let queue = Queue::new(length, BATCH);
     let threads = match share {
-        Share::All => processors().min(length / ITEMS_PER_THREAD + 1),
-        Share::One => 1,
+        Parallelism::All => processors().min(length / ITEMS_PER_THREAD + 1),
+        Parallelism::One => 1,
     };
-    let ((), made) = together(threads - 1, || work(&queue), || ());
-    made
+    let ((), results) = together(threads - 1, || work(&queue), || ());
+    results
 }
 
-/// Another thread begins with some work while this one does something first; then they do what is left together, since
-/// a thread may take long to begin. Whoever works takes the next of what nobody has taken, until there is none.
-pub fn meanwhile<T, U: Send>(
+/// Runs `work` on another thread while this one runs `first`; then this thread joins `work` too, because the other may start
+/// late. `work` takes items from a shared queue until there are none.
+pub fn run_with_helper<T, U: Send>(
     work: impl Fn() -> U + Sync,
     first: impl FnOnce() -> T,
 ) -> (T, Vec<U>) {
     together(1, work, first)
 }
 
-/// So many others work while this thread does something first and then works too.
+/// Runs `work` on `others` threads while this one runs `first` and then `work` too.
 fn together<T, U: Send>(
     others: usize,
     work: impl Fn() -> U + Sync,
     first: impl FnOnce() -> T,
 ) -> (T, Vec<U>) {
-    let made = Mutex::new(vec![]);
+    let results = Mutex::new(vec![]);
     let one = || {
         let own = work();
-        made.lock()
+        results
+            .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(own);
     };
@@ -102,11 +107,11 @@ fn together<T, U: Send>(
     };
     (
         done,
-        made.into_inner().unwrap_or_else(PoisonError::into_inner),
+        results.into_inner().unwrap_or_else(PoisonError::into_inner),
     )
 }
 
-/// None where the system has no threads to give: then everybody works alone.
+/// Returns the helpers. None if the system cannot start them: callers work alone then.
 fn pool() -> Option<&'static ThreadPool> {
     static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let pool = || {
@@ -133,7 +138,7 @@ mod tests {
     #[test]
     fn every_item_is_taken_once() {
         for length in [0, 1, 15, 16, 17, 1000] {
-            let taken = on_all(length, |queue| {
+            let taken = run_on_all(length, |queue| {
                 std::iter::from_fn(|| queue.take())
                     .flatten()
                     .collect::<Vec<_>>()
@@ -147,7 +152,7 @@ mod tests {
                     .flatten()
                     .collect::<Vec<_>>()
             };
-            let (first, taken) = meanwhile(take_all, || queue.take());
+            let (first, taken) = run_with_helper(take_all, || queue.take());
             let mut all = taken.concat();
             all.extend(first.into_iter().flatten());
             all.sort_unstable();
@@ -155,11 +160,11 @@ mod tests {
         }
     }
     #[test]
-    fn a_panic_of_a_helper_reaches_who_asked_for_help() {
+    fn a_panic_of_a_helper_reaches_the_caller() {
         let own = std::thread::current().id();
         let work = || assert_eq!(std::thread::current().id(), own, "a helper");
-        let asked = std::panic::catch_unwind(|| meanwhile(work, || ()));
+        let asked = std::panic::catch_unwind(|| run_with_helper(work, || ()));
         assert!(asked.is_err());
-        assert_eq!(meanwhile(|| 1, || 2), (2, vec![1, 1]));
+        assert_eq!(run_with_helper(|| 1, || 2), (2, vec![1, 1]));
     }
 }

@@ -17,8 +17,11 @@ const INTRODUCTION: &str = include_str!("../src/tools/docs/introduction.md");
 const GRAPH: &str = include_str!("../src/tools/docs/graph.md");
 const ENDING: &str = include_str!("../src/tools/docs/ending.md");
 
-/// Parameters that the introduction describes for all tools.
-const EVERYWHERE: [&str; 3] = ["root", "max_tokens", "format"];
+/// Parameters that the introduction describes for all tools that have them.
+const EVERYWHERE: [&str; 5] = ["root", "max_tokens", "format", "language", "cursor"];
+/// Fields that the introduction describes for all answers that have them, and that samples leave out.
+const IN_ALL_ANSWERS: &str = r#"{"root": "/home/ada/engine", "root_name": "engine", "max_tokens": 4000,
+                                 "freshness": {"stale": [], "stale_total": 0}}"#;
 /// Parameters that name a symbol, which the page describes once.
 const OF_SYMBOLS: [&str; 4] = ["symbol", "path", "line", "context_file"];
 
@@ -91,6 +94,8 @@ fn every_parameter_is_described_once() {
 #[test]
 fn samples_of_answers_fit_their_types() {
     let symbol = sample(GRAPH).expect("the fields of a symbol");
+    let in_all: Value = serde_json::from_str(IN_ALL_ANSWERS).expect("JSON");
+    let mut wrong = vec![];
     for section in sections() {
         let name = section.info.name;
         let Some(mut sample) = sample(section.words) else {
@@ -98,10 +103,25 @@ fn samples_of_answers_fit_their_types() {
             continue;
         };
         fill_symbols(&mut sample, &symbol);
-        let rewritten = (section.rewrite)(sample.clone());
-        let rewritten = rewritten.unwrap_or_else(|error| panic!("the sample of {name}: {error}"));
-        assert_eq!(rewritten, sample, "{name}");
+        let mut whole = sample.clone();
+        add_fields(&mut whole, &in_all);
+        match (section.rewrite)(whole) {
+            Ok(mut rewritten) => {
+                // Some answers lack some of these fields.
+                add_fields(&mut rewritten, &in_all);
+                add_fields(&mut sample, &in_all);
+                if rewritten != sample {
+                    wrong.push(format!("{name}:\n{rewritten}\nand not\n{sample}"));
+                }
+            }
+            Err(error) => wrong.push(format!("{name}: {error}")),
+        }
     }
+    assert!(
+        wrong.is_empty(),
+        "samples that are no answers: {}",
+        wrong.join("\n")
+    );
 }
 
 fn page() -> String {
@@ -148,7 +168,7 @@ impl Section {
         let (parameters, rest) = self.parameters();
         let rows: String = parameters.into_iter().map(|line| self.row(line)).collect();
         format!(
-            "## {name}\n\n{description} At the terminal: `claudevil {}`.\n\n\
+            "## {name}\n\n{description} (`claudevil {}`)\n\n\
              | parameter | values | default | |\n|---|---|---|---|\n{rows}\n{rest}",
             command.verb
         )
@@ -169,7 +189,7 @@ impl Section {
         let [(values, default)] = facts.as_slice() else {
             panic!("{}: {head} differ: {facts:?}", self.info.name);
         };
-        format!("| {head} | {values} | {default} | {words} |\n")
+        format!("| {head} | {values} | {default} | {words} |\n").replace("|  |", "| |")
     }
 
     /// Returns the values that a parameter takes, and its default.
@@ -198,6 +218,7 @@ impl Section {
         let is_required = required.is_some_and(|names| names.iter().any(|one| one == name));
         let default = match (&property["default"], default_words) {
             (Value::Null, None) if is_required => "required".to_owned(),
+            (Value::Null, None) if property["type"] == "boolean" => "`false`".to_owned(),
             (Value::Null, words) => words.unwrap_or_default().to_owned(),
             (default, Some(words)) => {
                 panic!("{}: `{name}` is {default} and {words}", self.info.name)
@@ -230,18 +251,25 @@ fn sample(text: &str) -> Option<Value> {
     Some(serde_json::from_str(block).unwrap_or_else(|error| panic!("{error}: {block}")))
 }
 
+/// Adds the fields of one object that another lacks.
+fn add_fields(to: &mut Value, from: &Value) {
+    let to = to.as_object_mut().expect("an object");
+    for (name, field) in from.as_object().expect("an object") {
+        to.entry(name).or_insert_with(|| field.clone());
+    }
+}
+
 /// Adds the fields of a symbol that `"…": "…"` stands for.
 fn fill_symbols(value: &mut Value, symbol: &Value) {
     match value {
         Value::Object(fields) => {
-            if fields.remove("…").is_some() {
-                for (name, field) in symbol.as_object().expect("an object") {
-                    fields.entry(name).or_insert_with(|| field.clone());
-                }
-            }
+            let is_symbol = fields.remove("…").is_some();
             fields
                 .values_mut()
                 .for_each(|field| fill_symbols(field, symbol));
+            if is_symbol {
+                add_fields(value, symbol);
+            }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| fill_symbols(item, symbol)),
         _ => {}

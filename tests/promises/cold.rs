@@ -52,6 +52,11 @@ pub fn trials() -> Vec<Trial> {
             at_the_terminal,
         ),
         proof(
+            "26_a_script_that_asks_who_uses_a_symbol_gets_the_answer",
+            Needs::Nothing,
+            in_a_pipe,
+        ),
+        proof(
             "26_questions_do_not_multiply_the_time_of_a_first_index",
             Needs::Nothing,
             asked_meanwhile,
@@ -311,6 +316,21 @@ async fn at_the_terminal() {
         "{shown}"
     );
     assert!(!shown.contains("nothing found"), "{shown}");
+}
+
+async fn in_a_pipe() {
+    let home = Home::new();
+    let root = large_haystack(&home, "hay");
+    let used = format!("pub fn {NEEDLE}_13() {{}}\nfn stick() {{\n    {NEEDLE}_13();\n}}\n");
+    put(&root, "area6/zz_13.rs", used.as_bytes());
+    let root = root.to_str().expect("UTF-8");
+    let name = format!("{NEEDLE}_13");
+    let refs = home.claudevil(&["refs", &name, "--root", root]).await;
+    let shown = String::from_utf8_lossy(&refs.stdout);
+    assert!(
+        refs.status.success() && shown.contains("area6/zz_13.rs:3"),
+        "{refs:?}"
+    );
 }
 
 /// Questions that come while a first index is made wait for it or scan one at a time, so that it is not starved.

@@ -1,16 +1,46 @@
-//! Framing: numbers in little-endian order, and blocks after their length.
+//! Messages as blocks: a length in little-endian order, then the bytes.
 
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Stdin, Write};
 
 use claudevil_protocol::version::Identity;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// More than any batch that is sent.
+/// More than any message.
 const LARGEST_BLOCK: usize = 64 << 20;
+/// The bytes that each end of a pipe buffers.
+pub(crate) const BUFFER: usize = 1 << 16;
+
+/// The child's end of its two pipes.
+pub type ChildPipes = (BufReader<Stdin>, BufWriter<File>);
+
+/// Opens the child's end of its pipes, and greets the daemon.
+pub fn open_child_pipes() -> io::Result<ChildPipes> {
+    let input = BufReader::with_capacity(BUFFER, io::stdin());
+    let mut output = BufWriter::with_capacity(BUFFER, standard_output()?);
+    greet(&mut output)?;
+    Ok((input, output))
+}
+
+/// Returns the pipe itself: `std::io::Stdout` is line-buffered.
+#[cfg(unix)]
+fn standard_output() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdout().as_fd().try_clone_to_owned().map(Into::into)
+}
+
+#[cfg(windows)]
+fn standard_output() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdout()
+        .as_handle()
+        .try_clone_to_owned()
+        .map(Into::into)
+}
 
 /// Sends the first block of a child: its build.
-pub fn greet(to: &mut (impl Write + ?Sized)) -> io::Result<()> {
+fn greet(to: &mut (impl Write + ?Sized)) -> io::Result<()> {
     write_block(to, Identity::own().build.as_bytes())?;
     to.flush()
 }

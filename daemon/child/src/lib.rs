@@ -11,3 +11,10 @@ pub mod program;
 pub mod restart;
 pub mod transformer;
 pub mod vectors;
+
+/// Lowers the priority of this thread, and of the threads that it starts from now on.
+pub fn lower_priority() {
+    // On other systems this would lower the whole process.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(10);
+}

@@ -1,7 +1,7 @@
-//! A child process behind pipes: started and greeted, called within a limit, and ended with whoever started it.
+//! A child process behind pipes: started, called within a limit, and killed when it is dropped.
 //!
-//! Pipes have no time-outs, and one that is full blocks its writer as an empty one blocks its reader; both come back when
-//! the process at the other end is gone. So each call has a thread that kills a process which is stuck.
+//! Pipes have no timeouts: a full one blocks its writer and an empty one its reader, until the process at the other end is
+//! gone. So each call has a thread that kills a process which is stuck.
 //! **Invariant:** no call waits for ever.
 
 use std::fmt;
@@ -16,17 +16,16 @@ use claudevil_protocol::version::Identity;
 
 use crate::frame;
 
-/// The pause between two looks at a process that is waited for. One that is stopped at two looks in a row is given up.
-const LOOK: Duration = Duration::from_secs(2);
-/// Time that an answer which lies in the pipe gets to be read, where the caller itself was held up.
-const MOMENT: Duration = Duration::from_secs(1);
-/// Until a process that was started says which build it is.
+/// The interval at which a process is checked during a call. One that is stopped at two checks in a row is killed.
+const CHECK: Duration = Duration::from_secs(2);
+/// The time for reading an answer that is in the pipe already, if the caller itself was held up.
+const GRACE: Duration = Duration::from_secs(1);
+/// The limit of a start, until the child has sent its build.
 const GREETING: Limit = Limit {
     time: Duration::from_secs(60),
     clock: Clock::Wall,
 };
-const BUFFER: usize = 1 << 16;
-/// Bytes that are read of what a process said on standard error before it ended.
+/// The most bytes that are read from a process's standard error.
 const LAST_WORDS: u64 = 4096;
 
 /// The time that a call may go without progress.
@@ -39,30 +38,30 @@ pub struct Limit {
 /// The kind of time that a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// All of it.
+    /// Wall-clock time.
     Wall,
-    /// Only while the process waits for nothing: beside a compiler on all cores it may not have had its turn.
+    /// Time in which the process neither runs nor could: on a busy machine it may not get a processor for long.
     Idle,
 }
 
 pub struct ChildProcess {
-    /// None where both ends of the pipes are in one process, in tests.
+    /// None in tests, where both ends of the pipes are in one process.
     child: Option<Child>,
     pipes: Option<Pipes>,
     errors: Option<ChildStderr>,
 }
 
-/// The two pipes of a child.
+/// The daemon's end of a child's two pipes.
 pub struct Pipes {
     pub input: Box<dyn Write + Send>,
     pub output: Box<dyn Read + Send>,
     progress: Arc<AtomicUsize>,
 }
 
-/// The reason for which a call was not answered.
+/// The reason why a call was not answered.
 #[derive(Debug)]
 pub enum CallError {
-    /// Somebody stopped the process, which was killed then.
+    /// The process was stopped by a signal, and killed then.
     Stopped,
     /// The process was killed after this long.
     Silent(Duration),
@@ -71,7 +70,7 @@ pub enum CallError {
 }
 
 impl Pipes {
-    /// Starts the time of the call anew: part of what it asks for has been answered.
+    /// Restarts the limit of the call, after a part of the answer.
     pub fn note_progress(&self) {
         self.progress.fetch_add(1, Ordering::Relaxed);
     }
@@ -89,8 +88,8 @@ impl ChildProcess {
         };
         let (input, output) = pipes.ok_or_else(|| io::Error::other("a pipe is missing"))?;
         process.pipes = Some(Pipes {
-            input: Box::new(BufWriter::with_capacity(BUFFER, input)),
-            output: Box::new(BufReader::with_capacity(BUFFER, output)),
+            input: Box::new(BufWriter::with_capacity(frame::BUFFER, input)),
+            output: Box::new(BufReader::with_capacity(frame::BUFFER, output)),
             progress: Arc::default(),
         });
         let build = process
@@ -104,7 +103,7 @@ impl ChildProcess {
         Ok(process)
     }
 
-    /// Both ends in one process.
+    /// Makes a child of two pipes, for tests.
     pub fn over_pipes(
         input: impl Write + Send + 'static,
         output: impl Read + Send + 'static,
@@ -120,13 +119,13 @@ impl ChildProcess {
         }
     }
 
-    /// Its number, for what the system tells of it.
+    /// Returns its process id.
     pub fn id(&self) -> Option<u32> {
         self.child.as_ref().map(Child::id)
     }
 
-    /// Uses the pipes, and kills the process if that takes too long or if somebody has stopped it. After an error it
-    /// answers nothing any more.
+    /// Sends a request and reads its answer. Kills the process if that takes too long, or if it has been stopped; every later
+    /// call fails then.
     pub fn call<T>(
         &mut self,
         limit: Limit,
@@ -147,7 +146,7 @@ impl ChildProcess {
         })
     }
 
-    /// Ends it, and returns how it ended with what it said on standard error.
+    /// Kills it if it runs. Returns its exit status, and the text on its standard error.
     pub fn end(&mut self) -> (Option<ExitStatus>, String) {
         let status = self.kill();
         let mut last_words = String::new();
@@ -157,7 +156,7 @@ impl ChildProcess {
         (status, last_words)
     }
 
-    /// It would end with its pipe, unless it is stopped. One that has ended keeps its status.
+    /// Closing the pipe would end it too, unless it is stopped. One that has ended keeps its status.
     fn kill(&mut self) -> Option<ExitStatus> {
         self.pipes = None;
         let child = self.child.as_mut()?;
@@ -188,7 +187,7 @@ impl fmt::Display for CallError {
     }
 }
 
-/// Returns what came of the exchange, and why the process was killed if it was.
+/// Runs the exchange while a thread watches the process. Returns the reason if the process was killed.
 fn watched<T>(
     child: &mut Child,
     limit: Limit,
@@ -213,7 +212,7 @@ fn watched<T>(
     })
 }
 
-/// Returns why it was killed, unless the other end of the channel was dropped before.
+/// Kills a process that is stuck, and returns the reason. None if the other end of the channel is dropped before.
 fn kill_if_stuck(
     child: &mut Child,
     limit: Limit,
@@ -226,7 +225,7 @@ fn kill_if_stuck(
     let mut is_late = false;
     let stuck = loop {
         let left = until.saturating_duration_since(Instant::now());
-        if waiting.recv_timeout(left.min(LOOK)) != Err(RecvTimeoutError::Timeout) {
+        if waiting.recv_timeout(left.min(CHECK)) != Err(RecvTimeoutError::Timeout) {
             return None;
         }
         let now_at = progress.load(Ordering::Relaxed);
@@ -248,7 +247,7 @@ fn kill_if_stuck(
             (Clock::Idle, Some('R' | 'D')) => until = Instant::now() + limit.time,
             (Clock::Idle, _) if !is_late => {
                 is_late = true;
-                until = Instant::now() + MOMENT;
+                until = Instant::now() + GRACE;
             }
             (Clock::Idle, Some('T' | 't' | 'Z' | 'X')) => break CallError::Stopped,
             (Clock::Wall | Clock::Idle, _) => break CallError::Silent(limit.time),
@@ -258,8 +257,8 @@ fn kill_if_stuck(
     Some(stuck)
 }
 
-/// The letter that the system shows for a process: `R` runs, `D` waits for a disk, `T` was stopped as by `kill -STOP`, `t`
-/// is held by a debugger, which may take its time.
+/// Returns the state of a process in `/proc`: `R` runs, `D` waits for a disk, `T` was stopped as by `kill -STOP`, `t` is held
+/// by a debugger.
 #[cfg(target_os = "linux")]
 #[expect(
     clippy::disallowed_methods,

@@ -11,7 +11,7 @@ pub const VECTORS: &str = "claudevil-vectors";
 
 /// Returns a command that starts the running program once more, with a subcommand.
 pub fn own(verb: &str) -> io::Result<Command> {
-    // By what is running, not by its name: an upgrade may have put another build in its place.
+    // Not by name: an upgrade may have replaced the file by another build.
     let own = Path::new("/proc/self/exe");
     if own.exists() {
         Ok(piped(own, verb))
@@ -20,7 +20,7 @@ pub fn own(verb: &str) -> io::Result<Command> {
     }
 }
 
-/// The place where `claudevil-vectors` is looked for.
+/// The path of `claudevil-vectors`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorsProgram {
     /// The setting `vectors_program`. Without it the program lies beside the one that runs.
@@ -35,7 +35,7 @@ pub struct Missing {
 }
 
 impl VectorsProgram {
-    /// Looks at the disk each time: a program that is installed later is found without a restart.
+    /// Checks the disk each time: a program that is installed later is found without a restart.
     pub fn find(&self) -> Result<PathBuf, Missing> {
         let path = match &self.set {
             Some(set) => set.clone(),
@@ -56,14 +56,14 @@ impl VectorsProgram {
 fn beside() -> PathBuf {
     let name = format!("{VECTORS}{}", std::env::consts::EXE_SUFFIX);
     let folder = std::env::current_exe().ok();
-    // Of a program that was replaced meanwhile Linux tells another name, but the same folder.
+    // Linux reports another name for a program that was replaced meanwhile, but the same folder.
     match folder.as_deref().and_then(Path::parent) {
         Some(folder) => folder.join(name),
         None => name.into(),
     }
 }
 
-/// Without variables, with a pipe for each stream.
+/// Returns a command with an empty environment and a pipe for each stream.
 #[expect(
     clippy::disallowed_methods,
     reason = "the two programs that the daemon starts"
@@ -77,7 +77,7 @@ fn piped(program: &Path, verb: &str) -> Command {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    // A Ctrl-C at the terminal is for the daemon, which ends its own.
+    // A Ctrl-C at the terminal is for the daemon, which ends its children.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command

@@ -1,9 +1,10 @@
-//! When a child process that failed may be started again.
+//! Exponential backoff for restarts of a child process that fails.
 
 use std::time::{Duration, Instant};
 
-/// Failures in a row after which the next start waits, at first and at most.
+/// Failures in a row after which the next start waits.
 const QUICK_STARTS: u32 = 2;
+/// The wait, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
@@ -39,7 +40,7 @@ impl Restarts {
     }
 }
 
-/// The time that the next start waits after some failures in a row.
+/// Returns the wait after some failures in a row.
 fn pause(failures: u32) -> Option<Duration> {
     let doublings = failures.checked_sub(QUICK_STARTS)?;
     Some(
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_that_fails_again_and_again_is_left_alone_for_longer_and_longer() {
+    fn the_wait_grows_with_each_failure_and_ends_with_an_answer() {
         assert_eq!((pause(0), pause(1)), (None, None));
         assert_eq!(
             (pause(2), pause(3)),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// The models that can be chosen by name. `claudevil-vectors` has their descriptions, and a test that compares the names.
+/// The models that can be chosen by name. `claudevil-vectors` describes them, and a test there compares the names.
 pub const NAMES: &[&str] = &[
     "all-minilm-l12-v2",
     "all-minilm-l12-v2-q",
@@ -62,7 +62,7 @@ pub enum Source {
     Directory(PathBuf),
 }
 
-/// Words that a model wants to see before a text, to know what it is: `query: ` or `passage: `.
+/// Prefixes by which a model tells queries from documents: `query: `, `passage: `.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prefixes {
     pub query: String,
@@ -76,15 +76,15 @@ pub struct LoadRequest {
     /// The folder of downloads.
     pub models: PathBuf,
     pub threads: usize,
-    /// They replace those of the model, unless they are empty.
+    /// Replace those of the model, unless they are empty.
     pub prefixes: Prefixes,
-    /// Somebody sees what it says while it downloads.
+    /// Print the progress of a download.
     pub shows_progress: bool,
 }
 
-/// The model that was loaded.
+/// The id and dimensions of a loaded model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpenedModel {
+pub struct ModelInfo {
     pub id: String,
     pub dimensions: usize,
 }
@@ -97,7 +97,7 @@ pub enum Request {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
-    Opened(OpenedModel),
+    Loaded(ModelInfo),
     Vectors(Vec<Vec<f32>>),
     Failed(EmbedError),
 }
@@ -110,9 +110,9 @@ impl Reply {
         }
     }
 
-    pub fn opened(self) -> Result<OpenedModel, EmbedError> {
+    pub fn info(self) -> Result<ModelInfo, EmbedError> {
         match self {
-            Self::Opened(opened) => Ok(opened),
+            Self::Loaded(info) => Ok(info),
             other => Err(other.error()),
         }
     }
@@ -120,7 +120,7 @@ impl Reply {
     fn error(self) -> EmbedError {
         match self {
             Self::Failed(error) => error,
-            Self::Opened(_) | Self::Vectors(_) => {
+            Self::Loaded(_) | Self::Vectors(_) => {
                 EmbedError::unusable("the process answered something else")
             }
         }
@@ -159,11 +159,11 @@ impl EmbedError {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EmbedErrorKind {
-    /// The model cannot be reached or loaded now: later may be better.
+    /// The model cannot be reached or loaded now; a later attempt may succeed.
     Unavailable,
-    /// The model will not take this, however often it is asked.
+    /// The model does not accept these texts.
     Refused,
-    /// The model answered with something that is not the vectors it promised.
+    /// The answer of the model is not valid.
     Unusable,
 }
 

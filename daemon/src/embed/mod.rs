@@ -1,7 +1,7 @@
-//! What turns text into vectors: the contract, whichever model keeps it.
+//! Embedders, which turn text into vectors: the trait, and the choice of a model.
 //!
-//! An embedder knows text and numbers. It knows nothing of roots, of files or of where its vectors are kept, and it
-//! decides nothing: which texts are embedded, and when, is up to its caller.
+//! An embedder knows nothing of roots, of files or of where its vectors are stored. Its caller decides which texts are
+//! embedded, and when.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,8 +19,8 @@ pub use claudevil_child::transformer::{EmbedError, EmbedErrorKind, Prefixes};
 
 pub use self::settings::{Choice, Key, RemoteSettings, Settings};
 
-/// Names a model and its version. Vectors of different ids are never compared, so whatever changes the numbers
-/// changes the id.
+/// The name and version of a model. Vectors of different ids are never compared, so whatever changes a vector changes the
+/// id.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModelId(String);
 
@@ -40,26 +40,26 @@ impl fmt::Display for ModelId {
     }
 }
 
-/// The model that is built in, unless no vectors are wanted.
-pub fn first(settings: &Settings) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
+/// Returns the built-in model, unless `embedder` is `none`.
+pub fn built_in(settings: &Settings) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
     Ok(match settings.choice {
         Choice::None => None,
         _ => Some(Arc::new(static_model::StaticModel::new()?)),
     })
 }
 
-/// The model that was chosen besides the built-in one, which has to be opened.
-pub struct Better {
-    /// As it was chosen.
+/// The model that is chosen besides the built-in one, and how to open it.
+pub struct ChosenModel {
+    /// The value of `embedder`.
     pub name: String,
-    /// Where texts are sent, if they leave this machine or its processes.
+    /// The server that texts are sent to, if any.
     pub destination: Option<String>,
     open: Box<Open>,
 }
 
 type Open = dyn Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync;
 
-impl Better {
+impl ChosenModel {
     pub fn new(
         name: String,
         destination: Option<String>,
@@ -72,23 +72,23 @@ impl Better {
         }
     }
 
-    /// Takes its time, and fails where something is missing; what fails now may work later.
+    /// Opens the model, which may take long. A later attempt may succeed after an error.
     pub fn open(&self) -> Result<Arc<dyn Embedder>, EmbedError> {
         (self.open)()
     }
 }
 
-/// The model that was chosen besides the built-in one, if one was.
-pub fn better(settings: &Settings) -> Option<Better> {
+/// Returns the model that is chosen besides the built-in one, if any.
+pub fn chosen(settings: &Settings) -> Option<ChosenModel> {
     match &settings.choice {
         Choice::Static | Choice::None => None,
         Choice::Named(name) => {
             let settings = settings.onnx(Source::Named(name.clone()));
-            Some(Better::new(name.clone(), None, onnx::opener(settings)))
+            Some(ChosenModel::new(name.clone(), None, onnx::opener(settings)))
         }
         Choice::Directory(folder) => {
             let settings = settings.onnx(Source::Directory(folder.clone()));
-            Some(Better::new(
+            Some(ChosenModel::new(
                 folder.display().to_string(),
                 None,
                 onnx::opener(settings),
@@ -98,47 +98,48 @@ pub fn better(settings: &Settings) -> Option<Better> {
             let (remote, program) = (settings.remote.clone(), settings.program.clone());
             let name = format!("remote {}", remote.model);
             let destination = Some(remote.destination());
-            Some(Better::new(name, destination, move || {
-                // Without a store all texts would be sent again whenever a project is loaded.
-                program.find().map_err(|missing| onnx::needs(&missing))?;
+            Some(ChosenModel::new(name, destination, move || {
+                // Without a store, all texts would be sent again whenever a project is loaded.
+                program
+                    .find()
+                    .map_err(|missing| onnx::missing_program(&missing))?;
                 Ok(Arc::new(remote::Remote::open(&remote)?))
             }))
         }
     }
 }
 
-/// A model. Its calls take their time: they run where blocking is allowed.
+/// A model. Its calls block.
 pub trait Embedder: Send + Sync {
     fn model(&self) -> &ModelId;
 
-    /// The length of each vector.
+    /// Returns the length of each vector.
     fn dimensions(&self) -> usize;
 
-    /// How many texts one call does best with.
+    /// Returns the best number of texts for one call.
     fn batch_size(&self) -> usize;
 
-    /// One vector per text, in their order, each of [`Self::dimensions`] finite numbers.
+    /// Returns one vector per text, in their order, each of [`Self::dimensions`] finite numbers.
     fn documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
 
-    /// Whether a vector is made before anybody would notice, so that it can be where its text is at hand.
+    /// Returns whether a text takes microseconds, so that it can be embedded while it is indexed.
     fn is_instant(&self) -> bool {
         false
     }
 
-    /// Models that tell questions from documents see here which it is. Somebody waits for it, so it is answered soon or
-    /// not at all.
+    /// Embeds a query, which some models distinguish from documents. A user waits, so it fails rather than take long.
     fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
 
-    /// What whoever asks for its state should know.
+    /// Returns details for the status.
     fn detail(&self) -> Option<String> {
         None
     }
 
-    /// What it takes in memory, where it has a process of its own.
+    /// Returns the memory of its process, if it has one.
     fn memory(&self) -> Option<u64> {
         None
     }
 
-    /// Lets go of what has not been used for long. The next call takes it up again.
-    fn rest(&self) {}
+    /// Ends its process if it has been idle for long. The next call starts it again.
+    fn release_idle(&self) {}
 }

@@ -1,9 +1,8 @@
-//! Transformers: any model in ONNX's format with its tokenizer, by name or from a folder, run by fastembed.
+//! Transformers: any model in ONNX format with its tokenizer, by name or from a folder, run by fastembed.
 //!
-//! ONNX Runtime is a large library of somebody else's, loaded when it is needed, so it runs in a process of its own,
-//! `claudevil-vectors`: what it takes and leaves behind goes with the process, and a crash costs what was asked of it. Texts are
-//! run one at a time. Padding a batch to its longest text would change vectors by what they happen to be made with, and on
-//! processors it saves nothing. **Invariant:** the daemon itself never loads ONNX Runtime.
+//! ONNX Runtime runs in a process of its own, `claudevil-vectors`: its memory is freed with the process, and a crash fails only
+//! the current request. Texts are embedded one at a time: padding a batch to its longest text would change vectors, and saves
+//! nothing on CPUs. **Invariant:** the daemon itself never loads ONNX Runtime.
 
 mod process;
 
@@ -15,30 +14,30 @@ use std::time::Duration;
 use claudevil_child::program::{Missing, VectorsProgram};
 use claudevil_child::transformer::Source;
 
-use self::process::Process;
+use self::process::TransformerProcess;
 use super::runtime::{self, Library};
 use super::{EmbedError, Embedder, ModelId, Prefixes};
 
-/// Texts in one message: a question waits for the message before it, not for all that is to be made.
+/// Texts in one message: a query waits for one message, not for all documents.
 const BATCH: usize = 8;
-/// How long a question waits.
+/// The longest wait of a query for the process.
 const QUERY_PATIENCE: Duration = Duration::from_secs(3);
-/// How long one message may take; past it the process is taken to hang.
+/// The longest time for one message. Beyond it the process counts as hanging.
 const DOCUMENTS_PATIENCE: Duration = Duration::from_secs(300);
-/// A process that nobody needs for this long ends.
-const REST: Duration = Duration::from_secs(300);
+/// The idle time after which the process ends.
+const IDLE_END: Duration = Duration::from_secs(300);
 
 #[derive(Clone, Debug)]
 pub struct OnnxSettings {
     pub source: Source,
-    /// Where downloads are kept.
+    /// The folder of downloads.
     pub models: PathBuf,
-    pub runtime: runtime::Places,
+    pub runtime: runtime::LibraryPaths,
     pub program: VectorsProgram,
     pub threads: usize,
-    /// Where they are not empty they replace those of the model.
+    /// Replace those of the model, unless they are empty.
     pub prefixes: Prefixes,
-    /// Variables that say how to get to the network.
+    /// Environment variables for network access.
     pub network: Vec<(String, OsString)>,
     pub shows_progress: bool,
 }
@@ -47,19 +46,22 @@ pub struct Onnx {
     id: ModelId,
     dimensions: usize,
     library: Library,
-    process: Process,
+    process: TransformerProcess,
 }
 
 impl Onnx {
-    /// Starts the process, which loads the model, and downloads it first where it is not there.
+    /// Starts the process, which downloads the model if necessary and loads it.
     pub fn open(settings: &OnnxSettings) -> Result<Self, EmbedError> {
-        settings.program.find().map_err(|missing| needs(&missing))?;
+        settings
+            .program
+            .find()
+            .map_err(|missing| missing_program(&missing))?;
         let library = settings.runtime.find()?;
-        let process = Process::new(settings.clone(), library.path.clone());
-        let opened = process.open()?;
+        let process = TransformerProcess::new(settings.clone(), library.path.clone());
+        let info = process.open()?;
         Ok(Self {
-            id: ModelId::new(opened.id),
-            dimensions: opened.dimensions,
+            id: ModelId::new(info.id),
+            dimensions: info.dimensions,
             library,
             process,
         })
@@ -107,20 +109,20 @@ impl Embedder for Onnx {
         self.process.memory()
     }
 
-    fn rest(&self) {
-        self.process.rest(REST);
+    fn release_idle(&self) {
+        self.process.end_if_idle(IDLE_END);
     }
 }
 
-/// How a model of this kind is opened.
+/// Returns a function that opens the model.
 pub fn opener(
     settings: OnnxSettings,
 ) -> impl Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync + 'static {
     move || Ok(Arc::new(Onnx::open(&settings)?))
 }
 
-/// The error of a model whose program is not installed.
-pub fn needs(missing: &Missing) -> EmbedError {
+/// Returns the error of a model whose program is not installed.
+pub fn missing_program(missing: &Missing) -> EmbedError {
     EmbedError::unavailable(format!(
         "{missing}, and models besides the built-in one need it: install it beside claudevild (packaging/install.sh does, \
          and so do the packages), or set vectors_program to where it is"

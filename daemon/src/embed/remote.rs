@@ -1,13 +1,12 @@
 //! A model behind a server that speaks OpenAI's `/v1/embeddings`: Ollama, TEI, vLLM and others.
 //!
-//! Texts leave this process, and perhaps the machine, so nobody gets here who did not choose it. What may pass is tried
-//! again, each time later; what the server will not take is not. A batch that is refused is sent text by text, and a
-//! text that is refused by halves, because most that is refused is too long. **Invariant:** nothing that a server
-//! answers is believed before its number, order and length are those that were asked for.
+//! Texts leave this process, and perhaps the machine, so it is used only if the configuration says so. Temporary errors are
+//! retried with growing pauses. A batch that is refused is sent text by text, and a text that is refused is halved, because
+//! most refused texts are too long. **Invariant:** an answer is used only if the number, order and length of its vectors are
+//! right.
 
 mod answer;
 
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -17,21 +16,21 @@ use ureq::{Agent, Proxy};
 use self::answer::Answer;
 use super::{EmbedError, EmbedErrorKind, Embedder, ModelId, RemoteSettings};
 
-/// How often a request is made at most.
-const TRIES: u32 = 5;
-/// Before the second; each further one waits twice as long.
+/// The most attempts of a request.
+const ATTEMPTS: u32 = 5;
+/// The pause before the second attempt, doubled before each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
-/// What a server may ask us to wait.
+/// The longest pause that a server may ask for by `Retry-After`.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
-/// How long somebody waits for a question.
+/// The longest time for a query.
 const QUERY_PATIENCE: Duration = Duration::from_secs(3);
-/// How long a connection may take.
+/// The longest time for a connection.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(5);
-/// What an answer may take, with room for numbers as long as they get.
+/// The largest answer in bytes, for numbers of any length.
 const LARGEST_ANSWER: u64 = 64 << 20;
-/// What is left of a text that is refused and refused.
+/// The length below which a refused text is not halved again.
 const SHORTEST: usize = 64;
-/// What is shown of an answer that is an error.
+/// The characters of an error answer that are shown.
 const SHOWN: usize = 200;
 
 pub struct Remote {
@@ -40,37 +39,29 @@ pub struct Remote {
     agent: Agent,
     id: ModelId,
     dimensions: usize,
-    /// For pauses.
-    pause: (Mutex<()>, Condvar),
 }
 
-/// Why one request failed.
-struct Failed {
+/// The failure of one request.
+struct RequestError {
     error: EmbedError,
-    /// Whether another try may help, and when.
-    again: Again,
+    retry: Retry,
 }
 
+/// The kind of another attempt that may succeed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Again {
+enum Retry {
     Never,
+    /// After the pause that the server asks for.
     Later(Option<Duration>),
-    /// The server does not take these texts.
+    /// With smaller texts.
     Smaller,
 }
 
-/// Who waits.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Waiting {
-    Somebody,
-    Nobody,
-}
-
 impl Remote {
-    /// Asks the server for one vector, to know how long they are.
+    /// Asks the server for one vector, to learn the dimensions.
     pub fn open(settings: &RemoteSettings) -> Result<Self, EmbedError> {
-        if let Some(lacks) = settings.lacks() {
-            return Err(EmbedError::unavailable(lacks));
+        if let Some(problem) = settings.problem() {
+            return Err(EmbedError::unavailable(problem));
         }
         let url = settings.url.trim_end_matches('/');
         let address = if url.ends_with("/embeddings") {
@@ -86,7 +77,7 @@ impl Remote {
             .transpose();
         let proxy =
             proxy.map_err(|error| EmbedError::unavailable(format!("`embedder_proxy`: {error}")))?;
-        // Neither a redirection nor a proxy of the environment leads texts and the key elsewhere.
+        // No redirect and no proxy of the environment may lead texts and the key elsewhere.
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
@@ -98,73 +89,65 @@ impl Remote {
                     .root_certs(RootCerts::PlatformVerifier)
                     .build(),
             );
-        let said = format!(
+        let identity = format!(
             "{address}\n{}\n{}\n{}",
             settings.model, settings.prefixes.query, settings.prefixes.document
         );
-        let sum = &blake3::hash(said.as_bytes()).to_hex()[..12];
+        let sum = &blake3::hash(identity.as_bytes()).to_hex()[..12];
         let mut remote = Self {
             id: ModelId::new(format!("remote:{}@1-{sum}", settings.model)),
             settings: settings.clone(),
             address,
             agent: config.build().new_agent(),
             dimensions: 0,
-            pause: (Mutex::default(), Condvar::new()),
         };
-        let first = remote.patiently(&["fn main() {}"])?;
+        let first = remote.request_with_retries(&["fn main() {}"])?;
         remote.dimensions = first.first().map_or(0, Vec::len);
         Ok(remote)
     }
 
-    /// Tries again what may pass.
-    fn patiently(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let mut pause = FIRST_PAUSE;
-        for _ in 1..TRIES {
-            match self.request(texts, self.settings.patience) {
-                Err(Failed {
-                    again: Again::Later(asked),
-                    ..
-                }) => {
-                    self.wait(asked.unwrap_or(pause).min(LONGEST_PAUSE));
-                    pause *= 2;
-                }
-                Err(Failed {
-                    again: Again::Smaller,
-                    error,
-                }) => return self.smaller(texts, error),
-                Err(Failed {
-                    again: Again::Never,
-                    error,
-                }) => return Err(error),
+    /// Sends a request, and retries temporary errors.
+    fn request_with_retries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let (mut attempt, mut next_pause) = (1, FIRST_PAUSE);
+        loop {
+            let RequestError { error, retry } = match self.request(texts, self.settings.patience) {
                 Ok(made) => return Ok(made),
+                Err(failed) => failed,
+            };
+            match retry {
+                Retry::Later(asked) if attempt < ATTEMPTS => {
+                    pause(asked.unwrap_or(next_pause).min(LONGEST_PAUSE));
+                    next_pause *= 2;
+                    attempt += 1;
+                }
+                Retry::Smaller => return self.request_smaller(texts, error),
+                Retry::Later(_) | Retry::Never => return Err(error),
             }
-        }
-        match self.request(texts, self.settings.patience) {
-            Err(Failed {
-                again: Again::Smaller,
-                error,
-            }) => self.smaller(texts, error),
-            Err(failed) => Err(failed.error),
-            Ok(made) => Ok(made),
         }
     }
 
-    /// Text by text, then by halves.
-    fn smaller(&self, texts: &[&str], error: EmbedError) -> Result<Vec<Vec<f32>>, EmbedError> {
+    /// Sends refused texts one by one, and a single one by half.
+    fn request_smaller(
+        &self,
+        texts: &[&str],
+        error: EmbedError,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
         match texts {
             [text] if text.len() <= SHORTEST => Err(error),
-            [text] => self.patiently(&[&text[..text.floor_char_boundary(text.len() / 2)]]),
+            [text] => {
+                self.request_with_retries(&[&text[..text.floor_char_boundary(text.len() / 2)]])
+            }
             texts => {
                 let mut all = Vec::with_capacity(texts.len());
                 for text in texts {
-                    all.extend(self.patiently(&[text])?);
+                    all.extend(self.request_with_retries(&[text])?);
                 }
                 Ok(all)
             }
         }
     }
 
-    fn request(&self, texts: &[&str], patience: Duration) -> Result<Vec<Vec<f32>>, Failed> {
+    fn request(&self, texts: &[&str], patience: Duration) -> Result<Vec<Vec<f32>>, RequestError> {
         let body =
             json!({ "model": self.settings.model, "input": texts, "encoding_format": "float" });
         let mut request = self
@@ -176,9 +159,9 @@ impl Remote {
         if let Some(key) = &self.settings.key {
             request = request.header("Authorization", format!("Bearer {}", key.reveal()));
         }
-        let later = |what: String| Failed {
+        let later = |what: String| RequestError {
             error: EmbedError::unavailable(format!("{}: {what}", self.address)),
-            again: Again::Later(None),
+            retry: Retry::Later(None),
         };
         let mut response = request
             .send_json(&body)
@@ -200,7 +183,7 @@ impl Remote {
                 .read_to_string();
             return Err(self.refused(status.as_u16(), &said.unwrap_or_default(), asked));
         }
-        // A body that is cut off is not JSON, or not as long as was announced.
+        // A truncated body is not JSON, or shorter than announced.
         let read = response
             .body_mut()
             .with_config()
@@ -212,13 +195,13 @@ impl Remote {
         let expected = (self.dimensions > 0).then_some(self.dimensions);
         answer
             .vectors(texts.len(), expected)
-            .map_err(|what| Failed {
+            .map_err(|what| RequestError {
                 error: EmbedError::unusable(format!("{}: {what}", self.address)),
-                again: Again::Never,
+                retry: Retry::Never,
             })
     }
 
-    fn refused(&self, status: u16, said: &str, asked: Option<Duration>) -> Failed {
+    fn refused(&self, status: u16, said: &str, asked: Option<Duration>) -> RequestError {
         let said: String = said
             .split_whitespace()
             .collect::<Vec<_>>()
@@ -242,60 +225,37 @@ impl Remote {
             ),
             _ => format!("{address} answered {status} {said}"),
         };
-        let (kind, again) = match status {
-            408 | 409 | 425 | 429 | 500..=599 => (EmbedErrorKind::Unavailable, Again::Later(asked)),
-            400 | 413 | 422 => (EmbedErrorKind::Refused, Again::Smaller),
-            // What is set has to be changed, or the server: what it is asked for does not matter.
-            _ => (EmbedErrorKind::Unavailable, Again::Never),
+        let (kind, retry) = match status {
+            408 | 409 | 425 | 429 | 500..=599 => (EmbedErrorKind::Unavailable, Retry::Later(asked)),
+            400 | 413 | 422 => (EmbedErrorKind::Refused, Retry::Smaller),
+            // The configuration or the server has to be changed, whatever the texts.
+            _ => (EmbedErrorKind::Unavailable, Retry::Never),
         };
-        Failed {
+        RequestError {
             error: EmbedError {
                 kind,
                 message: message.trim_end().to_owned(),
             },
-            again,
+            retry,
         }
     }
+}
 
-    /// Nothing ends it early but the end of the process.
-    fn wait(&self, pause: Duration) {
-        let until = Instant::now() + pause;
-        let mut held = self.pause.0.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(left) = until
-            .checked_duration_since(Instant::now())
-            .filter(|left| !left.is_zero())
-        {
-            held = self
-                .pause
-                .1
-                .wait_timeout(held, left)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
-        }
+/// Adds the prefix to a text. Servers may refuse empty texts, so an empty one becomes a dot.
+fn with_prefix(prefix: &str, text: &str) -> String {
+    let text = format!("{prefix}{text}");
+    if text.trim().is_empty() {
+        ".".to_owned()
+    } else {
+        text
     }
+}
 
-    fn ask(
-        &self,
-        prefix: &str,
-        texts: &[&str],
-        waiting: Waiting,
-    ) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let with_prefix: Vec<String> = texts.iter().map(|text| format!("{prefix}{text}")).collect();
-        // A server need not take what has nothing in it.
-        let filled = with_prefix.iter().map(|text| {
-            if text.trim().is_empty() {
-                "."
-            } else {
-                text.as_str()
-            }
-        });
-        let texts: Vec<&str> = filled.collect();
-        match waiting {
-            Waiting::Nobody => self.patiently(&texts),
-            Waiting::Somebody => self
-                .request(&texts, QUERY_PATIENCE.min(self.settings.patience))
-                .map_err(|failed| failed.error),
-        }
+/// Blocks this thread for a while.
+fn pause(duration: Duration) {
+    let until = Instant::now() + duration;
+    while let Some(left) = until.checked_duration_since(Instant::now()) {
+        std::thread::park_timeout(left);
     }
 }
 
@@ -315,13 +275,20 @@ impl Embedder for Remote {
     fn documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut all = Vec::with_capacity(texts.len());
         for some in texts.chunks(self.settings.batch.max(1)) {
-            all.extend(self.ask(&self.settings.prefixes.document, some, Waiting::Nobody)?);
+            let prefix = &self.settings.prefixes.document;
+            let texts: Vec<_> = some.iter().map(|text| with_prefix(prefix, text)).collect();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            all.extend(self.request_with_retries(&texts)?);
         }
         Ok(all)
     }
 
     fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        let mut made = self.ask(&self.settings.prefixes.query, &[text], Waiting::Somebody)?;
+        let text = with_prefix(&self.settings.prefixes.query, text);
+        let patience = QUERY_PATIENCE.min(self.settings.patience);
+        let mut made = self
+            .request(&[&text], patience)
+            .map_err(|failed| failed.error)?;
         made.pop()
             .ok_or_else(|| EmbedError::unusable("no vector came"))
     }

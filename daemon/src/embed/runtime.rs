@@ -1,7 +1,7 @@
-//! ONNX Runtime: a library that is not part of this program, and where it is looked for.
+//! Finds the library of ONNX Runtime, which is not part of this program.
 //!
-//! By setting, by `ORT_DYLIB_PATH`, or where `claudevil model install-runtime` put it. The file is looked at before it is
-//! named to anybody, because the crate that loads it panics where it cannot.
+//! Its path comes from a setting, from `ORT_DYLIB_PATH`, or from `claudevil model install-runtime`. The file is checked before
+//! it is used, because the crate that loads it panics if it cannot.
 
 pub mod install;
 mod wheel;
@@ -11,35 +11,35 @@ use std::path::{Path, PathBuf};
 
 use super::EmbedError;
 
-/// The oldest that can be used: 1.24.
+/// The oldest version that can be used.
 pub const OLDEST: (u32, u32) = (1, 24);
 const INSTALL: &str = "claudevil model install-runtime";
 
-/// Where the library may be.
+/// The paths where the library may be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Places {
-    /// As `embedder_runtime` says.
+pub struct LibraryPaths {
+    /// The setting `embedder_runtime`.
     pub set: Option<PathBuf>,
-    /// As `ORT_DYLIB_PATH` says.
+    /// The variable `ORT_DYLIB_PATH`.
     pub variable: Option<PathBuf>,
-    /// Where it is installed.
+    /// The folder of an installed library.
     pub installed: PathBuf,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Library {
     pub path: PathBuf,
-    /// Why it was taken.
+    /// The setting, variable or command that the path comes from.
     pub source: &'static str,
 }
 
-impl Places {
-    /// The folder beneath our data.
+impl LibraryPaths {
+    /// Returns the folder of an installed library.
     pub fn folder(data: &Path) -> PathBuf {
         data.join("runtime")
     }
 
-    /// The first that is named must be one; a worse one is not taken in silence.
+    /// Returns the library. If one is named, it must be valid: another is not used instead.
     pub fn find(&self) -> Result<Library, EmbedError> {
         let named = [
             (&self.set, "embedder_runtime"),
@@ -78,7 +78,7 @@ impl Places {
     }
 }
 
-/// Whether a file of this name is the library, on this system.
+/// Returns whether a file of this name is the library on this system.
 fn is_library(name: &str) -> bool {
     match std::env::consts::OS {
         "windows" => name.eq_ignore_ascii_case("onnxruntime.dll"),
@@ -92,7 +92,7 @@ fn is_library(name: &str) -> bool {
     }
 }
 
-/// The newest that was installed.
+/// Returns the newest installed library.
 #[expect(
     clippy::disallowed_methods,
     reason = "our own data, not a root's files"
@@ -110,14 +110,14 @@ fn installed(folder: &Path) -> Option<PathBuf> {
     libraries.max_by_key(|path| numbers(&path.file_name().unwrap_or_default().to_string_lossy()))
 }
 
-/// The numbers in a name: of its version.
+/// Returns the numbers of the version in a name: `libonnxruntime.so.1.24.0` → 1, 24, 0.
 fn numbers(name: &str) -> Vec<u32> {
     name.split(|letter: char| !letter.is_ascii_digit())
         .filter_map(|part| part.parse().ok())
         .collect()
 }
 
-/// What is wrong with a file, if it cannot be a library of this system.
+/// Checks that a file can be a library of this system.
 fn check(path: &Path) -> Result<(), String> {
     if path.is_dir() {
         return Err("is a folder".to_owned());
@@ -133,7 +133,7 @@ fn check(path: &Path) -> Result<(), String> {
     let mut head = [0; 20];
     file.read_exact(&mut head)
         .map_err(|_| "is not a library".to_owned())?;
-    // Of ELF also the processor, which is what people mix up.
+    // For ELF also the processor, which people mix up.
     let machine = match std::env::consts::ARCH {
         "x86_64" => 62,
         "aarch64" => 183,
@@ -162,61 +162,61 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_library_is_looked_for_where_it_was_named_and_looked_at() {
+    fn a_named_library_is_found_and_checked() {
         let scratch = tempfile::tempdir().expect("a directory");
-        let mut places = Places {
+        let mut paths = LibraryPaths {
             installed: scratch.path().join("runtime"),
-            ..Places::default()
+            ..LibraryPaths::default()
         };
-        let why = |places: &Places| places.find().expect_err("none").message;
+        let why = |paths: &LibraryPaths| paths.find().expect_err("none").message;
         assert!(
-            why(&places).contains("claudevil model install-runtime"),
+            why(&paths).contains("claudevil model install-runtime"),
             "{}",
-            why(&places)
+            why(&paths)
         );
-        fs::create_dir(&places.installed).expect("made");
+        fs::create_dir(&paths.installed).expect("made");
         for (name, text) in [
             ("libonnxruntime.so.1.9.0", "old"),
             ("libonnxruntime.so.1.31.1", "no library"),
             ("a", ""),
         ] {
-            fs::write(places.installed.join(name), text).expect("written");
+            fs::write(paths.installed.join(name), text).expect("written");
         }
         assert!(
-            why(&places).contains("1.31.1 is not a library"),
+            why(&paths).contains("1.31.1 is not a library"),
             "{}",
-            why(&places)
+            why(&paths)
         );
         // This test is a program of this system.
         let own = std::env::current_exe().expect("a program");
-        std::os::unix::fs::symlink(&own, places.installed.join("new")).expect("linked");
+        std::os::unix::fs::symlink(&own, paths.installed.join("new")).expect("linked");
         fs::rename(
-            places.installed.join("new"),
-            places.installed.join("libonnxruntime.so.1.31.1"),
+            paths.installed.join("new"),
+            paths.installed.join("libonnxruntime.so.1.31.1"),
         )
         .expect("renamed");
         assert!(
-            places
+            paths
                 .find()
                 .expect("found")
                 .path
                 .ends_with("libonnxruntime.so.1.31.1")
         );
-        places.variable = Some(own.clone());
+        paths.variable = Some(own.clone());
         assert_eq!(
-            places.find().expect("found"),
+            paths.find().expect("found"),
             Library {
                 path: own,
                 source: "ORT_DYLIB_PATH"
             }
         );
-        places.set = Some(scratch.path().join("nothing.so"));
+        paths.set = Some(scratch.path().join("nothing.so"));
         assert!(
-            why(&places).contains("(embedder_runtime) is not there"),
+            why(&paths).contains("(embedder_runtime) is not there"),
             "{}",
-            why(&places)
+            why(&paths)
         );
-        places.set = Some(scratch.path().to_owned());
-        assert!(why(&places).contains("is a folder"), "{}", why(&places));
+        paths.set = Some(scratch.path().to_owned());
+        assert!(why(&paths).contains("is a folder"), "{}", why(&paths));
     }
 }

@@ -1,4 +1,4 @@
-//! What somebody set about models: which one, and what it needs.
+//! The settings of embedders: the choice of a model, and what it needs.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -9,21 +9,21 @@ use claudevil_child::program::VectorsProgram;
 use claudevil_child::transformer::{NAMES, Prefixes, Source};
 
 use super::onnx::OnnxSettings;
-use super::runtime::Places;
+use super::runtime::LibraryPaths;
 
-/// What makes vectors.
+/// The value of `embedder`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// The model that is built in.
+    /// The built-in model.
     #[default]
     Static,
-    /// Nothing: there are no vectors, and all goes by words.
+    /// No vectors: search by words alone.
     None,
-    /// The model that is built in, and then a transformer that can be had by name.
+    /// The built-in model, and a transformer by name.
     Named(String),
-    /// The model that is built in, and then a transformer in a folder.
+    /// The built-in model, and a transformer in a folder.
     Directory(PathBuf),
-    /// The model that is built in, and then that of a server.
+    /// The built-in model, and that of a server.
     Remote,
 }
 
@@ -31,38 +31,38 @@ pub enum Choice {
 pub struct Settings {
     pub choice: Choice,
     pub remote: RemoteSettings,
-    /// Where downloads are kept.
+    /// The folder of downloads.
     pub models: PathBuf,
-    pub runtime: Places,
+    pub runtime: LibraryPaths,
     /// The program that stores vectors and runs transformers.
     pub program: VectorsProgram,
-    /// Of a transformer.
+    /// The threads of a transformer.
     pub threads: usize,
-    /// Variables that say how to get to the network.
+    /// Environment variables for network access.
     pub network: Vec<(String, OsString)>,
-    /// Whether somebody sees what is said while a model is downloaded.
+    /// Print the progress of a download.
     pub shows_progress: bool,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct RemoteSettings {
-    /// Of the interface, e.g. `http://127.0.0.1:11434/v1`.
+    /// The base URL of the API: `http://127.0.0.1:11434/v1`.
     pub url: String,
-    /// As the server calls it.
+    /// The name of the model on the server.
     pub model: String,
     /// The proxy for requests, unless the server is on this machine.
     pub proxy: Option<String>,
     pub key: Option<Key>,
-    /// Where the key was looked for.
+    /// The environment variable of the key.
     pub key_variable: String,
     /// Texts in one request.
     pub batch: usize,
-    /// How long one request may take.
+    /// The longest time for one request.
     pub patience: Duration,
     pub prefixes: Prefixes,
 }
 
-/// Never shown.
+/// An API key. Its `Debug` form does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(String);
 
@@ -84,7 +84,7 @@ impl fmt::Debug for Key {
 }
 
 impl Choice {
-    /// What `parse` takes, in words.
+    /// The values that `parse` accepts, for error messages.
     pub const EXPECTED: &'static str = "static, none, remote, a name of `claudevil model list`, or the absolute path of a \
                                         folder with model.onnx and tokenizer.json";
 
@@ -118,8 +118,8 @@ impl Settings {
 }
 
 impl RemoteSettings {
-    /// What cannot be done with these.
-    pub fn lacks(&self) -> Option<&'static str> {
+    /// Returns the setting that is missing.
+    pub fn problem(&self) -> Option<&'static str> {
         if self.url.is_empty() {
             Some(
                 "`embedder_url` is not set: give the address of the server, e.g. http://127.0.0.1:11434/v1",
@@ -131,7 +131,7 @@ impl RemoteSettings {
         }
     }
 
-    /// Where texts go, in words.
+    /// Returns the server that texts are sent to, with a remark if the connection is not encrypted.
     pub fn destination(&self) -> String {
         let address = &self.url;
         let safety = if address.starts_with("https:") || self.is_local() {
@@ -142,7 +142,7 @@ impl RemoteSettings {
         format!("{address}{safety}")
     }
 
-    /// Whether the server is on this machine.
+    /// Returns whether the server is on this machine.
     pub fn is_local(&self) -> bool {
         let rest = self
             .url

@@ -1,40 +1,40 @@
-//! The embedder that is built in: a vector for each of 30,000 pieces of words, and their weighted sum for a text.
+//! The built-in embedder: a vector for each of 30,000 word pieces, and their weighted sum for a text.
 //!
-//! What a document says first weighs more, its sum goes through one small layer, and a question's pieces have vectors that
-//! differ a little from a document's. Otherwise there is no order of words, so it is a pure and total function that takes
-//! microseconds. The rows are read where the binary is mapped, and never copied. `daemon/model/README.md` says where they
-//! come from and what they are not good at.
+//! The beginning of a document weighs more, its sum passes through one small layer, and the pieces of a query have vectors that
+//! differ a little from those of a document. Otherwise the order of words does not matter, so it is a pure and total function
+//! that takes microseconds. The rows are read from the mapped binary, and never copied. `daemon/model/README.md` describes
+//! their origin and limits.
 
-mod covered;
-mod net;
-mod pieces;
+mod layer;
+mod piece_cache;
 mod sums;
+mod word_pieces;
 mod words;
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use self::covered::Covered;
-use self::net::Net;
-use self::pieces::Pieces;
-use self::sums::{add_codes, add_times, unit};
-use self::words::Sign;
-use super::{EmbedError, EmbedErrorKind, Embedder, ModelId};
+use self::layer::Layer;
+use self::piece_cache::PieceCache;
+use self::sums::{add_codes, add_times, normalise};
+use self::word_pieces::WordPieces;
+use self::words::Letter;
+use super::{EmbedError, Embedder, ModelId};
 
 static MODEL: &[u8] = include_bytes!("../../model/static-30k-256.bin");
 const MAGIC: &[u8] = b"cvstatic";
 const FORM: u32 = 2;
 const HEADER: usize = 56;
-/// How texts become words and counts become weights. Raised when a change of it changes vectors.
+/// The version of the conversion of texts to words and of counts to weights. Raised when a change of it changes vectors.
 const ENCODER: u32 = 3;
 const BATCH: usize = 256;
-/// Desks that are kept for the next text.
+/// The most scratch buffers that are kept for the next text.
 const MOST_SPARE: usize = 4;
-/// Up to here the weight of a count is looked up.
-const FEW: usize = 64;
-/// A piece of a document is in the first of these zones that it is met before, counted in words, or in the one after.
+/// Counts below this have a precomputed weight.
+const PRECOMPUTED: usize = 64;
+/// The ends of the zones of a document in words, each with a weight of its own; the last zone has no end.
 const ZONES: [usize; 4] = [8, 16, 32, 64];
 
-/// Made ready at their first use, once per process.
+/// Read at their first use.
 static WEIGHTS: LazyLock<Option<Weights>> = LazyLock::new(|| Weights::read(MODEL));
 
 pub struct StaticModel {
@@ -42,69 +42,69 @@ pub struct StaticModel {
     dimensions: usize,
 }
 
-/// What the first bytes of a model say.
+/// The header of a model file.
 struct Header {
     dimensions: usize,
     pieces: usize,
-    /// Bytes of all names together.
+    /// The bytes of all names together.
     names: usize,
     power: f32,
     zones: usize,
-    /// How many numbers tell a piece of a question from one of a document.
+    /// The rank of the difference between query and document vectors.
     differing: usize,
-    /// How wide the layer is that a document's sum goes through.
+    /// The width of the layer.
     hidden: usize,
     checksum: [u8; 16],
 }
 
 struct Weights {
     dimensions: usize,
-    /// One byte a number: of each piece its vector, then what the way into the layer makes of it.
+    /// One byte per number: of each piece its vector, then its projection into the layer.
     rows: &'static [u8],
     stride: usize,
-    /// What makes a row what it was before it was rounded.
+    /// The quantisation scale of each row.
     scales: Vec<f32>,
-    /// What a piece counts in a question, and at the very beginning of a document.
+    /// The weight of each piece in a query, and in the first zone of a document.
     query: Vec<f32>,
     early: Vec<f32>,
-    /// What a piece counts by the zone of a document that it is first met in.
+    /// The weight of each zone.
     zones: Vec<f32>,
-    /// Few numbers a piece, one byte each, and what makes a vector of them: added to a question's rows.
+    /// The low-rank difference of each piece in a query, one byte per number, and the matrix `lift` that makes a vector of it.
     differing: &'static [u8],
     differing_scales: Vec<f32>,
     lift: Vec<f32>,
-    net: Net,
-    pieces: Pieces,
-    /// What a piece counts that occurs this often.
-    few: [f32; FEW],
+    layer: Layer,
+    pieces: WordPieces,
+    /// The precomputed weights of small counts.
+    count_weights: [f32; PRECOMPUTED],
     power: f32,
 }
 
-/// The bytes of the model, where the binary is mapped.
+/// Returns the bytes of the model in the mapped binary.
 pub fn mapped() -> &'static [u8] {
     MODEL
 }
 
-/// Which side of a comparison a text is on.
+/// The side of a comparison that a text is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Document,
     Query,
 }
 
-/// Room that texts share.
-struct Desk {
-    word: Vec<Sign>,
+/// Buffers that are reused between texts.
+struct Scratch {
+    word: Vec<Letter>,
     found: Vec<u32>,
-    covered: Covered,
-    /// How often each piece occurs, all nought between texts.
+    piece_cache: PieceCache,
+    /// The count of each piece; all zero between texts.
     counts: Vec<u32>,
-    /// The pieces that do, each with the zone it was first met in.
+    /// The pieces of the text, each with the zone of its first occurrence.
     distinct: Vec<(u32, usize)>,
 }
 
 impl StaticModel {
-    /// Fails only in a build whose model is not one.
+    /// Fails only in a build with an invalid model.
     pub fn new() -> Result<Self, EmbedError> {
         let header = Header::read(MODEL).ok_or_else(unreadable)?;
         let sum: String = header
@@ -136,19 +136,19 @@ impl Embedder for StaticModel {
 
     fn documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let weights = WEIGHTS.as_ref().ok_or_else(unreadable)?;
-        let all = |desk: &mut Desk| {
+        let all = |scratch: &mut Scratch| {
             texts
                 .iter()
-                .map(|text| weights.embed(text, Side::Document, desk))
+                .map(|text| weights.embed(text, Side::Document, scratch))
                 .collect()
         };
-        Ok(Desk::lent(weights, all))
+        Ok(Scratch::with_spare(weights, all))
     }
 
     fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         let weights = WEIGHTS.as_ref().ok_or_else(unreadable)?;
-        Ok(Desk::lent(weights, |desk| {
-            weights.embed(text, Side::Query, desk)
+        Ok(Scratch::with_spare(weights, |scratch| {
+            weights.embed(text, Side::Query, scratch)
         }))
     }
 
@@ -157,34 +157,34 @@ impl Embedder for StaticModel {
     }
 }
 
-impl Desk {
+impl Scratch {
     fn new(weights: &Weights) -> Self {
         let counts = vec![0; weights.scales.len()];
         Self {
             word: vec![],
             found: vec![],
-            covered: Covered::default(),
+            piece_cache: PieceCache::default(),
             counts,
             distinct: vec![],
         }
     }
 
-    /// Lends one that was used before, if there is one.
-    fn lent<T>(weights: &Weights, work: impl FnOnce(&mut Self) -> T) -> T {
-        static SPARE: Mutex<Vec<Desk>> = Mutex::new(vec![]);
+    /// Runs `work` with spare buffers, or with new ones.
+    fn with_spare<T>(weights: &Weights, work: impl FnOnce(&mut Self) -> T) -> T {
+        static SPARE: Mutex<Vec<Scratch>> = Mutex::new(vec![]);
         let spare = || SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut desk = spare().pop().unwrap_or_else(|| Self::new(weights));
-        let done = work(&mut desk);
+        let mut scratch = spare().pop().unwrap_or_else(|| Self::new(weights));
+        let done = work(&mut scratch);
         let mut spare = spare();
         if spare.len() < MOST_SPARE {
-            spare.push(desk);
+            spare.push(scratch);
         }
         done
     }
 }
 
 impl Weights {
-    /// None if these are not the bytes of a model.
+    /// Parses a model. None if it is not valid.
     fn read(model: &'static [u8]) -> Option<Self> {
         let Header {
             dimensions,
@@ -217,7 +217,7 @@ impl Weights {
         if letters.len() != names || !offsets.is_sorted() || offsets.last() != Some(&names) {
             return None;
         }
-        let mut counts = [0.0; FEW];
+        let mut counts = [0.0; PRECOMPUTED];
         for (count, value) in (0_u8..).zip(&mut counts) {
             *value = f32::from(count).powf(power);
         }
@@ -232,33 +232,33 @@ impl Weights {
             differing,
             differing_scales: floats(differing_scales),
             lift: floats(lift),
-            net: Net::new(
+            layer: Layer::new(
                 floats(fold).first().copied()?,
                 floats(into_bias),
                 floats(back),
                 floats(back_bias),
             ),
-            pieces: Pieces::new(offsets.windows(2).map(|ends| &letters[ends[0]..ends[1]])),
-            few: counts,
+            pieces: WordPieces::new(offsets.windows(2).map(|ends| &letters[ends[0]..ends[1]])),
+            count_weights: counts,
             power,
         })
     }
 
-    fn embed(&self, text: &str, side: Side, desk: &mut Desk) -> Vec<f32> {
-        let Desk {
+    fn embed(&self, text: &str, side: Side, scratch: &mut Scratch) -> Vec<f32> {
+        let Scratch {
             word,
             found,
-            covered,
+            piece_cache,
             counts,
             distinct,
-        } = desk;
+        } = scratch;
         let (mut place, mut zone) = (0, 0);
         words::each(text, word, |word| {
             if ZONES.get(zone) == Some(&place) {
                 zone += 1;
             }
             place += 1;
-            for piece in covered.pieces(&self.pieces, word, found) {
+            for piece in piece_cache.pieces(&self.pieces, word, found) {
                 let count = &mut counts[*piece as usize];
                 if *count == 0 {
                     distinct.push((*piece, zone));
@@ -278,8 +278,8 @@ impl Weights {
             let mut rows = [&self.rows[..self.stride]; 4];
             for (((piece, zone), weight), row) in four.iter().zip(&mut weights).zip(&mut rows) {
                 let place = *piece as usize;
-                let count = self.of_count(std::mem::take(&mut counts[place]));
-                let counted = count * self.of_side(side, place, *zone);
+                let count = self.count_weight(std::mem::take(&mut counts[place]));
+                let counted = count * self.piece_weight(side, place, *zone);
                 *weight = counted * self.scales[place];
                 *row = &self.rows[place * self.stride..][..self.stride];
                 if side == Side::Query {
@@ -303,17 +303,17 @@ impl Weights {
             }
         }
         let (vector, into) = sum.split_at_mut(self.dimensions);
-        let length = unit(vector);
+        let length = normalise(vector);
         if side == Side::Document && has_pieces {
-            self.net.add_to(vector, into, length);
-            unit(vector);
+            self.layer.add_to(vector, into, length);
+            normalise(vector);
         }
         sum.truncate(self.dimensions);
         sum
     }
 
-    /// What a piece counts on this side.
-    fn of_side(&self, side: Side, place: usize, zone: usize) -> f32 {
+    /// Returns the weight of a piece on this side.
+    fn piece_weight(&self, side: Side, place: usize, zone: usize) -> f32 {
         match (side, zone) {
             (Side::Query, _) => self.query[place],
             (Side::Document, 0) => self.zones[0] * self.early[place],
@@ -325,8 +325,8 @@ impl Weights {
         clippy::cast_precision_loss,
         reason = "a large count need not be exact"
     )]
-    fn of_count(&self, count: u32) -> f32 {
-        self.few
+    fn count_weight(&self, count: u32) -> f32 {
+        self.count_weights
             .get(count as usize)
             .copied()
             .unwrap_or_else(|| (count as f32).powf(self.power))
@@ -355,10 +355,7 @@ impl Header {
 }
 
 fn unreadable() -> EmbedError {
-    EmbedError {
-        kind: EmbedErrorKind::Unavailable,
-        message: "the built-in model is not of the form that this build reads".to_owned(),
-    }
+    EmbedError::unavailable("the built-in model is not of the form that this build reads")
 }
 
 fn numbers_of(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {

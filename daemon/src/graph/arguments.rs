@@ -5,7 +5,7 @@ use std::rc::Rc;
 use claudevil_protocol::answer::graph::Resolution;
 
 use super::resolve::Targets;
-use super::{At, Position, Resolver};
+use super::{Position, Resolver, SymbolId};
 use crate::extract::type_expr::{is_word, skip_generics};
 
 impl Resolver<'_, '_> {
@@ -16,7 +16,7 @@ impl Resolver<'_, '_> {
         name: &str,
         targets: Targets,
     ) -> Targets {
-        let owner = |at: &At| (self.members().owner(*at), self.symbol(*at).parent.is_none());
+        let owner = |at: &SymbolId| (self.members().owner(*at), self.symbol(*at).parent.is_none());
         let together = targets.symbols.iter().all(|at| {
             owner(at) == owner(&targets.symbols[0]) && self.symbol(*at).kind.is_callable()
         });
@@ -27,24 +27,24 @@ impl Resolver<'_, '_> {
         else {
             return targets;
         };
-        let fitting: Vec<At> = targets
+        let fitting: Vec<SymbolId> = targets
             .symbols
             .iter()
             .copied()
             .filter(|at| (self.symbol(*at).parameters()).is_none_or(|all| all.accept(count)))
             .collect();
         // One that takes exactly so many goes before those that can do with fewer, or with any number.
-        let is_exact = |at: &At| {
+        let is_exact = |at: &SymbolId| {
             (self.symbol(*at).parameters())
                 .is_some_and(|all| all.count() == count || all.count() < count && all.has_rest())
         };
-        let exact: Vec<At> = fitting.iter().copied().filter(is_exact).collect();
+        let exact: Vec<SymbolId> = fitting.iter().copied().filter(is_exact).collect();
         let symbols = match (&exact[..], &fitting[..]) {
             ([], []) => return targets,
             ([], _) => fitting,
             _ => exact,
         };
-        let symbols: Rc<[At]> = symbols.into();
+        let symbols: Rc<[SymbolId]> = symbols.into();
         match &symbols[..] {
             // Several had the name, and nothing else led to them: how many arguments there are does not change that.
             [_] if targets.by_name => Targets {

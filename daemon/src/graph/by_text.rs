@@ -4,7 +4,7 @@
 use claudevil_protocol::ToolError;
 
 use super::references::Reference;
-use super::{At, References, Resolution, Use};
+use super::{References, Resolution, SymbolId, Use};
 use crate::extract::facts::Role;
 use crate::source::cancel::CancelToken;
 
@@ -14,7 +14,7 @@ const MOST_PLACES: usize = 2_000;
 impl References<'_, '_> {
     pub(super) fn find_by_text(
         self,
-        target: At,
+        target: SymbolId,
         cancel: &CancelToken,
     ) -> Result<Vec<Reference>, ToolError> {
         let symbol = self.symbol(target);

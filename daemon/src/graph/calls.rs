@@ -3,7 +3,7 @@
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::{At, Calls, Outcome, Resolution, Use};
+use super::{Calls, Outcome, Resolution, SymbolId, Use};
 use crate::extract::facts::{Role, Symbol};
 use crate::lang::families::Feature;
 use crate::source::cancel::CancelToken;
@@ -12,7 +12,7 @@ use crate::source::cancel::CancelToken;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// None for the top of a file.
-    pub symbol: Option<At>,
+    pub symbol: Option<SymbolId>,
     /// The file of the caller.
     pub file: u32,
     pub lines: Vec<u32>,
@@ -35,7 +35,11 @@ pub struct Callees {
 
 impl Calls<'_, '_> {
     /// Returns the callers, in the order of the files and their lines.
-    pub fn callers(self, targets: &[At], cancel: &CancelToken) -> Result<Vec<Call>, ToolError> {
+    pub fn callers(
+        self,
+        targets: &[SymbolId],
+        cancel: &CancelToken,
+    ) -> Result<Vec<Call>, ToolError> {
         let mut calls: Vec<Call> = vec![];
         for reference in self.references().to_any(targets, cancel)?.iter() {
             if reference.row.role != Role::Call {
@@ -56,7 +60,7 @@ impl Calls<'_, '_> {
     }
 
     /// Returns the callees of several symbols together.
-    pub fn callees_of_any(self, all: &[At]) -> Callees {
+    pub fn callees_of_any(self, all: &[SymbolId]) -> Callees {
         let mut found = Callees::default();
         for own in all.iter().map(|at| self.callees(*at)) {
             own.calls
@@ -73,7 +77,7 @@ impl Calls<'_, '_> {
     }
 
     /// Returns the callees, in the order of the calls.
-    pub fn callees(self, of: At) -> Callees {
+    pub fn callees(self, of: SymbolId) -> Callees {
         let uses = self.uses(of.file);
         let mut found = Callees::default();
         let kind = self.symbol(of).kind;
@@ -146,7 +150,7 @@ impl Calls<'_, '_> {
     }
 
     /// Returns whether a name that refers to these is a call: `total` in Ruby.
-    pub(super) fn is_bare_call(self, file: u32, name: &str, targets: &[At]) -> bool {
+    pub(super) fn is_bare_call(self, file: u32, name: &str, targets: &[SymbolId]) -> bool {
         let Some(rules) = self
             .rules(file)
             .filter(|rules| rules.calls_without_parentheses)
@@ -154,7 +158,7 @@ impl Calls<'_, '_> {
             return false;
         };
         let takes = |symbol: &Symbol| symbol.parameters().is_some_and(|all| all.count() > 0);
-        let is_called = |at: &At| {
+        let is_called = |at: &SymbolId| {
             let symbol = self.symbol(*at);
             symbol.kind.is_callable() && !(rules.has(Feature::FunctionValues) && takes(symbol))
         };
@@ -166,7 +170,7 @@ impl Calls<'_, '_> {
     }
 
     /// Returns whether a symbol is a field that holds a function.
-    fn holds_function(self, at: At) -> bool {
+    fn holds_function(self, at: SymbolId) -> bool {
         self.symbol(at).kind == SymbolKind::Field
             && self
                 .rules(at.file)
@@ -175,20 +179,20 @@ impl Calls<'_, '_> {
 
     /// Returns the innermost function that runs a call. A decorator before a function's own name runs where
     /// the function is defined, and not in it.
-    fn caller_of(self, file: u32, row: &Use) -> Option<At> {
+    fn caller_of(self, file: u32, row: &Use) -> Option<SymbolId> {
         let inside = self
             .enclosing(file, row.symbol)
             .find(|at| !self.precedes_name(*at, row));
         self.enclosing_function(file, inside.map(|at| at.symbol))
     }
 
-    fn precedes_name(self, at: At, row: &Use) -> bool {
+    fn precedes_name(self, at: SymbolId, row: &Use) -> bool {
         let symbol = self.symbol(at);
         (row.line, row.column) < (symbol.name_line, symbol.name_column)
     }
 
     /// Returns the innermost function around a position; closures belong to the function around them.
-    pub fn enclosing_function(self, file: u32, symbol: Option<u32>) -> Option<At> {
+    pub fn enclosing_function(self, file: u32, symbol: Option<u32>) -> Option<SymbolId> {
         self.enclosing(file, symbol).find(|at| {
             let symbol = self.symbol(*at);
             symbol.kind.is_callable()

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
-use super::{At, Entities};
+use super::{Entities, SymbolId};
 use crate::extract::declaration::{Parameter, Parameters};
 use crate::extract::facts::Symbol;
 use crate::extract::type_expr::is_word;
@@ -17,8 +17,8 @@ const FEW: usize = 8;
 
 impl<'a> Entities<'_, 'a> {
     /// Returns one symbol for each thing among these.
-    pub fn distinct(self, symbols: &[At]) -> Vec<At> {
-        let mut found: Vec<At> = vec![];
+    pub fn distinct(self, symbols: &[SymbolId]) -> Vec<SymbolId> {
+        let mut found: Vec<SymbolId> = vec![];
         if symbols.len() <= FEW {
             for at in symbols {
                 if !found.iter().any(|known| self.are_same(*known, *at)) {
@@ -28,8 +28,8 @@ impl<'a> Entities<'_, 'a> {
             return found;
         }
         // Thousands may have one name: each is compared only with those that it can be one with.
-        let mut in_file: HashMap<u32, Vec<At>> = HashMap::new();
-        let mut elsewhere: HashMap<Vec<&str>, Vec<At>> = HashMap::new();
+        let mut in_file: HashMap<u32, Vec<SymbolId>> = HashMap::new();
+        let mut elsewhere: HashMap<Vec<&str>, Vec<SymbolId>> = HashMap::new();
         for &at in symbols {
             let beside = in_file.entry(at.file).or_default();
             if beside.iter().any(|known| self.are_same(*known, at)) {
@@ -49,7 +49,7 @@ impl<'a> Entities<'_, 'a> {
     }
 
     /// Returns whether a symbol can be the same as symbols of other files.
-    fn spans_files(self, at: At) -> bool {
+    fn spans_files(self, at: SymbolId) -> bool {
         self.symbol(at).kind.is_type()
             || self
                 .rules(at.file)
@@ -57,8 +57,8 @@ impl<'a> Entities<'_, 'a> {
     }
 
     /// Returns all declarations of a symbol.
-    pub fn declarations(self, at: At) -> Vec<At> {
-        let mut all: Vec<At> = self
+    pub fn declarations(self, at: SymbolId) -> Vec<SymbolId> {
+        let mut all: Vec<SymbolId> = self
             .named(&self.symbol(at).name)
             .filter(|one| self.are_same(*one, at))
             .collect();
@@ -68,7 +68,7 @@ impl<'a> Entities<'_, 'a> {
         all
     }
 
-    pub(super) fn are_same(self, one: At, other: At) -> bool {
+    pub(super) fn are_same(self, one: SymbolId, other: SymbolId) -> bool {
         if one == other {
             return true;
         }
@@ -83,7 +83,7 @@ impl<'a> Entities<'_, 'a> {
             return false;
         };
         let same_types = || !rules.overloads || has_same_types(first, second);
-        let is_field = |at: At| {
+        let is_field = |at: SymbolId| {
             matches!(
                 self.symbol(at).kind,
                 SymbolKind::Field | SymbolKind::Property
@@ -118,13 +118,13 @@ impl<'a> Entities<'_, 'a> {
         let alike = first.kind == second.kind || are_types || are_runs;
         match rules.modules {
             ModuleSystem::Include => {
-                let hidden = |at: At| {
+                let hidden = |at: SymbolId| {
                     let symbol = self.symbol(at);
                     symbol.visibility == Some(Visibility::Private)
                         && symbol.parent.is_none()
                         && symbol.scope.is_none()
                 };
-                let declared = |at: At| {
+                let declared = |at: SymbolId| {
                     matches!(
                         self.symbol(at).kind,
                         SymbolKind::Field | SymbolKind::Variant
@@ -147,7 +147,7 @@ impl<'a> Entities<'_, 'a> {
     }
 
     /// Returns the names around a symbol, the innermost first.
-    fn containers(self, at: At) -> impl Iterator<Item = &'a str> {
+    fn containers(self, at: SymbolId) -> impl Iterator<Item = &'a str> {
         let names = self.file(at.file).containers(self.symbol(at));
         names
             .flat_map(|name| name.rsplit("::"))
@@ -155,7 +155,7 @@ impl<'a> Entities<'_, 'a> {
     }
 
     /// Returns the scope that tells two types of one name apart: a file, a folder or a namespace.
-    fn scope_key(self, at: At) -> Option<String> {
+    fn scope_key(self, at: SymbolId) -> Option<String> {
         match self.rules(at.file)?.implicit_scope {
             ImplicitScope::Nothing => Some(self.file(at.file).path.clone()),
             ImplicitScope::Folder => {
@@ -167,11 +167,11 @@ impl<'a> Entities<'_, 'a> {
     }
 
     /// Returns the definition of a declaration.
-    pub fn definition(self, at: At) -> At {
+    pub fn definition(self, at: SymbolId) -> SymbolId {
         if self.symbol(at).start_line < self.symbol(at).end_line {
             return at;
         }
-        let lines = |one: &At| self.symbol(*one).end_line - self.symbol(*one).start_line;
+        let lines = |one: &SymbolId| self.symbol(*one).end_line - self.symbol(*one).start_line;
         self.declarations(at)
             .into_iter()
             .max_by_key(|one| (lines(one), *one == at))
@@ -179,12 +179,12 @@ impl<'a> Entities<'_, 'a> {
     }
 
     /// Returns the main declaration of a type with several: the documented or the longest one.
-    pub fn main_declaration(self, at: At) -> At {
+    pub fn main_declaration(self, at: SymbolId) -> SymbolId {
         let symbol = self.symbol(at);
         if !symbol.kind.is_type() {
             return at;
         }
-        let weight = |one: &At| {
+        let weight = |one: &SymbolId| {
             let symbol = self.symbol(*one);
             (
                 !symbol.doc.is_empty(),
@@ -261,8 +261,8 @@ mod tests {
         ] {
             let files = Files::new(language, &texts);
             let graph = Graph::new(&files.snapshot, &files);
-            let all: Vec<At> = graph.named("run").collect();
-            let mut one_by_one: Vec<At> = vec![];
+            let all: Vec<SymbolId> = graph.named("run").collect();
+            let mut one_by_one: Vec<SymbolId> = vec![];
             for at in &all {
                 if !one_by_one
                     .iter()

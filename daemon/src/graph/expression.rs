@@ -8,7 +8,7 @@ use super::modules::Module;
 use super::patterns::{self, Binding};
 use super::scope::Meaning;
 use super::value::{Value, Wrapping};
-use super::{At, Position, Values};
+use super::{Position, SymbolId, Values};
 use crate::extract::type_expr::{TypeExpr, is_word, matching, skip_generics, split};
 use crate::index::names::namespace_of;
 use crate::lang::ImplicitScope;
@@ -144,7 +144,7 @@ impl Values<'_, '_> {
     }
 
     /// Returns an unnamed part of a type or of a variant: `store.0` of `struct Store(Path)`.
-    pub(super) fn element_of(self, at: At, place: usize) -> Value {
+    pub(super) fn element_of(self, at: SymbolId, place: usize) -> Value {
         let declared =
             (self.symbol(at).parameters()).and_then(|all| all.iter().nth(place)?.type_expr());
         declared.map_or(Value::Unknown, |declared| {
@@ -186,8 +186,8 @@ impl Values<'_, '_> {
     }
 
     /// Returns the symbols of a name outside of all namespaces.
-    pub(super) fn find_global(self, here: Position, name: &str) -> Vec<At> {
-        let is_outside = |at: &At| {
+    pub(super) fn find_global(self, here: Position, name: &str) -> Vec<SymbolId> {
+        let is_outside = |at: &SymbolId| {
             self.scopes().is_top_level(*at)
                 && self.symbol(*at).kind != SymbolKind::Module
                 && self.same_language_family(at.file, here.file)
@@ -320,11 +320,11 @@ impl Values<'_, '_> {
     }
 
     /// Returns the value of symbols that are taken from a value.
-    pub(super) fn symbols_value(self, found: &[At], from: &Value) -> Value {
+    pub(super) fn symbols_value(self, found: &[SymbolId], from: &Value) -> Value {
         let Some(first) = found.first().copied() else {
             return Value::Unknown;
         };
-        let is_type = |at: &&At| {
+        let is_type = |at: &&SymbolId| {
             self.symbol(**at).kind != SymbolKind::Module
                 && self.members().has_members(**at)
                 && !self.declares_its_type(**at)
@@ -333,7 +333,7 @@ impl Values<'_, '_> {
             return Value::Type(*at);
         }
         // A module leaves its name to a function.
-        let is_function = |at: &&At| {
+        let is_function = |at: &&SymbolId| {
             self.symbol(first).kind == SymbolKind::Module && self.symbol(**at).kind.is_callable()
         };
         let first = found.iter().find(is_function).copied().unwrap_or(first);
@@ -371,7 +371,7 @@ impl Values<'_, '_> {
     }
 
     /// Returns whether a symbol is an object of a declared type: `const store: Store = { … }`.
-    fn declares_its_type(self, at: At) -> bool {
+    fn declares_its_type(self, at: SymbolId) -> bool {
         let symbol = self.symbol(at);
         matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Variable)
             && symbol.declared_type().is_some()

@@ -8,7 +8,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use super::modules::Module;
 use super::resolve::{MOST_CANDIDATES, Outcome, Targets, fits};
 use super::scope::Meaning;
-use super::{At, Position, Resolver};
+use super::{Position, Resolver, SymbolId};
 use crate::extract::facts::{Import, Role};
 use crate::lang::conventions;
 
@@ -70,7 +70,7 @@ impl Resolver<'_, '_> {
         name: &str,
         role: Role,
     ) -> Option<Outcome> {
-        let may_be = |at: &At| {
+        let may_be = |at: &SymbolId| {
             let kind = self.symbol(*at).kind;
             let is_inner = kind == SymbolKind::Method || self.members().owner(*at).is_some();
             self.same_language_family(at.file, here.file)
@@ -78,7 +78,7 @@ impl Resolver<'_, '_> {
                 && !is_inner
                 && fits(kind, role)
         };
-        let symbols: Rc<[At]> = self
+        let symbols: Rc<[SymbolId]> = self
             .entities()
             .distinct(&self.named(name).filter(may_be).collect::<Vec<_>>())
             .into();

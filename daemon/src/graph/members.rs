@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::{At, Members, Memo, Position};
+use super::{Members, Memo, Position, SymbolId};
 use crate::extract::declaration::Parameters;
 use crate::extract::facts::{Relation, RelationKind, Symbol};
 use crate::lang::ModuleSystem;
@@ -14,29 +14,29 @@ use crate::lang::families::{Feature, TestMacro};
 /// A type that is derived from another, directly or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subtype {
-    pub at: At,
+    pub at: SymbolId,
     pub kind: RelationKind,
     /// 1 for a direct subtype.
     pub depth: u32,
     /// Its direct supertype.
-    pub supertype: At,
+    pub supertype: SymbolId,
     /// It has all methods of an interface that it does not name.
     pub structural: bool,
 }
 
 #[derive(Default)]
 pub(super) struct MemberMemo<'a> {
-    owners: Memo<At, Option<At>>,
-    owning: Memo<At, bool>,
+    owners: Memo<SymbolId, Option<SymbolId>>,
+    owning: Memo<SymbolId, bool>,
     /// Symbols by their name, then by the name of the type that they say to be in.
-    by_container: Memo<String, Rc<HashMap<&'a str, Vec<At>>>>,
-    supertypes: Memo<At, Vec<(At, RelationKind)>>,
-    subtypes: Memo<At, Vec<(At, RelationKind)>>,
+    by_container: Memo<String, Rc<HashMap<&'a str, Vec<SymbolId>>>>,
+    supertypes: Memo<SymbolId, Vec<(SymbolId, RelationKind)>>,
+    subtypes: Memo<SymbolId, Vec<(SymbolId, RelationKind)>>,
 }
 
 impl<'a> Members<'_, 'a> {
     /// Returns whether a symbol has members: it is a type, or of a kind that is used like one.
-    pub(super) fn has_members(self, at: At) -> bool {
+    pub(super) fn has_members(self, at: SymbolId) -> bool {
         let symbol = self.symbol(at);
         if symbol.kind.is_type() {
             return true;
@@ -62,11 +62,11 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the type that a symbol is a member of.
-    pub fn owner(self, at: At) -> Option<At> {
+    pub fn owner(self, at: SymbolId) -> Option<SymbolId> {
         self.member_memo.owners.get(at, || {
             let symbol = self.symbol(at);
             self.declared_owner(at).or_else(|| {
-                let parent = At {
+                let parent = SymbolId {
                     file: at.file,
                     symbol: symbol.parent?,
                 };
@@ -79,14 +79,14 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the type that a symbol names as its own: of an `impl` block, of a Go receiver.
-    pub(super) fn declared_owner(self, at: At) -> Option<At> {
+    pub(super) fn declared_owner(self, at: SymbolId) -> Option<SymbolId> {
         let symbol = self.symbol(at);
         let path = symbol.scope.as_deref()?;
         if self.tests().test_macro(at) == Some(TestMacro::Function) {
             return None;
         }
         let scope = last_of_path(path);
-        let is_it = |one: &At| *self.symbol(*one).name == *scope && self.has_members(*one);
+        let is_it = |one: &SymbolId| *self.symbol(*one).name == *scope && self.has_members(*one);
         if let Some(around) = self.enclosing(at.file, symbol.parent).find(is_it) {
             return Some(around);
         }
@@ -106,7 +106,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the innermost type around a position.
-    pub(super) fn enclosing_type(self, here: Position) -> Option<At> {
+    pub(super) fn enclosing_type(self, here: Position) -> Option<SymbolId> {
         self.enclosing(here.file, here.symbol).find_map(|at| {
             if self.has_members(at) {
                 Some(at)
@@ -117,7 +117,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the members of a name: own ones, or else inherited ones.
-    pub(super) fn find(self, of: At, name: &str) -> Vec<At> {
+    pub(super) fn find(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
         let own = self.find_own(of, name);
         if own.is_empty() {
             self.find_inherited(of, name)
@@ -127,14 +127,14 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the members of a name that can be used without a receiver inside a type.
-    pub(super) fn find_implicit_member(self, of: At, name: &str) -> Vec<At> {
+    pub(super) fn find_implicit_member(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
         let mut found = self.find(of, name);
         // The name of a constructor means the type.
         found.retain(|at| self.symbol(*at).kind != SymbolKind::Constructor);
         found
     }
 
-    pub(super) fn find_own(self, of: At, name: &str) -> Vec<At> {
+    pub(super) fn find_own(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
         // Most are of other types, which their names tell.
         let claimed = self
             .member_memo
@@ -143,7 +143,7 @@ impl<'a> Members<'_, 'a> {
         let claiming = claimed
             .get(last_part(&self.symbol(of).name))
             .map_or(&[][..], Vec::as_slice);
-        let is_of = |at: &&At| {
+        let is_of = |at: &&SymbolId| {
             self.tests().test_macro(**at).is_none()
                 && self
                     .owner(**at)
@@ -153,11 +153,11 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the symbols of a name by the name of their container.
-    fn index_by_container(self, name: &str) -> HashMap<&'a str, Vec<At>> {
-        let mut claimed: HashMap<&str, Vec<At>> = HashMap::new();
+    fn index_by_container(self, name: &str) -> HashMap<&'a str, Vec<SymbolId>> {
+        let mut claimed: HashMap<&str, Vec<SymbolId>> = HashMap::new();
         for at in self.named(name) {
             let symbol = self.symbol(at);
-            let parent = symbol.parent.map(|parent| At {
+            let parent = symbol.parent.map(|parent| SymbolId {
                 file: at.file,
                 symbol: parent,
             });
@@ -173,7 +173,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the members of a name in the nearest supertype that has any.
-    pub(super) fn find_inherited(self, of: At, name: &str) -> Vec<At> {
+    pub(super) fn find_inherited(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
         let mut seen = vec![of];
         let mut next = 0;
         while next < seen.len() && seen.len() < 64 {
@@ -194,7 +194,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns whether all supertypes are in the root, so that a member that is not found does not exist.
-    pub(super) fn is_fully_known(self, of: At) -> bool {
+    pub(super) fn is_fully_known(self, of: SymbolId) -> bool {
         // An object can be given more at any time.
         if !self.symbol(of).kind.is_type() && self.symbol(of).kind != SymbolKind::Module {
             return false;
@@ -208,13 +208,13 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the direct supertypes.
-    pub fn supertypes(self, of: At) -> Vec<(At, RelationKind)> {
+    pub fn supertypes(self, of: SymbolId) -> Vec<(SymbolId, RelationKind)> {
         self.member_memo
             .supertypes
             .get(of, || self.find_supertypes(of))
     }
 
-    fn find_supertypes(self, of: At) -> Vec<(At, RelationKind)> {
+    fn find_supertypes(self, of: SymbolId) -> Vec<(SymbolId, RelationKind)> {
         let mut found = vec![];
         for (file, relation) in self.supertype_relations(of) {
             if !self.same_language_family(file, of.file)
@@ -248,7 +248,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns whether a type can be a supertype of this kind: a struct is not implemented.
-    fn can_be_supertype(self, at: At, kind: RelationKind) -> bool {
+    fn can_be_supertype(self, at: SymbolId, kind: RelationKind) -> bool {
         let holds = matches!(
             self.symbol(at).kind,
             SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union
@@ -257,17 +257,17 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the relations whose subject has a type's name, whole or its last part.
-    fn supertype_relations(self, of: At) -> impl Iterator<Item = (u32, &'a Relation)> {
+    fn supertype_relations(self, of: SymbolId) -> impl Iterator<Item = (u32, &'a Relation)> {
         let name = &self.symbol(of).name;
         let short = Some(last_part(name)).filter(|short| **short != **name);
         [Some(&**name), short]
             .into_iter()
             .flatten()
-            .flat_map(move |name| self.names.above(self.snapshot, name))
+            .flat_map(move |name| self.names.supertype_relations(self.snapshot, name))
     }
 
     /// Returns whether a relation at a line of a file, whose subject has this type's name, is about this type.
-    fn is_subject(self, of: At, file: u32, line: u32) -> bool {
+    fn is_subject(self, of: SymbolId, file: u32, line: u32) -> bool {
         let symbol = self.symbol(of);
         if file == of.file {
             // Two types of one name in a file: the one around the line.
@@ -286,12 +286,12 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the direct subtypes.
-    pub fn subtypes(self, of: At) -> Vec<(At, RelationKind)> {
+    pub fn subtypes(self, of: SymbolId) -> Vec<(SymbolId, RelationKind)> {
         self.member_memo.subtypes.get(of, || self.find_subtypes(of))
     }
 
-    fn find_subtypes(self, of: At) -> Vec<(At, RelationKind)> {
-        let mut found: Vec<(At, RelationKind)> = vec![];
+    fn find_subtypes(self, of: SymbolId) -> Vec<(SymbolId, RelationKind)> {
+        let mut found: Vec<(SymbolId, RelationKind)> = vec![];
         for (file, relation) in self.subtype_relations(of) {
             if let Some(subject) = self.relation_subject(file, relation)
                 && self.relation_leads_to(Some(subject), file, relation, of)
@@ -304,7 +304,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the implementations of a type for foreign types, with their files: `impl Store for Vec<u8>`.
-    pub fn foreign_implementations(self, of: At) -> Vec<(u32, &'a Relation)> {
+    pub fn foreign_implementations(self, of: SymbolId) -> Vec<(u32, &'a Relation)> {
         let is_it = |(file, relation): &(u32, &Relation)| {
             self.relation_subject(*file, relation).is_none()
                 && self.relation_leads_to(None, *file, relation, of)
@@ -313,27 +313,27 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the relations whose target has a type's name, whole or its last part.
-    fn subtype_relations(self, of: At) -> impl Iterator<Item = (u32, &'a Relation)> {
+    fn subtype_relations(self, of: SymbolId) -> impl Iterator<Item = (u32, &'a Relation)> {
         let name = &self.symbol(of).name;
         let short = Some(last_part(name)).filter(|short| **short != **name);
         let said = [Some(&**name), short]
             .into_iter()
             .flatten()
-            .flat_map(move |name| self.names.below(self.snapshot, name));
+            .flat_map(move |name| self.names.subtype_relations(self.snapshot, name));
         said.filter(move |(file, _)| self.same_language_family(*file, of.file))
     }
 
     /// Returns the type of the root that is the subject of a relation.
-    fn relation_subject(self, file: u32, relation: &Relation) -> Option<At> {
+    fn relation_subject(self, file: u32, relation: &Relation) -> Option<SymbolId> {
         let here = Position {
             file,
             symbol: None,
             line: relation.line,
             column: 0,
         };
-        let is_one = |at: &At| at.file == file && self.has_members(*at);
-        let subjects: Vec<At> = self.named(&relation.subject).filter(is_one).collect();
-        let around = |at: &At| {
+        let is_one = |at: &SymbolId| at.file == file && self.has_members(*at);
+        let subjects: Vec<SymbolId> = self.named(&relation.subject).filter(is_one).collect();
+        let around = |at: &SymbolId| {
             let symbol = self.symbol(*at);
             (symbol.start_line..=symbol.end_line).contains(&relation.line)
         };
@@ -348,10 +348,10 @@ impl<'a> Members<'_, 'a> {
     /// Returns whether the target of a relation is this type.
     fn relation_leads_to(
         self,
-        subject: Option<At>,
+        subject: Option<SymbolId>,
         file: u32,
         relation: &Relation,
-        of: At,
+        of: SymbolId,
     ) -> bool {
         let around = subject
             .filter(|subject| subject.file == file)
@@ -371,7 +371,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns all subtypes, direct and indirect.
-    pub fn all_subtypes(self, of: At) -> Vec<Subtype> {
+    pub fn all_subtypes(self, of: SymbolId) -> Vec<Subtype> {
         let mut found: Vec<Subtype> = vec![];
         let mut layer = vec![of];
         let mut depth = 0;
@@ -406,7 +406,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the types with all methods of an interface, where interfaces are structural.
-    fn structural_subtypes(self, interface: At) -> Vec<At> {
+    fn structural_subtypes(self, interface: SymbolId) -> Vec<SymbolId> {
         let is_structural = self
             .rules(interface.file)
             .is_some_and(|rules| rules.has(Feature::StructuralInterfaces));
@@ -417,7 +417,7 @@ impl<'a> Members<'_, 'a> {
         let Some(first) = wanted.first() else {
             return vec![];
         };
-        let mut found: Vec<At> = vec![];
+        let mut found: Vec<SymbolId> = vec![];
         for at in self.named(&self.symbol(*first).name) {
             let Some(owner) = self
                 .owner(at)
@@ -434,7 +434,7 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
-    fn has_methods(self, of: At, wanted: &[At]) -> bool {
+    fn has_methods(self, of: SymbolId, wanted: &[SymbolId]) -> bool {
         let count = |symbol: &Symbol| symbol.parameters().map(Parameters::count);
         wanted.iter().all(|method| {
             let symbol = self.symbol(*method);
@@ -446,7 +446,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the methods of an interface and of its supertypes.
-    fn required_methods(self, interface: At) -> Vec<At> {
+    fn required_methods(self, interface: SymbolId) -> Vec<SymbolId> {
         let mut all = vec![interface];
         let mut next = 0;
         while next < all.len() && all.len() < 32 {
@@ -462,15 +462,15 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns all members of a type or a module, in whatever file.
-    pub fn all(self, of: At) -> Vec<At> {
+    pub fn all(self, of: SymbolId) -> Vec<SymbolId> {
         let name = &self.symbol(of).name;
         // A type may be opened in several places.
         let parts = self.entities().declarations(of);
         let mut found = vec![];
         for (file, indexed) in (0..).zip(&self.snapshot.files) {
             for (symbol, one) in (0..).zip(&indexed.outline.symbols) {
-                let at = At { file, symbol };
-                let is_in = |symbol| parts.contains(&At { file, symbol });
+                let at = SymbolId { file, symbol };
+                let is_in = |symbol| parts.contains(&SymbolId { file, symbol });
                 let is_inside = one.scope.is_none() && one.parent.is_some_and(is_in);
                 let claims = one.scope.as_deref().map(last_of_path) == Some(name);
                 if is_inside
@@ -487,9 +487,12 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the names of all supertypes, as they are written.
-    pub fn supertype_names(self, of: At) -> Vec<String> {
+    pub fn supertype_names(self, of: SymbolId) -> Vec<String> {
         let mut names: Vec<String> = vec![];
-        for (file, relation) in self.names.above(self.snapshot, &self.symbol(of).name) {
+        for (file, relation) in self
+            .names
+            .supertype_relations(self.snapshot, &self.symbol(of).name)
+        {
             let name = relation.target.to_string();
             if self.same_language_family(file, of.file)
                 && self.is_subject(of, file, relation.line)
@@ -501,7 +504,7 @@ impl<'a> Members<'_, 'a> {
         names
     }
 
-    fn methods(self, of: At) -> Vec<At> {
+    fn methods(self, of: SymbolId) -> Vec<SymbolId> {
         let symbols = &self.file(of.file).outline.symbols;
         let is_method = |(_, symbol): &(u32, &Symbol)| {
             symbol.parent == Some(of.symbol) && symbol.kind.is_callable()
@@ -509,7 +512,7 @@ impl<'a> Members<'_, 'a> {
         (0..)
             .zip(symbols)
             .filter(is_method)
-            .map(|(symbol, _)| At {
+            .map(|(symbol, _)| SymbolId {
                 file: of.file,
                 symbol,
             })
@@ -517,7 +520,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the methods of supertypes that a method overrides.
-    pub fn overridden(self, at: At) -> Vec<At> {
+    pub fn overridden(self, at: SymbolId) -> Vec<SymbolId> {
         let Some(owner) = self.owner(at) else {
             return vec![];
         };
@@ -527,7 +530,7 @@ impl<'a> Members<'_, 'a> {
             .rules(at.file)
             .is_some_and(|rules| rules.has(Feature::StructuralInterfaces))
         {
-            let candidates: Vec<At> = self
+            let candidates: Vec<SymbolId> = self
                 .named(name)
                 .filter(|one| self.same_language_family(one.file, at.file))
                 .collect();
@@ -546,13 +549,13 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the methods of subtypes that override a method.
-    pub fn overriding(self, at: At) -> Vec<At> {
+    pub fn overriding(self, at: SymbolId) -> Vec<SymbolId> {
         let Some(owner) = self.owner(at) else {
             return vec![];
         };
         let name = &self.symbol(at).name;
         let below = self.all_subtypes(owner);
-        let mut found: Vec<At> = below
+        let mut found: Vec<SymbolId> = below
             .into_iter()
             .flat_map(|below| self.find_own(below.at, name))
             .collect();
@@ -561,8 +564,8 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the type of a name, if the languages of a file have only one.
-    pub(super) fn only_type(self, file: u32, name: &str) -> Option<At> {
-        let mut found: Vec<At> = self
+    pub(super) fn only_type(self, file: u32, name: &str) -> Option<SymbolId> {
+        let mut found: Vec<SymbolId> = self
             .named(name)
             .filter(|at| self.has_members(*at) && self.same_language_family(at.file, file))
             .collect();
@@ -574,10 +577,10 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns whether a symbol is an extension: outside of all types, and declared as a member of one.
-    pub(super) fn is_extension(self, at: At) -> bool {
+    pub(super) fn is_extension(self, at: SymbolId) -> bool {
         let symbol = self.symbol(at);
         let is_outside = symbol.parent.is_none_or(|parent| {
-            self.symbol(At {
+            self.symbol(SymbolId {
                 file: at.file,
                 symbol: parent,
             })
@@ -592,7 +595,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the constructor of a type, or of its nearest supertype.
-    pub(super) fn constructor(self, of: At) -> Option<At> {
+    pub(super) fn constructor(self, of: SymbolId) -> Option<SymbolId> {
         self.deeper(|| {
             let end = self.symbol(of).end_byte;
             let inside = self
@@ -607,7 +610,7 @@ impl<'a> Members<'_, 'a> {
             let own = inside
                 .take_while(|(one, _)| one.start_byte < end)
                 .find(|(one, _)| is_own(one));
-            own.map(|(_, symbol)| At {
+            own.map(|(_, symbol)| SymbolId {
                 file: of.file,
                 symbol,
             })

@@ -40,10 +40,10 @@ pub use resolve::{Outcome, Targets};
 
 pub use crate::extract::facts::OccurrenceRow as Use;
 use crate::extract::facts::Symbol;
-use crate::index::having;
-pub use crate::index::names::At;
+use crate::index::name_lookup;
 use crate::index::names::Names;
-use crate::index::path_words::Custom;
+pub use crate::index::names::SymbolId;
+use crate::index::path_words::PathConvention;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 pub use crate::index::uses::Uses;
 use crate::lang::{self, NameRules};
@@ -206,7 +206,7 @@ impl<'a> Graph<'a> {
         &self.snapshot.files[number as usize]
     }
 
-    pub fn symbol(&self, at: At) -> &'a Symbol {
+    pub fn symbol(&self, at: SymbolId) -> &'a Symbol {
         &self.file(at.file).outline.symbols[at.symbol as usize]
     }
 
@@ -268,10 +268,14 @@ impl<'a> Graph<'a> {
     }
 
     /// Returns the symbol itself, then the symbols around it, the innermost first.
-    fn enclosing(&self, file: u32, symbol: Option<u32>) -> impl Iterator<Item = At> + use<'a> {
+    fn enclosing(
+        &self,
+        file: u32,
+        symbol: Option<u32>,
+    ) -> impl Iterator<Item = SymbolId> + use<'a> {
         let symbols = &self.file(file).outline.symbols;
         std::iter::successors(symbol, move |at| symbols.get(*at as usize)?.parent)
-            .map(move |symbol| At { file, symbol })
+            .map(move |symbol| SymbolId { file, symbol })
     }
 
     /// Returns whether names of one file can refer to symbols of the other.
@@ -281,7 +285,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Returns all symbols of a name.
-    pub fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = At> + 'b {
+    pub fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = SymbolId> + 'b {
         self.names.symbols(self.snapshot, name)
     }
 
@@ -290,22 +294,22 @@ impl<'a> Graph<'a> {
         &'b self,
         name: &'b str,
         files: Range<usize>,
-    ) -> impl Iterator<Item = At> + 'b {
+    ) -> impl Iterator<Item = SymbolId> + 'b {
         self.names.symbols_within(self.snapshot, name, files)
     }
 
     /// Returns the files whose text may have a word.
     pub fn files_with(&self, word: &str) -> Vec<u32> {
-        let mut files = having::files_with(self.snapshot, word);
+        let mut files = name_lookup::files_with_name(self.snapshot, word);
         files.retain(|file| !self.file(*file).outline.chunks.is_empty());
         files
     }
 
     /// Keeps the symbols outside of built and third-party code, if any are.
-    fn prefer_originals(&self, symbols: &mut Vec<At>) {
-        let is_copy = |at: &At| {
-            let customs = self.file(at.file).path_words().customs;
-            customs.contains(Custom::Copy)
+    fn prefer_originals(&self, symbols: &mut Vec<SymbolId>) {
+        let is_copy = |at: &SymbolId| {
+            let conventions = self.file(at.file).path_words().conventions;
+            conventions.contains(PathConvention::Copy)
         };
         if symbols.len() > 1 && !symbols.iter().all(is_copy) {
             symbols.retain(|at| !is_copy(at));
@@ -320,7 +324,7 @@ impl<'a> Graph<'a> {
 
 impl Position {
     /// The end of a symbol, behind all names that it binds.
-    pub fn inside(graph: &Graph, at: At) -> Self {
+    pub fn inside(graph: &Graph, at: SymbolId) -> Self {
         let symbol = graph.symbol(at);
         Self {
             file: at.file,
@@ -331,7 +335,7 @@ impl Position {
     }
 
     /// The declaration of a symbol.
-    pub fn declaration(graph: &Graph, at: At) -> Self {
+    pub fn declaration(graph: &Graph, at: SymbolId) -> Self {
         let symbol = graph.symbol(at);
         Self {
             file: at.file,

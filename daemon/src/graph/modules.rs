@@ -12,7 +12,7 @@ use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 use super::manifests::Manifests;
 use super::scope::{Meaning, folder};
 use super::value::Value;
-use super::{At, Memo, Modules, Position, ScopedName};
+use super::{Memo, Modules, Position, ScopedName, SymbolId};
 use crate::extract::facts::{Import, Reach};
 use crate::index::names::namespace_of;
 use crate::lang::families::{Family, Feature, Keyword};
@@ -23,7 +23,7 @@ use crate::lang::{ImplicitScope, ModuleSystem, NameRules, conventions};
 pub enum Module {
     File(u32),
     /// A module, namespace or type inside a file.
-    Inside(At),
+    Inside(SymbolId),
     /// All symbols that say to be in it, with dots between its parts.
     Namespace(Rc<str>),
     /// All files directly in it.
@@ -34,7 +34,7 @@ pub enum Module {
 pub(super) struct ModuleMemo<'a> {
     pub(super) manifests: RefCell<Option<Rc<Manifests>>>,
     modules: Memo<ScopedName, Option<Module>>,
-    names: Memo<(Module, String), Vec<At>>,
+    names: Memo<(Module, String), Vec<SymbolId>>,
     /// Modules that files re-export under a name.
     reexported: Memo<(u32, String), Option<Module>>,
     /// Files by the text of an include that does not lie beside its file.
@@ -163,14 +163,14 @@ impl<'a> Modules<'_, 'a> {
     }
 
     /// Returns the symbols of a name in a module, with re-exports.
-    pub(super) fn find(self, module: &Module, name: &str) -> Vec<At> {
+    pub(super) fn find(self, module: &Module, name: &str) -> Vec<SymbolId> {
         let key = (module.clone(), name.to_owned());
         self.module_memo
             .names
             .get(key, || self.deeper(|| self.find_uncached(module, name)))
     }
 
-    fn find_uncached(self, module: &Module, name: &str) -> Vec<At> {
+    fn find_uncached(self, module: &Module, name: &str) -> Vec<SymbolId> {
         match module {
             Module::File(file) => {
                 let own = self.scopes().top_level(*file, name);
@@ -185,10 +185,10 @@ impl<'a> Modules<'_, 'a> {
                         let whole = given
                             .iter()
                             .flat_map(|given| self.scopes().top_level(*file, given));
-                        let is_table = |at: &At| {
+                        let is_table = |at: &SymbolId| {
                             !self.symbol(*at).kind.is_type() && self.members().has_members(*at)
                         };
-                        let found: Vec<At> = whole
+                        let found: Vec<SymbolId> = whole
                             .filter(is_table)
                             .flat_map(|at| self.members().find(at, name))
                             .collect();
@@ -202,7 +202,7 @@ impl<'a> Modules<'_, 'a> {
             }
             Module::Inside(at) => self.find_in_block(*at, name),
             Module::Namespace(namespace) => {
-                let is_in = |at: &At| {
+                let is_in = |at: &SymbolId| {
                     (self.scopes().is_top_level(*at) || self.members().is_extension(*at))
                         && self
                             .rules(at.file)
@@ -210,7 +210,7 @@ impl<'a> Modules<'_, 'a> {
                         && namespace_of(self.file(at.file), Some(at.symbol)).as_deref()
                             == Some(namespace)
                 };
-                let own: Vec<At> = self.named(name).filter(is_in).collect();
+                let own: Vec<SymbolId> = self.named(name).filter(is_in).collect();
                 if own.is_empty() {
                     self.find_in_namespace_exports(namespace, name)
                 } else {
@@ -226,7 +226,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    fn find_in_block(self, at: At, name: &str) -> Vec<At> {
+    fn find_in_block(self, at: SymbolId, name: &str) -> Vec<SymbolId> {
         let symbol = self.symbol(at);
         if symbol.kind != SymbolKind::Module {
             return self.members().find(at, name);
@@ -277,7 +277,7 @@ impl<'a> Modules<'_, 'a> {
     }
 
     /// Returns the symbols of a name that the files of a namespace re-export.
-    fn find_in_namespace_exports(self, namespace: &str, name: &str) -> Vec<At> {
+    fn find_in_namespace_exports(self, namespace: &str, name: &str) -> Vec<SymbolId> {
         let files = || self.names.namespace(namespace).iter().map(|at| at.file);
         let passes = |import: &Import| {
             import.reach == Reach::Reexport
@@ -287,7 +287,7 @@ impl<'a> Modules<'_, 'a> {
                     .as_deref()
                     .is_none_or(|passed_on| passed_on == name)
         };
-        let found: Vec<At> = files()
+        let found: Vec<SymbolId> = files()
             .flat_map(|file| {
                 self.file(file)
                     .outline
@@ -319,7 +319,7 @@ impl<'a> Modules<'_, 'a> {
     }
 
     /// Returns the symbols that a file exports under another name than its own for them.
-    fn find_exported(self, file: u32, outside: &str) -> Vec<At> {
+    fn find_exported(self, file: u32, outside: &str) -> Vec<SymbolId> {
         let (Some(name), Some(rules)) = (self.exported_name(file, outside), self.rules(file))
         else {
             return vec![];
@@ -350,7 +350,7 @@ impl<'a> Modules<'_, 'a> {
     }
 
     /// Returns the symbols that declare a module.
-    pub(super) fn declarations(self, module: &Module) -> Vec<At> {
+    pub(super) fn declarations(self, module: &Module) -> Vec<SymbolId> {
         match module {
             Module::Namespace(namespace) => self.names.namespace(namespace).to_vec(),
             Module::Inside(at) => vec![*at],
@@ -363,7 +363,7 @@ impl<'a> Modules<'_, 'a> {
         if self.names.has_namespace(name) {
             return Some(Module::Namespace(name.into()));
         }
-        let is_it = |at: &At| {
+        let is_it = |at: &SymbolId| {
             self.symbol(*at).kind.is_type()
                 && self
                     .rules(at.file)
@@ -478,7 +478,7 @@ impl<'a> Modules<'_, 'a> {
     }
 
     /// Keeps the candidates in files that a file includes, or with the same stem.
-    pub(super) fn filter_included(self, file: u32, candidates: &[At]) -> Vec<At> {
+    pub(super) fn filter_included(self, file: u32, candidates: &[SymbolId]) -> Vec<SymbolId> {
         if self.rules(file).is_none_or(|rules| {
             rules.modules != ModuleSystem::Include || rules.implicit_scope != ImplicitScope::Root
         }) {
@@ -501,7 +501,7 @@ impl<'a> Modules<'_, 'a> {
             .iter()
             .map(|file| without_extension(&self.file(*file).path))
             .collect();
-        let is_near = |at: &At| stems.contains(&without_extension(&self.file(at.file).path));
+        let is_near = |at: &SymbolId| stems.contains(&without_extension(&self.file(at.file).path));
         candidates.iter().copied().filter(is_near).collect()
     }
 
@@ -595,7 +595,7 @@ impl<'a> Modules<'_, 'a> {
     }
 
     /// Returns the only export of a file.
-    pub(super) fn only_export(self, module: &Module) -> Option<At> {
+    pub(super) fn only_export(self, module: &Module) -> Option<SymbolId> {
         let Module::File(file) = module else {
             return None;
         };
@@ -610,7 +610,7 @@ impl<'a> Modules<'_, 'a> {
             symbol.parent.is_none() && symbol.visibility == Some(Visibility::Public)
         });
         match (public.next(), public.next()) {
-            (Some((symbol, _)), None) => Some(At {
+            (Some((symbol, _)), None) => Some(SymbolId {
                 file: *file,
                 symbol,
             }),

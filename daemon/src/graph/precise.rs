@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::references::Reference;
-use super::{At, Outcome, Precise, Resolution, Targets, Use};
+use super::{Outcome, Precise, Resolution, SymbolId, Targets, Use};
 use crate::extract::facts::Role;
 use crate::precise::{PreciseFile, PreciseTarget, PreciseUse};
 
@@ -73,14 +73,11 @@ impl Precise<'_, '_> {
         if symbols.is_empty() {
             return is_elsewhere.then_some(Outcome::Local);
         }
-        let symbols: Rc<[At]> = self.entities().distinct(&symbols).into();
+        let symbols: Rc<[SymbolId]> = self.entities().distinct(&symbols).into();
         Some(Outcome::Targets(Targets {
             by_name: false,
-            resolution: if symbols.len() == 1 {
-                Resolution::Resolved
-            } else {
-                Resolution::Ambiguous
-            },
+            // Several are declarations of one symbol, or both sides of `{ size }`.
+            resolution: Resolution::Resolved,
             symbols,
             reason: names.reason,
         }))
@@ -107,13 +104,13 @@ impl Precise<'_, '_> {
             .iter()
             .position(|symbol| (symbol.name_line, symbol.name_column) == (line, column));
         match place.and_then(|place| u32::try_from(place).ok()) {
-            Some(symbol) => Definition::Symbol(At { file, symbol }),
+            Some(symbol) => Definition::Symbol(SymbolId { file, symbol }),
             None => Definition::NoSymbol,
         }
     }
 
     /// Returns the uses of a symbol in files that an index describes, whatever name they have there.
-    pub(super) fn uses_of(self, target: At) -> Vec<Reference> {
+    pub(super) fn uses_of(self, target: SymbolId) -> Vec<Reference> {
         let (path, hash) = {
             let file = self.file(target.file);
             (&file.path, &file.record.hash)
@@ -170,7 +167,7 @@ impl Precise<'_, '_> {
 
 /// The definition of a use.
 enum Definition {
-    Symbol(At),
+    Symbol(SymbolId),
     /// A definition that the outline has no symbol for, such as a parameter.
     NoSymbol,
     Local,

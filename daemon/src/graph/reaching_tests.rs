@@ -13,9 +13,9 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::references::Reference;
 use super::test_blocks::{TestBlock, TestBlocks};
-use super::{At, Memo, Resolution, Tests};
+use super::{Memo, Resolution, SymbolId, Tests};
 use crate::extract::facts::Role;
-use crate::index::path_words::Custom;
+use crate::index::path_words::PathConvention;
 use crate::lang::families::TestMacro;
 use crate::lang::{ModuleSystem, conventions};
 use crate::source::cancel::CancelToken;
@@ -28,14 +28,14 @@ pub struct ReachingTest {
     /// 1 for a test that uses the symbol itself. None where only the test's name suggests that it belongs.
     pub steps: Option<u32>,
     /// The symbol that the test uses and that leads to the one asked about; none in one step.
-    pub via: Option<At>,
+    pub via: Option<SymbolId>,
     pub resolution: Resolution,
 }
 
 /// The code of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestBody {
-    Symbol(At),
+    Symbol(SymbolId),
     /// A call with a title: `test("adds", () => {…})`.
     Block(TestBlock),
     /// Code of a file of tests outside of all functions and blocks: the first line that reaches the symbol.
@@ -57,7 +57,7 @@ const MOST_SEEN: usize = 400;
 /// A user of a symbol: another symbol, a titled test block, or the top level of a test file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum User {
-    Symbol(At),
+    Symbol(SymbolId),
     /// The file and the line of its call.
     Block(u32, u32),
     /// The top level of a file of tests.
@@ -87,9 +87,9 @@ enum Confidence {
 #[derive(Default)]
 struct DerivedConstructors {
     /// The constructors of those that have one, which runs the one asked about: `super(…)`.
-    own: Vec<At>,
+    own: Vec<SymbolId>,
     /// Those that have none, and are made by the one asked about.
-    inherited: Vec<At>,
+    inherited: Vec<SymbolId>,
 }
 
 #[derive(Default)]
@@ -99,17 +99,20 @@ pub(super) struct TestMemo {
 
 impl Tests<'_, '_> {
     pub fn is_test_file(self, file: u32) -> bool {
-        self.file(file).path_words().customs.contains(Custom::Test)
+        self.file(file)
+            .path_words()
+            .conventions
+            .contains(PathConvention::Test)
     }
 
     /// The macro that makes a test of a symbol's body. Nothing can use such a test by its name.
-    pub(super) fn test_macro(self, at: At) -> Option<TestMacro> {
+    pub(super) fn test_macro(self, at: SymbolId) -> Option<TestMacro> {
         let family = self.rules(at.file)?.family;
         family.test_macro(&self.symbol(at).signature)
     }
 
     /// Returns whether a symbol is a test or stands among tests.
-    pub fn is_test(self, at: At) -> bool {
+    pub fn is_test(self, at: SymbolId) -> bool {
         self.is_test_file(at.file)
             || self.test_macro(at).is_some()
             || self.enclosing(at.file, Some(at.symbol)).any(|around| {
@@ -123,7 +126,7 @@ impl Tests<'_, '_> {
     /// within so many steps that are found in this time. Where there are none, the tests that are named after it.
     pub fn reaching(
         self,
-        targets: &[At],
+        targets: &[SymbolId],
         farthest: u32,
         patience: Duration,
         cancel: &CancelToken,
@@ -134,7 +137,7 @@ impl Tests<'_, '_> {
         let began = Instant::now();
         let mut tests: Vec<ReachingTest> = vec![];
         let mut listed: HashMap<User, usize> = HashMap::new();
-        let mut seen: HashSet<At> = targets.iter().copied().collect();
+        let mut seen: HashSet<SymbolId> = targets.iter().copied().collect();
         let mut layer = vec![(targets.to_vec(), Resolution::Resolved)];
         let (mut is_cut, mut not_followed) = (false, 0);
         'steps: for steps in 1..=farthest {
@@ -191,7 +194,7 @@ impl Tests<'_, '_> {
             layer = next;
         }
         // A function of a test file that tests reach the symbol through is their helper.
-        let helpers: HashSet<At> = tests.iter().filter_map(|test| test.via).collect();
+        let helpers: HashSet<SymbolId> = tests.iter().filter_map(|test| test.via).collect();
         tests.retain(
             |test| !matches!(test.body, TestBody::Symbol(at) if helpers.contains(&at) && !self.is_named_test(at)),
         );
@@ -206,7 +209,7 @@ impl Tests<'_, '_> {
     }
 
     /// Returns whether a user counts as a test. A `main` that only runs the tests of its file is none.
-    fn is_test_body(self, body: &TestBody, via: Option<At>) -> bool {
+    fn is_test_body(self, body: &TestBody, via: Option<SymbolId>) -> bool {
         let TestBody::Symbol(at) = *body else {
             return true;
         };
@@ -216,24 +219,24 @@ impl Tests<'_, '_> {
     }
 
     /// Returns whether the users of a symbol are followed.
-    fn is_followed(self, at: At) -> bool {
+    fn is_followed(self, at: SymbolId) -> bool {
         let is_shared_macro = self.symbol(at).kind == SymbolKind::Macro && !self.is_test(at);
         !is_shared_macro && !self.is_main(at) && !self.has_several_bodies(at)
     }
 
     /// Returns whether several files define a function: programs of one project may each have their own, `usage` say, and a
     /// declaration does not tell which is linked.
-    fn has_several_bodies(self, at: At) -> bool {
-        let has_body = |one: &At| {
+    fn has_several_bodies(self, at: SymbolId) -> bool {
+        let has_body = |one: &SymbolId| {
             let symbol = self.symbol(*one);
             let declares = self
                 .file(one.file)
                 .path_words()
-                .customs
-                .contains(Custom::Declaration);
+                .conventions
+                .contains(PathConvention::Declaration);
             !declares && (symbol.calls > 0 || symbol.start_line < symbol.end_line)
         };
-        let is_other = |one: &At| one.file != at.file && has_body(one);
+        let is_other = |one: &SymbolId| one.file != at.file && has_body(one);
         self.symbol(at).kind.is_callable()
             && has_body(&at)
             && self.entities().declarations(at).iter().any(is_other)
@@ -241,7 +244,7 @@ impl Tests<'_, '_> {
 
     /// Returns whether a function is the entry of a program that is linked from files: elsewhere it is a function like others, which
     /// tests import and call.
-    fn is_main(self, at: At) -> bool {
+    fn is_main(self, at: SymbolId) -> bool {
         let symbol = self.symbol(at);
         &*symbol.name == conventions::MAIN
             && symbol.kind.is_callable()
@@ -250,12 +253,16 @@ impl Tests<'_, '_> {
                 .is_some_and(|rules| rules.modules == ModuleSystem::Include)
     }
 
-    fn is_named_test(self, at: At) -> bool {
+    fn is_named_test(self, at: SymbolId) -> bool {
         conventions::is_named_test(&self.symbol(at).name) || self.test_macro(at).is_some()
     }
 
     /// Returns the users of any of these symbols.
-    fn usage_edges(self, targets: &[At], cancel: &CancelToken) -> Result<Vec<Edge>, ToolError> {
+    fn usage_edges(
+        self,
+        targets: &[SymbolId],
+        cancel: &CancelToken,
+    ) -> Result<Vec<Edge>, ToolError> {
         let mut edges: Vec<Edge> = vec![];
         let mut places: HashMap<User, usize> = HashMap::new();
         let derived = self.derived_constructors(targets[0]);
@@ -309,7 +316,7 @@ impl Tests<'_, '_> {
     }
 
     /// Returns the subtypes whose construction runs a constructor.
-    fn derived_constructors(self, at: At) -> DerivedConstructors {
+    fn derived_constructors(self, at: SymbolId) -> DerivedConstructors {
         let mut derived = DerivedConstructors::default();
         let owner = (self.symbol(at).kind == SymbolKind::Constructor)
             .then(|| self.members().owner(at))
@@ -329,7 +336,7 @@ impl Tests<'_, '_> {
     /// The function around a use; in a file of tests else the block around it; else whatever symbol is around it.
     fn user_of(self, reference: &Reference) -> Option<(User, TestBody)> {
         let file = reference.file;
-        let of_symbol = |at: At| (User::Symbol(at), TestBody::Symbol(at));
+        let of_symbol = |at: SymbolId| (User::Symbol(at), TestBody::Symbol(at));
         if let Some(at) = self.calls().enclosing_function(file, reference.row.symbol) {
             return Some(of_symbol(at));
         }
@@ -345,23 +352,23 @@ impl Tests<'_, '_> {
         let around = reference
             .row
             .symbol
-            .map(|symbol| of_symbol(At { file, symbol }));
+            .map(|symbol| of_symbol(SymbolId { file, symbol }));
         around.or_else(|| is_test_file.then_some((User::File(file), TestBody::TopLevel(line))))
     }
 
     /// The symbols in which a symbol, or one of several that are asked about as one, is used, with the surest of their uses: functions, or else whatever stands around.
     pub fn users(
         self,
-        targets: &[At],
+        targets: &[SymbolId],
         cancel: &CancelToken,
-    ) -> Result<Vec<(At, Resolution)>, ToolError> {
-        let mut users: Vec<(At, Resolution)> = vec![];
-        let mut places: HashMap<At, usize> = HashMap::new();
+    ) -> Result<Vec<(SymbolId, Resolution)>, ToolError> {
+        let mut users: Vec<(SymbolId, Resolution)> = vec![];
+        let mut places: HashMap<SymbolId, usize> = HashMap::new();
         for reference in self.references().to_any(targets, cancel)?.iter() {
             if matches!(reference.row.role, Role::Import | Role::Mention) {
                 continue;
             }
-            let around = reference.row.symbol.map(|symbol| At {
+            let around = reference.row.symbol.map(|symbol| SymbolId {
                 file: reference.file,
                 symbol,
             });
@@ -384,7 +391,11 @@ impl Tests<'_, '_> {
     }
 
     /// Tests whose own name contains the symbol's.
-    fn named_like(self, target: At, cancel: &CancelToken) -> Result<Vec<ReachingTest>, ToolError> {
+    fn named_like(
+        self,
+        target: SymbolId,
+        cancel: &CancelToken,
+    ) -> Result<Vec<ReachingTest>, ToolError> {
         let symbol = self.symbol(target);
         let name = symbol.name.to_lowercase().replace('_', "");
         if name.len() < 4 || !symbol.kind.is_callable() && !symbol.kind.is_type() {
@@ -397,7 +408,7 @@ impl Tests<'_, '_> {
             }
             cancel.check()?;
             for (symbol, one) in (0..).zip(&self.file(file).outline.symbols) {
-                let at = At { file, symbol };
+                let at = SymbolId { file, symbol };
                 if at != target
                     && one.kind.is_callable()
                     && one.name.len() >= name.len()
@@ -438,7 +449,7 @@ impl User {
 
 impl ReachingTest {
     /// The symbol that is the test, if one is.
-    pub fn symbol(&self) -> Option<At> {
+    pub fn symbol(&self) -> Option<SymbolId> {
         if let TestBody::Symbol(at) = self.body {
             Some(at)
         } else {

@@ -11,7 +11,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::scope::{Meaning, folder};
-use super::{At, Graph, Outcome, References, Resolution, Use, Uses};
+use super::{Graph, Outcome, References, Resolution, SymbolId, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role};
 use crate::index::names::{DEFAULT, last_of_module, last_of_name};
 use crate::lang::ModuleSystem;
@@ -45,11 +45,11 @@ pub enum Shorthand {
 
 /// The symbols whose references are searched for.
 struct ReferenceTargets<'a> {
-    wanted: &'a [At],
+    wanted: &'a [SymbolId],
     /// The methods that they override, or are overridden by.
-    above: &'a [At],
+    above: &'a [SymbolId],
     /// The last answer: uses that are resolved by name only share a list of thousands of candidates.
-    last: RefCell<Option<(Rc<[At]>, TargetMatch)>>,
+    last: RefCell<Option<(Rc<[SymbolId]>, TargetMatch)>>,
 }
 
 /// The relation of a use's candidates to the symbols that are searched for.
@@ -61,7 +61,7 @@ enum TargetMatch {
 }
 
 impl<'a> ReferenceTargets<'a> {
-    fn new(wanted: &'a [At], above: &'a [At]) -> Self {
+    fn new(wanted: &'a [SymbolId], above: &'a [SymbolId]) -> Self {
         Self {
             wanted,
             above,
@@ -69,13 +69,13 @@ impl<'a> ReferenceTargets<'a> {
         }
     }
 
-    fn matching(&self, graph: &Graph<'_>, symbols: &Rc<[At]>) -> TargetMatch {
+    fn matching(&self, graph: &Graph<'_>, symbols: &Rc<[SymbolId]>) -> TargetMatch {
         if let Some((last, matching)) = &*self.last.borrow()
             && Rc::ptr_eq(last, symbols)
         {
             return *matching;
         }
-        let has = |of: &[At]| {
+        let has = |of: &[SymbolId]| {
             symbols
                 .iter()
                 .any(|at| of.iter().any(|one| graph.entities().are_same(*one, *at)))
@@ -94,12 +94,12 @@ impl<'a> ReferenceTargets<'a> {
 
 #[derive(Default)]
 pub(super) struct ReferenceMemo {
-    references: RefCell<HashMap<At, Rc<[Reference]>>>,
+    references: RefCell<HashMap<SymbolId, Rc<[Reference]>>>,
 }
 
 impl<'a> References<'_, 'a> {
     /// Returns the references to a symbol, in the order of the files and their lines.
-    pub fn to(self, target: At, cancel: &CancelToken) -> Result<Rc<[Reference]>, ToolError> {
+    pub fn to(self, target: SymbolId, cancel: &CancelToken) -> Result<Rc<[Reference]>, ToolError> {
         if let Some(known) = self.reference_memo.references.borrow().get(&target) {
             return Ok(Rc::clone(known));
         }
@@ -115,7 +115,7 @@ impl<'a> References<'_, 'a> {
     /// it is, is resolved.
     pub fn to_any(
         self,
-        targets: &[At],
+        targets: &[SymbolId],
         cancel: &CancelToken,
     ) -> Result<Rc<[Reference]>, ToolError> {
         if let [only] = targets {
@@ -156,7 +156,7 @@ impl<'a> References<'_, 'a> {
         Ok(found.into())
     }
 
-    fn find(self, target: At, cancel: &CancelToken) -> Result<Vec<Reference>, ToolError> {
+    fn find(self, target: SymbolId, cancel: &CancelToken) -> Result<Vec<Reference>, ToolError> {
         if !self.has_uses(target.file) {
             return self.find_by_text(target, cancel);
         }
@@ -238,7 +238,7 @@ impl<'a> References<'_, 'a> {
     }
 
     /// Returns the words that construct a type inside of it: `Self`, `cls`.
-    fn construction_words(self, of: At) -> Vec<&'static str> {
+    fn construction_words(self, of: SymbolId) -> Vec<&'static str> {
         let rules = self
             .rules(of.file)
             .filter(|_| self.members().has_members(of));
@@ -295,7 +295,7 @@ impl<'a> References<'_, 'a> {
     }
 
     /// Adds the names under which files re-export a symbol: `export { open as openStore }`.
-    fn add_reexported_names(self, names: &mut Vec<&'a str>, wanted: &[At]) {
+    fn add_reexported_names(self, names: &mut Vec<&'a str>, wanted: &[SymbolId]) {
         let mut next = 0;
         let is_default = wanted.iter().any(|at| {
             self.file(at.file).outline.default_export.as_deref() == Some(&*self.symbol(*at).name)
@@ -318,7 +318,7 @@ impl<'a> References<'_, 'a> {
                 .into_iter()
                 .flatten();
             let mut imports: Vec<(u32, &Import)> = stands_for
-                .flat_map(|name| self.names.aliased(self.snapshot, name))
+                .flat_map(|name| self.names.aliased_imports(self.snapshot, name))
                 .collect();
             imports.sort_by_key(|(file, import)| (*file, import.line));
             for (file, import) in imports {
@@ -354,7 +354,7 @@ impl<'a> References<'_, 'a> {
     }
 
     /// Returns the aliases of a symbol by file: `import { open as openStore }`.
-    fn aliases(self, names: &[&str], target: At) -> HashMap<u32, Vec<&'a str>> {
+    fn aliases(self, names: &[&str], target: SymbolId) -> HashMap<u32, Vec<&'a str>> {
         // What stands for a folder of files stands for nothing in them.
         let of_files = self
             .rules(target.file)
@@ -379,7 +379,7 @@ impl<'a> References<'_, 'a> {
         {
             for (file, import) in self
                 .names
-                .aliased(self.snapshot, stands_for)
+                .aliased_imports(self.snapshot, stands_for)
                 .filter(|(_, import)| is_alias(import))
             {
                 let Some(alias) = import

@@ -8,7 +8,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use super::modules::Module;
 use super::scope::Meaning;
 use super::value::{GenericArguments, Value, Wrapping};
-use super::{At, Memo, Position, Resolver, Use, Uses, scope};
+use super::{Memo, Position, Resolver, SymbolId, Use, Uses, scope};
 use crate::extract::declaration::Parameter;
 use crate::extract::facts::Role;
 use crate::extract::type_expr::paths;
@@ -20,7 +20,7 @@ pub struct Targets {
     /// They were found by the name alone.
     pub by_name: bool,
     /// One declaration for each symbol that may be meant.
-    pub symbols: Rc<[At]>,
+    pub symbols: Rc<[SymbolId]>,
     pub resolution: Resolution,
     pub reason: &'static str,
 }
@@ -96,7 +96,12 @@ impl Resolver<'_, '_> {
     }
 
     /// Returns the type that is constructed by a word for the type around, or by a type accessor: `Self(…)`, `type(self)()`.
-    fn self_construction(self, here: Position, qualifier: Option<&str>, name: &str) -> Option<At> {
+    fn self_construction(
+        self,
+        here: Position,
+        qualifier: Option<&str>,
+        name: &str,
+    ) -> Option<SymbolId> {
         let rules = self.rules(here.file)?;
         match qualifier {
             None if rules.self_constructors.contains(&name) && self.is_receiver(here, name) => {
@@ -125,7 +130,7 @@ impl Resolver<'_, '_> {
         else {
             return true;
         };
-        let by = self.symbol(At {
+        let by = self.symbol(SymbolId {
             file: here.file,
             symbol,
         });
@@ -139,7 +144,7 @@ impl Resolver<'_, '_> {
         here: Position,
         qualifier: Option<&str>,
         name: &str,
-    ) -> Option<At> {
+    ) -> Option<SymbolId> {
         let rules = self
             .rules(here.file)
             .filter(|rules| rules.family.implicit_constructors().contains(&name))?;
@@ -324,7 +329,7 @@ impl Resolver<'_, '_> {
 
     /// Resolves a derived trait: `Debug` of `#[derive(Debug)]`.
     fn resolve_derived_trait(self, here: Position, name: &str) -> Outcome {
-        let can_be = |at: &At| {
+        let can_be = |at: &SymbolId| {
             !matches!(
                 self.symbol(*at).kind,
                 SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union
@@ -358,13 +363,13 @@ impl Resolver<'_, '_> {
     }
 
     /// Returns the members that a trait expects of the classes that use it: `$this->name` in a PHP trait.
-    fn find_in_users(self, at: At, name: &str) -> Option<Vec<At>> {
+    fn find_in_users(self, at: SymbolId, name: &str) -> Option<Vec<SymbolId>> {
         if self.symbol(at).kind != SymbolKind::Trait
             || self.rules(at.file)?.modules.hides_outer_names()
         {
             return None;
         }
-        let found: Vec<At> = self
+        let found: Vec<SymbolId> = self
             .members()
             .subtypes(at)
             .into_iter()
@@ -374,9 +379,9 @@ impl Resolver<'_, '_> {
     }
 
     /// Resolves a member that only subtypes have: one of these may be the receiver.
-    fn resolve_in_subtypes(self, at: At, name: &str, role: Role) -> Option<Outcome> {
+    fn resolve_in_subtypes(self, at: SymbolId, name: &str, role: Role) -> Option<Outcome> {
         let mut below = vec![at];
-        let mut found: Vec<At> = vec![];
+        let mut found: Vec<SymbolId> = vec![];
         for next in 0..MOST_CANDIDATES {
             let Some(of) = below.get(next).copied() else {
                 break;
@@ -403,20 +408,20 @@ impl Resolver<'_, '_> {
     }
 
     /// Returns whether a member can have this role: a field is never a method where the two are in separate namespaces.
-    fn fits_role(self, at: At, role: Role, rules: Option<&NameRules>) -> bool {
+    fn fits_role(self, at: SymbolId, role: Role, rules: Option<&NameRules>) -> bool {
         let is_field = matches!(role, Role::Read | Role::Write)
             && rules.is_some_and(|rules| rules.separate_fields);
         !is_field || !self.symbol(at).kind.is_callable()
     }
 
     /// Returns the fields of a name that can be used without their type: a record field in OCaml.
-    fn unscoped_field(self, here: Position, name: &str) -> Option<Vec<At>> {
+    fn unscoped_field(self, here: Position, name: &str) -> Option<Vec<SymbolId>> {
         let rules = self
             .rules(here.file)
             .filter(|rules| rules.unscoped_members.contains(&SymbolKind::Field))?;
         match self.scopes().resolve_beyond_locals(here, name, rules) {
             Meaning::Symbols(found, _) => {
-                let is_field = |at: &At| self.symbol(*at).kind == SymbolKind::Field;
+                let is_field = |at: &SymbolId| self.symbol(*at).kind == SymbolKind::Field;
                 found.iter().all(is_field).then_some(found)
             }
             _ => None,
@@ -428,12 +433,12 @@ impl Resolver<'_, '_> {
         let rules = self
             .rules(here.file)
             .filter(|rules| rules.modules == ModuleSystem::Namespace)?;
-        let is_it = |at: &At| {
+        let is_it = |at: &SymbolId| {
             let parameters = self.symbol(*at).parameters();
             parameters.is_some_and(|all| rules.family.is_extension_method(all.text()))
                 && self.same_language_family(at.file, here.file)
         };
-        let mut found: Vec<At> = if role == Role::Call {
+        let mut found: Vec<SymbolId> = if role == Role::Call {
             self.named(name).filter(is_it).collect()
         } else {
             vec![]
@@ -452,7 +457,12 @@ impl Resolver<'_, '_> {
     }
 
     /// Returns the properties of a name in the type of a function's first parameter, unless a parameter has that name: `<Button size=… />`.
-    fn destructured_properties(self, at: At, applied: &GenericArguments, name: &str) -> Vec<At> {
+    fn destructured_properties(
+        self,
+        at: SymbolId,
+        applied: &GenericArguments,
+        name: &str,
+    ) -> Vec<SymbolId> {
         let Some(all) = self.symbol(at).parameters() else {
             return vec![];
         };
@@ -471,7 +481,7 @@ impl Resolver<'_, '_> {
     }
 
     /// Returns whether the constructor of a type has a parameter of this name.
-    fn constructor_takes(self, of: At, name: &str) -> bool {
+    fn constructor_takes(self, of: SymbolId, name: &str) -> bool {
         let constructor = self.members().constructor(of);
         let parameters = constructor.and_then(|at| self.symbol(at).parameters());
         parameters.is_some_and(|all| paths(all.text()).any(|word| word == name))
@@ -553,9 +563,9 @@ impl Resolver<'_, '_> {
     }
 
     /// Returns the types of a name that something else of the same name shadows.
-    fn shadowed_type(self, here: Position, name: &str, nearer: &Meaning) -> Option<Vec<At>> {
+    fn shadowed_type(self, here: Position, name: &str, nearer: &Meaning) -> Option<Vec<SymbolId>> {
         let rules = self.rules(here.file)?;
-        let is_type = |at: &At| fits(self.symbol(*at).kind, Role::Type);
+        let is_type = |at: &SymbolId| fits(self.symbol(*at).kind, Role::Type);
         let is_hidden = match nearer {
             // A type that is left open hides one of its name.
             Meaning::Local(..) => {
@@ -573,7 +583,7 @@ impl Resolver<'_, '_> {
         };
         match self.scopes().resolve_beyond_locals(outside, name, rules) {
             Meaning::Symbols(found, _) if is_hidden => {
-                let types: Vec<At> = found.into_iter().filter(is_type).collect();
+                let types: Vec<SymbolId> = found.into_iter().filter(is_type).collect();
                 (!types.is_empty()).then_some(types)
             }
             _ => None,
@@ -581,7 +591,7 @@ impl Resolver<'_, '_> {
     }
 
     /// Keeps the symbols that can have this role, if any can.
-    fn filter_by_role(self, found: Vec<At>, role: Role) -> Vec<At> {
+    fn filter_by_role(self, found: Vec<SymbolId>, role: Role) -> Vec<SymbolId> {
         let apart = found
             .first()
             .and_then(|at| self.rules(at.file))
@@ -589,8 +599,8 @@ impl Resolver<'_, '_> {
         if apart && let Some(found) = self.filter_by_namespace(&found, role) {
             return found;
         }
-        let fits = |at: &At| fits(self.symbol(*at).kind, role);
-        let holds = |at: &At| !self.symbol(*at).kind.is_callable();
+        let fits = |at: &SymbolId| fits(self.symbol(*at).kind, role);
+        let holds = |at: &SymbolId| !self.symbol(*at).kind.is_callable();
         if found.iter().any(fits) && !found.iter().all(fits) {
             return found.into_iter().filter(fits).collect();
         }
@@ -602,9 +612,9 @@ impl Resolver<'_, '_> {
     }
 
     /// Keeps the types or the other symbols of a name, where types are in a namespace of their own.
-    fn filter_by_namespace(self, found: &[At], role: Role) -> Option<Vec<At>> {
-        let is_type = |at: &&At| self.symbol(**at).kind.is_type();
-        let (types, others): (Vec<&At>, Vec<&At>) = found.iter().partition(is_type);
+    fn filter_by_namespace(self, found: &[SymbolId], role: Role) -> Option<Vec<SymbolId>> {
+        let is_type = |at: &&SymbolId| self.symbol(**at).kind.is_type();
+        let (types, others): (Vec<&SymbolId>, Vec<&SymbolId>) = found.iter().partition(is_type);
         let meant = match role {
             Role::Type => types,
             Role::Call | Role::Read | Role::Named => others,
@@ -628,7 +638,7 @@ impl Resolver<'_, '_> {
     }
 
     fn find_by_name(self, here: Position, name: &str, role: Role) -> Outcome {
-        let mut all: Vec<At> = self
+        let mut all: Vec<SymbolId> = self
             .named(name)
             .filter(|at| {
                 let kind = self.symbol(*at).kind;
@@ -641,7 +651,7 @@ impl Resolver<'_, '_> {
             })
             .collect();
         self.prefer_originals(&mut all);
-        let symbols: Rc<[At]> = self.entities().distinct(&all).into();
+        let symbols: Rc<[SymbolId]> = self.entities().distinct(&all).into();
         match symbols.len() {
             0 => Outcome::Unknown,
             1 => Outcome::Targets(Targets {
@@ -665,8 +675,8 @@ impl Resolver<'_, '_> {
         }
     }
 
-    pub(super) fn outcome(self, found: &[At], reason: &'static str) -> Outcome {
-        let symbols: Rc<[At]> = self.entities().distinct(found).into();
+    pub(super) fn outcome(self, found: &[SymbolId], reason: &'static str) -> Outcome {
+        let symbols: Rc<[SymbolId]> = self.entities().distinct(found).into();
         let resolution = if symbols.len() > 1 {
             Resolution::Ambiguous
         } else {

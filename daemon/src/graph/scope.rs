@@ -6,7 +6,7 @@ use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::modules::Module;
 use super::patterns::ERROR_PREFIX;
-use super::{At, Memo, Position, ScopedName, Scopes, Use, Uses};
+use super::{Memo, Position, ScopedName, Scopes, SymbolId, Use, Uses};
 use crate::extract::facts::{Reach, Role, Symbol};
 use crate::index::names::namespace_of;
 use crate::lang::families::Feature;
@@ -24,7 +24,7 @@ pub enum Meaning {
     /// A local name, with the text that it is bound to and the position from which that is resolved.
     Local(Option<String>, Position),
     /// One of these symbols, and the reason.
-    Symbols(Vec<At>, &'static str),
+    Symbols(Vec<SymbolId>, &'static str),
     Module(Module),
     /// A symbol outside of the root.
     External,
@@ -104,7 +104,7 @@ impl Scopes<'_, '_> {
         } else {
             self.top_level(here.file, name)
         };
-        let is_module = |at: &At| self.symbol(*at).kind == SymbolKind::Module;
+        let is_module = |at: &SymbolId| self.symbol(*at).kind == SymbolKind::Module;
         // A module leaves its name to a function: `mod open; use open::open;`.
         let is_shared = rules.modules.hides_outer_names() && top.iter().all(is_module);
         if !top.is_empty() && !is_shared {
@@ -152,15 +152,15 @@ impl Scopes<'_, '_> {
     /// Macros are in scope by textual order, which is not known here: the only one of a name is meant, or
     /// the only one of the same package.
     fn find_macros(self, here: Position, name: &str) -> Meaning {
-        let is_macro = |at: &At| {
+        let is_macro = |at: &SymbolId| {
             self.symbol(*at).kind == SymbolKind::Macro
                 && self.same_language_family(at.file, here.file)
         };
-        let mut all: Vec<At> = self.named(name).filter(is_macro).collect();
+        let mut all: Vec<SymbolId> = self.named(name).filter(is_macro).collect();
         if self.entities().distinct(&all).len() > 1 {
             let manifests = self.modules().manifests();
             let package = |file: u32| manifests.crate_around(&self.file(file).path);
-            let own: Vec<At> = all
+            let own: Vec<SymbolId> = all
                 .iter()
                 .copied()
                 .filter(|at| package(at.file) == package(here.file))
@@ -195,7 +195,7 @@ impl Scopes<'_, '_> {
                 }
             }
         }
-        for (file, import) in self.names.passed_on(self.snapshot) {
+        for (file, import) in self.names.global_imports(self.snapshot) {
             // It holds for the project that its file is of, which lies beneath the same folder.
             let is_for =
                 Path::new(&self.file(here.file).path).starts_with(folder(&self.file(file).path));
@@ -221,7 +221,7 @@ impl Scopes<'_, '_> {
     }
 
     /// Returns the symbol of a name at the top level of a file.
-    pub fn resolve_at_top_level(self, file: u32, name: &str) -> Option<At> {
+    pub fn resolve_at_top_level(self, file: u32, name: &str) -> Option<SymbolId> {
         let here = Position {
             file,
             symbol: None,
@@ -235,14 +235,14 @@ impl Scopes<'_, '_> {
     }
 
     /// Returns the symbols that already have a name in the scope of a symbol.
-    pub fn siblings(self, at: At, name: &str) -> Vec<At> {
+    pub fn siblings(self, at: SymbolId, name: &str) -> Vec<SymbolId> {
         if let Some(owner) = self.members().owner(at) {
             return self.members().find(owner, name);
         }
         let symbol = self.symbol(at);
         if let Some(parent) = symbol.parent {
             return self.children(
-                At {
+                SymbolId {
                     file: at.file,
                     symbol: parent,
                 },
@@ -302,7 +302,7 @@ impl Scopes<'_, '_> {
         let binds = uses.named(name).rev().filter(|row| {
             row.role.binds()
                 && row.symbol.is_none_or(|symbol| around.contains(&symbol))
-                && row.symbol.is_none_or(|symbol| !self.has_member(At { file: here.file, symbol }, name))
+                && row.symbol.is_none_or(|symbol| !self.has_member(SymbolId { file: here.file, symbol }, name))
                 // Until its statement is over, the name means what it meant before.
                 && !(row.line == here.line
                     && row.column < here.column
@@ -383,12 +383,12 @@ impl Scopes<'_, '_> {
     }
 
     /// Returns whether a type has a member of this name, which a binding inside it then repeats.
-    fn has_member(self, at: At, name: &str) -> bool {
+    fn has_member(self, at: SymbolId, name: &str) -> bool {
         self.symbol(at).kind.is_type() && !self.children(at, name).is_empty()
     }
 
     /// Returns the property that a constructor declares as a parameter: `constructor(private store: Store)`.
-    fn constructor_property(self, of: At, name: &str) -> Option<At> {
+    fn constructor_property(self, of: SymbolId, name: &str) -> Option<SymbolId> {
         let constructor =
             Some(self.symbol(of)).filter(|symbol| symbol.kind == SymbolKind::Constructor)?;
         let is_it = |symbol: &&Symbol| {
@@ -403,14 +403,14 @@ impl Scopes<'_, '_> {
             .symbols
             .iter()
             .position(|symbol| is_it(&symbol))?;
-        Some(At {
+        Some(SymbolId {
             file: of.file,
             symbol: u32::try_from(place).ok()?,
         })
     }
 
     /// Returns the symbols of a name directly inside another.
-    pub(super) fn children(self, of: At, name: &str) -> Vec<At> {
+    pub(super) fn children(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
         let symbols = &self.file(of.file).outline.symbols;
         let from = of.symbol as usize + 1;
         let end = symbols[of.symbol as usize].end_byte;
@@ -421,7 +421,7 @@ impl Scopes<'_, '_> {
                 one.parent == Some(of.symbol) && *one.name == *name && one.scope.is_none()
             })
             .filter_map(|place| {
-                Some(At {
+                Some(SymbolId {
                     file: of.file,
                     symbol: u32::try_from(place).ok()?,
                 })
@@ -430,13 +430,13 @@ impl Scopes<'_, '_> {
     }
 
     /// Returns the symbols of a name at the top level of a file, or in its namespaces.
-    pub(super) fn top_level(self, file: u32, name: &str) -> Vec<At> {
+    pub(super) fn top_level(self, file: u32, name: &str) -> Vec<SymbolId> {
         self.named_within(name, file as usize..file as usize + 1)
             .filter(|at| self.is_top_level(*at))
             .collect()
     }
 
-    pub(super) fn is_top_level(self, at: At) -> bool {
+    pub(super) fn is_top_level(self, at: SymbolId) -> bool {
         let symbol = self.symbol(at);
         let Some(rules) = self.rules(at.file) else {
             return false;
@@ -446,7 +446,7 @@ impl Scopes<'_, '_> {
             && match symbol.parent {
                 None => true,
                 Some(parent) => {
-                    let parent = At {
+                    let parent = SymbolId {
                         file: at.file,
                         symbol: parent,
                     };
@@ -465,7 +465,7 @@ impl Scopes<'_, '_> {
 
     /// Returns whether code of a file can use a symbol: where the files of a folder are one scope, a
     /// private symbol stays among them.
-    pub fn can_use(self, of: At, file: u32) -> bool {
+    pub fn can_use(self, of: SymbolId, file: u32) -> bool {
         let is_shared = || {
             self.rules(of.file)
                 .is_some_and(|rules| rules.implicit_scope == ImplicitScope::Folder)
@@ -477,7 +477,7 @@ impl Scopes<'_, '_> {
     }
 
     /// Returns the symbols of a name in the same folder or namespace.
-    fn find_shared(self, here: Position, name: &str, shares: ImplicitScope) -> Vec<At> {
+    fn find_shared(self, here: Position, name: &str, shares: ImplicitScope) -> Vec<SymbolId> {
         match shares {
             ImplicitScope::Nothing | ImplicitScope::Root => vec![],
             ImplicitScope::Folder => {
@@ -492,7 +492,7 @@ impl Scopes<'_, '_> {
             }
             ImplicitScope::Namespace => {
                 let own = namespace_of(self.file(here.file), here.symbol);
-                let candidates: Vec<At> = self
+                let candidates: Vec<SymbolId> = self
                     .named(name)
                     .filter(|at| {
                         self.is_top_level(*at) && self.same_language_family(at.file, here.file)
@@ -501,7 +501,7 @@ impl Scopes<'_, '_> {
                 // What is around a namespace is in sight in it, the nearest first.
                 let mut sight = own.clone();
                 loop {
-                    let found: Vec<At> = candidates
+                    let found: Vec<SymbolId> = candidates
                         .iter()
                         .copied()
                         .filter(|at| namespace_of(self.file(at.file), Some(at.symbol)) == sight)
@@ -522,7 +522,7 @@ impl Scopes<'_, '_> {
 
     /// Resolves a name in a language whose files are one scope; of several symbols those of included files.
     fn find_in_root(self, here: Position, name: &str) -> Meaning {
-        let mut all: Vec<At> = self
+        let mut all: Vec<SymbolId> = self
             .named(name)
             .filter(|at| {
                 self.same_language_family(at.file, here.file)
@@ -545,7 +545,7 @@ impl Scopes<'_, '_> {
     }
 
     /// Returns whether other files can use a symbol: a `static` function of C is private to its file.
-    fn has_external_linkage(self, at: At) -> bool {
+    fn has_external_linkage(self, at: SymbolId) -> bool {
         use claudevil_protocol::answer::symbol::Visibility;
         self.symbol(at).visibility != Some(Visibility::Private)
             || self

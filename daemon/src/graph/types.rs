@@ -8,7 +8,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::scope::Meaning;
 use super::value::{GenericArguments, Iterated, PairKind, Value, Wrapping};
-use super::{At, Memo, Position, ScopedName, Types, patterns};
+use super::{Memo, Position, ScopedName, SymbolId, Types, patterns};
 use crate::extract::declaration::Parameter;
 use crate::extract::type_expr::{ParsedType, TypeExpr, TypeName, alternatives, paths, split};
 use crate::lang::conventions;
@@ -19,13 +19,13 @@ const MOST_NAMES: usize = 12;
 
 #[derive(Default)]
 pub(super) struct TypeMemo {
-    types: RefCell<HashMap<ScopedName, Option<At>>>,
-    results: Memo<At, Value>,
+    types: RefCell<HashMap<ScopedName, Option<SymbolId>>>,
+    results: Memo<SymbolId, Value>,
 }
 
 impl<'a> Types<'_, 'a> {
     /// Returns the type that a name refers to.
-    pub(super) fn resolve_name(self, here: Position, name: &str) -> Option<At> {
+    pub(super) fn resolve_name(self, here: Position, name: &str) -> Option<SymbolId> {
         let key = (here.file, here.symbol, name.to_owned());
         if let Some(known) = self.type_memo.types.borrow().get(&key) {
             return *known;
@@ -50,8 +50,8 @@ impl<'a> Types<'_, 'a> {
         found
     }
 
-    fn first_type(self, symbols: &[At]) -> Option<At> {
-        let is_type = |at: &&At| self.members().has_members(**at);
+    fn first_type(self, symbols: &[SymbolId]) -> Option<SymbolId> {
+        let is_type = |at: &&SymbolId| self.members().has_members(**at);
         if let Some(found) = symbols.iter().find(is_type) {
             return Some(*found);
         }
@@ -61,7 +61,7 @@ impl<'a> Types<'_, 'a> {
         self.deeper(|| self.resolve_alias(*alias)).or(Some(*alias))
     }
 
-    fn resolve_alias(self, alias: At) -> Option<At> {
+    fn resolve_alias(self, alias: SymbolId) -> Option<SymbolId> {
         let symbol = self.symbol(alias);
         let aliased = || symbol.aliased_type().map(TypeExpr::text);
         let text = symbol.initializer.as_deref().or_else(aliased)?;
@@ -81,7 +81,7 @@ impl<'a> Types<'_, 'a> {
     }
 
     /// Returns the first type of the root in a text: `Store` of `Promise<Store>`.
-    pub(super) fn resolve_text(self, here: Position, text: &str) -> Option<At> {
+    pub(super) fn resolve_text(self, here: Position, text: &str) -> Option<SymbolId> {
         self.deeper(|| {
             paths(text)
                 .take(MOST_NAMES)
@@ -89,7 +89,7 @@ impl<'a> Types<'_, 'a> {
         })
     }
 
-    pub(super) fn resolve_path(self, here: Position, path: &str) -> Option<At> {
+    pub(super) fn resolve_path(self, here: Position, path: &str) -> Option<SymbolId> {
         if self
             .rules(here.file)
             .is_some_and(|rules| rules.receivers.contains(&path))
@@ -218,7 +218,7 @@ impl<'a> Types<'_, 'a> {
 
     /// Returns whether a name is a type parameter at a position.
     pub(super) fn is_type_parameter(self, here: Position, name: &str) -> bool {
-        let can_be_open = |at: &At| {
+        let can_be_open = |at: &SymbolId| {
             let kind = self.symbol(*at).kind;
             kind.is_callable() || kind.is_type() || kind == SymbolKind::Alias
         };
@@ -235,7 +235,7 @@ impl<'a> Types<'_, 'a> {
 
     /// Returns whether a name in a type is a variable: `T = TypeVar("T")`.
     fn is_variable(self, here: Position, name: &str) -> bool {
-        let is_one = |at: &At| {
+        let is_one = |at: &SymbolId| {
             matches!(
                 self.symbol(*at).kind,
                 SymbolKind::Variable | SymbolKind::Constant
@@ -262,7 +262,7 @@ impl<'a> Types<'_, 'a> {
     }
 
     /// Returns the type parameters of a type, as one of its members names them: `func (b *Box[E]) First() E`.
-    fn type_parameters(self, owner: At, member: At) -> Vec<&'a str> {
+    fn type_parameters(self, owner: SymbolId, member: SymbolId) -> Vec<&'a str> {
         let owner = self.symbol(owner);
         let is_owner = |name: &TypeName<'_>| name.last_part() == &*owner.name;
         let receiver = self.symbol(member).receiver();
@@ -274,7 +274,7 @@ impl<'a> Types<'_, 'a> {
     }
 
     /// Returns the generic arguments of a member's type, where the member is taken from a value.
-    pub(super) fn arguments_for_member(self, from: &Value, member: At) -> GenericArguments {
+    pub(super) fn arguments_for_member(self, from: &Value, member: SymbolId) -> GenericArguments {
         let Value::Instance(of, applied) = from else {
             return None;
         };
@@ -300,12 +300,12 @@ impl<'a> Types<'_, 'a> {
     }
 
     /// Returns the result of a member of a type with these generic arguments.
-    pub(super) fn result_for(self, at: At, applied: &GenericArguments) -> Value {
+    pub(super) fn result_for(self, at: SymbolId, applied: &GenericArguments) -> Value {
         self.substitute(at, applied, self.result(at))
     }
 
     /// Replaces type parameters of a member's type by generic arguments.
-    fn substitute(self, at: At, applied: &GenericArguments, said: Value) -> Value {
+    fn substitute(self, at: SymbolId, applied: &GenericArguments, said: Value) -> Value {
         let find = |name: &str| {
             let place = self
                 .type_parameters(self.members().owner(at)?, at)
@@ -319,7 +319,7 @@ impl<'a> Types<'_, 'a> {
     /// Returns the value of a parameter with this declared type.
     pub(super) fn parameter_value(
         self,
-        at: At,
+        at: SymbolId,
         applied: &GenericArguments,
         declared: TypeExpr<'_>,
     ) -> Value {
@@ -334,7 +334,7 @@ impl<'a> Types<'_, 'a> {
     pub(super) fn call_result(
         self,
         here: Position,
-        at: At,
+        at: SymbolId,
         applied: &GenericArguments,
         arguments: &str,
     ) -> Value {
@@ -352,7 +352,13 @@ impl<'a> Types<'_, 'a> {
     }
 
     /// Infers a function's type parameter from the argument whose parameter has it in its type.
-    fn infer_argument(self, here: Position, at: At, name: &str, arguments: &str) -> Option<Value> {
+    fn infer_argument(
+        self,
+        here: Position,
+        at: SymbolId,
+        name: &str,
+        arguments: &str,
+    ) -> Option<Value> {
         let receivers = self.rules(at.file)?.receivers;
         let is_receiver =
             |one: &Parameter<'_>| receivers.contains(&one.text().trim_start_matches(['&', '*']));
@@ -371,13 +377,13 @@ impl<'a> Types<'_, 'a> {
     }
 
     /// Returns the result of a function, or the value of a variable.
-    pub(super) fn result(self, at: At) -> Value {
+    pub(super) fn result(self, at: SymbolId) -> Value {
         self.type_memo
             .results
             .get(at, || self.deeper(|| self.find_result(at)))
     }
 
-    fn find_result(self, at: At) -> Value {
+    fn find_result(self, at: SymbolId) -> Value {
         let value = self.result_by_code(at);
         let Some(rules) = self
             .rules(at.file)
@@ -403,7 +409,7 @@ impl<'a> Types<'_, 'a> {
     }
 
     /// Returns the same without types in comments.
-    fn result_by_code(self, at: At) -> Value {
+    fn result_by_code(self, at: SymbolId) -> Value {
         let symbol = self.symbol(at);
         let here = Position {
             symbol: Some(at.symbol),

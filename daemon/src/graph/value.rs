@@ -2,19 +2,19 @@
 
 use std::rc::Rc;
 
-use super::At;
+use super::SymbolId;
 use super::modules::Module;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Value {
     /// A value of a type, with the type's generic arguments.
-    Instance(At, GenericArguments),
-    Type(At),
+    Instance(SymbolId, GenericArguments),
+    Type(SymbolId),
     /// A function, with the generic arguments of the type that it was taken from.
-    Function(At, GenericArguments),
+    Function(SymbolId, GenericArguments),
     Module(Module),
     /// The supertypes of a type: `super`.
-    Supertypes(At),
+    Supertypes(SymbolId),
     /// A value of a type parameter: `item: T`.
     TypeParameter(Rc<str>, Wrapping),
     /// A value of one of several types, or of all of them at once: `A | B`, `A & B`.
@@ -108,7 +108,7 @@ impl Value {
     }
 
     /// Returns the type that it is or has, if that is in the root.
-    pub(super) fn type_symbol(&self) -> Option<At> {
+    pub(super) fn type_symbol(&self) -> Option<SymbolId> {
         match self {
             Self::Instance(at, _) | Self::Type(at) => Some(*at),
             _ => None,

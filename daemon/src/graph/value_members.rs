@@ -5,7 +5,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use super::modules::Module;
 use super::scope::Meaning;
 use super::value::{PairKind, Value, Wrapping};
-use super::{At, Position, Values};
+use super::{Position, SymbolId, Values};
 use crate::extract::type_expr::is_word;
 use crate::lang::conventions;
 use crate::lang::families::Feature;
@@ -78,7 +78,12 @@ impl Values<'_, '_> {
     }
 
     /// Returns the embedded type of a name: `server.Store` of `type Server struct { Store }`.
-    pub(super) fn embedded_field(self, here: Position, value: &Value, name: &str) -> Option<At> {
+    pub(super) fn embedded_field(
+        self,
+        here: Position,
+        value: &Value,
+        name: &str,
+    ) -> Option<SymbolId> {
         let (Value::Instance(of, _) | Value::Type(of)) = value else {
             return None;
         };
@@ -111,7 +116,7 @@ impl Values<'_, '_> {
     }
 
     /// Returns the members of a name.
-    pub(super) fn find_members(self, value: &Value, name: &str) -> Vec<At> {
+    pub(super) fn find_members(self, value: &Value, name: &str) -> Vec<SymbolId> {
         match value {
             Value::Instance(at, _) => self.members().find(*at, name),
             Value::Type(at) => {
@@ -138,7 +143,7 @@ impl Values<'_, '_> {
     }
 
     /// Returns the names in the namespace that a type shares its name with: `interface Store`, `namespace Store { … }`.
-    fn find_in_namespace_of(self, at: At, name: &str) -> Vec<At> {
+    fn find_in_namespace_of(self, at: SymbolId, name: &str) -> Vec<SymbolId> {
         let merges = self
             .rules(at.file)
             .is_some_and(|rules| rules.has(Feature::MergedDeclarations));
@@ -154,7 +159,7 @@ impl Values<'_, '_> {
     }
 
     /// Returns the enum variant that a path ends with: `Shape::Circle`.
-    pub(super) fn variant_at_path(self, here: Position, path: &str) -> Option<At> {
+    pub(super) fn variant_at_path(self, here: Position, path: &str) -> Option<SymbolId> {
         if path.ends_with(|sign: char| !is_word(sign)) {
             return None;
         }

@@ -1,6 +1,6 @@
-//! Everything that is stored of every root, as text: for tests, and for looking into a store that misbehaves.
+//! Prints the stores as text: for tests, and to debug a store.
 //!
-//! Reads the stores as they lie there, so the daemon must not be running.
+//! It opens the stores itself, so the daemon must not be running.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,13 +10,13 @@ use tantivy::collector::Count;
 use tantivy::query::TermQuery;
 use tantivy::schema::IndexRecordOption;
 
-use crate::store::failure::StoreError;
+use crate::store::error::StoreError;
 use crate::store::ledger::Ledger;
 use crate::store::ledger::record::FileState;
 use crate::store::roots::RootStore;
 use crate::store::text::{self, TextIndex};
 
-/// One line a file: root, path, content, state, how many symbols, chunks, occurrences, and documents of the text index.
+/// Prints one line per file: path, hash, state, and the numbers of symbols, chunks, occurrences and documents.
 pub fn dump(data: &Path, to: &mut impl Write) -> io::Result<()> {
     let roots = RootStore::open(data)?;
     let (ledger, _) = Ledger::open(data).map_err(io::Error::other)?;
@@ -69,7 +69,7 @@ pub fn dump(data: &Path, to: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Every word that is stored of every root: the facts as they are, and the terms of the text index, one a line.
+/// Prints every stored word: the facts, and the terms of the text index.
 pub fn words(data: &Path, to: &mut impl Write) -> io::Result<()> {
     let stored = |error: StoreError| io::Error::other(error);
     let roots = RootStore::open(data)?;

@@ -1,81 +1,81 @@
-//! Makes the vectors that files lack: out of what is known by the hashes of chunks, and by the model for the rest.
+//! Makes the missing vectors of files: from stored vectors by the hashes of chunks, and by the model for the rest.
 //!
-//! The text of a chunk is what is embedded, with its secrets blanked, and nothing else: the same chunk has the same
-//! vector wherever it lies. What a file's path and names say is another vector, made where the model is instant. Files are read beneath their root, and one that is not what was indexed is left to whoever
-//! indexes it again. Nothing here decides when vectors are made, or shows them to anybody.
+//! Only the text of a chunk is embedded, with its secrets blanked, so equal chunks have equal vectors in every file. An
+//! instant model makes another vector of each file's path and names. Files are read beneath their root; a file that changed
+//! since it was indexed is skipped, because the indexer will queue it again. Nothing here decides when vectors are made, or
+//! publishes them.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::keeper::Keeper;
-use super::models::Stage;
+use super::models::ModelTier;
 use super::prepare::content_hash;
 use super::snapshot::IndexedFile;
+use super::vector_buffer::VectorBuffer;
 use super::vectors::FileVectors;
-use crate::embed::{EmbedError, EmbedErrorKind, Embedder};
+use crate::embed::{EmbedError, Embedder};
 use crate::extract::facts::{Chunk, Outline};
 use crate::extract::redact;
 use crate::source::beneath::RootDir;
 use crate::store::ledger::record::FactsKey;
 use claudevil_child::vectors::{ChunkHash, ChunkVector};
 
-/// Chunks whose known vectors are fetched at once: what this takes in memory is some 20 MB.
+/// Chunks whose stored vectors are loaded at once, which takes about 20 MB of memory.
 const CHUNKS_AT_ONCE: usize = 50_000;
-/// Fewer than this are made by a model that is instant in less time than the store takes to open.
-const WORTH_ASKING: usize = 5000;
+/// An instant model embeds fewer chunks than this faster than the store opens.
+const WORTH_LOADING: usize = 5000;
 
-/// Of a file's path and names, what is embedded: more would say the same of many files.
+/// The folders and names of a file that are embedded: more would be alike in many files.
 const FOLDERS_OF_A_FILE: usize = 2;
 const NAMES_OF_A_FILE: usize = 40;
 
 /// A file without vectors.
 #[derive(Clone)]
-pub struct Lacking {
+pub struct MissingVectors {
     pub file: Arc<IndexedFile>,
-    /// What was there before, some of whose chunks it may still have.
+    /// The last version with vectors, which may have some of the same chunks.
     pub before: Option<Arc<IndexedFile>>,
 }
 
 /// The vectors of a file whose facts lie under this key.
-pub struct Made {
+pub struct FileEmbedding {
     pub path: String,
     pub key: FactsKey,
     pub vectors: Arc<FileVectors>,
 }
 
-/// True if to go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Further {
-    On,
-    Stop,
-}
-
-pub struct Maker<'a> {
-    pub stage: Stage,
+/// Embeds files of one root with one model.
+pub struct FileEmbedder<'a> {
+    pub tier: ModelTier,
     pub embedder: &'a dyn Embedder,
-    pub keeper: &'a Arc<Keeper>,
+    pub buffer: &'a Arc<VectorBuffer>,
     pub dir: &'a RootDir,
     pub largest_file: u64,
 }
 
-type Known = HashMap<ChunkHash, ChunkVector>;
+type VectorMap = HashMap<ChunkHash, ChunkVector>;
 
-impl Maker<'_> {
-    /// Hands over the vectors of files as they are made, some at a time; after an error, what was handed over stands.
-    pub fn make(
+impl FileEmbedder<'_> {
+    /// Hands over the vectors of files as they are made, some at a time, until `hand_over` breaks. Vectors that were handed
+    /// over before an error are valid.
+    pub fn embed_all(
         &self,
-        lacking: &[Lacking],
-        mut found: impl FnMut(Vec<Made>) -> Further,
+        missing: &[MissingVectors],
+        mut hand_over: impl FnMut(Vec<FileEmbedding>) -> ControlFlow<()>,
     ) -> Result<(), EmbedError> {
         let mut from = 0;
-        while from < lacking.len() {
+        while from < missing.len() {
             let mut chunks = 0;
-            let fits = |one: &&Lacking| {
+            let fits = |one: &&MissingVectors| {
                 chunks += one.file.outline.chunks.len();
                 chunks <= CHUNKS_AT_ONCE
             };
-            let length = lacking[from..].iter().take_while(fits).count().max(1);
-            if self.make_some(&lacking[from..from + length], &mut found)? == Further::Stop {
+            let length = missing[from..].iter().take_while(fits).count().max(1);
+            if self
+                .embed_some(&missing[from..from + length], &mut hand_over)?
+                .is_break()
+            {
                 break;
             }
             from += length;
@@ -83,17 +83,17 @@ impl Maker<'_> {
         Ok(())
     }
 
-    fn make_some(
+    fn embed_some(
         &self,
-        lacking: &[Lacking],
-        found: &mut impl FnMut(Vec<Made>) -> Further,
-    ) -> Result<Further, EmbedError> {
-        let mut known = self.known(lacking);
+        missing: &[MissingVectors],
+        hand_over: &mut impl FnMut(Vec<FileEmbedding>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, EmbedError> {
+        let mut known = self.known_vectors(missing);
         let mut waiting: Vec<&Arc<IndexedFile>> = vec![];
         let mut wanted: Vec<(ChunkHash, String)> = vec![];
         let mut asked: HashSet<ChunkHash> = HashSet::new();
         let mut done = vec![];
-        for Lacking { file, .. } in lacking {
+        for MissingVectors { file, .. } in missing {
             if let Some(made) = assemble(self.embedder, file, &known) {
                 done.push(made);
                 continue;
@@ -103,8 +103,8 @@ impl Maker<'_> {
             };
             let is_wanted =
                 |chunk: &&Chunk| !known.contains_key(&chunk.hash) && asked.insert(chunk.hash);
-            let missing = file.outline.chunks.iter().filter(is_wanted);
-            wanted.extend(missing.map(|chunk| (chunk.hash, text_of(&text, chunk).to_owned())));
+            let unknown = file.outline.chunks.iter().filter(is_wanted);
+            wanted.extend(unknown.map(|chunk| (chunk.hash, text_of(&text, chunk).to_owned())));
             waiting.push(file);
             if wanted.len() >= self.embedder.batch_size() {
                 self.embed(&mut wanted, &mut known)?;
@@ -114,8 +114,8 @@ impl Maker<'_> {
                         .drain(..)
                         .filter_map(|file| assemble(self.embedder, file, &known)),
                 );
-                if found(std::mem::take(&mut done)) == Further::Stop {
-                    return Ok(Further::Stop);
+                if hand_over(std::mem::take(&mut done)).is_break() {
+                    return Ok(ControlFlow::Break(()));
                 }
             }
         }
@@ -125,27 +125,27 @@ impl Maker<'_> {
                 .into_iter()
                 .filter_map(|file| assemble(self.embedder, file, &known)),
         );
-        Ok(found(done))
+        Ok(hand_over(done))
     }
 
-    /// What is known of these files' chunks: from what they were before, or from the store.
-    fn known(&self, lacking: &[Lacking]) -> Known {
-        let mut known = Known::new();
-        for before in lacking.iter().filter_map(|one| one.before.as_ref()) {
-            known.extend(before.vectors_by_hash(self.stage));
+    /// Returns the known vectors of these files' chunks, from their last versions or from the store.
+    fn known_vectors(&self, missing: &[MissingVectors]) -> VectorMap {
+        let mut known = VectorMap::new();
+        for before in missing.iter().filter_map(|one| one.before.as_ref()) {
+            known.extend(before.vectors_by_hash(self.tier));
         }
-        let chunks = lacking.iter().flat_map(|one| &one.file.outline.chunks);
-        let missing: HashSet<ChunkHash> = chunks
+        let chunks = missing.iter().flat_map(|one| &one.file.outline.chunks);
+        let unknown: HashSet<ChunkHash> = chunks
             .map(|chunk| chunk.hash)
             .filter(|hash| !known.contains_key(hash))
             .collect();
-        if !missing.is_empty() {
-            let missing: Vec<_> = missing.into_iter().collect();
-            let is_cheap = self.embedder.is_instant() && missing.len() < WORTH_ASKING;
+        if !unknown.is_empty() {
+            let unknown: Vec<_> = unknown.into_iter().collect();
+            let is_cheap = self.embedder.is_instant() && unknown.len() < WORTH_LOADING;
             let stored = if is_cheap {
-                self.keeper.pending(&missing)
+                self.buffer.pending(&unknown)
             } else {
-                self.keeper.load(&missing)
+                self.buffer.load(&unknown)
             };
             let width = self.embedder.dimensions();
             known.extend(
@@ -157,7 +157,7 @@ impl Maker<'_> {
         known
     }
 
-    /// The file's text as it was indexed, blanked. None if it is another by now.
+    /// Returns the text of a file with secrets blanked. None if it has changed since it was indexed.
     fn text(&self, file: &IndexedFile) -> Option<String> {
         let bytes = self
             .dir
@@ -175,13 +175,13 @@ impl Maker<'_> {
     fn embed(
         &self,
         wanted: &mut Vec<(ChunkHash, String)>,
-        known: &mut Known,
+        known: &mut VectorMap,
     ) -> Result<(), EmbedError> {
         for some in wanted.chunks(self.embedder.batch_size().max(1)) {
             let texts: Vec<&str> = some.iter().map(|(_, text)| text.as_str()).collect();
             let hashes = some.iter().map(|(hash, _)| *hash);
             let made = embed(self.embedder, hashes, &texts)?;
-            self.keeper.record(made.iter().cloned());
+            self.buffer.record(made.iter().cloned());
             known.extend(made.into_iter().map(|vector| (vector.hash, vector)));
         }
         wanted.clear();
@@ -189,7 +189,7 @@ impl Maker<'_> {
     }
 }
 
-/// The vectors of a file whose blanked text is at hand.
+/// Embeds a file whose blanked text is in memory. Returns its vectors, and those of its chunks for the store.
 pub fn embed_file(
     embedder: &dyn Embedder,
     path: &str,
@@ -211,7 +211,7 @@ pub fn embed_file(
         FileVectors::new(
             embedder.dimensions(),
             &rows,
-            about(embedder, path, outline).as_ref(),
+            embed_names(embedder, path, outline).as_ref(),
         ),
         made,
     ))
@@ -222,30 +222,27 @@ fn embed(
     hashes: impl Iterator<Item = ChunkHash>,
     texts: &[&str],
 ) -> Result<Vec<ChunkVector>, EmbedError> {
-    let unusable = |message: &str| EmbedError {
-        kind: EmbedErrorKind::Unusable,
-        message: message.to_owned(),
-    };
     let made = embedder.documents(texts)?;
     if made.len() != texts.len()
         || made
             .iter()
             .any(|vector| vector.len() != embedder.dimensions())
     {
-        return Err(unusable(
+        return Err(EmbedError::unusable(
             "the model gave other vectors than it was asked for",
         ));
     }
     hashes
         .zip(&made)
         .map(|(hash, vector)| {
-            ChunkVector::quantise(hash, vector).map_err(|error| unusable(&error.to_string()))
+            ChunkVector::quantise(hash, vector)
+                .map_err(|error| EmbedError::unusable(error.to_string()))
         })
         .collect()
 }
 
-/// What a file's path and the names in it say.
-fn about(embedder: &dyn Embedder, path: &str, outline: &Outline) -> Option<ChunkVector> {
+/// Embeds the path and the names of a file, if the model is instant.
+fn embed_names(embedder: &dyn Embedder, path: &str, outline: &Outline) -> Option<ChunkVector> {
     if !embedder.is_instant() {
         return None;
     }
@@ -254,7 +251,7 @@ fn about(embedder: &dyn Embedder, path: &str, outline: &Outline) -> Option<Chunk
         .iter()
         .filter(|symbol| symbol.parent.is_none())
         .map(|symbol| &*symbol.name);
-    let words: Vec<&str> = ends_of(path)
+    let words: Vec<&str> = last_parts(path)
         .into_iter()
         .chain(names.take(NAMES_OF_A_FILE))
         .collect();
@@ -267,8 +264,8 @@ fn about(embedder: &dyn Embedder, path: &str, outline: &Outline) -> Option<Chunk
     .pop()
 }
 
-/// The last parts of a path, in their order, without what comes after the name's first dot.
-fn ends_of(path: &str) -> Vec<&str> {
+/// Returns the last folders of a path and the name up to its first dot: `a/b/c/d.test.ts` → `b`, `c`, `d`.
+fn last_parts(path: &str) -> Vec<&str> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let mut ends: Vec<&str> = folders.rsplit('/').take(FOLDERS_OF_A_FILE).collect();
     ends.reverse();
@@ -281,8 +278,12 @@ fn text_of<'a>(text: &'a str, chunk: &Chunk) -> &'a str {
         .unwrap_or_default()
 }
 
-/// None while a chunk's vector is missing.
-fn assemble(embedder: &dyn Embedder, file: &IndexedFile, known: &Known) -> Option<Made> {
+/// Returns the vectors of a file. None while that of a chunk is missing.
+fn assemble(
+    embedder: &dyn Embedder,
+    file: &IndexedFile,
+    known: &VectorMap,
+) -> Option<FileEmbedding> {
     let key = file.facts_key()?;
     let rows = file
         .outline
@@ -290,13 +291,13 @@ fn assemble(embedder: &dyn Embedder, file: &IndexedFile, known: &Known) -> Optio
         .iter()
         .map(|chunk| known.get(&chunk.hash));
     let rows = rows.collect::<Option<Vec<_>>>()?;
-    let about = about(embedder, &file.path, &file.outline);
+    let about = embed_names(embedder, &file.path, &file.outline);
     let vectors = Arc::new(FileVectors::new(
         embedder.dimensions(),
         &rows,
         about.as_ref(),
     ));
-    Some(Made {
+    Some(FileEmbedding {
         path: file.path.clone(),
         key,
         vectors,

@@ -1,4 +1,4 @@
-//! The time of each step of indexing by itself, the baseline of the benchmark.
+//! Measures each step of indexing by itself, as the baseline of the benchmark.
 //!
 //! One process, no stores and no workers, over the files and with the grammars and settings that the daemon would use.
 //! Nothing here is part of indexing, and nothing is kept.
@@ -20,10 +20,10 @@ use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 use crate::source::globs::Globs;
 use crate::source::judge;
-use crate::source::walk::{self, Rules, Scope};
+use crate::source::walk::{self, Rules, Scope, WalkResult};
 use crate::store::ledger::record::{self, StoredFacts};
 
-/// The amount of measuring.
+/// The steps to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// Bare parsing, on all threads.
@@ -39,7 +39,7 @@ struct Source {
 
 /// The times of the files of one language on one thread.
 #[derive(Clone, Copy, Default)]
-struct Took {
+struct Timings {
     files: usize,
     bytes: usize,
     parse: Duration,
@@ -55,17 +55,7 @@ pub fn measure(
     settings: &IndexSettings,
 ) -> Result<Value, String> {
     let began = Instant::now();
-    let rules = Rules {
-        include: none()?,
-        exclude: none()?,
-    };
-    let walked = walk::walk(
-        folder,
-        &rules,
-        Scope::Everything,
-        &CancelToken::default(),
-        &|_| {},
-    );
+    let walked = walk_all(folder)?;
     let walk = began.elapsed();
 
     let began = Instant::now();
@@ -106,19 +96,9 @@ pub fn measure(
     Ok(measured)
 }
 
-/// The texts of a folder's chunks, as models see them.
+/// Returns the texts of a folder's chunks, as models see them.
 pub fn chunks(folder: &Path, settings: &IndexSettings) -> Result<Vec<String>, String> {
-    let rules = Rules {
-        include: none()?,
-        exclude: none()?,
-    };
-    let walked = walk::walk(
-        folder,
-        &rules,
-        Scope::Everything,
-        &CancelToken::default(),
-        &|_| {},
-    );
+    let walked = walk_all(folder)?;
     let dir = RootDir::open(folder, "measured").map_err(|error| error.to_string())?;
     let sources = walked
         .files
@@ -145,7 +125,7 @@ pub fn measure_model(
     settings: &IndexSettings,
 ) -> Result<Value, String> {
     let chunks = chunks(folder, settings)?;
-    // What a model makes ready at its first use is measured by itself.
+    // The initialisation at the first use is measured separately.
     let began = Instant::now();
     model.query("first").map_err(|error| error.to_string())?;
     let first = began.elapsed();
@@ -165,19 +145,9 @@ pub fn measure_model(
 
 /// Finds the credentials in the texts of a folder, and measures how long that takes.
 pub fn measure_secrets(folder: &Path, settings: &IndexSettings) -> Result<Value, String> {
-    let rules = Rules {
-        include: none()?,
-        exclude: none()?,
-    };
-    let walked = walk::walk(
-        folder,
-        &rules,
-        Scope::Everything,
-        &CancelToken::default(),
-        &|_| {},
-    );
+    let walked = walk_all(folder)?;
     let dir = RootDir::open(folder, "measured").map_err(|error| error.to_string())?;
-    let (mut lines, mut bytes, mut took) = (0, 0, Duration::ZERO);
+    let (mut lines, mut bytes, mut duration) = (0, 0, Duration::ZERO);
     let mut found = vec![];
     for file in &walked.files {
         let Some(source) = read(&dir, &file.path, settings.largest_file) else {
@@ -185,7 +155,7 @@ pub fn measure_secrets(folder: &Path, settings: &IndexSettings) -> Result<Value,
         };
         let began = Instant::now();
         let secrets = secrets::secrets(&source.text);
-        took += began.elapsed();
+        duration += began.elapsed();
         lines += source.text.lines().count();
         bytes += source.text.len();
         found.extend(secrets.into_iter().map(|secret| {
@@ -197,17 +167,29 @@ pub fn measure_secrets(folder: &Path, settings: &IndexSettings) -> Result<Value,
         "files": walked.files.len(),
         "lines": lines,
         "bytes": bytes,
-        "seconds": took.as_secs_f64(),
+        "seconds": duration.as_secs_f64(),
         "kinds": secrets::kinds().collect::<Vec<_>>(),
         "secrets": found,
     }))
 }
 
-fn none() -> Result<Globs, String> {
-    Globs::new::<String>(&[]).map_err(|error| error.to_string())
+fn walk_all(folder: &Path) -> Result<WalkResult, String> {
+    let none = || Globs::new::<String>(&[]).map_err(|error| error.to_string());
+    let rules = Rules {
+        include: none()?,
+        exclude: none()?,
+    };
+    let cancel = CancelToken::default();
+    Ok(walk::walk(
+        folder,
+        &rules,
+        Scope::Everything,
+        &cancel,
+        &|_| {},
+    ))
 }
 
-/// The text of a file, if it is one that is indexed. Its hash is made as it is when indexing.
+/// Reads the text of a file, if it would be indexed, and hashes it as indexing does.
 fn read(dir: &RootDir, path: &str, largest: u64) -> Option<Source> {
     if secrets::is_secret_file(path) {
         return None;
@@ -221,7 +203,7 @@ fn read(dir: &RootDir, path: &str, largest: u64) -> Option<Source> {
     })
 }
 
-/// Once per process, and not part of any text's time.
+/// Compiles the queries of all languages in use, which a process does once.
 fn compile_queries(sources: &[Source]) -> Duration {
     let began = Instant::now();
     let mut used: BTreeMap<&str, &'static Language> = BTreeMap::new();
@@ -276,47 +258,47 @@ fn on_threads(threads: usize, sources: &[Source], work: impl Fn(&Source) + Sync)
 }
 
 fn one_thread(sources: &[Source]) -> Value {
-    let mut by_language: BTreeMap<&str, Took> = BTreeMap::new();
+    let mut by_language: BTreeMap<&str, Timings> = BTreeMap::new();
     for source in sources {
-        let took = by_language
+        let timings = by_language
             .entry(source.language.map_or("", |language| language.id))
             .or_default();
-        took.files += 1;
-        took.bytes += source.text.len();
+        timings.files += 1;
+        timings.bytes += source.text.len();
         let began = Instant::now();
         parse(source);
-        took.parse += began.elapsed();
+        timings.parse += began.elapsed();
         let began = Instant::now();
         let facts = extract::extract(source.language, &source.text, ChunkSizes::default());
-        took.extract += began.elapsed();
+        timings.extract += began.elapsed();
         let began = Instant::now();
         std::hint::black_box((
             record::compress(&facts.outline),
             record::compress(&facts.occurrences),
         ));
-        took.compress += began.elapsed();
+        timings.compress += began.elapsed();
     }
     let all = by_language
         .values()
-        .fold(Took::default(), |sum, took| Took {
-            files: sum.files + took.files,
-            bytes: sum.bytes + took.bytes,
-            parse: sum.parse + took.parse,
-            extract: sum.extract + took.extract,
-            compress: sum.compress + took.compress,
+        .fold(Timings::default(), |sum, timings| Timings {
+            files: sum.files + timings.files,
+            bytes: sum.bytes + timings.bytes,
+            parse: sum.parse + timings.parse,
+            extract: sum.extract + timings.extract,
+            compress: sum.compress + timings.compress,
         });
     let mut languages: Vec<_> = by_language.into_iter().collect();
-    languages.sort_by_key(|(_, took)| std::cmp::Reverse(took.extract));
+    languages.sort_by_key(|(_, timings)| std::cmp::Reverse(timings.extract));
     let languages: serde_json::Map<String, Value> = languages
         .into_iter()
-        .map(|(language, took)| (language.to_owned(), took.json()))
+        .map(|(language, timings)| (language.to_owned(), timings.json()))
         .collect();
     let mut measured = all.json();
     measured["languages"] = Value::Object(languages);
     measured
 }
 
-impl Took {
+impl Timings {
     fn json(&self) -> Value {
         json!({
             "files": self.files,

@@ -1,6 +1,6 @@
-//! Gives memory that is free back to the system, and takes it in pages small enough to be given back.
+//! Returns free memory to the system, and chooses a page size that makes it possible.
 
-// The allocator, which is otherwise linked where it is used: in the program.
+// Links the allocator, which the program sets.
 use mimalloc as _;
 
 #[expect(
@@ -14,7 +14,7 @@ mod allocator {
     pub const PURGE_DELAY: c_int = 15;
 
     unsafe extern "C" {
-        /// Returns what this thread and threads that have ended have freed.
+        /// Returns the memory that this thread and ended threads have freed.
         pub safe fn mi_collect(force: bool);
         pub safe fn mi_option_set(option: c_int, value: c_long);
         #[cfg(test)]
@@ -22,35 +22,35 @@ mod allocator {
     }
 }
 
-/// Has pages that are free given back to the system at once, from now on.
+/// Makes the allocator return free pages to the system at once.
 ///
 /// By default they wait for a second, and for a thread that allocates much. Meanwhile another thread makes a page of 4 MB
-/// out of them, of which it needs one block of 100 KB, and the rest of that page stays resident as long as the block
-/// lives. Over 2,000 questions and 500 edits of 3,000 files, 237 MB were resident where 62 were in use; 140 are with this.
+/// of them, of which it needs one block of 100 KB, and the rest of that page stays resident as long as the block lives.
+/// After 2,000 queries and 500 edits of 3,000 files, 237 MB were resident where 62 were in use; with this setting 140 are.
 /// It costs 6 % of processor time under such a load.
-pub fn give_back_at_once() {
+pub fn release_immediately() {
     allocator::mi_option_set(allocator::PURGE_DELAY, 0);
 }
 
-/// The allocator keeps what was freed for the next allocation. After a large index has been dropped there may be none.
-pub fn give_back() {
+/// Returns freed memory to the system, after a large index has been dropped.
+pub fn release_free() {
     allocator::mi_collect(true);
 }
 
-/// What is read where the program is mapped, and may not be for a while: the system reads it again when it is.
+/// Releases the pages of a mapped part of the program. The system reads them again at their next use.
 #[cfg(target_os = "linux")]
 #[expect(
     unsafe_code,
     reason = "no crate that is linked anyway has a safe way to say this; what is mapped stays mapped"
 )]
-pub fn let_go(mapped: &'static [u8]) {
+pub fn release_mapped(mapped: &'static [u8]) {
     use std::ffi::{c_int, c_void};
 
     unsafe extern "C" {
         fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
     }
     const MADV_DONTNEED: c_int = 4;
-    // Whole pages of it alone, of any size that a system has.
+    // Whole pages only, for the largest page size of any system.
     const PAGE: usize = 1 << 16;
     let start = mapped.as_ptr().addr().next_multiple_of(PAGE);
     let end = mapped.as_ptr_range().end.addr() / PAGE * PAGE;
@@ -66,18 +66,19 @@ pub fn let_go(mapped: &'static [u8]) {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn let_go(_: &'static [u8]) {}
+pub fn release_mapped(_: &'static [u8]) {}
 
-/// The settings by which the system hands out memory to this process and to those that it starts.
+/// The page size of this process and of those that it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pages {
-    /// A large one stays as long as anything in it does: after a root is unloaded that was four fifths of what was left.
+    /// No huge pages, which stay resident as long as anything in them is in use: after a root was unloaded they were four fifths
+    /// of the remaining memory.
     Small,
-    /// Fewer faults, for who takes much and ends soon.
-    AsAsked,
+    /// Fewer page faults, for processes that need much memory and end soon.
+    SystemDefault,
 }
 
-/// From now on. Where the kernel knows no large pages there is nothing to turn off.
+/// Sets the page size. Without effect where the kernel has no huge pages.
 #[cfg(target_os = "linux")]
 #[expect(
     unsafe_code,
@@ -104,9 +105,9 @@ mod tests {
 
     #[test]
     fn the_purge_delay_is_the_option_that_is_set() {
-        // Its default; no other option has it. The numbers of options may change with the allocator's version.
+        // Its default, which no other option has. The numbers of options may change with the allocator's version.
         assert_eq!(mi_option_get(PURGE_DELAY), 1000);
-        give_back_at_once();
+        release_immediately();
         assert_eq!(mi_option_get(PURGE_DELAY), 0);
     }
 }

@@ -1,18 +1,16 @@
-//! Keeps the indexes of roots warm: who is loaded, who waits for what, who is unloaded.
+//! The warm roots: loads, unloads and forgets the indexes of roots.
 //!
-//! Each warm root has one writer, a thread; queries read snapshots and never wait for it longer than they say. What is
-//! not used is unloaded, least recently used first, and loaded again at its next use.
+//! Each warm root has one writer, a thread; queries read snapshots and never wait for it longer than they say. Roots that
+//! are not used are unloaded, least recently used first, and loaded again at their next use.
 
-mod desk;
 pub mod dump;
 mod embedding;
-pub mod having;
 mod indexer;
-pub mod keeper;
-pub mod meaning;
+mod job_queue;
 pub mod measure;
 pub mod memory;
 pub mod models;
+pub mod name_lookup;
 pub mod names;
 pub mod number_map;
 pub mod path_lexicon;
@@ -21,8 +19,10 @@ pub mod precise;
 pub mod prepare;
 pub mod progress;
 mod readiness;
+pub mod similarity;
 pub mod snapshot;
 pub mod uses;
+pub mod vector_buffer;
 pub mod vectors;
 pub mod worker;
 
@@ -36,52 +36,51 @@ use claudevil_child::program::VectorsProgram;
 use claudevil_protocol::text::NextCall;
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use self::desk::{Desk, Urgency};
-pub use self::desk::{Job, JobCounts, Ticket};
 use self::indexer::Indexer;
-use self::models::{Models, Stage, StoreSettings};
+pub use self::job_queue::{Job, JobCounts, RequestId};
+use self::job_queue::{JobQueue, Urgency};
+use self::models::{ModelTier, Models};
 use self::progress::{Phase, Progress};
-pub use self::readiness::{Fresh, ScanPermit};
+pub use self::readiness::{FreshSnapshot, ScanPermit};
 use self::snapshot::Snapshot;
 use self::uses::{RecentUses, Uses};
 use self::vectors::Coverage;
 use self::worker::{Pool, PoolSettings};
 use crate::clock;
 use crate::config::IndexSettings;
-use crate::embed::{Better, Embedder, static_model};
+use crate::embed::{ChosenModel, Embedder, static_model};
 use crate::extract::ChunkSizes;
 use crate::precise::PreciseIndexes;
-use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
 use crate::source::watch::{WatchMethod, Watcher};
-use crate::store::failure::StoreError;
+use crate::store::error::StoreError;
 use crate::store::ledger::record::{FactsKey, RootState};
 use crate::store::ledger::{Batch, Ledger};
 use crate::store::roots::RootRecord;
 
 /// The longest wait for a root's indexer to stop.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
-/// The longest wait for a batch under way when the daemon leaves. A batch that is cut off is done again.
-const LAST_WORK: Duration = Duration::from_secs(2);
+/// The longest wait for the batch in progress when the daemon exits. A batch that is cut off is done again.
+const EXIT_PATIENCE: Duration = Duration::from_secs(2);
 const WORKER_IDLE: Duration = Duration::from_secs(5);
 const LAST_WORKER_IDLE: Duration = Duration::from_secs(600);
 /// Changes after which unused facts are looked for.
 const SWEEP_AFTER: u64 = 500;
 /// The memory for uses of names between queries, in bytes.
 const MOST_USES: usize = 32 << 20;
-/// Files of a root of which it is known how often they were in answers.
+/// The most files of a root whose answers are counted.
 const MOST_SHOWN: usize = 10_000;
-/// The time that the index of a missing root is kept: seven days.
+/// The time that the index of a missing folder is kept: seven days.
 const KEPT_AWAY_MILLIS: i64 = 7 * 24 * 60 * 60 * 1000;
 
 pub struct Indexes {
     shared: Arc<Shared>,
-    warm: Arc<Warm>,
-    /// Roots that were removed: a question that began before must not bring them back. No number is ever given twice.
-    forgotten: Mutex<BTreeSet<u64>>,
+    warm: Arc<WarmRoots>,
+    /// The ids of removed roots, which a query that began earlier must not load again. No id is used twice.
+    removed: Mutex<BTreeSet<u64>>,
 }
 
-type Warm = Mutex<HashMap<u64, Arc<RootIndex>>>;
+type WarmRoots = Mutex<HashMap<u64, Arc<RootIndex>>>;
 
 /// The resources of the indexers of all roots.
 pub struct Shared {
@@ -102,36 +101,38 @@ pub struct RootIndex {
     pub sizes: ChunkSizes,
     current: RwLock<Arc<Snapshot>>,
     state: Mutex<RootState>,
-    desk: Desk,
+    jobs: JobQueue,
     used: Mutex<Instant>,
     /// The number of answers with each file since the root was loaded.
     shown: Mutex<HashMap<String, u32>>,
 }
 
 impl Indexes {
-    /// Without an embedder no vectors are made, whatever the better one is.
+    /// Without a built-in embedder no vectors are made, whatever model is chosen.
     pub fn open(
         data: &Path,
         settings: IndexSettings,
         program: VectorsProgram,
-        embedder: Option<Arc<dyn Embedder>>,
-        better: Option<Better>,
+        built_in: Option<Arc<dyn Embedder>>,
+        chosen: Option<ChosenModel>,
     ) -> Result<Self, String> {
         let (ledger, _) =
             Ledger::open(data).map_err(|error| format!("{}: {error}", data.display()))?;
         let ledger = Arc::new(ledger);
-        let store = StoreSettings {
-            data: data.to_owned(),
+        let models = Arc::new(Models::new(
+            data.to_owned(),
             program,
-        };
-        let models = Arc::new(Models::new(store, Arc::clone(&ledger), embedder, better));
-        let warm: Arc<Warm> = Arc::default();
+            Arc::clone(&ledger),
+            built_in,
+            chosen,
+        ));
+        let warm: Arc<WarmRoots> = Arc::default();
         let woken = Arc::downgrade(&warm);
         let on_change = move |root| {
             if let Some(warm) = woken.upgrade()
                 && let Some(index) = lock(&warm).get(&root)
             {
-                index.desk.order_look(Urgency::Background);
+                index.jobs.request_refresh(Urgency::Background);
             }
         };
         let watcher =
@@ -159,36 +160,33 @@ impl Indexes {
         Ok(Self {
             shared: Arc::new(shared),
             warm,
-            forgotten: Mutex::default(),
+            removed: Mutex::default(),
         })
     }
 
-    /// The root's index, loaded if it is not. Indexing begins by itself.
+    /// Returns the index of a root, and starts to load it if it is not warm.
     pub fn warm(&self, root: &RootRecord) -> Result<Arc<RootIndex>, ToolError> {
         let mut warm = lock(&self.warm);
-        if lock(&self.forgotten).contains(&root.id) {
+        if lock(&self.removed).contains(&root.id) {
             let message = format!("`{}` is not a known root any more", root.name);
             return Err(ToolError::new(ErrorCode::RootNotFound, message)
                 .with_hint(NextCall::new("manage_roots").with("action", "list")));
         }
         let predecessor = warm.get(&root.id).cloned();
         if let Some(index) = &predecessor {
-            if index.root.is_indexed_like(root) && !index.desk.is_stopping() {
+            if index.root.is_indexed_like(root) && !index.jobs.is_stopping() {
                 index.touch();
                 return Ok(Arc::clone(index));
             }
             index.stop();
         }
-        let rules = Rules {
-            include: Globs::new(&root.include)?,
-            exclude: Globs::new(&root.exclude)?,
-        };
+        let rules = Rules::new(&root.include, &root.exclude)?;
         let index = Arc::new(RootIndex {
             root: root.clone(),
             sizes: sizes(root),
             current: RwLock::default(),
             state: Mutex::default(),
-            desk: Desk::default(),
+            jobs: JobQueue::default(),
             used: Mutex::new(Instant::now()),
             shown: Mutex::default(),
         });
@@ -201,7 +199,7 @@ impl Indexes {
         std::thread::Builder::new()
             .name(format!("claudevild-{}", root.id))
             .spawn(move || {
-                let _ended = Ended {
+                let _guard = StopGuard {
                     shared,
                     warm: others,
                     index: own,
@@ -217,13 +215,13 @@ impl Indexes {
                 .iter()
                 .flat_map(|warm| lock(warm).values().cloned().collect::<Vec<_>>())
             {
-                index.desk.order(|orders| orders.vectors = true);
+                index.jobs.request(|requests| requests.vectors = true);
             }
         });
         Ok(index)
     }
 
-    /// The uses of names under a key.
+    /// Returns the uses of names in the facts under a key.
     pub fn uses(&self, key: FactsKey) -> Result<Arc<Uses>, StoreError> {
         let find = || self.shared.ledger.occurrences(key).map(Uses::new).map(Some);
         self.shared
@@ -232,7 +230,7 @@ impl Indexes {
             .map(Option::unwrap_or_default)
     }
 
-    /// The same where any of these names is among them, or where they are at hand anyway.
+    /// Returns the uses in the facts under a key. May return none where none of these names is used.
     pub fn uses_with(
         &self,
         key: FactsKey,
@@ -247,12 +245,12 @@ impl Indexes {
         })
     }
 
-    /// Returns whether a root has never been indexed to its end. Nothing is loaded for this.
+    /// Returns whether a root has never been indexed completely. Does not load it.
     pub fn is_new(&self, root: &RootRecord) -> bool {
         let is_complete = self
             .loaded(root.id)
             .is_some_and(|index| lock(&index.state).complete);
-        // What a root that is still being loaded will be is known to the ledger alone.
+        // The state of a root that is being loaded is in the ledger alone.
         !is_complete
             && !self
                 .shared
@@ -263,17 +261,17 @@ impl Indexes {
                 .is_some_and(|state| state.complete)
     }
 
-    /// A root that is loaded; none is loaded for this.
+    /// Returns a root that is warm. Does not load it.
     pub fn loaded(&self, root: u64) -> Option<Arc<RootIndex>> {
         lock(&self.warm).get(&root).cloned()
     }
 
-    /// Drops the indexes of roots whose folders have been away for long.
-    pub fn forget_long_gone(&self, roots: &[RootRecord]) {
+    /// Drops the indexes of roots whose folders have been missing for long.
+    pub fn forget_missing(&self, roots: &[RootRecord]) {
         let now = clock::now();
         for root in roots
             .iter()
-            .filter(|root| walk::unavailable(root.path.as_ref()).is_some())
+            .filter(|root| walk::unavailable_reason(root.path.as_ref()).is_some())
         {
             let Ok(Some(state)) = self.shared.ledger.state(root.id) else {
                 continue;
@@ -297,23 +295,23 @@ impl Indexes {
         }
     }
 
-    /// Forgets a root that is one no more. Returns how many bytes its own part of the index took.
+    /// Drops the index of a removed root. Returns the bytes of its own part of the index.
     pub fn remove(&self, root: u64) -> Result<u64, StoreError> {
-        lock(&self.forgotten).insert(root);
+        lock(&self.removed).insert(root);
         self.forget(root)
     }
 
-    /// Forgets what is indexed of a root.
+    /// Drops the index of a root.
     fn forget(&self, root: u64) -> Result<u64, StoreError> {
         let index = lock(&self.warm).remove(&root);
-        let bytes = crate::store::bytes_below(&self.shared.folder_of(root));
+        let bytes = crate::store::bytes_below(&self.shared.root_folder(root));
         if let Some(index) = index {
             index.stop();
-            if !index.desk.wait_until(STOP_PATIENCE, |state| state.stopped) {
-                // What it still writes goes with the rest, once it has ended.
+            if !index.jobs.wait_until(STOP_PATIENCE, |state| state.stopped) {
+                // Its last writes are dropped with the rest, once it has ended.
                 let shared = Arc::clone(&self.shared);
                 std::thread::spawn(move || {
-                    while !index.desk.wait_until(STOP_PATIENCE, |state| state.stopped) {}
+                    while !index.jobs.wait_until(STOP_PATIENCE, |state| state.stopped) {}
                     if let Err(error) = shared.forget(root) {
                         tracing::warn!(%error, "the index of a root that was removed is still there");
                     }
@@ -324,13 +322,13 @@ impl Indexes {
         self.shared.forget(root).map(|()| bytes)
     }
 
-    /// Unloads what has not been used for long, and what is beyond the budget, least recently used first.
+    /// Unloads roots that are idle for long, and those beyond the memory budget, least recently used first.
     pub fn unload_idle(&self) {
-        self.shared.models.rest();
+        self.shared.models.release_idle();
         let warm = lock(&self.warm);
         if warm.is_empty() {
-            // What other threads freed since the last root was let go.
-            memory::give_back();
+            // Other threads may have freed memory since the last root was unloaded.
+            memory::release_free();
         }
         let mut by_use: Vec<(Duration, &Arc<RootIndex>)> =
             warm.values().map(|index| (index.idle(), index)).collect();
@@ -346,16 +344,16 @@ impl Indexes {
         }
     }
 
-    /// Ends all indexers and closes the ledger, as far as that can be had soon.
+    /// Stops all indexers, waits a little for them, and closes the ledger.
     pub fn close(&self) {
         let warm: Vec<_> = lock(&self.warm).values().cloned().collect();
         for index in &warm {
             index.stop();
         }
-        let until = Instant::now() + LAST_WORK;
+        let until = Instant::now() + EXIT_PATIENCE;
         for index in &warm {
             index
-                .desk
+                .jobs
                 .wait_until(until.saturating_duration_since(Instant::now()), |state| {
                     state.stopped
                 });
@@ -369,10 +367,10 @@ impl Indexes {
     }
 
     /// Returns the embedding progress of a model over all roots in memory.
-    pub fn coverage(&self, stage: Stage) -> Coverage {
+    pub fn coverage(&self, tier: ModelTier) -> Coverage {
         let warm: Vec<_> = lock(&self.warm).values().cloned().collect();
         let mut all = Coverage::default();
-        for one in warm.iter().map(|index| index.snapshot().coverage(stage)) {
+        for one in warm.iter().map(|index| index.snapshot().coverage(tier)) {
             all.chunks += one.chunks;
             all.vectors += one.vectors;
         }
@@ -394,23 +392,21 @@ impl Drop for Indexes {
 
 impl Shared {
     /// Returns the directory of a root's own part of the index.
-    fn folder_of(&self, root: u64) -> PathBuf {
+    fn root_folder(&self, root: u64) -> PathBuf {
         self.data.join("roots").join(root.to_string())
     }
 
     fn forget(&self, root: u64) -> Result<(), StoreError> {
         self.precise.forget(root);
         self.ledger.forget(root)?;
-        match std::fs::remove_dir_all(self.folder_of(root)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(StoreError::from_io(&error))
-            }
+        match std::fs::remove_dir_all(self.root_folder(root)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),
         }
     }
 
-    /// Looks for unused facts once enough has changed.
-    fn sweep_sometimes(&self, changes: usize) {
+    /// Removes unused facts after enough changes.
+    fn sweep_if_due(&self, changes: usize) {
         let before = self.changes.fetch_add(changes as u64, Ordering::Relaxed);
         if before / SWEEP_AFTER != (before + changes as u64) / SWEEP_AFTER
             && let Err(error) = self.ledger.sweep()
@@ -429,53 +425,56 @@ impl RootIndex {
         lock(&self.state).clone()
     }
 
-    /// Index again, all of it or one path.
-    pub fn index_again(&self, path: &str) -> Job {
-        self.desk
-            .order_job(|orders| orders.again.push(path.to_owned()))
+    /// Requests that a path is indexed again; the empty path is the whole root.
+    pub fn reindex(&self, path: &str) -> Job {
+        self.jobs
+            .request_job(|requests| requests.reindex.push(path.to_owned()))
     }
 
-    /// Compare a path with what is known of it.
+    /// Requests a comparison of a path with the index.
     pub fn compare(&self, path: &str) -> Job {
-        self.desk
-            .order_job(|orders| orders.compare.push(path.to_owned()))
+        self.jobs
+            .request_job(|requests| requests.compare.push(path.to_owned()))
     }
 
-    /// Compare the tree.
+    /// Requests a comparison of the whole tree with the index.
     pub fn reconcile(&self) -> Job {
-        self.desk.order_job(|orders| orders.reconcile = true)
+        self.jobs.request_job(|requests| requests.reconcile = true)
     }
 
-    pub fn done_of(&self, job: &Job) -> JobCounts {
-        self.desk.done_of(job)
+    pub fn job_counts(&self, job: &Job) -> JobCounts {
+        self.jobs.job_counts(job)
     }
 
-    /// Returns whether a piece of work is under way.
+    /// Returns whether a job is running.
     pub fn is_running(&self) -> bool {
-        self.desk.lock().run.took.is_none()
+        self.jobs.lock().run.duration.is_none()
     }
 
-    pub fn wait(&self, ticket: Ticket, bound: Duration) -> bool {
-        self.desk.wait(ticket, bound)
+    pub fn wait(&self, request: RequestId, bound: Duration) -> bool {
+        self.jobs.wait(request, bound)
     }
 
     pub fn progress(&self) -> Progress {
-        self.desk.lock().progress
+        self.jobs.lock().progress
     }
 
-    /// While vectors are made, of whichever model.
+    /// Returns the progress of the embedding, while one runs.
     pub fn embedding(&self) -> Option<Progress> {
-        let state = self.desk.lock();
-        state.making.iter().find_map(|making| making.progress)
+        let state = self.jobs.lock();
+        state
+            .embedding
+            .iter()
+            .find_map(|embedding| embedding.progress)
     }
 
-    /// Files that a ranking by the first model cannot compare by meaning, because their vectors are not there yet.
+    /// Returns the number of files that have no vectors of the built-in model yet.
     pub fn files_without_vectors(&self) -> u64 {
-        self.desk.lock().making(Stage::First).lacking
+        self.jobs.lock().embedding(ModelTier::BuiltIn).missing
     }
 
-    /// Somebody has been shown some of a file.
-    pub fn note_shown(&self, path: &str) {
+    /// Counts an answer that shows a part of a file.
+    pub fn count_shown(&self, path: &str) {
         let mut shown = lock(&self.shown);
         if let Some(times) = shown.get_mut(path) {
             *times = times.saturating_add(1);
@@ -489,34 +488,34 @@ impl RootIndex {
     }
 
     pub fn watching(&self) -> Option<WatchMethod> {
-        self.desk.lock().watching.clone()
+        self.jobs.lock().watching.clone()
     }
 
     pub fn unavailable(&self) -> Option<String> {
-        self.desk.lock().unavailable.clone()
+        self.jobs.lock().unavailable.clone()
     }
 
     pub fn trouble(&self) -> Option<String> {
-        self.desk.lock().trouble.clone()
+        self.jobs.lock().trouble.clone()
     }
 
     pub fn unreadable(&self) -> Vec<String> {
-        self.desk.lock().unreadable.clone()
+        self.jobs.lock().unreadable.clone()
     }
 
     pub fn unused_rules(&self) -> Vec<String> {
-        self.desk.lock().unused_rules.clone()
+        self.jobs.lock().unused_rules.clone()
     }
 
     pub fn is_stopped(&self) -> bool {
-        self.desk.is_stopping()
+        self.jobs.is_stopping()
     }
 
     fn publish(&self, snapshot: Snapshot) {
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
     }
 
-    fn note(&self, state: &RootState) {
+    fn set_state(&self, state: &RootState) {
         lock(&self.state).clone_from(state);
     }
 
@@ -533,50 +532,53 @@ impl RootIndex {
     }
 
     fn is_busy(&self) -> bool {
-        let state = self.desk.lock();
+        let state = self.jobs.lock();
         let is_working = matches!(state.progress.phase, Phase::Walking | Phase::Indexing);
         !state.loaded
-            || state.is_looking()
+            || state.is_refreshing()
             || is_working
-            || state.making.iter().any(|making| making.progress.is_some())
+            || state
+                .embedding
+                .iter()
+                .any(|embedding| embedding.progress.is_some())
     }
 
     fn stop(&self) {
-        self.desk.order(|orders| orders.stop = true);
+        self.jobs.request(|requests| requests.stop = true);
     }
 }
 
-/// Says that an indexer has ended, however it did: the next question starts another.
-struct Ended {
+/// Marks an indexer as stopped when its thread ends, also by a panic: the next query starts another.
+struct StopGuard {
     shared: Arc<Shared>,
-    warm: Arc<Warm>,
+    warm: Arc<WarmRoots>,
     index: Arc<RootIndex>,
 }
 
-impl Drop for Ended {
+impl Drop for StopGuard {
     fn drop(&mut self) {
-        self.index.desk.update(|state| state.stopped = true);
-        let_go(&self.shared, &self.warm, self.index.root.id);
+        self.index.jobs.update(|state| state.stopped = true);
+        unload(&self.shared, &self.warm, self.index.root.id);
     }
 }
 
-/// Forgets a root whose indexer has ended. It is there until its memory is the system's again.
-fn let_go(shared: &Shared, warm: &Warm, root: u64) {
+/// Removes a root whose indexer has ended from the warm ones, after its memory has been released.
+fn unload(shared: &Shared, warm: &WarmRoots, root: u64) {
     let mut warm = lock(warm);
-    // Another indexer may have taken its place.
+    // Another indexer may have replaced it.
     if !warm
         .get(&root)
-        .is_some_and(|index| index.desk.lock().stopped)
+        .is_some_and(|index| index.jobs.lock().stopped)
     {
         return;
     }
     if warm.len() == 1 {
-        // Its cache goes too; it opens again by itself.
+        // Frees the cache of the ledger, which opens again by itself.
         shared.ledger.close();
-        memory::let_go(static_model::mapped());
+        memory::release_mapped(static_model::mapped());
     }
     shared.uses.clear();
-    memory::give_back();
+    memory::release_free();
     warm.remove(&root);
 }
 
@@ -588,13 +590,6 @@ fn sizes(root: &RootRecord) -> ChunkSizes {
         most: target * 2,
         overlap: root.overlap.unwrap_or(defaults.overlap),
     }
-}
-
-/// Lowers the priority of this thread.
-pub fn lower_priority() {
-    // Elsewhere this would be the whole process.
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::nice(10);
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

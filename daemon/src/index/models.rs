@@ -1,8 +1,8 @@
-//! The models of all roots: the one that is built in, and a better one where somebody chose one.
+//! The embedding models of all roots: the built-in one, and the one that `embedder` in the configuration chooses besides.
 //!
-//! The first is there at once and makes its vectors as texts are indexed. The better one has to be opened, which takes
-//! time and may fail: that is done beside everything else and tried again, and whoever asks meanwhile is served by the
-//! first. **Invariant:** nothing waits for the better model longer than it says, and its failures cost nothing else.
+//! The built-in model is ready at once and embeds texts as they are indexed. The chosen model has to be opened, which takes
+//! time and may fail: a thread of its own opens it and tries again, and the built-in model answers meanwhile.
+//! **Invariant:** nothing waits for the chosen model longer than it says, and its failures cost nothing else.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -12,176 +12,172 @@ use std::time::{Duration, Instant};
 use claudevil_child::program::VectorsProgram;
 use claudevil_child::vectors::Space;
 
-use super::keeper::{Keeper, Process};
-use super::meaning::Meaning;
-use super::vectors::Probe;
-use crate::embed::{Better, EmbedError, EmbedErrorKind, Embedder};
+use super::lock;
+use super::similarity::QueryVectors;
+use super::vector_buffer::{StoreProcess, VectorBuffer};
+use super::vectors::QueryVector;
+use crate::embed::{ChosenModel, EmbedError, Embedder};
 use crate::extract::redact;
 use crate::secrets;
 use crate::store::ledger::Ledger;
 
-/// How long a model that cannot be opened is left alone, at first and at most.
+/// The pause before another attempt to open the model, at built_in and at most.
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(30);
-/// How long questions are asked of the first model alone after the better one did not answer.
-const LEFT_ALONE: Duration = Duration::from_secs(10);
+/// The time for which queries skip the chosen model after it did not answer.
+const QUERY_PAUSE: Duration = Duration::from_secs(10);
 
-/// Which of the two models.
+/// One of the two models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    First,
-    Better,
+pub enum ModelTier {
+    BuiltIn,
+    /// Set by `embedder` in the configuration.
+    Chosen,
 }
 
-impl Stage {
-    pub const ALL: [Self; 2] = [Self::First, Self::Better];
+impl ModelTier {
+    pub const ALL: [Self; 2] = [Self::BuiltIn, Self::Chosen];
 
-    pub fn place(self) -> usize {
+    /// Returns the position in an array of one element per model.
+    pub fn index(self) -> usize {
         match self {
-            Self::First => 0,
-            Self::Better => 1,
+            Self::BuiltIn => 0,
+            Self::Chosen => 1,
         }
     }
 }
 
-/// What makes vectors and what keeps them.
+/// A model that is ready, and the buffer of its vectors.
 #[derive(Clone)]
-pub struct Vectors {
-    /// One model for all roots.
+pub struct OpenModel {
     pub embedder: Arc<dyn Embedder>,
-    pub keeper: Arc<Keeper>,
-}
-
-/// The directory in which vectors are stored, and the program that stores them.
-pub struct StoreSettings {
-    pub data: PathBuf,
-    pub program: VectorsProgram,
+    pub buffer: Arc<VectorBuffer>,
 }
 
 pub struct Models {
-    /// None where no vectors are wanted.
-    first: Option<Vectors>,
-    store: Option<Process>,
+    /// None where `embedder` is `none`.
+    built_in: Option<OpenModel>,
+    store: Option<StoreProcess>,
     ledger: Arc<Ledger>,
-    better: Option<Better>,
-    /// Of which models vectors are kept.
-    kept: Arc<Mutex<Vec<String>>>,
+    chosen: Option<ChosenModel>,
+    /// The ids of the models whose vectors stay in the store; empty while that of the chosen model is unknown.
+    retained: Arc<Mutex<Vec<String>>>,
     state: Mutex<State>,
     changed: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    open: Option<Vectors>,
-    /// Why it cannot be opened, or did not answer.
+    open: Option<OpenModel>,
+    /// The error of the latest attempt to open or to ask it.
     trouble: Option<String>,
-    /// Until when questions are not asked of it.
-    alone: Option<Instant>,
-    /// True if somebody is opening it.
-    opens: bool,
+    /// The time before which no query is sent to it.
+    paused_until: Option<Instant>,
+    is_opening: bool,
     closing: bool,
 }
 
-/// How the better model fares.
-pub struct BetterStatus {
-    /// As it was chosen.
+/// The state of the chosen model.
+pub struct ChosenModelStatus {
+    /// The value of `embedder`.
     pub name: String,
-    /// Where texts are sent.
+    /// The server that texts are sent to.
     pub destination: Option<String>,
     /// Its id and dimensions, once it is open.
     pub open: Option<(String, usize)>,
     pub is_opening: bool,
     pub trouble: Option<String>,
-    /// What it has to say of itself: a process, a runtime.
+    /// Details of the model's own: its process, its runtime.
     pub detail: Option<String>,
 }
 
 impl Models {
     pub fn new(
-        store: StoreSettings,
+        data: PathBuf,
+        program: VectorsProgram,
         ledger: Arc<Ledger>,
-        first: Option<Arc<dyn Embedder>>,
-        better: Option<Better>,
+        built_in: Option<Arc<dyn Embedder>>,
+        chosen: Option<ChosenModel>,
     ) -> Self {
-        let kept: Arc<Mutex<Vec<String>>> = Arc::default();
+        let retained: Arc<Mutex<Vec<String>>> = Arc::default();
         let mut models = Self {
-            first: None,
+            built_in: None,
             store: None,
             ledger,
-            better,
-            kept,
+            chosen,
+            retained,
             state: Mutex::default(),
             changed: Condvar::new(),
         };
-        if let Some(embedder) = first {
-            let store = Process::new(store.data, store.program, space(embedder.as_ref()));
-            // Until it is known which model the better one is, its vectors must not go.
-            if models.better.is_none() {
-                lock(&models.kept).push(embedder.model().as_str().to_owned());
+        if let Some(embedder) = built_in {
+            let store = StoreProcess::new(data, program, space(embedder.as_ref()));
+            // The id of the chosen model is known once it is open; its vectors must not be dropped before.
+            if models.chosen.is_none() {
+                lock(&models.retained).push(embedder.model().as_str().to_owned());
             }
-            models.first = Some(models.vectors(&store, embedder));
+            models.built_in = Some(models.with_buffer(&store, embedder));
             models.store = Some(store);
         }
         models
     }
 
-    /// What makes the vectors of a stage, once it can.
-    pub fn of(&self, stage: Stage) -> Option<Vectors> {
-        match stage {
-            Stage::First => self.first.clone(),
-            Stage::Better => self.lock().open.clone(),
+    /// Returns a model once it is open.
+    pub fn get(&self, tier: ModelTier) -> Option<OpenModel> {
+        match tier {
+            ModelTier::BuiltIn => self.built_in.clone(),
+            ModelTier::Chosen => self.lock().open.clone(),
         }
     }
 
     /// Returns whether any vectors are made.
-    pub fn any(&self) -> bool {
-        self.first.is_some()
+    pub fn makes_vectors(&self) -> bool {
+        self.built_in.is_some()
     }
 
-    /// Begins to open the better model, where one was chosen and it is not open. `opened` is called when it is.
+    /// Starts to open the chosen model, if there is one and it is not open. `opened` is called when it is.
     pub fn open(self: &Arc<Self>, opened: impl Fn() + Send + 'static) {
         let mut state = self.lock();
-        if self.better.is_none()
-            || self.first.is_none()
-            || state.opens
+        if self.chosen.is_none()
+            || self.built_in.is_none()
+            || state.is_opening
             || state.open.is_some()
             || state.closing
         {
             return;
         }
         let models = Arc::clone(self);
-        let work = move || models.open_it(&opened);
+        let work = move || models.open_chosen(&opened);
         match std::thread::Builder::new()
             .name("claudevild-model".to_owned())
             .spawn(work)
         {
-            Ok(_) => state.opens = true,
+            Ok(_) => state.is_opening = true,
             Err(error) => tracing::error!(%error, "a thread for the model cannot be started"),
         }
     }
 
-    fn open_it(&self, opened: &dyn Fn()) {
-        let (Some(better), Some(store)) = (&self.better, &self.store) else {
+    fn open_chosen(&self, opened: &dyn Fn()) {
+        let (Some(chosen), Some(store)) = (&self.chosen, &self.store) else {
             return;
         };
         let mut pause = FIRST_RETRY;
         loop {
-            let found = better.open();
+            let found = chosen.open();
             let mut state = self.lock();
             match found {
                 Ok(embedder) => {
                     let models = [
-                        self.first.as_ref().map(|first| first.embedder.model()),
+                        self.built_in.as_ref().map(|model| model.embedder.model()),
                         Some(embedder.model()),
                     ];
-                    *lock(&self.kept) = models
+                    *lock(&self.retained) = models
                         .into_iter()
                         .flatten()
                         .map(|model| model.as_str().to_owned())
                         .collect();
                     tracing::info!(model = %embedder.model(), dimensions = embedder.dimensions(), "the model is open");
                     *state = State {
-                        open: Some(self.vectors(store, embedder)),
+                        open: Some(self.with_buffer(store, embedder)),
                         ..State::default()
                     };
                     drop(state);
@@ -189,137 +185,131 @@ impl Models {
                 }
                 Err(error) => {
                     if state.trouble.as_ref() != Some(&error.message) {
-                        tracing::warn!(model = better.name, %error, "the model cannot be opened");
+                        tracing::warn!(model = chosen.name, %error, "the model cannot be opened");
                     }
                     state.trouble = Some(error.message);
                 }
             }
-            let until = Instant::now() + pause;
+            state = self
+                .changed
+                .wait_timeout_while(state, pause, |state| !state.closing)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
             pause = (pause * 2).min(RETRY);
-            while !state.closing && Instant::now() < until {
-                let left = until.saturating_duration_since(Instant::now());
-                state = self
-                    .changed
-                    .wait_timeout(state, left)
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .0;
-            }
             if state.closing {
-                state.opens = false;
+                state.is_opening = false;
                 self.changed.notify_all();
                 return;
             }
         }
     }
 
-    /// What a question means.
-    pub fn question(&self, text: &str) -> Option<Meaning> {
-        self.meaning(text, |embedder, text| embedder.query(text))
+    /// Embeds a query.
+    pub fn embed_query(&self, text: &str) -> Option<QueryVectors> {
+        self.embed(text, |embedder, text| embedder.query(text))
     }
 
-    /// What some code means.
-    pub fn code(&self, text: &str) -> Option<Meaning> {
-        self.meaning(text, |embedder, text| {
-            let unusable = || EmbedError {
-                kind: EmbedErrorKind::Unusable,
-                message: "no vector came".to_owned(),
-            };
-            embedder.documents(&[text])?.pop().ok_or_else(unusable)
+    /// Embeds code as documents are embedded, to find similar code.
+    pub fn embed_code(&self, text: &str) -> Option<QueryVectors> {
+        self.embed(text, |embedder, text| {
+            let made = embedder.documents(&[text])?.pop();
+            made.ok_or_else(|| EmbedError::unusable("no vector came"))
         })
     }
 
-    fn meaning(
+    fn embed(
         &self,
         text: &str,
         ask: impl Fn(&dyn Embedder, &str) -> Result<Vec<f32>, EmbedError>,
-    ) -> Option<Meaning> {
-        let first = match ask(self.first.as_ref()?.embedder.as_ref(), text) {
-            Ok(vector) => Probe::new(&vector)?,
+    ) -> Option<QueryVectors> {
+        let built_in = match ask(self.built_in.as_ref()?.embedder.as_ref(), text) {
+            Ok(vector) => QueryVector::new(&vector)?,
             Err(error) => {
-                tracing::warn!(%error, "a question could not be embedded");
+                tracing::warn!(%error, "a query could not be embedded");
                 return None;
             }
         };
-        let better = self.awake().and_then(|vectors| {
-            // It may be at another place: what is a secret in a file is one in a question.
+        let chosen = self.responsive().and_then(|model| {
+            // Secrets are blanked in queries as in files: the model may be on another machine.
             let text: Cow<'_, str> = redact(text, &secrets::find(text));
-            let asked = ask(vectors.embedder.as_ref(), &text);
+            let asked = ask(model.embedder.as_ref(), &text);
             let mut state = self.lock();
             match asked {
                 Ok(vector) => {
-                    (state.trouble, state.alone) = (None, None);
-                    Probe::new(&vector)
+                    (state.trouble, state.paused_until) = (None, None);
+                    QueryVector::new(&vector)
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a question was asked of the built-in model alone");
+                    tracing::warn!(%error, "a query was embedded by the built-in model alone");
                     state.trouble = Some(error.message);
-                    state.alone = Some(Instant::now() + LEFT_ALONE);
+                    state.paused_until = Some(Instant::now() + QUERY_PAUSE);
                     None
                 }
             }
         });
-        Some(Meaning::new(first, better))
+        Some(QueryVectors::new(built_in, chosen))
     }
 
-    /// The better model, unless it did not answer lately.
-    fn awake(&self) -> Option<Vectors> {
+    /// Returns the chosen model, unless it failed to answer a moment ago.
+    fn responsive(&self) -> Option<OpenModel> {
         let state = self.lock();
-        state
-            .open
-            .clone()
-            .filter(|_| state.alone.is_none_or(|until| until <= Instant::now()))
+        state.open.clone().filter(|_| {
+            state
+                .paused_until
+                .is_none_or(|until| until <= Instant::now())
+        })
     }
 
-    pub fn better(&self) -> Option<BetterStatus> {
-        let (Some(better), true) = (&self.better, self.first.is_some()) else {
+    pub fn chosen_status(&self) -> Option<ChosenModelStatus> {
+        let (Some(chosen), true) = (&self.chosen, self.built_in.is_some()) else {
             return None;
         };
         let state = self.lock();
         let open = state.open.as_ref();
-        Some(BetterStatus {
-            name: better.name.clone(),
-            destination: better.destination.clone(),
+        Some(ChosenModelStatus {
+            name: chosen.name.clone(),
+            destination: chosen.destination.clone(),
             open: open.map(|open| {
                 (
                     open.embedder.model().as_str().to_owned(),
                     open.embedder.dimensions(),
                 )
             }),
-            is_opening: state.opens,
+            is_opening: state.is_opening,
             trouble: state
                 .trouble
                 .clone()
-                .or_else(|| open.and_then(|open| open.keeper.trouble())),
+                .or_else(|| open.and_then(|open| open.buffer.trouble())),
             detail: open.and_then(|open| open.embedder.detail()),
         })
     }
 
-    /// Lets go of what has not been used for long.
-    pub fn rest(&self) {
-        if let Some(vectors) = self.of(Stage::Better) {
-            vectors.embedder.rest();
+    /// Ends the process of the chosen model if it has been idle for long.
+    pub fn release_idle(&self) {
+        if let Some(model) = self.get(ModelTier::Chosen) {
+            model.embedder.release_idle();
         }
     }
 
-    /// Stores what is pending, as far as that is done in time.
+    /// Stores pending vectors until the given time.
     pub fn close(&self, until: Instant) {
         let mut state = self.lock();
         state.closing = true;
         self.changed.notify_all();
-        let better = state.open.clone();
+        let chosen = state.open.clone();
         drop(state);
-        for vectors in self.first.iter().chain(&better) {
-            vectors.keeper.close(until);
+        for model in self.built_in.iter().chain(&chosen) {
+            model.buffer.close(until);
         }
     }
 
-    fn vectors(&self, store: &Process, embedder: Arc<dyn Embedder>) -> Vectors {
-        let (known, kept) = (Arc::clone(&self.ledger), Arc::clone(&self.kept));
-        let live = Box::new(move || known.chunk_hashes());
-        let kept = Box::new(move || lock(&kept).clone());
+    fn with_buffer(&self, store: &StoreProcess, embedder: Arc<dyn Embedder>) -> OpenModel {
+        let (ledger, retained) = (Arc::clone(&self.ledger), Arc::clone(&self.retained));
+        let live = Box::new(move || ledger.chunk_hashes());
+        let retained = Box::new(move || lock(&retained).clone());
         let store = Box::new(store.with_space(space(embedder.as_ref())));
-        let keeper = Arc::new(Keeper::new(store, embedder.as_ref(), live, kept));
-        Vectors { embedder, keeper }
+        let buffer = Arc::new(VectorBuffer::new(store, embedder.as_ref(), live, retained));
+        OpenModel { embedder, buffer }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -332,10 +322,6 @@ fn space(embedder: &dyn Embedder) -> Space {
         model: embedder.model().as_str().to_owned(),
         dimensions: embedder.dimensions(),
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

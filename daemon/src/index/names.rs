@@ -1,7 +1,7 @@
 //! An index of the names of a snapshot: definitions, aliases, and relations between types.
 //!
-//! Sorted lists of hashes: a few bytes per symbol, made in milliseconds when a question first needs them, and thrown away
-//! with the snapshot. Whoever looks a name up compares it, so a hash that two names share does no harm.
+//! It consists of sorted lists of hashes: a few bytes per symbol, made in milliseconds when a query first needs them, and
+//! dropped with the snapshot. A lookup compares the names, so a hash that two names share does no harm.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,30 +13,31 @@ use super::snapshot::{IndexedFile, Snapshot};
 use crate::extract::facts::{Import, Relation};
 use crate::lang::ModuleSystem;
 
-/// A symbol, by the place of its file in the snapshot and its own in the file.
+/// A symbol, by the position of its file in the snapshot and its own in the outline of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct At {
+pub struct SymbolId {
     pub file: u32,
     pub symbol: u32,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// By the hash of the name in small letters, then in the order of the files.
-    symbols: Vec<(u64, At)>,
-    /// Relations by the hash of what is derived: file and place in its list.
+    /// Sorted by the hash of the name in lower case, then by file.
+    symbols: Vec<(u64, SymbolId)>,
+    /// Relations by the hash of the subtype: the file and the position in its list.
     subjects: Vec<(u64, (u32, u32))>,
-    /// By the hash of what it is derived from.
+    /// Relations by the hash of the supertype.
     targets: Vec<(u64, (u32, u32))>,
-    /// Imports with an alias, by the hash of the imported name: file and place in its list.
+    /// Imports with an alias, by the hash of the imported name: the file and the position in its list.
     aliased: Vec<(u64, (u32, u32))>,
-    /// Imports of whole namespaces that hold for other files too: file and place in its list.
-    passed_on: Vec<(u32, u32)>,
-    /// Names that files give themselves, and the symbols that say so.
-    namespaces: HashMap<Box<str>, Vec<At>>,
-    /// Those that only lead to others.
+    /// Imports of whole namespaces that hold for other files too, as `global using` does: the file and the position in its
+    /// list.
+    global_imports: Vec<(u32, u32)>,
+    /// Declared namespaces, with the symbols that open them.
+    namespaces: HashMap<Box<str>, Vec<SymbolId>>,
+    /// The namespaces around them: `a` and `a.b` of `a.b.c`.
     outer: HashSet<Box<str>>,
-    /// Files that say how a package is called.
+    /// Manifests of packages: `Cargo.toml`.
     manifests: Vec<u32>,
 }
 
@@ -53,12 +54,12 @@ const MANIFESTS: [&str; 7] = [
 impl Names {
     pub fn new(files: &[std::sync::Arc<IndexedFile>]) -> Self {
         let mut names = Self::default();
-        let mut small = String::new();
+        let mut lower = String::new();
         for (number, file) in (0..).zip(files) {
             for (place, symbol) in (0..).zip(&file.outline.symbols) {
                 names.symbols.push((
-                    hash(in_small(&symbol.name, &mut small)),
-                    At {
+                    hash(to_lowercase(&symbol.name, &mut lower)),
+                    SymbolId {
                         file: number,
                         symbol: place,
                     },
@@ -85,22 +86,26 @@ impl Names {
                 .and_then(|language| language.facts.as_ref())
                 .map(|facts| &facts.names);
             if rules.is_some_and(|rules| rules.modules == ModuleSystem::Namespace) {
-                let passed_on = (0..)
+                let global_imports = (0..)
                     .zip(&file.outline.imports)
                     .filter(|(_, import)| import.is_of_all());
                 names
-                    .passed_on
-                    .extend(passed_on.map(|(place, _)| (number, place)));
+                    .global_imports
+                    .extend(global_imports.map(|(place, _)| (number, place)));
                 for (place, symbol) in (0..).zip(&file.outline.symbols) {
                     if symbol.kind == SymbolKind::Module {
                         let name = namespace_at(file, place as usize);
                         names
                             .outer
                             .extend(name.match_indices('.').map(|(dot, _)| name[..dot].into()));
-                        names.namespaces.entry(name.into()).or_default().push(At {
-                            file: number,
-                            symbol: place,
-                        });
+                        names
+                            .namespaces
+                            .entry(name.into())
+                            .or_default()
+                            .push(SymbolId {
+                                file: number,
+                                symbol: place,
+                            });
                     }
                 }
             }
@@ -115,25 +120,25 @@ impl Names {
         names
     }
 
-    /// The definitions of a name, in the order of the files.
+    /// Returns the definitions of a name, in the order of the files.
     pub fn symbols<'a>(
         &'a self,
         snapshot: &'a Snapshot,
         name: &'a str,
-    ) -> impl Iterator<Item = At> + 'a {
+    ) -> impl Iterator<Item = SymbolId> + 'a {
         self.symbols_within(snapshot, name, 0..snapshot.files.len())
     }
 
-    /// Those of some files, without a look at the others: thousands may have one name.
+    /// Returns the definitions of a name in some files, without reading the others: thousands may have one name.
     pub fn symbols_within<'a>(
         &'a self,
         snapshot: &'a Snapshot,
         name: &'a str,
         files: Range<usize>,
-    ) -> impl Iterator<Item = At> + 'a {
-        let all = run(&self.symbols, hash(in_small(name, &mut String::new())));
+    ) -> impl Iterator<Item = SymbolId> + 'a {
+        let all = run(&self.symbols, hash(to_lowercase(name, &mut String::new())));
         let from = all.partition_point(|(_, at)| (at.file as usize) < files.start);
-        let is_it = move |at: &At| {
+        let is_it = move |at: &SymbolId| {
             let file = &snapshot.files[at.file as usize];
             *file.outline.symbols[at.symbol as usize].name == *name
         };
@@ -144,15 +149,15 @@ impl Names {
             .filter(is_it)
     }
 
-    /// The same with large and small letters alike, and with any other name of the same hash.
-    pub fn in_any_case(&self, name: &str) -> impl Iterator<Item = At> {
-        run(&self.symbols, hash(in_small(name, &mut String::new())))
+    /// Returns the definitions of a name in any case. Other names of the same hash may be among them.
+    pub fn symbols_in_any_case(&self, name: &str) -> impl Iterator<Item = SymbolId> {
+        run(&self.symbols, hash(to_lowercase(name, &mut String::new())))
             .iter()
             .map(|(_, at)| *at)
     }
 
     /// Returns the relations whose subject is a type of this name, with their files.
-    pub fn above<'a>(
+    pub fn supertype_relations<'a>(
         &'a self,
         snapshot: &'a Snapshot,
         name: &'a str,
@@ -162,7 +167,7 @@ impl Names {
     }
 
     /// Returns the relations whose target is a type of this name, with their files.
-    pub fn below<'a>(
+    pub fn subtype_relations<'a>(
         &'a self,
         snapshot: &'a Snapshot,
         name: &'a str,
@@ -171,8 +176,8 @@ impl Names {
             .filter(move |(_, relation)| *relation.target == *name)
     }
 
-    /// Imports that may give something of this name another one: their files, and the imports.
-    pub fn aliased<'a>(
+    /// Returns the imports that may rename something of this name, with their files.
+    pub fn aliased_imports<'a>(
         &'a self,
         snapshot: &'a Snapshot,
         name: &str,
@@ -186,20 +191,20 @@ impl Names {
         })
     }
 
-    /// Imports of whole namespaces that hold for other files too.
-    pub fn passed_on<'a>(
+    /// Returns the imports of whole namespaces that hold for other files too, with their files.
+    pub fn global_imports<'a>(
         &'a self,
         snapshot: &'a Snapshot,
     ) -> impl Iterator<Item = (u32, &'a Import)> + 'a {
         let import =
             |file: u32, place: u32| &snapshot.files[file as usize].outline.imports[place as usize];
-        self.passed_on
+        self.global_imports
             .iter()
             .map(move |(file, place)| (*file, import(*file, *place)))
     }
 
-    /// The symbols that open a namespace.
-    pub fn namespace(&self, name: &str) -> &[At] {
+    /// Returns the symbols that open a namespace.
+    pub fn namespace(&self, name: &str) -> &[SymbolId] {
         self.namespaces.get(name).map_or(&[], Vec::as_slice)
     }
 
@@ -225,8 +230,8 @@ fn relations<'a>(
     })
 }
 
-/// Returns the names that an import stands for: the imported name, or the last part of the module where it imports all or the
-/// default export.
+/// Returns the names that an import stands for: the imported name, or the last part of the module where it imports the whole
+/// module or its default export.
 fn imported(import: &Import) -> impl Iterator<Item = &str> {
     let name = import.name.as_deref().map(last_of_name);
     let is_whole = name.is_none_or(|name| name == DEFAULT);
@@ -237,19 +242,19 @@ fn imported(import: &Import) -> impl Iterator<Item = &str> {
 /// The name of a default export.
 pub const DEFAULT: &str = "default";
 
-/// The last part of a name that is imported.
+/// Returns the last part of an imported name: `c` of `a.b.c`.
 pub fn last_of_name(name: &str) -> &str {
     name.rsplit(['.', '\\']).next().unwrap_or(name)
 }
 
-/// The last part of a module that says something.
+/// Returns the last part of a module, without its extension: `store` of `./lib/store.js`.
 pub fn last_of_module(module: &str) -> Option<&str> {
     module
         .rsplit(['/', '.', ':', '\\'])
         .find(|part| !matches!(*part, "" | "js" | "ts"))
 }
 
-/// The entries under one hash.
+/// Returns the entries under one hash.
 fn run<T>(sorted: &[(u64, T)], hash: u64) -> &[(u64, T)] {
     let from = sorted.partition_point(|(own, _)| *own < hash);
     let length = sorted[from..].partition_point(|(own, _)| *own == hash);
@@ -262,19 +267,19 @@ fn hash(name: &str) -> u64 {
     hasher.finish()
 }
 
-/// A name in small letters; `room` is used again.
-fn in_small<'a>(name: &str, room: &'a mut String) -> &'a str {
-    room.clear();
+/// Returns a name in lower case. `buffer` is reused.
+fn to_lowercase<'a>(name: &str, buffer: &'a mut String) -> &'a str {
+    buffer.clear();
     if name.is_ascii() {
-        room.push_str(name);
-        room.make_ascii_lowercase();
+        buffer.push_str(name);
+        buffer.make_ascii_lowercase();
     } else {
-        *room = name.to_lowercase();
+        *buffer = name.to_lowercase();
     }
-    room
+    buffer
 }
 
-/// A qualified name with dots between its parts, whatever its language puts there.
+/// Returns a qualified name with dots between its parts: `a::b` → `a.b`.
 pub fn dotted(name: &str) -> String {
     let parts: Vec<&str> = name
         .split(['.', ':', '\\', '/'])
@@ -283,12 +288,12 @@ pub fn dotted(name: &str) -> String {
     parts.join(".")
 }
 
-/// The full name of the module that a symbol opens, with those that stand around it or right above it.
+/// Returns the full name of the namespace that a symbol opens, with the namespaces around it or right above it.
 fn namespace_at(file: &IndexedFile, place: usize) -> String {
     let symbols = &file.outline.symbols;
     let symbol = &symbols[place];
     let mut name = dotted(&file.qualified(symbol));
-    // Headers one under the other continue each other.
+    // Headers on consecutive lines are nested.
     let mut first = place;
     while let Some(above) = first.checked_sub(1).map(|above| &symbols[above]) {
         let continues = above.kind == SymbolKind::Module
@@ -305,7 +310,7 @@ fn namespace_at(file: &IndexedFile, place: usize) -> String {
     name
 }
 
-/// The namespace that a place in a file is in: of the symbol around it, or of the header above it.
+/// Returns the namespace that a symbol is in: of a module around it, or of the header above it.
 pub fn namespace_of(file: &IndexedFile, symbol: Option<u32>) -> Option<String> {
     let symbols = &file.outline.symbols;
     let mut around = symbol;
@@ -318,7 +323,7 @@ pub fn namespace_of(file: &IndexedFile, symbol: Option<u32>) -> Option<String> {
         start = one.start_byte;
         around = one.parent;
     }
-    // A header has nothing in it.
+    // A header has no members.
     let is_header = |(place, one): &(usize, &crate::extract::facts::Symbol)| {
         one.kind == SymbolKind::Module
             && one.parent.is_none()

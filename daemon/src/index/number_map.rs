@@ -1,14 +1,14 @@
-//! Maps by numbers of our own making: places in lists, and hashes already made.
+//! Hash maps with a fast hasher, for keys that are positions in lists or hashes themselves.
 //!
-//! The standard hasher withstands keys that somebody chose to collide. Nobody chooses these, and a ranking asks for tens of
-//! thousands of them.
+//! The standard hasher resists keys that are chosen to collide. These keys are not chosen by anybody, and a ranking looks up
+//! tens of thousands of them.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 pub type NumberMap<K, V> = HashMap<K, V, BuildHasherDefault<NumberHasher>>;
 
-/// Multiplies by a number without pattern, and mixes the high half into the low one, which tables take their places from.
+/// Multiplies by an irregular constant, and mixes the high half into the low one, by which tables choose the bucket.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NumberHasher(u64);
 
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_lie_apart_where_tables_look() {
+    fn neighbouring_keys_get_different_buckets() {
         let keys: Vec<(usize, usize)> = (0..256)
             .flat_map(|file| (0..16).map(move |chunk| (file, chunk)))
             .collect();
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_finds_what_was_put_there() {
+    fn a_map_returns_the_inserted_values() {
         let map: NumberMap<(usize, usize), usize> =
             (0..1000).map(|at| ((at / 7, at % 7), at)).collect();
         assert_eq!(

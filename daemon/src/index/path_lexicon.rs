@@ -1,6 +1,6 @@
-//! The words of all paths of a snapshot, each with the files and folders that have it.
+//! An inverted index of the words in the paths of a snapshot.
 //!
-//! It depends on which files there are, not on what is in them, so snapshots share it until a file comes or goes.
+//! It depends on the paths alone, so snapshots share it until a file is added or removed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use crate::store::text::{parts, words};
 
 #[derive(Debug, Default)]
 pub struct PathLexicon {
-    /// In the order of their bytes.
+    /// Sorted.
     words: Vec<Word>,
-    /// The folder of each file, by the file's place.
+    /// The folder of each file.
     folder_of: Vec<u32>,
     folders: usize,
 }
@@ -20,15 +20,15 @@ pub struct PathLexicon {
 #[derive(Debug)]
 struct Word {
     text: Box<str>,
-    /// Files in whose own name it is.
+    /// Files with the word in their own names.
     files: Vec<u32>,
-    /// Folders whose path has it.
+    /// Folders with the word in their paths.
     folders: Vec<u32>,
 }
 
-/// The files with a word.
+/// The files and folders of a word.
 #[derive(Clone, Copy)]
-pub struct Having<'a> {
+pub struct PathPostings<'a> {
     pub files: &'a [u32],
     pub folders: &'a [u32],
 }
@@ -87,34 +87,34 @@ impl PathLexicon {
             .map_or(0, |folder| *folder as usize)
     }
 
-    pub fn having(&self, word: &str) -> Option<Having<'_>> {
+    pub fn postings(&self, word: &str) -> Option<PathPostings<'_>> {
         let at = self
             .words
             .binary_search_by(|known| (*known.text).cmp(word))
             .ok()?;
-        Some(self.words[at].having())
+        Some(self.words[at].postings())
     }
 
-    /// Longer words that begin so.
-    pub fn beginning(&self, word: &str) -> impl Iterator<Item = Having<'_>> {
+    /// Returns the postings of longer words with this prefix.
+    pub fn postings_by_prefix(&self, word: &str) -> impl Iterator<Item = PathPostings<'_>> {
         let from = self.words.partition_point(|known| *known.text <= *word);
         self.words[from..]
             .iter()
             .take_while(move |known| known.text.starts_with(word))
-            .map(Word::having)
+            .map(Word::postings)
     }
 }
 
 impl Word {
-    fn having(&self) -> Having<'_> {
-        Having {
+    fn postings(&self) -> PathPostings<'_> {
+        PathPostings {
             files: &self.files,
             folders: &self.folders,
         }
     }
 }
 
-/// Whole and in parts, in lower case.
+/// Returns the words of a path and their parts, in lower case.
 fn folder_words(folder: &str) -> Vec<Box<str>> {
     let mut found: Vec<Box<str>> = vec![];
     for (_, word) in words(folder) {

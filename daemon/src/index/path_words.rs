@@ -1,4 +1,4 @@
-//! The words of a file's path, and the conventions that it follows: tests, examples, generated code.
+//! The words of a file's path, and the conventions that the path follows: tests, examples, legacy code.
 
 use crate::lang::Language;
 use crate::store::text::{parts, words};
@@ -10,18 +10,18 @@ pub struct PathWords {
     pub stem: Box<[Box<str>]>,
     /// The number of words that are parts of names.
     pub parts: u8,
-    pub customs: Customs,
+    pub conventions: PathConventions,
 }
 
 /// A convention of files that are seldom searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Custom {
+pub enum PathConvention {
     Test,
-    /// Examples, samples, benchmarks, documentation's own code.
+    /// Examples, samples, benchmarks, code of documentation: `examples/`.
     Example,
-    /// Kept for those who have not moved on.
+    /// Old interfaces that are still supported: `compat/`, `legacy/`.
     Legacy,
-    /// Declares what is defined elsewhere.
+    /// Declarations of what is defined elsewhere: `index.d.ts`.
     Declaration,
     /// Data or prose rather than a program.
     Data,
@@ -29,7 +29,7 @@ pub enum Custom {
     Copy,
 }
 
-impl Custom {
+impl PathConvention {
     const ALL: [Self; 6] = [
         Self::Test,
         Self::Example,
@@ -40,33 +40,33 @@ impl Custom {
     ];
 }
 
-/// The conventions of one file, a bit each: a ranking reads them for every file that it finds.
+/// The conventions of one file, a bit each: a ranking reads them for every candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Customs(u8);
+pub struct PathConventions(u8);
 
-impl Customs {
-    pub fn contains(self, custom: Custom) -> bool {
-        self.0 & 1 << custom as u8 != 0
+impl PathConventions {
+    pub fn contains(self, convention: PathConvention) -> bool {
+        self.0 & 1 << convention as u8 != 0
     }
 
-    pub fn iter(self) -> impl Iterator<Item = Custom> {
-        Custom::ALL
+    pub fn iter(self) -> impl Iterator<Item = PathConvention> {
+        PathConvention::ALL
             .into_iter()
-            .filter(move |custom| self.contains(*custom))
+            .filter(move |convention| self.contains(*convention))
     }
 }
 
-impl FromIterator<Custom> for Customs {
-    fn from_iter<I: IntoIterator<Item = Custom>>(customs: I) -> Self {
+impl FromIterator<PathConvention> for PathConventions {
+    fn from_iter<I: IntoIterator<Item = PathConvention>>(conventions: I) -> Self {
         Self(
-            customs
+            conventions
                 .into_iter()
-                .fold(0, |all, custom| all | 1 << custom as u8),
+                .fold(0, |all, convention| all | 1 << convention as u8),
         )
     }
 }
 
-/// Files whose own name says nothing: the folder's name counts instead.
+/// Names of files that say nothing, so that the folder's name counts instead: `parser/mod.rs`.
 const NAMELESS: [&str; 6] = ["index", "mod", "init", "__init__", "main", "lib"];
 const TEST_FOLDERS: [&str; 13] = [
     "test",
@@ -120,25 +120,25 @@ impl PathWords {
             .find(|part| !part.is_empty())
             .unwrap_or(name);
         let is_nameless = NAMELESS.contains(&stem.to_lowercase().as_str()) && !folder.is_empty();
-        let told = if is_nameless {
+        let source = if is_nameless {
             folder.rsplit('/').next().unwrap_or(folder)
         } else {
             stem
         };
         let mut stem_words: Vec<Box<str>> = vec![];
-        for (_, word) in words(told) {
+        for (_, word) in words(source) {
             for part in parts(word) {
                 push(&mut stem_words, &word[part]);
             }
         }
         let parts = u8::try_from(stem_words.len()).unwrap_or(u8::MAX).max(1);
-        for (_, word) in words(told).chain(words(stem)) {
+        for (_, word) in words(source).chain(words(stem)) {
             push(&mut stem_words, word);
         }
         Self {
             stem: stem_words.into(),
             parts,
-            customs: customs(folder, name, language),
+            conventions: conventions(folder, name, language),
         }
     }
 }
@@ -150,7 +150,7 @@ fn push(all: &mut Vec<Box<str>>, word: &str) {
     }
 }
 
-fn customs(folder: &str, name: &str, language: Option<&Language>) -> Customs {
+fn conventions(folder: &str, name: &str, language: Option<&Language>) -> PathConventions {
     let folders = || folder.split('/').map(str::to_lowercase);
     let is_in = |known: &[&str]| folders().any(|folder| known.contains(&folder.as_str()));
     let bare = name.rsplit_once('.').map_or(name, |(bare, _)| bare);
@@ -179,15 +179,15 @@ fn customs(folder: &str, name: &str, language: Option<&Language>) -> Customs {
         || bare.ends_with(".min");
     let is_data = language.is_none_or(|language| language.facts.is_none());
     [
-        (Custom::Test, is_test),
-        (Custom::Example, is_example),
-        (Custom::Legacy, is_in(&LEGACY_FOLDERS)),
-        (Custom::Declaration, is_declaration),
-        (Custom::Data, is_data),
-        (Custom::Copy, is_copy),
+        (PathConvention::Test, is_test),
+        (PathConvention::Example, is_example),
+        (PathConvention::Legacy, is_in(&LEGACY_FOLDERS)),
+        (PathConvention::Declaration, is_declaration),
+        (PathConvention::Data, is_data),
+        (PathConvention::Copy, is_copy),
     ]
     .into_iter()
-    .filter_map(|(custom, applies)| applies.then_some(custom))
+    .filter_map(|(convention, applies)| applies.then_some(convention))
     .collect()
 }
 
@@ -197,11 +197,11 @@ mod tests {
     use crate::lang;
 
     #[test]
-    fn custom_is_told_by_names_and_folders() {
-        let is = |path: &str, custom| {
+    fn conventions_are_recognised_by_names_and_folders() {
+        let is = |path: &str, convention| {
             PathWords::new(path, lang::by_name("rust"))
-                .customs
-                .contains(custom)
+                .conventions
+                .contains(convention)
         };
         for path in [
             "tests/a.rs",
@@ -210,7 +210,7 @@ mod tests {
             "src/test_client.py",
             "a/FooTest.java",
         ] {
-            assert!(is(path, Custom::Test), "{path}");
+            assert!(is(path, PathConvention::Test), "{path}");
         }
         for path in [
             "src/latest.rs",
@@ -218,33 +218,40 @@ mod tests {
             "src/test.rs",
             "attest.go",
         ] {
-            assert!(!is(path, Custom::Test), "{path}");
+            assert!(!is(path, PathConvention::Test), "{path}");
         }
-        assert!(is("examples/a.rs", Custom::Example) && is("src/sort_bench.rs", Custom::Example));
-        assert!(is("src/compat/a.rs", Custom::Legacy));
+        assert!(
+            is("examples/a.rs", PathConvention::Example)
+                && is("src/sort_bench.rs", PathConvention::Example)
+        );
+        assert!(is("src/compat/a.rs", PathConvention::Legacy));
         for path in ["dist/a.js", "lib/vendor/a.js", "build/a.js", "a.min.js"] {
-            assert!(is(path, Custom::Copy), "{path}");
+            assert!(is(path, PathConvention::Copy), "{path}");
         }
         for path in ["src/build/a.rs", "src/vendors.rs", "min.js"] {
-            assert!(!is(path, Custom::Copy), "{path}");
+            assert!(!is(path, PathConvention::Copy), "{path}");
         }
         assert_eq!(
             PathWords::new("src/a.rs", lang::by_name("rust"))
-                .customs
+                .conventions
                 .iter()
                 .count(),
             0
         );
-        let customs = |path: &str| {
+        let conventions = |path: &str| {
             PathWords::new(path, None)
-                .customs
+                .conventions
                 .iter()
                 .collect::<Vec<_>>()
         };
-        assert_eq!(customs("README"), [Custom::Data]);
+        assert_eq!(conventions("README"), [PathConvention::Data]);
         assert_eq!(
-            customs("old/tests/README"),
-            [Custom::Test, Custom::Legacy, Custom::Data]
+            conventions("old/tests/README"),
+            [
+                PathConvention::Test,
+                PathConvention::Legacy,
+                PathConvention::Data
+            ]
         );
     }
 }

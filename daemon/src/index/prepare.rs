@@ -1,4 +1,5 @@
-//! From paths to what is to be stored: read, hash, judge, and have extracted what is not known yet.
+//! Prepares files for a commit: reads and hashes them, skips what is not source text, and has workers extract the facts that
+//! are not stored yet.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use super::snapshot::Snapshot;
-use super::worker::{Job, Outcome, Pace, Pool};
+use super::worker::{Job, Outcome, Pool, Priority};
 use crate::config::IndexSettings;
 use crate::extract::facts::{self, Outline};
 use crate::extract::{self, ChunkSizes};
@@ -16,34 +17,34 @@ use crate::secrets;
 use crate::source::beneath::RootDir;
 use crate::source::judge;
 use crate::source::walk::WalkedFile;
-use crate::store::failure::StoreError;
+use crate::store::error::StoreError;
 use crate::store::ledger::Ledger;
 use crate::store::ledger::record::{self, FactsKey, FileRecord, FileState, Skip, StoredFacts};
 
-/// The size of a group for a worker: enough that the pipe costs little, little enough that all workers have some.
+/// The size of a batch for a worker: large enough that the pipe costs little, small enough that all workers get some.
 const JOBS_AT_ONCE: usize = 16;
 const BYTES_AT_ONCE: usize = 256 << 10;
-/// Enough to see an interpreter's name.
+/// Bytes that contain the name of an interpreter: `#!/usr/bin/env python3`.
 const SHEBANG_BYTES: usize = 256;
 
 /// A file that is ready to be committed.
-pub struct Prepared {
+pub struct PreparedFile {
     pub path: String,
     pub record: FileRecord,
     pub language: Option<&'static Language>,
     pub outline: Arc<Outline>,
     /// Facts that are not stored yet.
     pub facts: Option<StoredFacts>,
-    /// With secrets blanked. None where nothing changed but the file's times.
+    /// The text with secrets blanked. None where only the metadata changed.
     pub text: Option<Arc<str>>,
 }
 
-/// True if what is known of a content is believed.
+/// The use of facts that are stored under the same content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trust {
-    Known,
+pub enum FactsReuse {
+    Allowed,
     /// Everything is extracted anew.
-    Nothing,
+    Forbidden,
 }
 
 pub struct Preparer<'a> {
@@ -52,21 +53,21 @@ pub struct Preparer<'a> {
     pub pool: &'a Pool,
     pub settings: &'a IndexSettings,
     pub sizes: ChunkSizes,
-    pub trust: Trust,
-    pub pace: Pace,
-    /// The files that are in the text index already, by path.
+    pub reuse: FactsReuse,
+    pub priority: Priority,
+    /// The files that are in the text index already.
     pub before: &'a Snapshot,
-    /// Told how many more files are ready, or gone.
+    /// Called with the number of further files that are ready or gone.
     pub ready: &'a (dyn Fn(usize) + Sync),
 }
 
-/// A file whose content has been looked at.
+/// The result of reading a file.
 enum Lookup {
-    Ready(Prepared),
+    Ready(PreparedFile),
     Pending(PendingFile),
 }
 
-/// A file whose facts are known by their key, or are to be made.
+/// A file whose facts are stored under its key, or have to be extracted.
 struct PendingFile {
     path: String,
     record: FileRecord,
@@ -76,8 +77,8 @@ struct PendingFile {
 }
 
 impl PendingFile {
-    /// With facts that are to be stored, or are.
-    fn prepared(self, outline: Outline, facts: Option<StoredFacts>) -> Prepared {
+    /// Adds the outline, and the facts if they are not stored yet.
+    fn prepared(self, outline: Outline, facts: Option<StoredFacts>) -> PreparedFile {
         let Self {
             path,
             record,
@@ -89,7 +90,7 @@ impl PendingFile {
             Cow::Borrowed(_) => text,
             Cow::Owned(redacted) => redacted.into(),
         };
-        Prepared {
+        PreparedFile {
             path,
             record,
             language,
@@ -99,13 +100,13 @@ impl PendingFile {
         }
     }
 
-    fn skipped(self, skip: Skip) -> Prepared {
+    fn skipped(self, skip: Skip) -> PreparedFile {
         let record = FileRecord {
             state: FileState::Skipped(skip),
             ..self.record
         };
         let (path, language) = (self.path, self.language);
-        Prepared {
+        PreparedFile {
             path,
             record,
             language,
@@ -116,76 +117,78 @@ impl PendingFile {
     }
 }
 
-/// Files that a worker has been given together.
-struct Group {
-    batch: usize,
-    wanted: Vec<PendingFile>,
+/// Files that were submitted to a worker together.
+struct WorkerBatch {
+    /// The number of the batch that its files belong to.
+    number: usize,
+    pending: Vec<PendingFile>,
     outcomes: Receiver<Vec<Outcome>>,
 }
 
+/// The batches that are being prepared.
 #[derive(Default)]
-struct UnderWay {
-    groups: VecDeque<Group>,
-    /// The batches that have been begun and not handed over, as far as they are.
-    open: VecDeque<Vec<Prepared>>,
+struct Pipeline {
+    submitted: VecDeque<WorkerBatch>,
+    /// The batches that were started and not handed over, with the files that are ready.
+    open: VecDeque<Vec<PreparedFile>>,
     handed_over: usize,
 }
 
-/// A batch, or why there is none.
-pub type Outcomes = Result<Vec<Prepared>, StoreError>;
+/// A batch of files for one commit.
+pub type PreparedBatch = Result<Vec<PreparedFile>, StoreError>;
 
 impl Preparer<'_> {
-    /// Prepares batch after batch and hands each over once it is complete, without those that vanished meanwhile. The next
-    /// one is read while the last files of a batch are still with the workers, so that these always have work.
+    /// Prepares batch after batch and hands each over once it is complete, without files that vanished meanwhile. The next
+    /// batch is read while workers still have files of the last one, so that they always have work.
     pub fn prepare(
         &self,
         batches: &[&[WalkedFile]],
-        mut hand_over: impl FnMut(Outcomes) -> ControlFlow<()>,
+        mut hand_over: impl FnMut(PreparedBatch) -> ControlFlow<()>,
     ) {
-        let mut under_way = UnderWay::default();
+        let mut pipeline = Pipeline::default();
         for (number, files) in batches.iter().enumerate() {
-            under_way.open.push_back(Vec::with_capacity(files.len()));
-            let mut wanted: Vec<PendingFile> = vec![];
+            pipeline.open.push_back(Vec::with_capacity(files.len()));
+            let mut pending: Vec<PendingFile> = vec![];
             let mut bytes = 0;
             for (at, file) in files.iter().enumerate() {
-                match self.look(file) {
+                match self.look_up(file) {
                     None => (self.ready)(1),
                     Some(Lookup::Ready(ready)) => {
-                        under_way.put(ready);
+                        pipeline.put(ready);
                         (self.ready)(1);
                     }
                     Some(Lookup::Pending(one)) => {
                         bytes += one.text.len();
-                        wanted.push(one);
+                        pending.push(one);
                     }
                 }
                 let is_last = at + 1 == files.len();
-                let are_enough = wanted.len() >= JOBS_AT_ONCE || bytes >= BYTES_AT_ONCE || is_last;
-                if wanted.is_empty() || !are_enough {
+                let are_enough = pending.len() >= JOBS_AT_ONCE || bytes >= BYTES_AT_ONCE || is_last;
+                if pending.is_empty() || !are_enough {
                     continue;
                 }
                 bytes = 0;
-                if let Err(error) = self.order(number, std::mem::take(&mut wanted), &mut under_way)
+                if let Err(error) = self.submit(number, std::mem::take(&mut pending), &mut pipeline)
                 {
                     let _ = hand_over(Err(error));
                     return;
                 }
-                let is_full = under_way.groups.len() > self.pool.width() * 2;
+                let is_full = pipeline.submitted.len() > self.pool.width() * 2;
                 if is_full
                     && self
-                        .collect(&mut under_way, number, &mut hand_over)
+                        .collect(&mut pipeline, number, &mut hand_over)
                         .is_break()
                 {
                     return;
                 }
             }
-            if under_way.hand_over(number + 1, &mut hand_over).is_break() {
+            if pipeline.hand_over(number + 1, &mut hand_over).is_break() {
                 return;
             }
         }
-        while !under_way.groups.is_empty() {
+        while !pipeline.submitted.is_empty() {
             if self
-                .collect(&mut under_way, batches.len(), &mut hand_over)
+                .collect(&mut pipeline, batches.len(), &mut hand_over)
                 .is_break()
             {
                 return;
@@ -193,42 +196,42 @@ impl Preparer<'_> {
         }
     }
 
-    /// Waits for the oldest group, and hands over what is complete by then.
+    /// Waits for the oldest worker batch, and hands over the batches that are complete by then.
     fn collect(
         &self,
-        under_way: &mut UnderWay,
+        pipeline: &mut Pipeline,
         read: usize,
-        hand_over: &mut impl FnMut(Outcomes) -> ControlFlow<()>,
+        hand_over: &mut impl FnMut(PreparedBatch) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        match under_way.collect() {
+        match pipeline.collect() {
             Ok(files) => (self.ready)(files),
             Err(error) => {
                 let _ = hand_over(Err(error));
                 return ControlFlow::Break(());
             }
         }
-        under_way.hand_over(read, hand_over)
+        pipeline.hand_over(read, hand_over)
     }
 
-    /// Has the facts made that are not known yet.
-    fn order(
+    /// Submits the files whose facts are not stored yet.
+    fn submit(
         &self,
-        batch: usize,
-        wanted: Vec<PendingFile>,
-        under_way: &mut UnderWay,
+        number: usize,
+        pending: Vec<PendingFile>,
+        pipeline: &mut Pipeline,
     ) -> Result<(), StoreError> {
-        let keys: Vec<FactsKey> = wanted.iter().map(|one| one.key).collect();
-        let known = if self.trust == Trust::Known {
+        let keys: Vec<FactsKey> = pending.iter().map(|one| one.key).collect();
+        let known = if self.reuse == FactsReuse::Allowed {
             self.ledger.outlines(&keys)?
         } else {
             vec![]
         };
         let mut known = known.into_iter();
-        let mut unknown = Vec::with_capacity(wanted.len());
-        for one in wanted {
+        let mut unknown = Vec::with_capacity(pending.len());
+        for one in pending {
             match known.next().flatten() {
                 Some(outline) => {
-                    under_way.put(one.prepared(outline, None));
+                    pipeline.put(one.prepared(outline, None));
                     (self.ready)(1);
                 }
                 None => unknown.push(one),
@@ -242,22 +245,22 @@ impl Preparer<'_> {
             };
             let outcomes = self
                 .pool
-                .submit(self.pace, unknown.iter().map(job).collect());
-            under_way.groups.push_back(Group {
-                batch,
-                wanted: unknown,
+                .submit(self.priority, unknown.iter().map(job).collect());
+            pipeline.submitted.push_back(WorkerBatch {
+                number,
+                pending: unknown,
                 outcomes,
             });
         }
         Ok(())
     }
 
-    /// None if it is gone.
-    fn look(&self, file: &WalkedFile) -> Option<Lookup> {
+    /// Reads a file. None if it is gone.
+    fn look_up(&self, file: &WalkedFile) -> Option<Lookup> {
         let skipped = |skip, hash| {
             let state = FileState::Skipped(skip);
             let record = record_of(file, hash, None, state);
-            Some(Lookup::Ready(Prepared {
+            Some(Lookup::Ready(PreparedFile {
                 path: file.path.clone(),
                 record,
                 language: None,
@@ -273,7 +276,7 @@ impl Preparer<'_> {
             return skipped(Skip::TooLarge, [0; 16]);
         }
         let Some(open) = self.dir.open_file(&file.path).ok() else {
-            // Gone since it was seen, or not to be read.
+            // It was removed since the walk, or cannot be read.
             let gone = self.dir.stat(&file.path).is_none();
             return if gone {
                 None
@@ -287,18 +290,18 @@ impl Preparer<'_> {
         let hash = content_hash(&bytes);
         let source = match judge::judge(&file.path, &bytes) {
             Ok(source) => source,
-            Err(skip) => return skipped(reason(skip), hash),
+            Err(skip) => return skipped(stored_skip(skip), hash),
         };
         let language = language_of(&file.path, &bytes);
         let key = self.key(hash, language);
         let before = self.before.file(&file.path);
-        // A file that killed a worker is tried again only when it is another.
+        // A file that killed a worker is tried again only when it has changed.
         let killed = before
             .and_then(|before| before.skip())
-            .filter(|skip| is_killing(*skip));
+            .filter(|skip| is_parser_failure(*skip));
         if let (Some(skip), Some(before)) = (killed, before)
             && before.record.hash == hash
-            && self.trust == Trust::Known
+            && self.reuse == FactsReuse::Allowed
         {
             return skipped(skip, hash);
         }
@@ -307,9 +310,9 @@ impl Preparer<'_> {
             before.record.state == record.state && !before.record.is_doubtful()
         });
         let path = file.path.clone();
-        if let Some(before) = before.filter(|_| same && self.trust == Trust::Known) {
+        if let Some(before) = before.filter(|_| same && self.reuse == FactsReuse::Allowed) {
             let outline = Arc::clone(&before.outline);
-            return Some(Lookup::Ready(Prepared {
+            return Some(Lookup::Ready(PreparedFile {
                 path,
                 record,
                 language,
@@ -338,29 +341,29 @@ impl Preparer<'_> {
     }
 }
 
-impl UnderWay {
-    /// Into the batch that is being read.
-    fn put(&mut self, ready: Prepared) {
+impl Pipeline {
+    /// Adds a file to the batch that is being read.
+    fn put(&mut self, ready: PreparedFile) {
         if let Some(open) = self.open.back_mut() {
             open.push(ready);
         }
     }
 
-    /// Waits for the oldest group; of how many files that was.
+    /// Waits for the oldest worker batch. Returns the number of its files.
     fn collect(&mut self) -> Result<usize, StoreError> {
-        let Some(group) = self.groups.pop_front() else {
+        let Some(batch) = self.submitted.pop_front() else {
             return Ok(0);
         };
-        let files = group.wanted.len();
-        let outcomes = group.outcomes.recv().unwrap_or_default();
+        let files = batch.pending.len();
+        let outcomes = batch.outcomes.recv().unwrap_or_default();
         if outcomes.len() < files {
-            // Nothing is known of these files, so nothing is noted of them.
+            // These files were not parsed, so nothing is recorded of them.
             return Err(StoreError::Other(
                 "no worker could be started to parse files".to_owned(),
             ));
         }
-        if let Some(open) = self.open.get_mut(group.batch - self.handed_over) {
-            collect(group.wanted, outcomes, open);
+        if let Some(open) = self.open.get_mut(batch.number - self.handed_over) {
+            add_outcomes(batch.pending, outcomes, open);
         }
         Ok(files)
     }
@@ -369,13 +372,13 @@ impl UnderWay {
     fn hand_over(
         &mut self,
         read: usize,
-        to: &mut impl FnMut(Outcomes) -> ControlFlow<()>,
+        to: &mut impl FnMut(PreparedBatch) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         while self.handed_over < read
             && self
-                .groups
+                .submitted
                 .front()
-                .is_none_or(|group| group.batch > self.handed_over)
+                .is_none_or(|batch| batch.number > self.handed_over)
         {
             let Some(complete) = self.open.pop_front() else {
                 break;
@@ -387,8 +390,12 @@ impl UnderWay {
     }
 }
 
-fn collect(wanted: Vec<PendingFile>, outcomes: Vec<Outcome>, prepared: &mut Vec<Prepared>) {
-    for (one, outcome) in wanted.into_iter().zip(outcomes) {
+fn add_outcomes(
+    pending: Vec<PendingFile>,
+    outcomes: Vec<Outcome>,
+    prepared: &mut Vec<PreparedFile>,
+) {
+    for (one, outcome) in pending.into_iter().zip(outcomes) {
         prepared.push(match outcome {
             Outcome::Facts(facts) => match record::outline(&facts.outline) {
                 Some(outline) => one.prepared(outline, Some(facts)),
@@ -399,18 +406,18 @@ fn collect(wanted: Vec<PendingFile>, outcomes: Vec<Outcome>, prepared: &mut Vec<
     }
 }
 
-/// As it is kept.
-pub fn reason(skip: judge::Skip) -> Skip {
+/// Converts the reason for a skip to the form that the ledger stores.
+pub fn stored_skip(skip: judge::SkipReason) -> Skip {
     match skip {
-        judge::Skip::Binary => Skip::Binary,
-        judge::Skip::NotUtf8 => Skip::NotUtf8,
-        judge::Skip::Generated => Skip::Generated,
-        judge::Skip::Minified => Skip::Minified,
-        judge::Skip::Secret => Skip::Secret,
+        judge::SkipReason::Binary => Skip::Binary,
+        judge::SkipReason::NotUtf8 => Skip::NotUtf8,
+        judge::SkipReason::Generated => Skip::Generated,
+        judge::SkipReason::Minified => Skip::Minified,
+        judge::SkipReason::Secret => Skip::Secret,
     }
 }
 
-pub fn is_killing(skip: Skip) -> bool {
+pub fn is_parser_failure(skip: Skip) -> bool {
     matches!(
         skip,
         Skip::ParserCrashed | Skip::ParserTooSlow | Skip::ParserMemory

@@ -7,21 +7,21 @@ pub struct Progress {
     pub phase: Phase,
     /// Files that are stored.
     pub done: u64,
-    /// Files that are ready to be stored, with those that are: a small project is stored at once, when all of it is read.
+    /// Files that are stored or ready to be stored: a small project is stored in one batch.
     pub ready: u64,
     pub total: u64,
-    /// When this phase began.
+    /// The start of this phase.
     pub since: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
-    /// Nothing has been looked at since the root was loaded.
+    /// The tree has not been walked since the root was loaded.
     #[default]
     Loading,
     Walking,
     Indexing,
-    /// Text and symbols are there; vectors are being made.
+    /// Text and symbols are indexed; vectors are being made.
     Embedding,
     Ready,
 }
@@ -37,17 +37,17 @@ impl Progress {
         }
     }
 
-    /// Returns the share of the work that is done. It is never all before all is stored.
+    /// Returns the number of files to show as done. It is below the total until all are stored.
     pub fn reached(&self) -> u64 {
         self.done.max(self.ready.min(self.total.saturating_sub(1)))
     }
 
-    /// Returns whether all that is left is to store what was read.
+    /// Returns whether all files have been read, and only have to be stored.
     pub fn is_read(&self) -> bool {
         self.phase == Phase::Indexing && self.ready >= self.total
     }
 
-    /// Files a second, once it can be told.
+    /// Returns the files per second, once some are done.
     #[expect(clippy::cast_precision_loss, reason = "counts of files")]
     pub fn rate(&self) -> Option<f64> {
         let seconds = self.since?.elapsed().as_secs_f64();
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_ready_counts_but_is_not_all() {
+    fn ready_files_count_but_never_reach_the_total() {
         let at = |done, ready| {
             Progress {
                 done,

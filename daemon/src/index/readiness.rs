@@ -1,4 +1,4 @@
-//! The states of an index that a query waits for, and how long it waits.
+//! Waits of queries for the state of an index, each with a bound.
 //!
 //! A warm root is read at once, after the changes that were made before the query. A root that is still being loaded has no
 //! files at all, so its query waits; one that is indexed for the first time is waited for only if that is nearly done.
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use super::desk::{DeskState, Urgency, Waited};
+use super::job_queue::{QueueState, RefreshOutcome, Urgency};
 use super::progress::{Phase, Progress};
 use super::snapshot::Snapshot;
 use super::{Indexes, RootIndex, lock};
@@ -31,14 +31,14 @@ const SOON: Duration = Duration::from_secs(5);
 /// The longest wait for the first estimate of the time that a first index takes.
 const ESTIMATE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A snapshot, and how far it can be trusted to be the tree.
-pub struct Fresh {
+/// A snapshot, and what it may lack.
+pub struct FreshSnapshot {
     pub snapshot: Arc<Snapshot>,
-    /// Not everything has been indexed yet.
+    /// The progress of the first indexing, if it is not complete.
     pub partial: Option<Progress>,
-    /// Changes that could not be taken up in time; empty if it is not known which.
+    /// Paths of changes that could not be indexed in time; empty if they are not known.
     pub stale: Option<Vec<String>>,
-    /// Why what changed could not be stored.
+    /// The error of the last batch, if it could not be stored.
     pub trouble: Option<String>,
     /// Folders and files that could not be read.
     pub unreadable: Vec<String>,
@@ -47,7 +47,7 @@ pub struct Fresh {
 }
 
 impl Indexes {
-    /// Waits for a first indexing that is under way, and reports its progress now and then.
+    /// Waits for the first indexing of a root, and reports its progress.
     pub fn wait_until_whole(
         &self,
         root: &RootRecord,
@@ -85,7 +85,7 @@ impl Indexes {
         }
         if lock(&index.state).complete {
             let is_compared =
-                |state: &DeskState| state.watching.is_some() || state.unavailable.is_some();
+                |state: &QueueState| state.watching.is_some() || state.unavailable.is_some();
             waiting.until(COMPARE_TIMEOUT, |state| is_compared(state) || state.stopped)?;
         }
         Ok(())
@@ -99,7 +99,7 @@ impl Indexes {
         report: impl FnMut(Progress) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
         let index = self.warm(root)?;
-        let is_over = |state: &DeskState| {
+        let is_over = |state: &QueueState| {
             state.had_all_vectors || state.unavailable.is_some() || state.stopped
         };
         Waiting {
@@ -123,7 +123,7 @@ impl Indexes {
             return Ok(None);
         };
         let began = Instant::now();
-        let may_scan = |state: &DeskState| {
+        let may_scan = |state: &QueueState| {
             let is_soon = match state.progress.seconds_left() {
                 Some(seconds) => Duration::from_secs(seconds) <= SOON,
                 None => began.elapsed() < ESTIMATE_TIMEOUT,
@@ -137,7 +137,7 @@ impl Indexes {
         while !waiting.until(NEWS, |state| {
             is_whole(state) || may_scan(state) || state.stopped
         })? {}
-        let is_permitted = index.desk.update(|state| {
+        let is_permitted = index.jobs.update(|state| {
             let is_permitted = !is_whole(state) && !state.is_scanned;
             state.is_scanned |= is_permitted;
             is_permitted
@@ -145,60 +145,64 @@ impl Indexes {
         Ok(is_permitted.then(|| ScanPermit(Arc::clone(&index))))
     }
 
-    /// The root as it is now, as far as that can be had soon.
-    pub fn fresh(&self, root: &RootRecord) -> Result<Fresh, ToolError> {
-        let (index, fresh) = self.fresh_once(root)?;
+    /// Returns a snapshot with the changes made before the call, as far as they can be indexed in time.
+    pub fn fresh_snapshot(&self, root: &RootRecord) -> Result<FreshSnapshot, ToolError> {
+        let (index, fresh) = self.fresh_snapshot_once(root)?;
         // An index that was unloaded meanwhile has handed out an empty snapshot.
         if index.is_stopped() {
-            self.fresh_once(root).map(|(_, fresh)| fresh)
+            self.fresh_snapshot_once(root).map(|(_, fresh)| fresh)
         } else {
             Ok(fresh)
         }
     }
 
-    fn fresh_once(&self, root: &RootRecord) -> Result<(Arc<RootIndex>, Fresh), ToolError> {
+    fn fresh_snapshot_once(
+        &self,
+        root: &RootRecord,
+    ) -> Result<(Arc<RootIndex>, FreshSnapshot), ToolError> {
         let index = self.warm(root)?;
         let until = Instant::now() + PATIENCE;
         let left = || until.saturating_duration_since(Instant::now());
-        // After a start the tree is compared first: what changed meanwhile is noted by nobody.
-        index.desk.wait_until(left(), |state| {
+        // After a start the tree is compared first, because nothing watched it before.
+        index.jobs.wait_until(left(), |state| {
             state.watching.is_some() || state.unavailable.is_some()
         });
-        let synced = self.shared.watcher.sync(root.id, left()) == SyncOutcome::Synced;
+        let is_synced = self.shared.watcher.sync(root.id, left()) == SyncOutcome::Synced;
         let (pending, watching) = {
-            let state = index.desk.lock();
+            let state = index.jobs.lock();
             (
-                state.is_looking() || self.shared.watcher.is_dirty(root.id),
+                state.is_refreshing() || self.shared.watcher.is_dirty(root.id),
                 state.watching.clone(),
             )
         };
-        let seen = match watching {
+        let is_refreshed = match watching {
             Some(WatchMethod::Events) if !pending => true,
             Some(WatchMethod::Polling(_)) => {
-                let ticket = index.desk.order(|orders| orders.reconcile = true);
-                index.desk.wait(ticket, left())
+                let request = index.jobs.request(|requests| requests.reconcile = true);
+                index.jobs.wait(request, left())
             }
             _ => {
-                let ticket = index.desk.order_look(Urgency::Urgent);
-                match index.desk.wait_for_look(ticket, left()) {
-                    Waited::Done => true,
-                    // Of a first indexing the rest is not near; of any other, such as new ignore rules, it often is.
-                    Waited::Between => {
-                        lock(&index.state).complete && index.desk.wait(ticket, left())
+                let request = index.jobs.request_refresh(Urgency::Urgent);
+                match index.jobs.wait_for_refresh(request, left()) {
+                    RefreshOutcome::Done => true,
+                    // A first indexing takes long; another job, such as for new ignore rules, is often nearly done.
+                    RefreshOutcome::LatestOnly => {
+                        lock(&index.state).complete && index.jobs.wait(request, left())
                     }
-                    Waited::NotYet => false,
+                    RefreshOutcome::TimedOut => false,
                 }
             }
         };
-        let progress = index.desk.lock().progress;
+        let progress = index.jobs.lock().progress;
         let complete = lock(&index.state).complete;
         let partial = (!complete).then_some(progress);
-        let stale = (partial.is_none() && !(seen && (synced || !watches(&index)))).then(|| {
-            let mut behind = index.desk.lock().taken_up.clone();
-            behind.extend(self.shared.watcher.dirty_paths(root.id));
-            behind.into_iter().collect()
-        });
-        let fresh = Fresh {
+        let stale =
+            (partial.is_none() && !(is_refreshed && (is_synced || !watches(&index)))).then(|| {
+                let mut behind = index.jobs.lock().refreshing.clone();
+                behind.extend(self.shared.watcher.dirty_paths(root.id));
+                behind.into_iter().collect()
+            });
+        let fresh = FreshSnapshot {
             snapshot: index.snapshot(),
             partial,
             stale,
@@ -221,12 +225,12 @@ impl<R: FnMut(Progress) -> Result<(), ToolError>> Waiting<'_, R> {
     fn until(
         &mut self,
         timeout: Duration,
-        is_met: impl Fn(&DeskState) -> bool,
+        is_met: impl Fn(&QueueState) -> bool,
     ) -> Result<bool, ToolError> {
         let until = Instant::now() + timeout;
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            if self.index.desk.wait_until(left.min(NEWS), &is_met) {
+            if self.index.jobs.wait_until(left.min(NEWS), &is_met) {
                 return Ok(true);
             }
             if left.is_zero() {
@@ -237,7 +241,7 @@ impl<R: FnMut(Progress) -> Result<(), ToolError>> Waiting<'_, R> {
     }
 }
 
-fn is_whole(state: &DeskState) -> bool {
+fn is_whole(state: &QueueState) -> bool {
     state.unavailable.is_some() || matches!(state.progress.phase, Phase::Ready | Phase::Embedding)
 }
 
@@ -246,7 +250,7 @@ pub struct ScanPermit(Arc<RootIndex>);
 
 impl Drop for ScanPermit {
     fn drop(&mut self) {
-        self.0.desk.update(|state| state.is_scanned = false);
+        self.0.jobs.update(|state| state.is_scanned = false);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The files of a root as they were at one commit, never changed afterwards. Queries read nothing else.
+//! Immutable snapshots of a root's index, one per commit. Queries read nothing else.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::models::Stage;
+use super::models::ModelTier;
 use super::names::Names;
 use super::number_map::NumberMap;
 use super::path_lexicon::PathLexicon;
@@ -17,6 +17,7 @@ use crate::lang::Language;
 use crate::store::ledger::record::{FactsKey, FileRecord, FileState, Skip};
 use crate::store::text::{self, TextView};
 
+/// The derived indexes in it are made when a query first needs them.
 #[derive(Default)]
 pub struct Snapshot {
     /// Sorted by path.
@@ -24,26 +25,25 @@ pub struct Snapshot {
     pub generation: u64,
     /// None until something has been committed.
     pub text: Option<TextView>,
-    /// Places of files by their numbers in the text index; made when first needed.
+    /// Positions of files by their numbers in the text index.
     numbers: OnceLock<NumberMap<u64, usize>>,
-    /// The first chunk of each file among all; made when first needed.
+    /// The first chunk of each file among all.
     starts: OnceLock<Arc<[usize]>>,
     size: OnceLock<Size>,
-    /// Made when first needed; shared with the snapshots before and after that have the same paths.
+    /// Shared with earlier and later snapshots of the same paths.
     paths: Arc<OnceLock<PathLexicon>>,
-    /// Made when first needed.
     names: OnceLock<Names>,
-    /// The centrality of each file, as bits of a number, once it has been computed; not a number before.
-    central: OnceLock<Box<[AtomicU32]>>,
-    weights: OnceLock<Weights>,
-    /// Places of files of which the text index may not have all; made when first needed.
+    /// The centrality of each file as bits of an `f32`; NaN until it is computed.
+    centralities: OnceLock<Box<[AtomicU32]>>,
+    connections: OnceLock<ConnectionCounts>,
+    /// Positions of files that the text index may lack.
     doubtful: OnceLock<Box<[usize]>>,
-    /// The rows of each model in the order of the files; made when first needed.
+    /// The rows of each model in the order of the files.
     pub(super) runs: [OnceLock<Runs>; 2],
 }
 
-/// The number of connections of each symbol, by its file and its place there.
-pub type Weights = Vec<Box<[u32]>>;
+/// The number of connections of each symbol, by file and symbol.
+pub type ConnectionCounts = Vec<Box<[u32]>>;
 
 /// The size of a snapshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,9 +59,9 @@ pub struct IndexedFile {
     pub language: Option<&'static Language>,
     /// Empty for a file that is skipped.
     pub outline: Arc<Outline>,
-    /// The vectors of each model. They come a little after the rest, those of the better model later still.
+    /// The vectors of each model, which come later than the rest.
     pub(super) vectors: [Option<Arc<FileVectors>>; 2],
-    /// Made when first needed; shared by all snapshots that have the file.
+    /// Made when first needed, and shared by all snapshots with the file.
     pub(super) ranking_data: Arc<OnceLock<RankingData>>,
 }
 
@@ -83,9 +83,9 @@ impl Snapshot {
         }
     }
 
-    /// With what the snapshot before it has made of its paths, if they are the same.
+    /// Reuses the path lexicon of the previous snapshot if the paths are the same.
     #[must_use]
-    pub fn after(mut self, before: &Self) -> Self {
+    pub fn reusing_paths(mut self, before: &Self) -> Self {
         let same = |(one, other): (&Arc<IndexedFile>, &Arc<IndexedFile>)| one.path == other.path;
         if self.files.len() == before.files.len() && self.files.iter().zip(&before.files).all(same)
         {
@@ -109,7 +109,7 @@ impl Snapshot {
         })
     }
 
-    /// Returns the first chunk of each file among all, and the end of the last.
+    /// Returns the position of the first chunk of each file among all, and the end of the last.
     pub fn chunk_starts(&self) -> &Arc<[usize]> {
         self.starts.get_or_init(|| {
             let mut starts = Vec::with_capacity(self.files.len() + 1);
@@ -122,19 +122,19 @@ impl Snapshot {
     }
 
     /// Returns the centrality of a file, if it has been computed.
-    pub fn central(&self, file: usize) -> Option<f32> {
-        let noted = self.centrals().get(file)?.load(Ordering::Relaxed);
-        Some(f32::from_bits(noted)).filter(|central| !central.is_nan())
+    pub fn centrality(&self, file: usize) -> Option<f32> {
+        let bits = self.centralities().get(file)?.load(Ordering::Relaxed);
+        Some(f32::from_bits(bits)).filter(|centrality| !centrality.is_nan())
     }
 
-    pub fn note_central(&self, file: usize, central: f32) {
-        if let Some(noted) = self.centrals().get(file) {
-            noted.store(central.to_bits(), Ordering::Relaxed);
+    pub fn set_centrality(&self, file: usize, centrality: f32) {
+        if let Some(slot) = self.centralities().get(file) {
+            slot.store(centrality.to_bits(), Ordering::Relaxed);
         }
     }
 
-    fn centrals(&self) -> &[AtomicU32] {
-        self.central.get_or_init(|| {
+    fn centralities(&self) -> &[AtomicU32] {
+        self.centralities.get_or_init(|| {
             self.files
                 .iter()
                 .map(|_| AtomicU32::new(f32::NAN.to_bits()))
@@ -142,7 +142,7 @@ impl Snapshot {
         })
     }
 
-    /// Places of files of which the text index may not have all.
+    /// Returns the positions of files that the text index may lack.
     pub fn doubtful(&self) -> &[usize] {
         let is_doubtful = |place: &usize| self.files[*place].record.is_doubtful();
         self.doubtful
@@ -150,12 +150,12 @@ impl Snapshot {
     }
 
     /// Returns the connections of its symbols, if they have been computed.
-    pub fn weights(&self) -> Option<&Weights> {
-        self.weights.get()
+    pub fn connections(&self) -> Option<&ConnectionCounts> {
+        self.connections.get()
     }
 
-    pub fn note_weights(&self, weights: Weights) -> &Weights {
-        self.weights.get_or_init(|| weights)
+    pub fn set_connections(&self, connections: ConnectionCounts) -> &ConnectionCounts {
+        self.connections.get_or_init(|| connections)
     }
 
     pub fn path_lexicon(&self) -> &PathLexicon {
@@ -167,12 +167,12 @@ impl Snapshot {
         self.names.get_or_init(|| Names::new(&self.files))
     }
 
-    /// The same, if somebody has asked for them before.
-    pub fn names_at_hand(&self) -> Option<&Names> {
+    /// Returns the index of its names, if an earlier query has made it.
+    pub fn cached_names(&self) -> Option<&Names> {
         self.names.get()
     }
 
-    /// The place of a file in `files`, by its number in the text index.
+    /// Returns the position of a file by its number in the text index.
     pub fn by_number(&self, number: u64) -> Option<usize> {
         let all = || {
             self.files
@@ -188,19 +188,19 @@ impl Snapshot {
         self.place(path).map(|at| &self.files[at])
     }
 
-    /// Returns its place among all.
+    /// Returns the position of a file.
     pub fn place(&self, path: &str) -> Option<usize> {
         self.files
             .binary_search_by(|file| file.path.as_str().cmp(path))
             .ok()
     }
 
-    /// The files in a folder and below; all of them for the root itself.
+    /// Returns the files in a folder and below; all of them for the root itself.
     pub fn beneath<'a>(&'a self, folder: &str) -> &'a [Arc<IndexedFile>] {
         &self.files[self.places_beneath(folder)]
     }
 
-    /// Returns their places among all.
+    /// Returns the positions of the files in a folder and below.
     pub fn places_beneath(&self, folder: &str) -> Range<usize> {
         if folder.is_empty() {
             return 0..self.files.len();
@@ -211,7 +211,7 @@ impl Snapshot {
         from..from + length
     }
 
-    /// Every symbol of every file.
+    /// Returns every symbol of every file.
     pub fn symbols(&self) -> impl Iterator<Item = (&Arc<IndexedFile>, &Symbol)> {
         self.files.iter().flat_map(|file| {
             file.outline
@@ -239,7 +239,7 @@ impl IndexedFile {
         }
     }
 
-    /// Its number in the text index.
+    /// Returns its number in the text index.
     pub fn number(&self) -> u64 {
         self.ranking_data().number
     }
@@ -250,12 +250,12 @@ impl IndexedFile {
     }
 
     /// Returns the byte ranges of its test modules: `mod tests`.
-    pub fn tests_inside(&self) -> &[(u32, u32)] {
+    pub fn test_modules(&self) -> &[(u32, u32)] {
         &self.ranking_data().tests
     }
 
     fn ranking_data(&self) -> &RankingData {
-        let is_of_tests = |symbol: &&Symbol| {
+        let is_test_module = |symbol: &&Symbol| {
             symbol.kind == SymbolKind::Module && matches!(&*symbol.name, "tests" | "test")
         };
         self.ranking_data.get_or_init(|| RankingData {
@@ -265,7 +265,7 @@ impl IndexedFile {
                 .outline
                 .symbols
                 .iter()
-                .filter(is_of_tests)
+                .filter(is_test_module)
                 .map(|symbol| (symbol.start_byte, symbol.end_byte))
                 .collect(),
         })
@@ -282,15 +282,15 @@ impl IndexedFile {
         }
     }
 
-    pub fn vectors(&self, stage: Stage) -> Option<&Arc<FileVectors>> {
-        self.vectors[stage.place()].as_ref()
+    pub fn vectors(&self, tier: ModelTier) -> Option<&Arc<FileVectors>> {
+        self.vectors[tier.index()].as_ref()
     }
 
-    /// The same file, with these vectors.
+    /// Returns the same file with these vectors.
     #[must_use]
-    pub fn with_vectors(&self, stage: Stage, vectors: Option<Arc<FileVectors>>) -> Self {
+    pub fn with_vectors(&self, tier: ModelTier, vectors: Option<Arc<FileVectors>>) -> Self {
         let mut file = self.clone();
-        file.vectors[stage.place()] = vectors;
+        file.vectors[tier.index()] = vectors;
         file
     }
 
@@ -311,7 +311,7 @@ impl IndexedFile {
         let get = |at: u32| self.outline.symbols.get(at as usize);
         let mut scope = symbol.scope.as_deref();
         let mut parent = symbol.parent;
-        // A field that a method makes is of the class, which stands around the method: of nothing in between.
+        // A field that a method defines belongs to the class around the method: `self.x = 1` in `__init__`.
         let mut around = std::iter::successors(parent, |at| get(*at)?.parent);
         if let Some(owner) = scope
             .and_then(|scope| around.find(|at| get(*at).is_some_and(|one| *one.name == *scope)))
@@ -329,7 +329,7 @@ impl IndexedFile {
         })
     }
 
-    /// Roughly what it takes in memory.
+    /// Estimates the size in memory.
     pub fn weight(&self) -> usize {
         let symbols = self.outline.symbols.iter().map(|symbol| {
             size_of::<Symbol>() + symbol.name.len() + symbol.signature.len() + symbol.doc.len() + 48

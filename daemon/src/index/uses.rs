@@ -1,6 +1,6 @@
-//! The uses of names in one file, ready to be asked by name and by place, and those that were asked about last.
+//! The uses of names in one file, indexed by name and by position, and a cache of recent ones.
 //!
-//! They are stored by content, so what is kept here never grows stale: it is only let go.
+//! Uses are stored by content, so an entry of the cache never becomes stale.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,29 +12,29 @@ use crate::store::ledger::record::FactsKey;
 #[derive(Debug, Default)]
 pub struct Uses {
     strings: Strings,
-    /// Places in `strings`, each at the first free slot from the one on that its hash says; `NONE` where a slot is free.
+    /// A hash table with linear probing of positions in `strings`; `NONE` in a free slot.
     slots: Vec<u32>,
     rows: Vec<Use>,
-    /// Places in `rows`, those of one name together, in the order of `strings`.
+    /// Positions in `rows`, grouped by name in the order of `strings`.
     by_name: Vec<u32>,
     /// The first use of each name in `by_name`; one more than there are strings.
     starts: Vec<u32>,
-    blocks: Vec<Extent>,
-    /// Places in `rows` that bind a name in a block, in order, and the places of those in `blocks`.
+    blocks: Vec<BindingScope>,
+    /// Positions in `rows` that bind a name in a block, in order, with the positions of those in `blocks`.
     bound: Vec<(u32, u32)>,
 }
 
-/// The scope of a binding, as lines and columns.
+/// The scope of a binding, in lines and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extent {
+pub struct BindingScope {
     start: (u32, u32),
-    /// Behind the last place.
+    /// Exclusive.
     end: (u32, u32),
-    /// Also before it is bound.
+    /// True if the scope begins before the binding, as in hoisting: `var` in JavaScript.
     pub from_start: bool,
 }
 
-impl Extent {
+impl BindingScope {
     pub fn contains(&self, line: u32, column: u32) -> bool {
         (self.start..self.end).contains(&(line, column))
     }
@@ -47,12 +47,12 @@ impl Uses {
             rows.get(row as usize)
                 .map_or((u32::MAX, u32::MAX), |row| (row.line, row.column))
         };
-        let extent = |block: Block| Extent {
+        let extent = |block: Block| BindingScope {
             start: position(block.start),
             end: position(block.end),
             from_start: block.from_start,
         };
-        let blocks: Vec<Extent> = occurrences.blocks().map(extent).collect();
+        let blocks: Vec<BindingScope> = occurrences.blocks().map(extent).collect();
         let bound: Vec<(u32, u32)> = occurrences.bound_in_blocks().collect();
         let strings = occurrences.strings;
         let mut slots = vec![NONE; (strings.count() * 2).next_power_of_two()];
@@ -97,7 +97,7 @@ impl Uses {
         row.qualifier.map(|place| self.strings.get(place))
     }
 
-    /// In the order of the text.
+    /// Returns the uses of a name, in the order of the text.
     pub fn named<'a>(
         &'a self,
         name: &str,
@@ -110,7 +110,7 @@ impl Uses {
     }
 
     /// Returns the scope of a row that binds; none if that is all of the symbol around it.
-    pub fn extent(&self, row: &Use) -> Option<&Extent> {
+    pub fn extent(&self, row: &Use) -> Option<&BindingScope> {
         let position =
             |(at, _): &(u32, u32)| (self.rows[*at as usize].line, self.rows[*at as usize].column);
         let found = self
@@ -129,9 +129,9 @@ impl Uses {
             .find(|place| self.strings.get(*place) == name)
     }
 
-    /// Roughly what it takes in memory.
+    /// Estimates the size in memory.
     fn bytes(&self) -> usize {
-        let blocks = self.blocks.len() * size_of::<Extent>() + self.bound.len() * 8;
+        let blocks = self.blocks.len() * size_of::<BindingScope>() + self.bound.len() * 8;
         self.strings.bytes()
             + self.rows.len() * (size_of::<Use>() + 4)
             + (self.strings.count() + self.slots.len()) * 4
@@ -142,7 +142,7 @@ impl Uses {
 /// No string.
 const NONE: u32 = u32::MAX;
 
-/// The slots in which a string is looked for, one after the other. Half of them are free, so this ends soon.
+/// Returns the slots in which a string is looked for, in order. Half of all slots are free, so a search ends soon.
 fn probe(slots: usize, string: &str) -> impl Iterator<Item = usize> {
     let hash = string.bytes().fold(0x811C_9DC5_u32, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
@@ -172,7 +172,7 @@ impl RecentUses {
         }
     }
 
-    /// Caches the uses that are found; missing ones may be there next time.
+    /// Returns the cached uses, or finds and caches them. Missing ones are not cached.
     pub fn get<E>(
         &self,
         key: FactsKey,
@@ -181,7 +181,7 @@ impl RecentUses {
         if let Some(known) = self.lock().get(key, self.most_bytes) {
             return Ok(Some(known));
         }
-        // Others need not wait while it is read and unpacked; two may do that at once.
+        // Read without the lock: two threads may read the same facts at once.
         let Some(found) = find()?.map(Arc::new) else {
             return Ok(None);
         };
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_stays_and_the_rest_is_let_go() {
+    fn recently_used_entries_stay_in_the_cache() {
         let key = |number: u8| FactsKey([number; 16]);
         let one = uses(&["name"]).bytes();
         let recent = RecentUses::new(4 * one);

@@ -1,8 +1,8 @@
-//! The vectors of a warm root, and how near they are to one.
+//! The vectors of a warm root in memory, and their cosines with a query.
 //!
-//! Each file has a row of codes for each of its chunks. Rows never change and are shared by the snapshots that have the
-//! file, so an edit costs the rows of what was edited. A search looks at every row: for tens of thousands that takes
-//! about a millisecond, and it misses nothing. Nothing here makes, reads or stores a vector.
+//! Each file has a row of codes for each of its chunks. Rows are immutable and shared by the snapshots with the file, so an
+//! edit costs the rows of the edited files. A search compares every row: for tens of thousands that takes about a
+//! millisecond, and it misses nothing. Nothing here makes, reads or stores a vector.
 
 mod dots;
 mod rows;
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use self::rows::{Rows, Runs};
-use super::models::Stage;
+use super::models::ModelTier;
 use super::snapshot::{IndexedFile, Snapshot};
 use claudevil_child::vectors::{ChunkHash, ChunkVector};
 
@@ -21,8 +21,8 @@ use claudevil_child::vectors::{ChunkHash, ChunkVector};
 pub struct FileVectors {
     /// A row for each chunk, in the order of its outline.
     chunks: Rows,
-    /// What the file is about on the whole: the direction of all its chunks together, nought where they cancel out. Then
-    /// what its path and the names in it say, unless the model takes too long for that.
+    /// The normalised sum of all its chunks, zero where they cancel out; then the vector of its path and names, if the model
+    /// is instant.
     whole: Rows,
 }
 
@@ -35,30 +35,30 @@ pub struct Row<'a> {
 
 /// A chunk that lies near a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Near {
-    /// Its place among the snapshot's files.
+pub struct NearChunk {
+    /// The position among the snapshot's files.
     pub file: usize,
-    /// Its place among the file's chunks.
+    /// The position among the file's chunks.
     pub chunk: usize,
     /// −1 to 1.
     pub cosine: f32,
 }
 
-/// How far the vectors of a root are.
+/// The numbers of chunks and of their vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     pub chunks: u64,
     pub vectors: u64,
 }
 
-/// What every row is compared with: widened once, so that only the rows have to be.
-pub struct Probe {
+/// The vector that rows are compared with, widened once so that only the rows have to be.
+pub struct QueryVector {
     codes: Vec<i16>,
     scale: f32,
 }
 
 impl FileVectors {
-    /// Of rows of one length, one for each chunk.
+    /// Makes the vectors of a file from one row for each chunk, all of one length.
     pub fn new(dimensions: usize, rows: &[&ChunkVector], about: Option<&ChunkVector>) -> Self {
         let mut sum = vec![0.0; dimensions];
         for row in rows {
@@ -78,15 +78,18 @@ impl FileVectors {
                 codes: &[],
                 scale: 0.0,
             },
-            Row::of,
+            Row::from,
         );
         Self {
-            chunks: Rows::new(dimensions, rows.iter().map(|row| Row::of(row))),
-            whole: Rows::new(dimensions, [overall].into_iter().chain(about.map(Row::of))),
+            chunks: Rows::new(dimensions, rows.iter().map(|row| Row::from(*row))),
+            whole: Rows::new(
+                dimensions,
+                [overall].into_iter().chain(about.map(Row::from)),
+            ),
         }
     }
 
-    /// The same vectors, those of all files one after the other in memory.
+    /// Returns the same vectors, packed one after the other in memory.
     pub fn packed(files: &[&Arc<Self>]) -> Vec<Self> {
         let all = |rows: fn(&Self) -> &Rows| {
             Rows::packed(&files.iter().map(|file| rows(file)).collect::<Vec<_>>())
@@ -119,14 +122,14 @@ impl FileVectors {
         self.whole.row(1)
     }
 
-    /// What it takes in memory.
+    /// Returns the size in memory.
     pub fn weight(&self) -> usize {
         self.chunks.weight() + self.whole.weight()
     }
 }
 
-impl<'a> Row<'a> {
-    fn of(vector: &'a ChunkVector) -> Self {
+impl<'a> From<&'a ChunkVector> for Row<'a> {
+    fn from(vector: &'a ChunkVector) -> Self {
         Self {
             codes: &vector.codes,
             scale: vector.scale,
@@ -134,27 +137,21 @@ impl<'a> Row<'a> {
     }
 }
 
-impl Probe {
-    /// None for a vector that is no direction: nothing is near it.
+impl QueryVector {
+    /// None for a vector without direction: zero, or not finite.
     pub fn new(query: &[f32]) -> Option<Self> {
         let coded = ChunkVector::quantise(ChunkHash::default(), query).ok()?;
-        (coded.scale > 0.0).then(|| {
-            Self::of(Row {
-                codes: &coded.codes,
-                scale: coded.scale,
-            })
-        })
+        (coded.scale > 0.0).then(|| Self::from_row(Row::from(&coded)))
     }
 
-    /// Of a chunk, to find what is like it.
-    pub fn of(row: Row<'_>) -> Self {
+    pub fn from_row(row: Row<'_>) -> Self {
         Self {
             codes: row.codes.iter().map(|code| i16::from(*code)).collect(),
             scale: row.scale,
         }
     }
 
-    /// How near one row is.
+    /// Returns the cosine of a row, and 0 for one of another length.
     pub fn cosine_with(&self, row: Row<'_>) -> f32 {
         if row.codes.len() == self.codes.len() {
             self.cosine(row.codes, row.scale)
@@ -164,7 +161,7 @@ impl Probe {
     }
 
     fn cosine(&self, row: &[i8], scale: f32) -> f32 {
-        self.scaled(dots::of_row(&self.codes, row), scale)
+        self.scaled(dots::dot(&self.codes, row), scale)
     }
 
     #[expect(
@@ -177,38 +174,36 @@ impl Probe {
 }
 
 impl Snapshot {
-    /// The rows of all files, as a search reads them.
-    pub(super) fn runs(&self, stage: Stage) -> &Runs {
+    /// Returns the rows of all files, as a search reads them.
+    pub(super) fn runs(&self, tier: ModelTier) -> &Runs {
         let rows = || {
             self.files
                 .iter()
-                .map(|file| file.vectors(stage).map(|vectors| &vectors.chunks))
+                .map(|file| file.vectors(tier).map(|vectors| &vectors.chunks))
         };
-        self.runs[stage.place()].get_or_init(|| Runs::new(rows()))
+        self.runs[tier.index()].get_or_init(|| Runs::new(rows()))
     }
 
     pub fn has_vectors(&self) -> bool {
         self.files
             .iter()
-            .any(|file| file.vectors(Stage::First).is_some())
+            .any(|file| file.vectors(ModelTier::BuiltIn).is_some())
     }
 
-    pub fn coverage(&self, stage: Stage) -> Coverage {
+    pub fn coverage(&self, tier: ModelTier) -> Coverage {
         let mut coverage = Coverage::default();
         for file in &self.files {
             coverage.chunks += file.outline.chunks.len() as u64;
-            coverage.vectors += file
-                .vectors(stage)
-                .map_or(0, |vectors| vectors.len() as u64);
+            coverage.vectors += file.vectors(tier).map_or(0, |vectors| vectors.len() as u64);
         }
         coverage
     }
 }
 
 impl IndexedFile {
-    /// Its vectors by the hashes of its chunks.
-    pub fn vectors_by_hash(&self, stage: Stage) -> HashMap<ChunkHash, ChunkVector> {
-        let Some(vectors) = self.vectors(stage) else {
+    /// Returns its vectors by the hashes of its chunks.
+    pub fn vectors_by_hash(&self, tier: ModelTier) -> HashMap<ChunkHash, ChunkVector> {
+        let Some(vectors) = self.vectors(tier) else {
             return HashMap::new();
         };
         let rows = self
@@ -231,10 +226,10 @@ impl IndexedFile {
     }
 }
 
-impl Eq for Near {}
+impl Eq for NearChunk {}
 
-/// By cosine; of equals the one that comes first in the tree is more.
-impl Ord for Near {
+/// Orders by cosine; of equal ones the first in the tree is the greater.
+impl Ord for NearChunk {
     fn cmp(&self, other: &Self) -> Ordering {
         let place = |near: &Self| Reverse((near.file, near.chunk));
         self.cosine
@@ -243,7 +238,7 @@ impl Ord for Near {
     }
 }
 
-impl PartialOrd for Near {
+impl PartialOrd for NearChunk {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -252,7 +247,7 @@ impl PartialOrd for Near {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::meaning::Meaning;
+    use crate::index::similarity::QueryVectors;
     use crate::store::ledger::record::{FileRecord, FileState, Skip};
     use claudevil_child::vectors::samples::spread_like_a_model;
 
@@ -293,7 +288,7 @@ mod tests {
             }
             let rows: Vec<_> = rows.iter().collect();
             let vectors = (file % 7 != 0).then(|| Arc::new(FileVectors::new(WIDTH, &rows, None)));
-            files.push(Arc::new(bare().with_vectors(Stage::First, vectors)));
+            files.push(Arc::new(bare().with_vectors(ModelTier::BuiltIn, vectors)));
         }
         (Snapshot::new(files, 0, None), all)
     }
@@ -309,7 +304,8 @@ mod tests {
         let (snapshot, all) = snapshot();
         for asked in 1000..1020 {
             let query = vector(asked);
-            let meaning = Meaning::new(Probe::new(&query).expect("a direction"), None);
+            let query_vectors =
+                QueryVectors::new(QueryVector::new(&query).expect("a direction"), None);
             for (most, step) in [(1, 1), (5, 1), (10, 3), (1000, 2)] {
                 let mut expected: Vec<f32> = all
                     .iter()
@@ -318,10 +314,10 @@ mod tests {
                     .collect();
                 expected.sort_by(|one, two| two.total_cmp(one));
                 expected.truncate(most);
-                let found = meaning
-                    .beside(&snapshot)
-                    .of_all()
-                    .best(most, |file| file % step == 0);
+                let found = query_vectors
+                    .compare_with(&snapshot)
+                    .all_cosines()
+                    .nearest(most, |file| file % step == 0);
                 assert_eq!(found.len(), expected.len());
                 for (near, expected) in found.iter().zip(&expected) {
                     assert!((near.cosine - expected).abs() < 0.01, "{near:?} {expected}");
@@ -340,46 +336,56 @@ mod tests {
         let (snapshot, all) = snapshot();
         for (file, chunk, seed) in all {
             let row = snapshot.files[file]
-                .vectors(Stage::First)
+                .vectors(ModelTier::BuiltIn)
                 .and_then(|vectors| vectors.row(chunk));
             assert_eq!(row.expect("a vector").codes, &*coded(seed).codes);
-            let meaning = Meaning::of_chunk(&snapshot, file, chunk).expect("a vector");
-            let found = meaning.beside(&snapshot).of_all().best(1, |_| true);
+            let query_vectors = QueryVectors::from_chunk(&snapshot, file, chunk).expect("a vector");
+            let found = query_vectors
+                .compare_with(&snapshot)
+                .all_cosines()
+                .nearest(1, |_| true);
             assert_eq!((found[0].file, found[0].chunk), (file, chunk));
             assert!((found[0].cosine - 1.0).abs() < 1e-3);
         }
         // Without a vector, beyond the last chunk, beyond the last file.
         for (file, chunk) in [(0, 0), (1, 2), (60, 0)] {
-            assert!(Meaning::of_chunk(&snapshot, file, chunk).is_none());
+            assert!(QueryVectors::from_chunk(&snapshot, file, chunk).is_none());
         }
     }
 
     #[test]
-    fn what_cannot_be_compared_is_near_nothing() {
+    fn vectors_of_another_length_are_near_nothing() {
         let (snapshot, _) = snapshot();
-        assert!(Probe::new(&[0.0; WIDTH]).is_none() && Probe::new(&[f32::NAN; WIDTH]).is_none());
-        let other = Meaning::new(Probe::new(&[1.0; WIDTH * 2]).expect("a direction"), None);
+        assert!(
+            QueryVector::new(&[0.0; WIDTH]).is_none()
+                && QueryVector::new(&[f32::NAN; WIDTH]).is_none()
+        );
+        let other = QueryVectors::new(
+            QueryVector::new(&[1.0; WIDTH * 2]).expect("a direction"),
+            None,
+        );
         assert!(
             other
-                .beside(&snapshot)
-                .of_all()
-                .best(5, |_| true)
+                .compare_with(&snapshot)
+                .all_cosines()
+                .nearest(5, |_| true)
                 .is_empty(),
             "of another model"
         );
-        let meaning = Meaning::new(Probe::new(&[1.0; WIDTH]).expect("a direction"), None);
+        let query_vectors =
+            QueryVectors::new(QueryVector::new(&[1.0; WIDTH]).expect("a direction"), None);
         assert!(
-            meaning
-                .beside(&snapshot)
-                .of_all()
-                .best(0, |_| true)
+            query_vectors
+                .compare_with(&snapshot)
+                .all_cosines()
+                .nearest(0, |_| true)
                 .is_empty()
         );
         assert!(
-            meaning
-                .beside(&Snapshot::default())
-                .of_all()
-                .best(5, |_| true)
+            query_vectors
+                .compare_with(&Snapshot::default())
+                .all_cosines()
+                .nearest(5, |_| true)
                 .is_empty()
         );
     }

@@ -15,8 +15,8 @@ use super::ReadError;
 use super::notes::NoteFolder;
 use super::summary::NoteSummary;
 use crate::clock;
-use crate::source::beneath::FileStat;
 use crate::source::cancel::CancelToken;
+use crate::source::file_stat::FileStat;
 use crate::threads;
 
 /// Bytes of all summaries together. Those of 1,000 notes of 20 KB take about 10 MB.
@@ -82,7 +82,7 @@ impl NoteCache {
     ) -> Result<Visit<T>, ToolError> {
         let guard = self.begin(root, cancel)?;
         let names = folder.names();
-        let parts = threads::on_all(names.len(), |queue| {
+        let parts = threads::run_on_all(names.len(), |queue| {
             let mut part = Visit {
                 results: vec![],
                 skipped: vec![],
@@ -288,7 +288,7 @@ fn is_settled(stat: FileStat, now: i64) -> bool {
     } else {
         FINE_RESOLUTION_MS
     };
-    now - clock::millis_of_nanos(stat.modified_nanos) > resolution
+    now - clock::nanos_to_millis(stat.modified_nanos) > resolution
 }
 
 #[cfg(all(test, unix))]

@@ -11,7 +11,8 @@ use super::{
     LARGEST, Listing, MarkdownFile, ReadError, decode, folder_path, read_error, redact, redact_all,
     redact_beginning, save_error, slug,
 };
-use crate::source::beneath::{FileStat, RootDir};
+use crate::source::beneath::RootDir;
+use crate::source::file_stat::FileStat;
 use crate::source::git_dir::Head;
 use crate::source::own_folder::{OwnFolder, PutOutcome};
 use crate::source::walk::notes::FOLDERS;

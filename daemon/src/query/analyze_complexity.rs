@@ -11,7 +11,7 @@ use claudevil_protocol::tools::analyze_complexity::{
 };
 
 use super::Context;
-use super::indexed::Indexed;
+use super::shared::loaded_root::LoadedRoot;
 use crate::extract::facts;
 use crate::index::snapshot::IndexedFile;
 
@@ -19,7 +19,7 @@ pub fn analyze_complexity(
     context: &Context,
     params: &AnalyzeComplexity,
 ) -> Result<Complexity, ToolError> {
-    let indexed = Indexed::of(context)?.once_whole(context)?;
+    let indexed = LoadedRoot::open(context)?.wait_until_complete(context)?;
     let path = indexed.path(params.path.as_deref())?;
     let (scope, files) = match indexed.snapshot.file(&path) {
         Some(file) => (Scope::File, std::slice::from_ref(file)),
@@ -86,7 +86,7 @@ fn functions(file: &IndexedFile) -> impl Iterator<Item = FunctionComplexity> {
 }
 
 fn lines(files: &[&IndexedFile]) -> LineCounts {
-    let of = |lines: facts::LineCounts| {
+    let count = |lines: facts::LineCounts| {
         LineCounts::new(
             u64::from(lines.code()),
             u64::from(lines.comment),
@@ -95,7 +95,7 @@ fn lines(files: &[&IndexedFile]) -> LineCounts {
     };
     files
         .iter()
-        .map(|file| of(file.outline.lines))
+        .map(|file| count(file.outline.lines))
         .fold(LineCounts::default(), LineCounts::plus)
 }
 

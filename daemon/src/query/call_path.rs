@@ -12,46 +12,48 @@ use claudevil_protocol::tools::call_path::{
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
-use super::linked::{Linked, info};
+use super::shared::graph_root::GraphRoot;
+use super::shared::symbol_info::describe_symbol;
 use crate::graph::calls::{Call, Callees};
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
-/// Symbols that are looked at before the search is given up.
-const MOST_SEEN: usize = 20_000;
+/// Symbols that are reached before the search is given up.
+const MOST_REACHED: usize = 20_000;
 const OVERRIDES: &str = "it overrides what is called";
 
 pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, ToolError> {
-    let linked = Linked::of(context)?;
-    let graph = linked.graph();
-    let from = linked
+    let root = GraphRoot::open(context)?;
+    let graph = root.graph();
+    let from = root
         .find(&graph, params.from())
-        .map_err(|error| for_end(error, "from"))?;
-    let to = linked
+        .map_err(|error| with_parameter_hint(error, "from"))?;
+    let to = root
         .find(&graph, params.to())
-        .map_err(|error| for_end(error, "to"))?;
+        .map_err(|error| with_parameter_hint(error, "to"))?;
     let mut search = Search::new(&graph);
     let is_found = search.run(from, to, params.max_depth(), context)?
         || search
-            .again(Follows::Overriding)
+            .restart(Follows::Overriding)
             .run(from, to, params.max_depth(), context)?;
     let mut chains = vec![];
     let mut total = 0;
     if is_found {
         search.not_followed = NotFollowed::default();
         let mut chain = vec![(to, None)];
-        search.back(from, to, &mut chain, &mut chains, &mut total);
+        search.collect_chains(from, to, &mut chain, &mut chains, &mut total);
     }
-    // The surest first; the order of what was found otherwise.
-    chains
-        .sort_by_key(|chain: &CallChain| chain.steps.iter().filter(|step| !is_sure(step)).count());
-    let indexed = &linked.indexed;
+    // Chains with the fewest uncertain calls come first.
+    chains.sort_by_key(|chain: &CallChain| {
+        chain.steps.iter().filter(|step| !is_resolved(step)).count()
+    });
+    let indexed = &root.indexed;
     Ok(CallChains {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
-        freshness: linked.freshness(&graph, &[from, to]),
-        from: info(&graph, from),
-        to: info(&graph, to),
+        freshness: root.freshness(&graph, &[from, to]),
+        from: describe_symbol(&graph, from),
+        to: describe_symbol(&graph, to),
         max_depth: params.max_depth(),
         truncated: (chains.len() as u64) < total,
         chains,
@@ -62,8 +64,8 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
     })
 }
 
-/// What to do about an end that may be several symbols: it is given in one word, whatever other tools take.
-fn for_end(error: ToolError, end: &str) -> ToolError {
+/// Replaces the hint about an ambiguous symbol: this tool takes each end of the path in one parameter.
+fn with_parameter_hint(error: ToolError, end: &str) -> ToolError {
     match error.code {
         ErrorCode::AmbiguousSymbol => error.with_hint(
             Line::from("give ")
@@ -74,27 +76,27 @@ fn for_end(error: ToolError, end: &str) -> ToolError {
     }
 }
 
-fn is_sure(step: &ChainStep) -> bool {
+fn is_resolved(step: &ChainStep) -> bool {
     step.resolution
         .is_none_or(|resolution| resolution == Resolution::Resolved)
 }
 
-/// Where a call leads.
+/// The targets of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Follows {
-    /// To what it names.
+    /// The symbol that it names.
     Calls,
-    /// Also to what overrides that, and may run instead.
+    /// Also the overrides of that symbol, which may run instead.
     Overriding,
 }
 
-/// Breadth first: each symbol with the calls by which it was first reached.
+/// Breadth first search: each symbol with the calls by which it was first reached.
 struct Search<'a> {
     graph: &'a Graph<'a>,
     follows: Follows,
-    reached: HashMap<At, (u32, Vec<(At, Call)>)>,
-    callees: HashMap<At, Rc<Callees>>,
-    overriding: HashMap<At, Vec<At>>,
+    reached: HashMap<SymbolId, (u32, Vec<(SymbolId, Call)>)>,
+    callees: HashMap<SymbolId, Rc<Callees>>,
+    overriding: HashMap<SymbolId, Vec<SymbolId>>,
     depth_cut: bool,
     not_followed: NotFollowed,
 }
@@ -112,25 +114,25 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Forgets what was reached, and follows calls in another way.
-    fn again(&mut self, follows: Follows) -> &mut Self {
+    /// Starts over, and follows calls in another way.
+    fn restart(&mut self, follows: Follows) -> &mut Self {
         self.follows = follows;
         self.reached.clear();
         (self.depth_cut, self.not_followed) = (false, NotFollowed::default());
         self
     }
 
-    /// What a symbol calls, as far as that is known.
-    fn calls(&mut self, at: At) -> Vec<(At, Call)> {
+    /// Returns the calls of a symbol that are resolved.
+    fn calls(&mut self, at: SymbolId) -> Vec<(SymbolId, Call)> {
         let callees = self
             .callees
             .entry(at)
             .or_insert_with(|| Rc::new(self.graph.calls().callees(at)));
         let callees = Rc::clone(callees);
         self.not_followed.values += callees.values;
-        let is_by_name = |call: &&Call| call.resolution == Resolution::NameOnly;
-        // One call may mean several, each of which is listed.
-        let by_name = callees.calls.iter().filter(is_by_name);
+        let is_name_only = |call: &&Call| call.resolution == Resolution::NameOnly;
+        // A call with several candidates is listed once for each.
+        let by_name = callees.calls.iter().filter(is_name_only);
         let mut lines: Vec<u32> = by_name
             .flat_map(|call| call.lines.iter().copied())
             .collect();
@@ -138,14 +140,14 @@ impl<'a> Search<'a> {
         lines.dedup();
         self.not_followed.by_name += lines.len() as u64;
         let mut found = vec![];
-        for call in callees.calls.iter().filter(|call| !is_by_name(call)) {
+        for call in callees.calls.iter().filter(|call| !is_name_only(call)) {
             let Some(symbol) = call.symbol else { continue };
             if self.follows == Follows::Overriding {
-                let (graph, known) = (self.graph, &mut self.overriding);
-                let all = known
+                let (graph, cache) = (self.graph, &mut self.overriding);
+                let all = cache
                     .entry(symbol)
                     .or_insert_with(|| graph.members().overriding(symbol));
-                let instead = |one: &At| {
+                let as_override = |one: &SymbolId| {
                     let call = Call {
                         symbol: Some(*one),
                         resolution: Resolution::Ambiguous,
@@ -155,15 +157,21 @@ impl<'a> Search<'a> {
                     };
                     (graph.entities().definition(*one), call)
                 };
-                found.extend(all.iter().map(instead));
+                found.extend(all.iter().map(as_override));
             }
             found.push((symbol, call.clone()));
         }
         found
     }
 
-    /// Whether there is a chain.
-    fn run(&mut self, from: At, to: At, most: u32, context: &Context) -> Result<bool, ToolError> {
+    /// Returns whether there is a chain.
+    fn run(
+        &mut self,
+        from: SymbolId,
+        to: SymbolId,
+        most: u32,
+        context: &Context,
+    ) -> Result<bool, ToolError> {
         let mut layer = vec![from];
         for depth in 1..=most {
             let mut further = vec![];
@@ -186,7 +194,7 @@ impl<'a> Search<'a> {
             if self.reached.contains_key(&to) {
                 return Ok(true);
             }
-            if self.reached.len() > MOST_SEEN {
+            if self.reached.len() > MOST_REACHED {
                 self.depth_cut = true;
                 return Ok(false);
             }
@@ -199,12 +207,12 @@ impl<'a> Search<'a> {
         Ok(false)
     }
 
-    /// All chains back to the start, as many as are listed; the rest are counted.
-    fn back(
+    /// Collects the chains back to the start, as many as are listed; the rest are counted.
+    fn collect_chains(
         &self,
-        from: At,
-        at: At,
-        chain: &mut Vec<(At, Option<Call>)>,
+        from: SymbolId,
+        at: SymbolId,
+        chain: &mut Vec<(SymbolId, Option<Call>)>,
         chains: &mut Vec<CallChain>,
         total: &mut u64,
     ) {
@@ -212,7 +220,7 @@ impl<'a> Search<'a> {
         if is_end {
             *total += 1;
             if chains.len() < CallChains::MOST_CHAINS {
-                chains.push(self.written(chain));
+                chains.push(self.to_chain(chain));
             }
             return;
         }
@@ -224,12 +232,12 @@ impl<'a> Search<'a> {
                 return;
             }
             chain.push((*caller, Some(call.clone())));
-            self.back(from, *caller, chain, chains, total);
+            self.collect_chains(from, *caller, chain, chains, total);
             chain.pop();
         }
     }
 
-    fn written(&self, chain: &[(At, Option<Call>)]) -> CallChain {
+    fn to_chain(&self, chain: &[(SymbolId, Option<Call>)]) -> CallChain {
         let steps = chain.iter().rev().map(|(at, call)| ChainStep {
             call_line: call.as_ref().and_then(|call| call.lines.first().copied()),
             resolution: call.as_ref().map(|call| call.resolution),
@@ -238,7 +246,7 @@ impl<'a> Search<'a> {
                 .as_ref()
                 .filter(|call| call.candidates > 1)
                 .map(|call| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
-            ..ChainStep::from_symbol(info(self.graph, *at))
+            ..ChainStep::from_symbol(describe_symbol(self.graph, *at))
         });
         CallChain {
             steps: steps.collect(),

@@ -5,62 +5,56 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::{ListCursor, Resolution};
-use claudevil_protocol::answer::symbol::SymbolKind;
-use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::calls::{
     CallItem, CalleeList, CallerList, ExternalCall, FindCallees, FindCallers,
 };
 
 use super::Context;
-use super::linked::{Linked, info, line_info};
-use crate::extract::facts::Symbol;
+use super::shared::callers::callers;
+use super::shared::graph_root::GraphRoot;
+use super::shared::paging::{Page, decode_cursor};
+use super::shared::symbol_info::{describe_line, describe_symbol};
+use super::shared::symbol_lookup::count_overloads;
 use crate::graph::calls::Call;
-use crate::graph::{At, Graph};
-use crate::source::cancel::CancelToken;
+use crate::graph::{Graph, SymbolId};
 
-/// More than this nobody reads; then the count is only of these, and says so.
+/// Calls that are listed at most; the count is then a lower bound, and says so.
 const MOST_FOLLOWED: usize = 3_000;
-/// For how long the calls of calls are followed. What takes longer is said to be more, and its pages may differ.
+/// Time for calls of calls. An answer that is cut says so, and its pages may differ.
 const LONGEST_FOLLOWED: Duration = Duration::from_secs(5);
 
 pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerList, ToolError> {
-    let after = cursor(params.cursor.as_deref())?;
-    let linked = Linked::of(context)?;
-    let graph = linked.graph();
-    let targets = linked.find_all(&graph, params.symbol_query())?;
-    let mut followed = follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| {
+    let after = decode_cursor(params.cursor.as_deref(), ListCursor::decode)?;
+    let root = GraphRoot::open(context)?;
+    let graph = root.graph();
+    let targets = root.find_all(&graph, params.symbol_query())?;
+    let mut tree = follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| {
         callers(&graph, of, context.cancel)
     })?;
-    followed
-        .items
+    tree.items
         .sort_by(|one, other| caller_order(one).cmp(&caller_order(other)));
     let Page {
         items: callers,
         total,
         remaining,
-    } = page(
-        followed.items,
-        after.as_ref(),
-        params.limit(),
-        CallItem::place,
-    );
-    let indexed = &linked.indexed;
+    } = Page::cut(tree.items, after.as_ref(), params.limit(), CallItem::place);
+    let indexed = &root.indexed;
     let mut answer = CallerList {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
-        freshness: linked.freshness(&graph, &targets),
-        symbol: info(&graph, targets[0]),
+        freshness: root.freshness(&graph, &targets),
+        symbol: describe_symbol(&graph, targets[0]),
         depth: params.depth(),
         callers,
         total,
         remaining,
         truncated: false,
         cursor: None,
-        is_least: followed.is_cut,
+        is_least: tree.is_cut,
         limit: params.limit(),
-        overloads: overloads(&targets),
+        overloads: count_overloads(&targets),
     };
     answer.set_cursor();
     Ok(answer)
@@ -72,16 +66,16 @@ fn caller_order(item: &CallItem) -> (u32, bool, &str, u32, &str) {
 }
 
 pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeList, ToolError> {
-    let after = cursor(params.cursor.as_deref())?;
-    let linked = Linked::of(context)?;
-    let graph = linked.graph();
-    let targets = linked.find_all(&graph, params.symbol_query())?;
-    let mut foreign: HashMap<String, u64> = HashMap::new();
-    let followed = follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| {
+    let after = decode_cursor(params.cursor.as_deref(), ListCursor::decode)?;
+    let root = GraphRoot::open(context)?;
+    let graph = root.graph();
+    let targets = root.find_all(&graph, params.symbol_query())?;
+    let mut external_calls: HashMap<String, u64> = HashMap::new();
+    let tree = follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| {
         context.cancel.check()?;
         let found = graph.calls().callees_of_any(of);
         for (name, calls) in found.foreign {
-            *foreign.entry(name).or_default() += calls;
+            *external_calls.entry(name).or_default() += calls;
         }
         Ok(found.calls)
     })?;
@@ -89,31 +83,26 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
         items: callees,
         total,
         remaining,
-    } = page(
-        followed.items,
-        after.as_ref(),
-        params.limit(),
-        CallItem::place,
-    );
-    let total_external = foreign.len() as u64;
-    let mut external: Vec<ExternalCall> = foreign
+    } = Page::cut(tree.items, after.as_ref(), params.limit(), CallItem::place);
+    let total_external = external_calls.len() as u64;
+    let mut external: Vec<ExternalCall> = external_calls
         .into_iter()
         .map(|(name, calls)| ExternalCall { name, calls })
         .collect();
     external.sort_by(|one, other| (other.calls, &one.name).cmp(&(one.calls, &other.name)));
-    // Of a later page they would be said again.
+    // A later page does not repeat them.
     external.truncate(if after.is_none() {
         CalleeList::EXTERNAL_SHOWN
     } else {
         0
     });
-    let indexed = &linked.indexed;
+    let indexed = &root.indexed;
     let mut answer = CalleeList {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
-        freshness: linked.freshness(&graph, &targets),
-        symbol: info(&graph, targets[0]),
+        freshness: root.freshness(&graph, &targets),
+        symbol: describe_symbol(&graph, targets[0]),
         depth: params.depth(),
         callees,
         total,
@@ -122,126 +111,42 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
         remaining,
         truncated: false,
         cursor: None,
-        is_least: followed.is_cut,
+        is_least: tree.is_cut,
         limit: params.limit(),
-        overloads: overloads(&targets),
+        overloads: count_overloads(&targets),
     };
     answer.set_cursor();
     Ok(answer)
 }
 
-/// How many are asked about as one; 0 of one alone.
-pub fn overloads(targets: &[At]) -> u32 {
-    u32::try_from(targets.len())
-        .ok()
-        .filter(|overloads| *overloads > 1)
-        .unwrap_or(0)
-}
-
-/// Who calls a symbol, or one of several that are asked about as one. What stands in no function may still stand in a macro, and whoever uses that makes the call.
-pub fn callers(graph: &Graph<'_>, of: &[At], cancel: &CancelToken) -> Result<Vec<Call>, ToolError> {
-    let mut found: Vec<Call> = vec![];
-    for call in graph.calls().callers(of, cancel)? {
-        if call.symbol.is_some() {
-            found.push(call);
-            continue;
-        }
-        let lines_by_macro = by_macro(graph, call.file, &call.lines);
-        found.extend(lines_by_macro.into_iter().map(|(symbol, lines)| Call {
-            symbol,
-            lines,
-            ..call.clone()
-        }));
-    }
-    Ok(found)
-}
-
-/// Lines of a file by the innermost macro around them.
-fn by_macro(graph: &Graph<'_>, file: u32, lines: &[u32]) -> Vec<(Option<At>, Vec<u32>)> {
-    let symbols = &graph.file(file).outline.symbols;
-    let mut found: Vec<(Option<At>, Vec<u32>)> = vec![];
-    for line in lines {
-        let is_around = |symbol: &Symbol| {
-            symbol.kind == SymbolKind::Macro && (symbol.start_line..=symbol.end_line).contains(line)
-        };
-        let place = symbols
-            .iter()
-            .rposition(is_around)
-            .and_then(|place| u32::try_from(place).ok());
-        let around = place.map(|symbol| At { file, symbol });
-        match found.iter_mut().find(|(known, _)| *known == around) {
-            Some((_, lines)) => lines.push(*line),
-            None => found.push((around, vec![*line])),
-        }
-    }
-    found
-}
-
-/// A part of a list.
-pub struct Page<T> {
-    pub items: Vec<T>,
-    /// Of the whole list.
-    pub total: u64,
-    /// Behind this page.
-    pub remaining: u64,
-}
-
-pub fn cursor(text: Option<&str>) -> Result<Option<ListCursor>, ToolError> {
-    let unknown = |text: &str| {
-        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool")).with_hint(
-            Line::new().words("pass the `cursor` of the last answer, or none to start over"),
-        )
-    };
-    text.map(|text| ListCursor::decode(text).ok_or_else(|| unknown(text)))
-        .transpose()
-}
-
-pub fn page<T>(
-    all: Vec<T>,
-    after: Option<&ListCursor>,
-    limit: u32,
-    place: fn(&T) -> (&str, u32),
-) -> Page<T> {
-    let total = all.len() as u64;
-    let skipped = after.map_or(0, |after| after.skipped(&all, place));
-    let items: Vec<T> = all.into_iter().skip(skipped).take(limit as usize).collect();
-    let remaining = total - (skipped + items.len()) as u64;
-    Page {
-        items,
-        total,
-        remaining,
-    }
-}
-
-/// What calls lead to.
-struct Followed {
+struct CallTree {
     items: Vec<CallItem>,
-    /// There is more than was followed.
+    /// There are more calls than were followed.
     is_cut: bool,
 }
 
-/// Level by level, each symbol once; what leads back to itself is marked. The first level is followed to its end, others for
-/// some time.
+/// Follows calls level by level, each symbol once; a call back to a start is marked as a cycle. The first level is always
+/// complete, the others are followed for some time.
 fn follow(
     graph: &Graph<'_>,
-    from: &[At],
+    from: &[SymbolId],
     depth: u32,
     patience: Duration,
-    mut next: impl FnMut(&[At]) -> Result<Vec<Call>, ToolError>,
-) -> Result<Followed, ToolError> {
+    mut next: impl FnMut(&[SymbolId]) -> Result<Vec<Call>, ToolError>,
+) -> Result<CallTree, ToolError> {
     let began = Instant::now();
-    let own: Vec<At> = from
+    let own: Vec<SymbolId> = from
         .iter()
         .flat_map(|at| graph.entities().declarations(*at))
         .collect();
-    let mut seen: HashSet<At> = own.iter().copied().collect();
+    let mut seen: HashSet<SymbolId> = own.iter().copied().collect();
     let mut items = vec![];
     let mut layer = vec![from.to_vec()];
     for level in 1..=depth {
         let mut further = vec![];
         for of in layer {
             if level > 1 && began.elapsed() >= patience {
-                return Ok(Followed {
+                return Ok(CallTree {
                     items,
                     is_cut: true,
                 });
@@ -257,7 +162,7 @@ fn follow(
                         continue;
                     }
                     items.push(item(graph, symbol, &call, level, &via, is_cycle));
-                    // What only the name speaks for is shown, and leads no further.
+                    // A call that is known by name only is listed, and not followed.
                     if !is_cycle && call.resolution != Resolution::NameOnly {
                         further.push(vec![symbol]);
                     }
@@ -267,7 +172,7 @@ fn follow(
                 }
             }
             if items.len() >= MOST_FOLLOWED {
-                return Ok(Followed {
+                return Ok(CallTree {
                     items,
                     is_cut: true,
                 });
@@ -275,7 +180,7 @@ fn follow(
         }
         layer = further;
     }
-    Ok(Followed {
+    Ok(CallTree {
         items,
         is_cut: false,
     })
@@ -283,7 +188,7 @@ fn follow(
 
 fn item(
     graph: &Graph<'_>,
-    symbol: At,
+    symbol: SymbolId,
     call: &Call,
     depth: u32,
     via: &str,
@@ -298,11 +203,11 @@ fn item(
         candidates: (call.candidates > 1)
             .then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
         is_cycle,
-        ..CallItem::from_symbol(info(graph, symbol))
+        ..CallItem::from_symbol(describe_symbol(graph, symbol))
     }
 }
 
-/// A call that stands in no function: of the file itself.
+/// Describes a call outside of all functions by its file.
 fn top_of_file(graph: &Graph<'_>, call: &Call, depth: u32, via: &str) -> CallItem {
     let line = call.lines.first().copied().unwrap_or(1);
     CallItem {
@@ -314,7 +219,7 @@ fn top_of_file(graph: &Graph<'_>, call: &Call, depth: u32, via: &str) -> CallIte
         candidates: (call.candidates > 1)
             .then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
         is_cycle: false,
-        ..CallItem::from_symbol(line_info(graph, call.file, line))
+        ..CallItem::from_symbol(describe_line(graph, call.file, line))
     }
 }
 
@@ -322,23 +227,23 @@ fn top_of_file(graph: &Graph<'_>, call: &Call, depth: u32, via: &str) -> CallIte
 mod tests {
     use super::*;
     use crate::graph::tests::Files;
+    use crate::source::cancel::CancelToken;
 
     #[test]
-    fn the_nearest_calls_are_always_followed_and_others_while_there_is_time() {
+    fn direct_calls_are_always_followed_and_others_within_the_time() {
         let text = "def base(): pass\n\ndef near(): base()\n\ndef far(): near()\n";
         let files = Files::new("python", &[("lib.py", text)]);
         let graph = Graph::new(&files.snapshot, &files);
-        let base = At { file: 0, symbol: 0 };
+        let base = SymbolId { file: 0, symbol: 0 };
         let within = |patience| {
-            let next = |of: &[At]| callers(&graph, of, &CancelToken::default());
-            let followed = follow(&graph, &[base], 3, patience, next).expect("not cancelled");
+            let next = |of: &[SymbolId]| callers(&graph, of, &CancelToken::default());
+            let tree = follow(&graph, &[base], 3, patience, next).expect("not cancelled");
             (
-                followed
-                    .items
+                tree.items
                     .iter()
                     .map(|item| item.name.clone())
                     .collect::<Vec<_>>(),
-                followed.is_cut,
+                tree.is_cut,
             )
         };
         assert_eq!(

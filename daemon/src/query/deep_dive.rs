@@ -1,4 +1,4 @@
-//! `deep_dive`: what is to be known of one symbol, shaped by its kind.
+//! `deep_dive`: one symbol with its surroundings, in sections that depend on its kind.
 
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
@@ -12,86 +12,87 @@ use claudevil_protocol::tools::deep_dive::{
 };
 
 use super::Context;
-use super::calls;
-use super::connections::Connections;
-use super::find_implementations::implementations;
-use super::linked::{Linked, TESTS_CUT, info, source, test_info};
+use super::shared::callers::callers;
+use super::shared::graph_root::GraphRoot;
+use super::shared::implementations::implementations;
+use super::shared::mention_counts::MentionCounts;
+use super::shared::symbol_info::{TESTS_CUT, describe_symbol, describe_test, read_source};
 use crate::extract::facts::Role;
 use crate::graph::reaching_tests::{ReachingTest, ReachingTests};
-use crate::graph::{At, Graph, Outcome};
+use crate::graph::{Graph, Outcome, SymbolId};
 use crate::index::snapshot::Snapshot;
 use crate::search::text_cache::TextCache;
 
-/// How many calls away a test may be.
+/// The most calls between a test and the symbol.
 const FARTHEST_TEST: u32 = 4;
-/// How long those are looked for that do not use the symbol themselves.
+/// Time for tests that reach the symbol through other calls.
 const LONGEST_FOLLOWED: Duration = Duration::from_millis(500);
-/// Sources of a section at most: what stands beside a symbol is read by itself when there is more of it.
+/// Symbols of a section that are shown with their source at most.
 const MOST_SOURCES: usize = 2;
-/// Members of a section whose uses are counted, and for how long.
+/// Members of a section whose uses are counted at most, and the time for it.
 const MOST_COUNTED: usize = 20;
 const LONGEST_COUNT: Duration = Duration::from_millis(50);
 
 pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError> {
-    let linked = Linked::of(context)?;
-    let graph = linked.graph();
-    let texts = linked.texts();
-    let asked = params.symbol_query();
-    let found = linked.find(&graph, asked)?;
-    let at = if asked.line.is_none() {
+    let root = GraphRoot::open(context)?;
+    let graph = root.graph();
+    let texts = root.texts();
+    let query = params.symbol_query();
+    let found = root.find(&graph, query)?;
+    let at = if query.line.is_none() {
         graph.entities().main_declaration(found)
     } else {
         found
     };
     let depth = params.depth();
-    let diving = Diving {
+    let builder = SectionBuilder {
         graph: &graph,
-        snapshot: &linked.indexed.snapshot,
+        snapshot: &root.indexed.snapshot,
         texts: &texts,
         at,
         depth,
         context,
     };
     let symbol = graph.symbol(at);
-    let mut sections = diving.sections()?;
+    let mut sections = builder.sections()?;
     let mut is_cut = false;
     if depth == DiveDepth::Full {
-        let (section, cut) = diving.tests()?;
+        let (section, cut) = builder.tests()?;
         sections.push(section);
         is_cut = cut;
     }
     sections.retain(|section| section.total > 0);
-    let mut freshness = linked.freshness(&graph, &[at]);
+    let mut freshness = root.freshness(&graph, &[at]);
     if is_cut {
         freshness.add_note(TESTS_CUT);
     }
-    let indexed = &linked.indexed;
+    let indexed = &root.indexed;
     Ok(Dive {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
         freshness,
         depth,
-        symbol: info(&graph, at),
+        symbol: describe_symbol(&graph, at),
         doc: Some(symbol.doc.to_string()).filter(|doc| !doc.is_empty()),
         body: (depth != DiveDepth::Overview)
-            .then(|| source(&graph, &texts, at))
+            .then(|| read_source(&graph, &texts, at))
             .flatten(),
         sections,
         truncated: false,
     })
 }
 
-struct Diving<'a> {
+struct SectionBuilder<'a> {
     graph: &'a Graph<'a>,
     snapshot: &'a Snapshot,
     texts: &'a TextCache<'a>,
-    at: At,
+    at: SymbolId,
     depth: DiveDepth,
     context: &'a Context<'a>,
 }
 
-impl Diving<'_> {
+impl SectionBuilder<'_> {
     fn sections(&self) -> Result<Vec<DiveSection>, ToolError> {
         let kind = self.graph.symbol(self.at).kind;
         Ok(match kind {
@@ -101,8 +102,8 @@ impl Diving<'_> {
             SymbolKind::Trait | SymbolKind::Interface => vec![
                 self.members(SectionTitle::RequiredMethods, SymbolKind::is_callable)?,
                 self.members(SectionTitle::Fields, is_value)?,
-                self.above(),
-                self.below(SectionTitle::Implementors),
+                self.supertypes(),
+                self.implementors(),
                 self.users()?,
             ],
             kind if kind.is_type() => vec![
@@ -111,8 +112,8 @@ impl Diving<'_> {
                 self.members(SectionTitle::Members, |kind| {
                     !is_value(kind) && !kind.is_callable()
                 })?,
-                self.above(),
-                self.below(SectionTitle::Implementors),
+                self.supertypes(),
+                self.implementors(),
                 self.users()?,
             ],
             SymbolKind::Module => vec![
@@ -138,21 +139,21 @@ impl Diving<'_> {
     }
 
     fn callers(&self) -> Result<DiveSection, ToolError> {
-        let calls = calls::callers(self.graph, &[self.at], self.context.cancel)?;
+        let calls = callers(self.graph, &[self.at], self.context.cancel)?;
         let mut items = vec![];
         for call in calls
             .iter()
             .filter(|call| call.resolution != Resolution::NameOnly)
         {
             let mut item = match call.symbol {
-                Some(at) => DiveItem::from_symbol(info(self.graph, at)),
-                None => self.top_of(call.file),
+                Some(at) => DiveItem::from_symbol(describe_symbol(self.graph, at)),
+                None => self.describe_file(call.file),
             };
             item.note = Some(times(call.lines.len()));
             item.resolution = Some(call.resolution);
             items.push(item);
         }
-        // Tests last: the code itself says more.
+        // Production code comes before tests.
         items.sort_by_key(|item| item.is_test);
         Ok(self.section(SectionTitle::Callers, items))
     }
@@ -166,22 +167,22 @@ impl Diving<'_> {
             .filter(|call| call.resolution != Resolution::NameOnly)
         {
             let Some(at) = call.symbol else { continue };
-            let mut item = DiveItem::from_symbol(info(self.graph, at));
+            let mut item = DiveItem::from_symbol(describe_symbol(self.graph, at));
             item.note = Some(times(call.lines.len()));
             item.resolution = Some(call.resolution);
             if self.depth == DiveDepth::Full && items.len() < MOST_SOURCES {
-                item.source = source(self.graph, self.texts, at);
+                item.source = read_source(self.graph, self.texts, at);
             }
             items.push(item);
         }
         self.section(SectionTitle::Callees, items)
     }
 
-    /// The types that its text names.
+    /// The types that the symbol names.
     fn types(&self) -> DiveSection {
         let uses = self.graph.uses(self.at.file);
         let mut items: Vec<DiveItem> = vec![];
-        let mut seen: Vec<At> = vec![];
+        let mut seen: Vec<SymbolId> = vec![];
         for row in uses
             .rows()
             .iter()
@@ -197,7 +198,7 @@ impl Diving<'_> {
                     continue;
                 }
                 seen.push(at);
-                let mut item = DiveItem::from_symbol(info(self.graph, at));
+                let mut item = DiveItem::from_symbol(describe_symbol(self.graph, at));
                 item.resolution = Some(targets.resolution);
                 items.push(item);
             }
@@ -212,32 +213,32 @@ impl Diving<'_> {
     ) -> Result<DiveSection, ToolError> {
         let mut all = self.graph.members().all(self.at);
         all.retain(|at| is_wanted(self.graph.symbol(*at).kind));
-        self.most_connected_first(&mut all)?;
+        self.sort_by_use(&mut all)?;
         let mut items = vec![];
         for at in all {
-            let mut item = DiveItem::from_symbol(info(self.graph, at));
+            let mut item = DiveItem::from_symbol(describe_symbol(self.graph, at));
             item.name = self.graph.symbol(at).name.to_string();
             if self.depth == DiveDepth::Full
                 && self.graph.symbol(at).kind.is_callable()
                 && items.len() < MOST_SOURCES
             {
-                item.source = source(self.graph, self.texts, at);
+                item.source = read_source(self.graph, self.texts, at);
             }
             items.push(item);
         }
         Ok(self.section(title, items))
     }
 
-    /// What is cut, by a cap or by a budget, is the end of a list. By how often each name is written first; then the first of
-    /// them by what is known to use them.
-    fn most_connected_first(&self, all: &mut [At]) -> Result<(), ToolError> {
-        let mut connections = Connections::new(self.snapshot)?;
-        // What is called like its type is mentioned as often.
-        let is_constructor = |at: &At| self.graph.symbol(*at).kind == SymbolKind::Constructor;
+    /// Sorts symbols by use, because lists are cut at their end: by mentions of their names, then the first of them by their
+    /// resolved references.
+    fn sort_by_use(&self, all: &mut [SymbolId]) -> Result<(), ToolError> {
+        let mut counts = MentionCounts::new(self.snapshot)?;
+        // A constructor is mentioned as often as its type.
+        let is_constructor = |at: &SymbolId| self.graph.symbol(*at).kind == SymbolKind::Constructor;
         all.sort_by_cached_key(|at| {
             (
                 is_constructor(at),
-                Reverse(connections.mentions(&self.graph.symbol(*at).name)),
+                Reverse(counts.count(&self.graph.symbol(*at).name)),
             )
         });
         let until = Instant::now() + LONGEST_COUNT;
@@ -262,17 +263,17 @@ impl Diving<'_> {
         Ok(())
     }
 
-    fn above(&self) -> DiveSection {
-        let above = self.graph.members().supertypes(self.at);
-        let known: Vec<String> = above
+    fn supertypes(&self) -> DiveSection {
+        let supertypes = self.graph.members().supertypes(self.at);
+        let known: Vec<String> = supertypes
             .iter()
             .map(|(at, _)| self.graph.symbol(*at).name.to_string())
             .collect();
-        let mut items: Vec<DiveItem> = above
+        let mut items: Vec<DiveItem> = supertypes
             .into_iter()
             .map(|(at, _)| DiveItem {
                 resolution: Some(Resolution::Resolved),
-                ..DiveItem::from_symbol(info(self.graph, at))
+                ..DiveItem::from_symbol(describe_symbol(self.graph, at))
             })
             .collect();
         for name in self.graph.members().supertype_names(self.at) {
@@ -287,7 +288,7 @@ impl Diving<'_> {
         self.section(SectionTitle::Implements, items)
     }
 
-    fn below(&self, title: SectionTitle) -> DiveSection {
+    fn implementors(&self) -> DiveSection {
         let items = implementations(self.graph, self.at)
             .into_iter()
             .map(|one| DiveItem {
@@ -295,7 +296,7 @@ impl Diving<'_> {
                 ..DiveItem::from_symbol(one.symbol())
             })
             .collect();
-        self.section(title, items)
+        self.section(SectionTitle::Implementors, items)
     }
 
     fn users(&self) -> Result<DiveSection, ToolError> {
@@ -306,15 +307,15 @@ impl Diving<'_> {
             }
             items.push(DiveItem {
                 resolution: Some(resolution),
-                ..DiveItem::from_symbol(info(self.graph, at))
+                ..DiveItem::from_symbol(describe_symbol(self.graph, at))
             });
         }
         items.sort_by_key(|item| item.is_test);
         Ok(self.section(SectionTitle::Users, items))
     }
 
-    /// A part of the symbol itself.
-    fn is_inside(&self, at: At) -> bool {
+    /// Returns whether a symbol is a part of this one.
+    fn is_inside(&self, at: SymbolId) -> bool {
         let (inner, outer) = (self.graph.symbol(at), self.graph.symbol(self.at));
         at.file == self.at.file
             && outer.start_byte <= inner.start_byte
@@ -325,10 +326,10 @@ impl Diving<'_> {
     fn exports(&self) -> Result<DiveSection, ToolError> {
         let mut all = self.graph.members().all(self.at);
         all.retain(|at| self.graph.symbol(*at).visibility != Some(Visibility::Private));
-        self.most_connected_first(&mut all)?;
+        self.sort_by_use(&mut all)?;
         let items = all
             .into_iter()
-            .map(|at| DiveItem::from_symbol(info(self.graph, at)))
+            .map(|at| DiveItem::from_symbol(describe_symbol(self.graph, at)))
             .collect();
         Ok(self.section(SectionTitle::Exports, items))
     }
@@ -361,7 +362,7 @@ impl Diving<'_> {
     fn dependents(&self) -> DiveSection {
         let mut items: Vec<DiveItem> = vec![];
         for (file, place) in self.graph.dependencies().dependents(self.at.file) {
-            let mut item = self.top_of(file);
+            let mut item = self.describe_file(file);
             item.start_line = self
                 .graph
                 .file(file)
@@ -376,7 +377,7 @@ impl Diving<'_> {
         self.section(SectionTitle::Dependents, items)
     }
 
-    /// And whether there may be more.
+    /// Returns the tests, and whether there may be more.
     fn tests(&self) -> Result<(DiveSection, bool), ToolError> {
         let ReachingTests { tests, is_cut, .. } = self.graph.tests().reaching(
             &[self.at],
@@ -385,7 +386,7 @@ impl Diving<'_> {
             self.context.cancel,
         )?;
         let items = tests.iter().map(|test| {
-            let item = DiveItem::from_symbol(test_info(self.graph, test));
+            let item = DiveItem::from_symbol(describe_test(self.graph, test));
             DiveItem {
                 note: Some(self.test_note(test)),
                 resolution: Some(test.resolution),
@@ -406,7 +407,7 @@ impl Diving<'_> {
         }
     }
 
-    fn top_of(&self, file: u32) -> DiveItem {
+    fn describe_file(&self, file: u32) -> DiveItem {
         let path = self.graph.file(file).path.clone();
         DiveItem {
             name: path.clone(),

@@ -8,8 +8,9 @@ use claudevil_protocol::tools::find_definition::{
 };
 
 use super::Context;
-use super::linked::{Linked, info};
-use crate::graph::{At, Graph, Outcome, Position, Use, Uses};
+use super::shared::graph_root::GraphRoot;
+use super::shared::symbol_info::describe_symbol;
+use crate::graph::{Graph, Outcome, Position, SymbolId, Use, Uses};
 
 /// The reason why a name where something is defined means just that.
 const IS_DEFINITION: &str = "defined here";
@@ -18,26 +19,30 @@ pub fn find_definition(
     context: &Context,
     params: &FindDefinition,
 ) -> Result<Definitions, ToolError> {
-    let linked = Linked::of(context)?;
-    let graph = linked.graph();
-    let path = linked.indexed.path(Some(&params.path))?;
+    let root = GraphRoot::open(context)?;
+    let graph = root.graph();
+    let path = root.indexed.path(Some(&params.path))?;
     let file = graph
         .file_number(&path)
-        .ok_or_else(|| linked.indexed.not_indexed(&path))?;
-    let asked = (params.line, params.column - 1);
-    let found = name_at(&graph, file, asked).ok_or_else(|| {
+        .ok_or_else(|| root.indexed.not_indexed(&path))?;
+    let position = (params.line, params.column - 1);
+    let found = name_at(&graph, file, position).ok_or_else(|| {
         let (line, column) = (params.line, params.column);
         ToolError::invalid_argument(format!("there is no name at {path}:{line}:{column}"))
             .with_hint("give a position within a name, both counted from 1")
     })?;
     // One place can be known by several symbols, such as a type and its constructor.
-    let mut definitions: Vec<_> = found.symbols.iter().map(|at| info(&graph, *at)).collect();
+    let mut definitions: Vec<_> = found
+        .symbols
+        .iter()
+        .map(|at| describe_symbol(&graph, *at))
+        .collect();
     definitions.dedup();
     Ok(Definitions {
-        root: linked.indexed.root.path.clone(),
-        root_name: linked.indexed.root.name.clone(),
+        root: root.indexed.root.path.clone(),
+        root_name: root.indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
-        freshness: linked.freshness(&graph, &found.symbols),
+        freshness: root.freshness(&graph, &found.symbols),
         path,
         position: FilePosition {
             line: found.start.0,
@@ -62,7 +67,7 @@ struct NameAt {
     name: String,
     start: (u32, u32),
     target: NameTarget,
-    symbols: Vec<At>,
+    symbols: Vec<SymbolId>,
     resolution: Resolution,
     reason: &'static str,
     local: Option<(u32, u32)>,
@@ -93,7 +98,7 @@ fn name_at(graph: &Graph<'_>, file: u32, position: (u32, u32)) -> Option<NameAt>
         name: symbol.name.to_string(),
         start: (symbol.name_line, symbol.name_column),
         target: NameTarget::Symbol,
-        symbols: vec![At {
+        symbols: vec![SymbolId {
             file,
             symbol: u32::try_from(defined).ok()?,
         }],

@@ -8,10 +8,13 @@ use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_similar::{FindSimilar, SimilarBy, SimilarCode};
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use super::indexed::{self, Indexed};
-use super::search::{Showing, cursor, describe};
-use super::{Context, several};
-use crate::index::meaning::Meaning;
+use super::Context;
+use super::code_search::hit::HitBuilder;
+use super::shared::all_roots::{self, ALL_ROOTS};
+use super::shared::languages::{is_in_language, parse_language};
+use super::shared::loaded_root::LoadedRoot;
+use super::shared::paging::decode_cursor;
+use crate::index::similarity::QueryVectors;
 use crate::lang::Language;
 use crate::search::keyword::text_index_error;
 use crate::search::question::Question;
@@ -22,55 +25,52 @@ use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 use crate::store::text::words;
 
-/// What is less alike than this is not like it at all.
-const LEAST: f32 = 0.25;
-const MOST: usize = 200;
-/// Words of the code that are compared where there are no vectors.
+/// Chunks less similar than this are left out.
+const LEAST_SIMILARITY: f32 = 0.25;
+const MOST_RESULTS: usize = 200;
+/// Words of the code that are compared at most where there are no vectors.
 const MOST_WORDS: usize = 40;
 
-/// What is looked for: a meaning, or words where there is none.
-struct Sought {
-    meaning: Option<Meaning>,
+/// The code that others are compared with: by meaning, or by words where there are no vectors.
+struct Sample {
+    meaning: Option<QueryVectors>,
     words: String,
-    /// The chunk that it is, which is not like itself.
+    /// The root, file and chunk of the code itself, which is left out.
     own: Option<(u64, usize, usize)>,
 }
 
-/// A root that is there.
-struct Asked {
-    indexed: Indexed,
+struct OpenRoot {
+    indexed: LoadedRoot,
     dir: RootDir,
 }
 
-struct Found {
-    score: f32,
-    /// Which root.
-    of: usize,
+struct SimilarChunk<'a> {
+    root: &'a OpenRoot,
     ranked: RankedChunk,
 }
 
 pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCode, ToolError> {
     let started = Instant::now();
-    let language = indexed::language(params.language.as_deref())?;
-    let after = params.cursor.as_deref().map(cursor).transpose()?;
-    let is_of_many = several::asks_all(context);
-    if is_of_many && params.path.is_some() {
+    let language = parse_language(params.language.as_deref())?;
+    let after = decode_cursor(params.cursor.as_deref(), SearchCursor::decode)?;
+    let asks_all_roots = all_roots::asks_all(context);
+    if asks_all_roots && params.path.is_some() {
         return Err(ToolError::invalid_argument(
             "`path` lies in one root: name it, or give `code`",
         ));
     }
     let places = context.roots.resolve_all(context.call)?;
-    let (roots, away) = several::open(context, places, |place| {
-        // First: what is known of a root that is away would still be there.
+    let (roots, unavailable) = all_roots::open_each(context, places, |place| {
+        // Before the index, which may still know a root that is away.
         let dir = RootDir::open(place.root.path.as_ref(), &place.root.name)?;
-        Ok(Asked {
-            indexed: Indexed::with_vectors(context, place)?.once_whole(context)?,
+        Ok(OpenRoot {
+            indexed: LoadedRoot::open_with_vectors(context, place)?.wait_until_complete(context)?,
             dir,
         })
     })?;
-    let sought = match (&params.code, &params.path, params.line) {
-        (Some(code), ..) => of_code(context, code),
-        (None, Some(path), Some(line)) => of_place(context, &roots, path, line)?,
+    let sample = match (&params.code, &params.path, params.line) {
+        (Some(code), ..) => sample_of_code(context, code),
+        (None, Some(path), Some(line)) => sample_at(context, &roots, path, line)?,
         _ => {
             return Err(ToolError::invalid_argument(
                 "give either `code`, or `path` and `line`",
@@ -78,44 +78,40 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
         }
     };
     let mut measure = SimilarBy::Meaning;
-    let mut found: Vec<Found> = vec![];
-    for (of, Asked { indexed, .. }) in roots.iter().enumerate() {
+    let mut found: Vec<SimilarChunk<'_>> = vec![];
+    for root in &roots {
         context.cancel.check()?;
-        let (by, near) = like(indexed, &sought, language, context.cancel)?;
+        let indexed = &root.indexed;
+        let (by, near) = similar_chunks(indexed, &sample, language, context.cancel)?;
         if by == SimilarBy::Words {
             measure = by;
         }
-        let own = sought
+        let own = sample
             .own
-            .filter(|(root, ..)| *root == indexed.root.id)
+            .filter(|(id, ..)| *id == indexed.root.id)
             .map(|(_, file, chunk)| (file, chunk));
         let others = near
             .into_iter()
             .filter(|one| own != Some((one.file, one.chunk)));
-        found.extend(others.map(|ranked| Found {
-            score: ranked.score,
-            of,
-            ranked,
-        }));
+        found.extend(others.map(|ranked| SimilarChunk { root, ranked }));
     }
-    found.sort_by(|one, other| other.score.total_cmp(&one.score));
-    found.truncate(MOST);
-    let at = |one: &Found| {
-        let indexed = &roots[one.of].indexed;
+    found.sort_by(|one, other| other.ranked.score.total_cmp(&one.ranked.score));
+    found.truncate(MOST_RESULTS);
+    let location = |one: &SimilarChunk<'_>| {
+        let indexed = &one.root.indexed;
         let file = &indexed.snapshot.files[one.ranked.file];
-        let path = if is_of_many {
+        let path = if asks_all_roots {
             format!("{}/{}", indexed.root.name, file.path)
         } else {
             file.path.clone()
         };
         (path, file.outline.chunks[one.ranked.chunk].start_line)
     };
-    let is_last =
-        |after: &SearchCursor, one: &Found| at(one) == (after.path.clone(), after.start_line);
     let offset = after.map_or(0, |after| {
+        let last = (after.path, after.start_line);
         let known = found
             .iter()
-            .position(|one| is_last(&after, one))
+            .position(|one| location(one) == last)
             .map(|last| last + 1);
         known.unwrap_or_else(|| {
             usize::try_from(after.before)
@@ -126,47 +122,47 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
     let total = found.len();
     let mut results = vec![];
     for one in found.iter().skip(offset).take(params.limit() as usize) {
-        let Asked { indexed, dir } = &roots[one.of];
+        let OpenRoot { indexed, dir } = one.root;
         let texts = TextCache::new(
             dir,
             &indexed.snapshot,
             context.indexes.shared().settings.largest_file,
         );
-        let showing = Showing {
+        let builder = HitBuilder {
             snapshot: &indexed.snapshot,
             texts: &texts,
             sought: &snippet::WordMatcher::new(vec![]),
-            context: None,
+            context_lines: None,
             is_detailed: false,
-            root: is_of_many.then_some(indexed.root.name.as_str()),
+            root: asks_all_roots.then_some(indexed.root.name.as_str()),
         };
-        if let Some((mut hit, _)) = describe(&showing, &one.ranked) {
-            hit.score = f64::from((one.score.clamp(0.0, 1.0) * 1000.0).round()) / 1000.0;
+        if let Some((mut hit, _)) = builder.build(&one.ranked) {
+            hit.score = f64::from((one.ranked.score.clamp(0.0, 1.0) * 1000.0).round()) / 1000.0;
             results.push(hit);
         }
     }
-    let Asked { indexed: first, .. } = first(&roots)?;
+    let OpenRoot { indexed: first, .. } = first(&roots)?;
     let mut freshness = Freshness::default();
-    for Asked { indexed, .. } in &roots {
-        several::merge(
+    for OpenRoot { indexed, .. } in &roots {
+        all_roots::merge_freshness(
             &mut freshness,
             &indexed.freshness,
-            is_of_many.then_some(indexed.root.name.as_str()),
+            asks_all_roots.then_some(indexed.root.name.as_str()),
         );
     }
-    several::note_away(&mut freshness, &away);
+    all_roots::note_unavailable(&mut freshness, &unavailable);
     let mut similar = SimilarCode {
-        root: if is_of_many {
-            "*".to_owned()
+        root: if asks_all_roots {
+            ALL_ROOTS.to_owned()
         } else {
             first.root.path.clone()
         },
-        root_name: if is_of_many {
+        root_name: if asks_all_roots {
             "all roots".to_owned()
         } else {
             first.root.name.clone()
         },
-        folder: first.folder.clone().filter(|_| !is_of_many),
+        folder: first.folder.clone().filter(|_| !asks_all_roots),
         max_tokens: params.common().max_tokens,
         freshness,
         path: params.path.clone(),
@@ -187,32 +183,32 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
     Ok(similar)
 }
 
-fn of_code(context: &Context, code: &str) -> Sought {
-    Sought {
-        meaning: context.indexes.shared().models.code(code),
-        words: distinct(code),
+fn sample_of_code(context: &Context, code: &str) -> Sample {
+    Sample {
+        meaning: context.indexes.shared().models.embed_code(code),
+        words: distinct_words(code),
         own: None,
     }
 }
 
-fn first(roots: &[Asked]) -> Result<&Asked, ToolError> {
+fn first(roots: &[OpenRoot]) -> Result<&OpenRoot, ToolError> {
     roots
         .first()
         .ok_or_else(|| ToolError::new(ErrorCode::RootNotFound, "no root can be asked"))
 }
 
-fn of_place(
+fn sample_at(
     context: &Context,
-    roots: &[Asked],
+    roots: &[OpenRoot],
     path: &str,
     line: u32,
-) -> Result<Sought, ToolError> {
-    let Asked { indexed, dir } = first(roots)?;
+) -> Result<Sample, ToolError> {
+    let OpenRoot { indexed, dir } = first(roots)?;
     let path = indexed.path(Some(path))?;
     let file = indexed.file(&path)?;
     let total = file.outline.lines.total;
     let chunks = &file.outline.chunks;
-    // A blank line belongs to what comes after it.
+    // A blank line belongs to the chunk after it.
     let chunk = chunks.partition_point(|chunk| chunk.end_line < line);
     if line > total || chunk >= chunks.len() {
         return Err(ToolError::invalid_argument(format!(
@@ -229,28 +225,28 @@ fn of_place(
         context.indexes.shared().settings.largest_file,
     );
     let text = texts.chunk(place, chunk).unwrap_or_default();
-    let meaning = Meaning::of_chunk(&indexed.snapshot, place, chunk);
-    Ok(Sought {
+    let meaning = QueryVectors::from_chunk(&indexed.snapshot, place, chunk);
+    Ok(Sample {
         meaning,
-        words: distinct(&text),
+        words: distinct_words(&text),
         own: Some((indexed.root.id, place, chunk)),
     })
 }
 
-/// The first different words of some code.
-fn distinct(code: &str) -> String {
-    let mut seen: Vec<&str> = vec![];
+/// Returns the first distinct words of some code.
+fn distinct_words(code: &str) -> String {
+    let mut distinct: Vec<&str> = vec![];
     for (_, word) in words(code) {
-        if seen.len() < MOST_WORDS && !seen.contains(&word) {
-            seen.push(word);
+        if distinct.len() < MOST_WORDS && !distinct.contains(&word) {
+            distinct.push(word);
         }
     }
-    seen.join(" ")
+    distinct.join(" ")
 }
 
-fn like(
-    indexed: &Indexed,
-    sought: &Sought,
+fn similar_chunks(
+    indexed: &LoadedRoot,
+    sample: &Sample,
     language: Option<&Language>,
     cancel: &CancelToken,
 ) -> Result<(SimilarBy, Vec<RankedChunk>), ToolError> {
@@ -260,20 +256,20 @@ fn like(
         .files
         .iter()
         .map(|file| {
-            indexed::is_in(file, language)
+            is_in_language(file, language)
                 && folder
                     .as_ref()
                     .is_none_or(|folder| file.path.starts_with(folder))
         })
         .collect();
-    if let Some(meaning) = sought.meaning.as_ref().filter(|_| snapshot.has_vectors()) {
+    if let Some(meaning) = sample.meaning.as_ref().filter(|_| snapshot.has_vectors()) {
         let near = meaning
-            .beside(snapshot)
-            .of_all()
-            .best(MOST + 1, |file| wanted[file]);
+            .compare_with(snapshot)
+            .all_cosines()
+            .nearest(MOST_RESULTS + 1, |file| wanted[file]);
         let near = near
             .into_iter()
-            .filter(|near| near.cosine >= LEAST)
+            .filter(|near| near.cosine >= LEAST_SIMILARITY)
             .map(|near| RankedChunk {
                 file: near.file,
                 chunk: near.chunk,
@@ -287,7 +283,7 @@ fn like(
             });
         return Ok((SimilarBy::Meaning, near.collect()));
     }
-    let question = Question::new(&sought.words);
+    let question = Question::new(&sample.words);
     let request = RankRequest {
         question: &question,
         meaning: None,
@@ -297,11 +293,11 @@ fn like(
         cancel,
     };
     let mut ranked = rank(snapshot, &request).map_err(|error| text_index_error(&error))?;
-    // How much of the code's words it has is how alike it is; paths and names say nothing here.
+    // The share of the code's words is the similarity; paths and names do not count.
     for one in &mut ranked {
         one.score = one.evidence.coverage;
     }
-    ranked.retain(|one| one.score >= LEAST);
+    ranked.retain(|one| one.score >= LEAST_SIMILARITY);
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
     Ok((SimilarBy::Words, ranked))
 }

@@ -1,81 +1,80 @@
 //! `find_symbol`: definitions by name, from strict to lenient.
 
-mod by_text;
+mod text_matches;
 
 use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::Freshness;
-use claudevil_protocol::answer::symbol::not_found;
-use claudevil_protocol::text::Line;
+use claudevil_protocol::answer::symbol;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_symbol::{
     FindSymbol, FoundSymbol, SymbolCursor, SymbolList, SymbolMatch,
 };
 
-use super::indexed::{self, Indexed};
-use super::naming::Asked;
-use super::still_there::{Seen, StillThere};
-use super::{Context, several};
+use super::Context;
+use super::shared::all_roots::{self, ALL_ROOTS};
+use super::shared::file_check::{FileChecker, FileState};
+use super::shared::languages::{is_in_language, parse_language};
+use super::shared::loaded_root::LoadedRoot;
+use super::shared::paging::decode_cursor;
+use super::shared::symbol_name::SymbolName;
 use crate::extract::facts::Symbol;
 use crate::index::snapshot::IndexedFile;
 use crate::lang::Language;
 use crate::source::beneath::RootDir;
 use crate::source::globs::Globs;
 
-/// The root of a question to all.
-const EVERYWHERE: &str = "*";
 const NEAREST: usize = 5;
 
-/// What a call asks for, understood.
-struct Wanted<'a> {
+/// The parameters of a call, parsed.
+struct Lookup<'a> {
     params: &'a FindSymbol,
-    asked: Asked,
+    name: SymbolName,
     language: Option<&'static Language>,
     after: Option<SymbolCursor>,
-    /// Several roots are asked: each symbol says which it is of.
-    is_of_many: bool,
+    /// Each symbol is listed with its root.
+    asks_all_roots: bool,
 }
 
-/// A page of what was found.
 struct Page {
     matched: SymbolMatch,
     symbols: Vec<FoundSymbol>,
     total: u64,
     remaining: u64,
-    /// Files on it that have changed since they were indexed.
+    /// Files on the page that have changed since they were indexed.
     stale: Vec<String>,
 }
 
 type Candidate<'a> = (&'a Arc<IndexedFile>, &'a Symbol);
 
 pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList, ToolError> {
-    let wanted = Wanted {
+    let lookup = Lookup {
         params,
-        asked: Asked::new(&params.name)?,
-        language: indexed::language(params.language.as_deref())?,
-        after: params.cursor.as_deref().map(cursor).transpose()?,
-        is_of_many: several::asks_all(context),
+        name: SymbolName::parse(&params.name)?,
+        language: parse_language(params.language.as_deref())?,
+        after: decode_cursor(params.cursor.as_deref(), SymbolCursor::decode)?,
+        asks_all_roots: all_roots::asks_all(context),
     };
     let places = context.roots.resolve_all(context.call)?;
-    let (mut roots, away) = several::open(context, places, |place| {
-        let indexed = Indexed::at(context, place)?;
-        if several::asks_all(context) {
+    let (mut roots, unavailable) = all_roots::open_each(context, places, |place| {
+        let indexed = LoadedRoot::open_at(context, place)?;
+        if all_roots::asks_all(context) {
             RootDir::open(indexed.root.path.as_ref(), &indexed.root.name)?;
         }
         Ok(indexed)
     })?;
-    let mut page = wanted.page(context, &roots)?;
+    let mut page = lookup.page(context, &roots)?;
     let is_partial = roots
         .iter()
         .any(|indexed| indexed.freshness.partial.is_some());
-    if page.is_none() && is_partial && !wanted.is_of_many {
-        // What is there so far is shown at once; that nothing is there can only be said of the whole.
+    if page.is_none() && is_partial && !lookup.asks_all_roots {
+        // Matches so far are shown at once; only a complete index shows that there are none.
         roots = roots
             .into_iter()
-            .map(|indexed| indexed.once_whole(context))
+            .map(|indexed| indexed.wait_until_complete(context))
             .collect::<Result<_, _>>()?;
-        page = wanted.page(context, &roots)?;
+        page = lookup.page(context, &roots)?;
     }
     let Some(Page {
         matched,
@@ -85,24 +84,28 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
         stale,
     }) = page
     else {
-        return Err(wanted.nothing(context, &roots));
+        return Err(lookup.not_found(context, &roots));
     };
     let mut freshness = Freshness::default();
     for indexed in &roots {
-        several::merge(&mut freshness, &indexed.freshness, wanted.name_of(indexed));
+        all_roots::merge_freshness(
+            &mut freshness,
+            &indexed.freshness,
+            lookup.shown_root(indexed),
+        );
     }
-    several::note_away(&mut freshness, &away);
+    all_roots::note_unavailable(&mut freshness, &unavailable);
     let stale: Vec<String> = stale
         .into_iter()
         .filter(|path| !freshness.stale.contains(path))
         .collect();
     let (root, root_name, folder) = match &roots[..] {
-        [only] if !wanted.is_of_many => (
+        [only] if !lookup.asks_all_roots => (
             only.root.path.clone(),
             only.root.name.clone(),
             only.folder.clone(),
         ),
-        _ => (EVERYWHERE.to_owned(), "all roots".to_owned(), None),
+        _ => (ALL_ROOTS.to_owned(), "all roots".to_owned(), None),
     };
     Ok(SymbolList {
         root,
@@ -113,7 +116,7 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
         name: params.name.clone(),
         matched,
         kind: params.kind,
-        language: wanted.language.map(|language| language.id.to_owned()),
+        language: lookup.language.map(|language| language.id.to_owned()),
         path: params.path.clone(),
         total,
         cursor: symbols
@@ -127,28 +130,31 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
     })
 }
 
-impl Wanted<'_> {
-    /// By the strictest comparison that finds any; none if nothing is found.
-    fn page(&self, context: &Context, roots: &[Indexed]) -> Result<Option<Page>, ToolError> {
-        let mut candidates: Vec<(&Indexed, Vec<Candidate<'_>>)> = vec![];
+impl Lookup<'_> {
+    /// Returns a page by the strictest comparison that finds any; none if nothing is found.
+    fn page(&self, context: &Context, roots: &[LoadedRoot]) -> Result<Option<Page>, ToolError> {
+        let mut candidates: Vec<(&LoadedRoot, Vec<Candidate<'_>>)> = vec![];
         for indexed in roots {
             candidates.push((indexed, self.candidates(indexed)?));
             context.cancel.check()?;
         }
-        let mut files: Vec<StillThere<'_>> = roots
+        let mut checkers: Vec<FileChecker<'_>> = roots
             .iter()
-            .map(|indexed| StillThere::new(context, indexed))
+            .map(|indexed| FileChecker::new(context, indexed))
             .collect();
-        for matching in self.ladder() {
+        for matching in self.match_ladder() {
             let mut found: Vec<(usize, FoundSymbol)> = vec![];
-            for (of, (indexed, candidates)) in candidates.iter().enumerate() {
+            for (number, (indexed, candidates)) in candidates.iter().enumerate() {
                 found.extend(candidates.iter().filter_map(|(file, symbol)| {
-                    let score = self.asked.score(file, symbol, *matching)?;
-                    Some((of, describe(file, symbol, score, self.name_of(indexed))))
+                    let score = self.name.score(file, symbol, *matching)?;
+                    Some((
+                        number,
+                        describe_match(file, symbol, score, self.shown_root(indexed)),
+                    ))
                 }));
             }
             found.sort_by_cached_key(|(_, symbol)| SymbolCursor::new(symbol));
-            let page = self.cut(*matching, found, |of, path| files[of].look(path));
+            let page = self.cut(*matching, found, |root, path| checkers[root].check(path));
             if page.total > 0 {
                 return Ok(Some(page));
             }
@@ -156,7 +162,7 @@ impl Wanted<'_> {
         Ok(None)
     }
 
-    fn ladder(&self) -> &'static [SymbolMatch] {
+    fn match_ladder(&self) -> &'static [SymbolMatch] {
         match self.params.matching.unwrap_or_default() {
             SymbolMatch::Auto => &SymbolMatch::LADDER[..],
             SymbolMatch::Exact => &[SymbolMatch::Exact],
@@ -166,7 +172,7 @@ impl Wanted<'_> {
         }
     }
 
-    fn candidates<'a>(&self, indexed: &'a Indexed) -> Result<Vec<Candidate<'a>>, ToolError> {
+    fn candidates<'a>(&self, indexed: &'a LoadedRoot) -> Result<Vec<Candidate<'a>>, ToolError> {
         let globs = self
             .params
             .path
@@ -178,7 +184,7 @@ impl Wanted<'_> {
             .beneath(indexed.folder.as_deref().unwrap_or_default())
             .iter()
             .filter(|file| {
-                indexed::is_in(file, self.language)
+                is_in_language(file, self.language)
                     && globs.as_ref().is_none_or(|globs| globs.matches(&file.path))
             });
         let symbols = files.flat_map(|file| {
@@ -192,12 +198,13 @@ impl Wanted<'_> {
             .collect())
     }
 
-    /// A page of all that matches, in order. Only what would be shown is looked at; what is gone counts for nothing.
+    /// Cuts the page out of all matches, in order. Only files on the page are checked; symbols of files that are gone are
+    /// left out and not counted.
     fn cut(
         &self,
         matched: SymbolMatch,
         found: Vec<(usize, FoundSymbol)>,
-        mut look: impl FnMut(usize, &str) -> Seen,
+        mut check: impl FnMut(usize, &str) -> FileState,
     ) -> Page {
         let mut page = Page {
             matched,
@@ -206,7 +213,7 @@ impl Wanted<'_> {
             remaining: 0,
             stale: vec![],
         };
-        for (of, symbol) in found {
+        for (root, symbol) in found {
             if self
                 .after
                 .as_ref()
@@ -218,13 +225,13 @@ impl Wanted<'_> {
                 page.remaining += 1;
                 continue;
             }
-            let seen = look(of, &symbol.path);
-            if seen == Seen::Gone {
+            let state = check(root, &symbol.path);
+            if state == FileState::Gone {
                 page.total -= 1;
                 continue;
             }
             let path = SymbolCursor::new(&symbol).path;
-            if seen == Seen::Changed && !page.stale.contains(&path) {
+            if state == FileState::Changed && !page.stale.contains(&path) {
                 page.stale.push(path);
             }
             page.symbols.push(symbol);
@@ -232,45 +239,42 @@ impl Wanted<'_> {
         page
     }
 
-    /// The root's name, where several are asked.
-    fn name_of<'a>(&self, indexed: &'a Indexed) -> Option<&'a str> {
-        self.is_of_many.then_some(indexed.root.name.as_str())
+    /// Returns the name of a root, if symbols are listed with their roots.
+    fn shown_root<'a>(&self, indexed: &'a LoadedRoot) -> Option<&'a str> {
+        self.asks_all_roots.then_some(indexed.root.name.as_str())
     }
 
-    fn nothing(&self, context: &Context, roots: &[Indexed]) -> ToolError {
-        let nothing_in = |indexed: &Indexed| {
+    fn not_found(&self, context: &Context, roots: &[LoadedRoot]) -> ToolError {
+        let not_found_in = |indexed: &LoadedRoot| {
             let candidates = self.candidates(indexed).unwrap_or_default();
-            self.asked.not_found(indexed, &candidates)
+            self.name.not_found(indexed, &candidates)
         };
         match roots {
-            [indexed] if !self.is_of_many && indexed.freshness.partial.is_some() => {
-                let error = indexed.unless_partial(nothing_in(indexed));
-                by_text::instead(context, indexed, self.asked.name(), error)
+            [indexed] if !self.asks_all_roots && indexed.freshness.partial.is_some() => {
+                let error = not_found_in(indexed);
+                text_matches::suggest_lines(context, indexed, self.name.name(), error)
             }
-            [indexed] if !self.is_of_many => nothing_in(indexed),
+            [indexed] if !self.asks_all_roots => not_found_in(indexed),
             _ => {
                 let mut near: Vec<String> = roots
                     .iter()
-                    .flat_map(|one| nothing_in(one).candidates)
+                    .flat_map(|one| not_found_in(one).candidates)
                     .collect();
                 near.sort_unstable();
                 near.dedup();
                 near.truncate(NEAREST);
-                not_found(&self.params.name, EVERYWHERE, near)
+                symbol::not_found(&self.params.name, ALL_ROOTS, near)
             }
         }
     }
 }
 
-fn cursor(text: &str) -> Result<SymbolCursor, ToolError> {
-    SymbolCursor::decode(text).ok_or_else(|| {
-        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool")).with_hint(
-            Line::new().words("pass the `cursor` of the last answer, or none to start over"),
-        )
-    })
-}
-
-fn describe(file: &IndexedFile, symbol: &Symbol, score: f64, root: Option<&str>) -> FoundSymbol {
+fn describe_match(
+    file: &IndexedFile,
+    symbol: &Symbol,
+    score: f64,
+    root: Option<&str>,
+) -> FoundSymbol {
     FoundSymbol {
         root: root.map(str::to_owned),
         name: symbol.name.to_string(),
@@ -314,30 +318,29 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_only_what_is_still_there() {
+    fn a_page_leaves_out_files_that_are_gone() {
         let params = FindSymbol {
             name: "run".to_owned(),
             limit: Some(3),
             ..FindSymbol::default()
         };
-        let asked = || Asked::new("run").expect("a name");
-        let wanted = Wanted {
+        let lookup = Lookup {
             params: &params,
-            asked: asked(),
+            name: SymbolName::parse("run").expect("a name"),
             language: None,
             after: None,
-            is_of_many: false,
+            asks_all_roots: false,
         };
-        let mut looked = 0;
-        let page = wanted.cut(
+        let mut checked = 0;
+        let page = lookup.cut(
             SymbolMatch::Exact,
             (0..9).map(found).collect(),
             |_, path| {
-                looked += 1;
+                checked += 1;
                 match path {
-                    "src/file_0.rs" | "src/file_2.rs" => Seen::Gone,
-                    "src/file_3.rs" => Seen::Changed,
-                    _ => Seen::AsIndexed,
+                    "src/file_0.rs" | "src/file_2.rs" => FileState::Gone,
+                    "src/file_3.rs" => FileState::Changed,
+                    _ => FileState::AsIndexed,
                 }
             },
         );
@@ -348,11 +351,11 @@ mod tests {
             .collect();
         assert_eq!(paths, ["src/file_1.rs", "src/file_3.rs", "src/file_4.rs"]);
         assert_eq!(
-            (page.total, page.remaining, page.stale, looked),
+            (page.total, page.remaining, page.stale, checked),
             (7, 4, vec!["src/file_3.rs".to_owned()], 5)
         );
-        let page = wanted.cut(SymbolMatch::Exact, (0..9).map(found).collect(), |_, _| {
-            Seen::Gone
+        let page = lookup.cut(SymbolMatch::Exact, (0..9).map(found).collect(), |_, _| {
+            FileState::Gone
         });
         assert_eq!((page.total, page.symbols.len()), (0, 0));
     }

@@ -11,40 +11,41 @@ use claudevil_protocol::tools::get_call_graph::{
 };
 
 use super::Context;
-use super::calls::callers;
-use super::linked::{Linked, info};
+use super::shared::callers::callers;
+use super::shared::graph_root::GraphRoot;
+use super::shared::symbol_info::describe_symbol;
 use crate::graph::calls::Call;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
-/// Nodes that are looked at, of which the nearest are shown.
-const MOST_SEEN: usize = 2_000;
-/// For how long the calls of calls are followed.
+/// Nodes that are followed at most; the nearest of them are shown.
+const MOST_NODES_FOLLOWED: usize = 2_000;
+/// Time for calls of calls, in each direction.
 const LONGEST_FOLLOWED: Duration = Duration::from_secs(2);
 
 pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGraph, ToolError> {
-    let linked = Linked::of(context)?;
-    let graph = linked.graph();
-    let asked = params.symbol_query();
-    let (path, target) = match (asked.symbol, asked.path, asked.line) {
-        (None, Some(path), None) => (Some(linked.indexed.path(Some(path))?), None),
-        _ => (None, Some(linked.find(&graph, asked)?)),
+    let root = GraphRoot::open(context)?;
+    let graph = root.graph();
+    let query = params.symbol_query();
+    let (path, target) = match (query.symbol, query.path, query.line) {
+        (None, Some(path), None) => (Some(root.indexed.path(Some(path))?), None),
+        _ => (None, Some(root.find(&graph, query)?)),
     };
-    let starts: Vec<At> = match (&path, target) {
+    let starts: Vec<SymbolId> = match (&path, target) {
         (Some(path), _) => {
-            linked.indexed.file(path)?;
+            root.indexed.file(path)?;
             let file = graph
                 .file_number(path)
-                .ok_or_else(|| linked.indexed.not_indexed(path))?;
+                .ok_or_else(|| root.indexed.not_indexed(path))?;
             let symbols = (0..).zip(&graph.file(file).outline.symbols);
             symbols
                 .filter(|(_, one)| one.kind.is_callable())
-                .map(|(symbol, _)| At { file, symbol })
+                .map(|(symbol, _)| SymbolId { file, symbol })
                 .collect()
         }
         (None, target) => target.into_iter().collect(),
     };
-    let mut drawing = Drawing::new(&graph, &starts, LONGEST_FOLLOWED);
-    // Of a whole file the calls inside it and one step out are the picture.
+    let mut builder = GraphBuilder::new(&graph, &starts, LONGEST_FOLLOWED);
+    // The graph of a whole file has the calls inside of it and one step out.
     let depth = if path.is_some() {
         params.depth.unwrap_or(1)
     } else {
@@ -52,30 +53,30 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
     };
     let direction = params.direction();
     if matches!(direction, CallDirection::Both | CallDirection::Callees) {
-        drawing.walk(&starts, depth, false, |at| {
+        builder.walk(&starts, depth, false, |at| {
             context.cancel.check()?;
             Ok(graph.calls().callees(at).calls)
         })?;
     }
     if matches!(direction, CallDirection::Both | CallDirection::Callers) {
-        drawing.walk(&starts, depth, true, |at| {
+        builder.walk(&starts, depth, true, |at| {
             callers(&graph, &[at], context.cancel)
         })?;
     }
-    let is_cut = drawing.is_cut;
-    let (nodes, edges, total_nodes, total_edges) = drawing.finish();
-    let mut freshness = linked.freshness(&graph, &starts);
+    let is_cut = builder.is_cut;
+    let (nodes, edges, total_nodes, total_edges) = builder.finish();
+    let mut freshness = root.freshness(&graph, &starts);
     if is_cut {
         freshness.add_note("there are more calls than were followed");
     }
-    let indexed = &linked.indexed;
+    let indexed = &root.indexed;
     Ok(CallGraph {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
         freshness,
         path,
-        symbol: target.map(|at| info(&graph, at)),
+        symbol: target.map(|at| describe_symbol(&graph, at)),
         direction,
         depth,
         format: params.format(),
@@ -87,19 +88,18 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
     })
 }
 
-struct Drawing<'a> {
+struct GraphBuilder<'a> {
     graph: &'a Graph<'a>,
-    nodes: Vec<(At, u32)>,
-    places: HashMap<At, usize>,
+    nodes: Vec<(SymbolId, u32)>,
+    places: HashMap<SymbolId, usize>,
     edges: Vec<GraphEdge>,
-    /// How long the calls of calls are followed in each direction.
     patience: Duration,
-    /// There is more than was followed.
+    /// There are more calls than were followed.
     is_cut: bool,
 }
 
-impl<'a> Drawing<'a> {
-    fn new(graph: &'a Graph<'a>, starts: &[At], patience: Duration) -> Self {
+impl<'a> GraphBuilder<'a> {
+    fn new(graph: &'a Graph<'a>, starts: &[SymbolId], patience: Duration) -> Self {
         let nodes = starts.iter().map(|at| (*at, 0)).collect();
         let places = starts.iter().copied().zip(0..).collect();
         Self {
@@ -114,18 +114,19 @@ impl<'a> Drawing<'a> {
 
     fn walk(
         &mut self,
-        starts: &[At],
+        starts: &[SymbolId],
         depth: u32,
         against: bool,
-        mut next: impl FnMut(At) -> Result<Vec<Call>, ToolError>,
+        mut next: impl FnMut(SymbolId) -> Result<Vec<Call>, ToolError>,
     ) -> Result<(), ToolError> {
         let began = Instant::now();
         let mut layer = starts.to_vec();
-        let mut walked: HashSet<At> = HashSet::new();
+        let mut walked: HashSet<SymbolId> = HashSet::new();
         for distance in 1..=depth {
             let mut further = vec![];
             for at in layer {
-                if self.nodes.len() >= MOST_SEEN || distance > 1 && began.elapsed() >= self.patience
+                if self.nodes.len() >= MOST_NODES_FOLLOWED
+                    || distance > 1 && began.elapsed() >= self.patience
                 {
                     self.is_cut = true;
                     return Ok(());
@@ -155,7 +156,7 @@ impl<'a> Drawing<'a> {
         Ok(())
     }
 
-    fn node(&mut self, at: At, distance: u32) -> u32 {
+    fn node(&mut self, at: SymbolId, distance: u32) -> u32 {
         let place = *self.places.entry(at).or_insert_with(|| {
             self.nodes.push((at, distance));
             self.nodes.len() - 1
@@ -212,7 +213,7 @@ impl<'a> Drawing<'a> {
             nodes.push(GraphNode {
                 id,
                 distance,
-                ..GraphNode::from_symbol(info(self.graph, at))
+                ..GraphNode::from_symbol(describe_symbol(self.graph, at))
             });
         }
         self.edges
@@ -234,19 +235,19 @@ mod tests {
     use crate::source::cancel::CancelToken;
 
     #[test]
-    fn the_nearest_calls_are_always_drawn_and_others_while_there_is_time() {
+    fn direct_calls_are_always_in_the_graph_and_others_within_the_time() {
         let text = "def base(): pass\n\ndef near(): base()\n\ndef far(): near()\n";
         let files = Files::new("python", &[("lib.py", text)]);
         let graph = Graph::new(&files.snapshot, &files);
         let within = |patience| {
-            let base = [At { file: 0, symbol: 0 }];
-            let mut drawing = Drawing::new(&graph, &base, patience);
-            let drawn = drawing.walk(&base, 3, true, |at| {
+            let base = [SymbolId { file: 0, symbol: 0 }];
+            let mut builder = GraphBuilder::new(&graph, &base, patience);
+            let walked = builder.walk(&base, 3, true, |at| {
                 callers(&graph, &[at], &CancelToken::default())
             });
-            drawn.expect("not cancelled");
-            let is_cut = drawing.is_cut;
-            let (nodes, edges, ..) = drawing.finish();
+            walked.expect("not cancelled");
+            let is_cut = builder.is_cut;
+            let (nodes, edges, ..) = builder.finish();
             (
                 nodes
                     .into_iter()

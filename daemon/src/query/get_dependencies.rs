@@ -8,30 +8,32 @@ use claudevil_protocol::tools::get_dependencies::{
 };
 
 use super::Context;
-use super::linked::Linked;
+use super::shared::graph_root::GraphRoot;
 use crate::extract::facts::{self, Reach};
 use crate::graph::Graph;
 use crate::lang::ModuleSystem;
 
-/// A package of more files is named by its folder's first ones.
+/// Files of one package that are named at most.
 const MOST_TARGETS: usize = 12;
 
 pub fn get_dependencies(
     context: &Context,
     params: &GetDependencies,
 ) -> Result<Dependencies, ToolError> {
-    let linked = Linked::of(context)?;
-    let indexed = &linked.indexed;
+    let root = GraphRoot::open(context)?;
+    let indexed = &root.indexed;
     let path = indexed.path(Some(&params.path))?;
     let file = indexed.file(&path)?;
-    let graph = linked.graph();
+    let graph = root.graph();
     let number = graph
         .file_number(&path)
         .ok_or_else(|| indexed.not_indexed(&path))?;
     let direction = params.direction.unwrap_or_default();
     let imports = match direction {
         DependencyDirection::Dependents => vec![],
-        DependencyDirection::Imports | DependencyDirection::Both => statements(&graph, number),
+        DependencyDirection::Imports | DependencyDirection::Both => {
+            import_statements(&graph, number)
+        }
     };
     context.cancel.check()?;
     let is_followed = graph
@@ -85,8 +87,8 @@ fn dependents(graph: &Graph<'_>, target: u32) -> Vec<Dependent> {
     found
 }
 
-/// What is taken from one module on one line is one import.
-fn statements(graph: &Graph<'_>, file: u32) -> Vec<Import> {
+/// Returns the imports of a file; names from one module on one line are one import.
+fn import_statements(graph: &Graph<'_>, file: u32) -> Vec<Import> {
     let mut statements: Vec<Import> = vec![];
     for import in &graph.file(file).outline.imports {
         let re_export = import.reach == Reach::Reexport;

@@ -19,15 +19,16 @@ use self::effects::{EffectTracer, Effects, Removal};
 use self::old_revision::OldSource;
 use self::risk::{BreakingChanges, assess_risk};
 use super::Context;
-use super::calls::overloads;
-use super::linked::{Linked, TESTS_CUT, info};
-use crate::graph::{At, Graph};
+use super::shared::graph_root::GraphRoot;
+use super::shared::symbol_info::{TESTS_CUT, describe_symbol};
+use super::shared::symbol_lookup::count_overloads;
+use crate::graph::{Graph, SymbolId};
 
 /// Items of a list at most; totals count all of them. No budget has room for more, and a message has a limit.
 const MOST_LISTED: usize = 2_000;
 
 pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Impact, ToolError> {
-    let linked = Linked::of(context)?;
+    let linked = GraphRoot::open(context)?;
     let graph = linked.graph();
     let (changes, old_revision) = match &params.diff {
         Some(spec) => ChangeSet::read(&linked, &graph, spec, context)?,
@@ -36,7 +37,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
             None,
         ),
     };
-    let removed: Vec<(At, ChangeKind)> = old_revision
+    let removed: Vec<(SymbolId, ChangeKind)> = old_revision
         .iter()
         .flat_map(|old_revision| old_revision.removed_symbols(&graph))
         .map(|at| (at, ChangeKind::Removed))
@@ -124,7 +125,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         .map(|one| (one.path.as_str(), one.line))
         .collect();
     let total_functions = functions.len() as u64;
-    let about: Vec<At> = changes.symbols.iter().map(|(at, _)| *at).collect();
+    let about: Vec<SymbolId> = changes.symbols.iter().map(|(at, _)| *at).collect();
     let indexed = &linked.indexed;
     let mut freshness = linked.freshness(&graph, &about);
     if is_cut {
@@ -169,7 +170,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         risk_reasons,
         truncated: false,
         overloads: if params.diff.is_none() {
-            overloads(&about)
+            count_overloads(&about)
         } else {
             0
         },
@@ -181,20 +182,20 @@ fn changed_symbols(
     graph: &Graph<'_>,
     changes: &ChangeSet,
     old_graph: Option<&Graph<'_>>,
-    removed: &[(At, ChangeKind)],
+    removed: &[(SymbolId, ChangeKind)],
     most: usize,
 ) -> Vec<ChangedSymbol> {
-    let old_signature = |at: At| changes.old_signatures.get(&at).cloned();
+    let old_signature = |at: SymbolId| changes.old_signatures.get(&at).cloned();
     let (first, rest): (Vec<_>, Vec<_>) = changes
         .symbols
         .iter()
         .copied()
         .partition(|(at, _)| changes.old_signatures.contains_key(at));
     let current =
-        |(at, change): (At, ChangeKind)| changed_symbol(graph, at, change, old_signature(at));
+        |(at, change): (SymbolId, ChangeKind)| changed_symbol(graph, at, change, old_signature(at));
     let removed = old_graph.into_iter().flat_map(|old_graph| {
         let symbol =
-            |(at, change): &(At, ChangeKind)| changed_symbol(old_graph, *at, *change, None);
+            |(at, change): &(SymbolId, ChangeKind)| changed_symbol(old_graph, *at, *change, None);
         removed.iter().map(symbol)
     });
     first
@@ -208,14 +209,14 @@ fn changed_symbols(
 
 fn changed_symbol(
     graph: &Graph<'_>,
-    at: At,
+    at: SymbolId,
     change: ChangeKind,
     old_signature: Option<String>,
 ) -> ChangedSymbol {
     ChangedSymbol {
         change,
         old_signature,
-        ..ChangedSymbol::from_symbol(info(graph, at))
+        ..ChangedSymbol::from_symbol(describe_symbol(graph, at))
     }
 }
 

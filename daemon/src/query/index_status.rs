@@ -1,4 +1,4 @@
-//! `index_status`: the health of each part, and what is known of each root.
+//! `index_status`: the health of each part of the daemon, and the state of each root.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,16 +14,17 @@ use claudevil_protocol::tools::index_status::{
 };
 
 use super::Context;
-use super::indexed::shown;
+use super::shared::progress::to_answer;
+use super::shared::skip_reasons::skip_reason;
 use crate::clock;
 use crate::extract::ChunkSizes;
-use crate::index::models::{BetterStatus, Stage, Vectors};
+use crate::index::models::{ChosenModelStatus, ModelTier, OpenModel};
 use crate::index::progress::Phase;
 use crate::index::snapshot::Snapshot;
 use crate::index::{Indexes, RootIndex};
-use crate::source::walk::unavailable;
+use crate::source::walk::unavailable_reason;
 use crate::source::watch::{PollReason, WatchMethod, WatcherState};
-use crate::store::ledger::record::{self, Skip};
+use crate::store::ledger::record;
 use crate::store::roots::{RootRecord, RootStore};
 use crate::store::text;
 
@@ -61,30 +62,30 @@ pub fn index_status(context: &Context, params: &IndexStatus) -> Result<Status, T
     })
 }
 
-/// The roots that were asked about. One that was named, and the session's own, are loaded for it; of others, what the
-/// ledger knows is shown.
+/// Returns the status of the roots of a call. A root that is named, and that of the session, are loaded for it; the status of
+/// others comes from the ledger.
 fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, ToolError> {
     let named = params.root.as_deref().is_some_and(|root| root != "*");
-    // Without a name the session's project is only of interest, and may be one that is refused.
+    // Unless it is named, the project of the session may be one that is refused.
     let own = if named {
         Some(context.roots.resolve(context.call)?.root)
     } else {
         own_root(context)
     };
-    let asked = if named {
+    let selected = if named {
         own.iter().cloned().collect()
     } else {
         context.roots.visible(context.call)
     };
-    asked
+    selected
         .iter()
         .map(|root| {
             context.cancel.check()?;
             let is_own = own.as_ref().is_some_and(|own| own.id == root.id);
-            let away = unavailable(root.path.as_ref());
+            let away = unavailable_reason(root.path.as_ref());
             if is_own && away.is_none() {
-                // As it is now: a status that is behind the tree would mislead.
-                let _ = context.indexes.fresh(root)?;
+                // A status that is behind the tree would mislead.
+                let _ = context.indexes.fresh_snapshot(root)?;
             }
             let loaded = context
                 .indexes
@@ -143,7 +144,7 @@ fn warm(indexes: &Indexes, index: &RootIndex, status: RootStatus) -> RootStatus 
             .filter(|_| is_working)
             .or_else(|| index.embedding())
             .filter(|_| unavailable.is_none())
-            .map(|progress| shown(&progress)),
+            .map(|progress| to_answer(&progress)),
         index: (state.generation > 0).then(|| summary(indexes, index.root.id, &snapshot, &state)),
         unavailable,
         watch,
@@ -216,7 +217,7 @@ fn summary(
         last_change: snapshot
             .files
             .iter()
-            .map(|file| clock::millis_of_nanos(file.record.modified_nanos))
+            .map(|file| clock::nanos_to_millis(file.record.modified_nanos))
             .max(),
         skipped: SkippedFiles::default(),
         redacted_secrets: 0,
@@ -237,7 +238,7 @@ fn summary(
         summary.files += 1;
         summary.chunks += file.outline.chunks.len() as u64;
         summary.vectors += file
-            .vectors(Stage::First)
+            .vectors(ModelTier::BuiltIn)
             .map_or(0, |vectors| vectors.len() as u64);
         summary.symbols += file.outline.symbols.len() as u64;
         summary.source_bytes += file.record.size;
@@ -282,22 +283,7 @@ fn averages(summary: &mut IndexSummary) {
         .unwrap_or_default();
 }
 
-pub fn skip_reason(skip: Skip) -> SkipReason {
-    match skip {
-        Skip::Binary => SkipReason::Binary,
-        Skip::NotUtf8 => SkipReason::NotUtf8,
-        Skip::TooLarge => SkipReason::TooLarge,
-        Skip::Generated => SkipReason::Generated,
-        Skip::Minified => SkipReason::Minified,
-        Skip::Secret => SkipReason::Secret,
-        Skip::Unreadable => SkipReason::Unreadable,
-        Skip::ParserCrashed => SkipReason::ParserCrashed,
-        Skip::ParserTooSlow => SkipReason::ParserTooSlow,
-        Skip::ParserMemory => SkipReason::ParserMemory,
-    }
-}
-
-/// How text without symbols is cut: for all roots, and for those that have a size of their own.
+/// Returns the sizes of chunks: the defaults, and those of roots that set their own.
 pub fn chunking(roots: &[RootRecord]) -> Vec<Setting> {
     let setting = |key: &str, value: u32, source: String| Setting {
         key: key.to_owned(),
@@ -319,7 +305,7 @@ pub fn chunking(roots: &[RootRecord]) -> Vec<Setting> {
     settings
 }
 
-/// Tries each store. The registry alone decides whether answers can be given at all.
+/// Probes each store. Without the registry nothing can be answered.
 fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Part> {
     let started = Instant::now();
     let found = registry.probe();
@@ -377,10 +363,10 @@ fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Par
         indexes
             .shared()
             .models
-            .better()
-            .map(|better| model(indexes, &better, started)),
+            .chosen_status()
+            .map(|chosen| model(indexes, &chosen, started)),
     );
-    // Somebody set these, and has to know that they do not count.
+    // Whoever set these has to know that they have no effect.
     parts.extend(
         (!ignored.is_empty())
             .then(|| part("settings", Health::Degraded, started, ignored.join("; "))),
@@ -388,20 +374,20 @@ fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Par
     parts
 }
 
-/// The model that was chosen besides the built-in one: whether it works, how far it is, and who sees the texts.
-fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
-    let mut words = vec![better.name.clone()];
+/// Describes the model that is configured besides the built-in one: its health, its progress, and where texts are sent.
+fn model(indexes: &Indexes, chosen: &ChosenModelStatus, started: Instant) -> Part {
+    let mut words = vec![chosen.name.clone()];
     let mut health = Health::Healthy;
-    match (&better.open, &better.trouble) {
+    match (&chosen.open, &chosen.trouble) {
         (Some((id, dimensions)), trouble) => {
             words.push(format!("{id}, {dimensions} dimensions"));
-            let covered = indexes.coverage(Stage::Better);
+            let covered = indexes.coverage(ModelTier::Chosen);
             words.push(format!(
                 "{} of {} in memory have its vectors",
                 covered.vectors,
                 count(covered.chunks, "chunk")
             ));
-            words.extend(better.detail.clone());
+            words.extend(chosen.detail.clone());
             if let Some(why) = trouble {
                 health = Health::Degraded;
                 words.push(format!(
@@ -413,7 +399,7 @@ fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
             health = Health::Degraded;
             words.push(format!("not in use, the built-in model serves: {why}"));
         }
-        (None, None) if better.is_opening => {
+        (None, None) if chosen.is_opening => {
             let got = crate::store::bytes_below(&indexes.shared().data.join("models"));
             words.push(format!(
                 "being opened, {} of models here; the built-in model serves",
@@ -422,7 +408,7 @@ fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
         }
         (None, None) => words.push("opened when a project is asked about".to_owned()),
     }
-    if let Some(destination) = &better.destination {
+    if let Some(destination) = &chosen.destination {
         words.push(format!(
             "the text of your code, secrets blanked, and your questions are sent to {destination}"
         ));
@@ -432,21 +418,21 @@ fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
 
 fn vectors(indexes: &Indexes) -> Part {
     let started = Instant::now();
-    let Some(Vectors { keeper, .. }) = indexes.shared().models.of(Stage::First) else {
+    let Some(OpenModel { buffer, .. }) = indexes.shared().models.get(ModelTier::BuiltIn) else {
         let detail = "none are made (`embedder` is none): searches go by words";
         return part("vectors", Health::Healthy, started, detail.to_owned());
     };
-    match keeper.contents() {
+    match buffer.contents() {
         Ok(found) => {
-            if let Some(absence) = keeper.absence() {
-                return part("vectors", Health::Healthy, started, absence);
+            if let Some(missing) = buffer.missing_program() {
+                return part("vectors", Health::Healthy, started, missing);
             }
             let mut detail = vec![
                 format!("{} stored", found.vectors),
-                keeper.model().to_owned(),
+                buffer.model().to_owned(),
             ];
             detail.extend(found.troubles);
-            detail.extend(keeper.trouble());
+            detail.extend(buffer.trouble());
             let health = if detail.len() > 2 {
                 Health::Degraded
             } else {
@@ -473,7 +459,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_of_chunks_are_settings_too() {
+    fn sizes_of_chunks_are_listed_as_settings() {
         let root = |name: &str, chunk_size, overlap| RootRecord {
             id: 1,
             name: name.to_owned(),

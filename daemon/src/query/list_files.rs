@@ -1,7 +1,6 @@
 //! `list_files`: walk, filter, sort, page; lines are counted only for what is shown.
 
 use std::cmp::Reverse;
-use std::io::Read;
 use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
@@ -15,30 +14,29 @@ use claudevil_protocol::tools::list_files::{
 use regex::Regex;
 
 use super::Context;
+use super::shared::languages::{detect_language, parse_language};
 use crate::index::snapshot::Snapshot;
-use crate::lang::{self, Detection, Language};
-use crate::roots::Place;
+use crate::lang::Language;
+use crate::roots::RootFolder;
 use crate::source::beneath::RootDir;
 use crate::source::globs::Globs;
 use crate::source::text;
 use crate::source::walk::{Rules, Scope, WalkResult, WalkedFile, walk};
 use crate::store::roots::RootRecord;
 
-/// Enough of a file to see which interpreter it names.
-const SHEBANG_BYTES: u64 = 256;
 const UNREADABLE_SHOWN: usize = 10;
 const UNREADABLE_LENGTH: usize = 80;
 
 pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, ToolError> {
-    let language = params.language.as_deref().map(known_language).transpose()?;
+    let language = parse_language(params.language.as_deref())?;
     let sort = params.sort.unwrap_or_default();
     let after = params
         .cursor
         .as_deref()
-        .map(|cursor| place(cursor, sort))
+        .map(|cursor| decode_cursor(cursor, sort))
         .transpose()?;
 
-    let Place { root, folder } = context.roots.resolve(context.call)?;
+    let RootFolder { root, folder } = context.roots.resolve(context.call)?;
     let prefix = folder
         .as_ref()
         .map(|folder| format!("{folder}/"))
@@ -50,7 +48,7 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
         unreadable,
         unused_rules,
         snapshot,
-    } = Listing::of(context, &root)?;
+    } = Listing::load(context, &root)?;
     context.cancel.check()?;
 
     files.retain(|file| {
@@ -70,11 +68,11 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
     let cursor = files
         .last()
         .filter(|_| remaining > 0)
-        .map(|last| place_after(last, sort).encode());
+        .map(|last| cursor_at(last, sort).encode());
     let mut shown = Vec::with_capacity(files.len());
     for file in files {
         context.cancel.check()?;
-        shown.extend(describe(&dir, &snapshot, file));
+        shown.extend(describe_file(&dir, &snapshot, file));
     }
     let mut freshness = Freshness::default();
     if let Some(note) = freshness::unused_rules(&unused_rules) {
@@ -105,40 +103,6 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
     })
 }
 
-/// The rules by which a root is walked.
-pub fn rules_of(root: &RootRecord) -> Result<Rules, ToolError> {
-    Ok(Rules {
-        include: Globs::new(&root.include)?,
-        exclude: Globs::new(&root.exclude)?,
-    })
-}
-
-/// Larger ones are what their name says.
-const LARGEST_HEADER: u64 = 2 << 20;
-
-/// A file's language by its name, its lines where that is not enough, or by its first line where the name says nothing.
-pub fn language_of(dir: &RootDir, path: &str) -> Option<&'static Language> {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    match lang::by_path(name) {
-        Detection::Known(language) if language.line_detection.is_empty() => Some(language),
-        Detection::Known(language) => {
-            let text = dir.read(path, LARGEST_HEADER);
-            Some(text.map_or(language, |text| lang::by_lines(language, &text)))
-        }
-        Detection::Unknown => None,
-        Detection::NeedsShebang => {
-            let mut start = vec![];
-            dir.open_file(path)
-                .ok()?
-                .file
-                .take(SHEBANG_BYTES)
-                .read_to_end(&mut start)
-                .ok()?;
-            lang::by_shebang(&start)
-        }
-    }
-}
-
 enum Pattern {
     Everything,
     Glob(Globs),
@@ -146,7 +110,7 @@ enum Pattern {
 }
 
 impl Pattern {
-    /// Over paths relative to a folder.
+    /// Parses the pattern, which matches paths relative to a folder.
     fn new(params: &ListFiles, folder: &str) -> Result<Self, ToolError> {
         let Some(pattern) = &params.pattern else {
             return Ok(Self::Everything);
@@ -193,20 +157,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-pub fn known_language(name: &str) -> Result<&'static Language, ToolError> {
-    lang::by_name(name).ok_or_else(|| {
-        let near = lang::nearest(name);
-        let near = if near.is_empty() {
-            lang::all().iter().map(|one| one.id).collect()
-        } else {
-            near
-        };
-        ToolError::invalid_argument(format!("`{name}` is not a known language"))
-            .with_hint(format!("try {}", near.join(", ")))
-    })
-}
-
-fn place(cursor: &str, sort: FileSort) -> Result<Cursor, ToolError> {
+fn decode_cursor(cursor: &str, sort: FileSort) -> Result<Cursor, ToolError> {
     Cursor::decode(cursor)
         .filter(|place| place.sort == sort)
         .ok_or_else(|| {
@@ -225,7 +176,7 @@ fn is_language(dir: &RootDir, snapshot: &Snapshot, file: &WalkedFile, wanted: &L
         .file(&file.path)
         .and_then(|indexed| indexed.language);
     indexed
-        .or_else(|| language_of(dir, &file.path))
+        .or_else(|| detect_language(dir, &file.path))
         .is_some_and(|language| language.id == wanted.id)
 }
 
@@ -245,16 +196,16 @@ fn sort_files(files: &mut [WalkedFile], sort: FileSort) {
 }
 
 fn comes_after(file: &WalkedFile, place: &Cursor) -> bool {
-    let own = place_after(file, place.sort);
+    let own = cursor_at(file, place.sort);
     (Reverse(own.key), &own.path) > (Reverse(place.key), &place.path)
 }
 
-fn place_after(file: &WalkedFile, sort: FileSort) -> Cursor {
+fn cursor_at(file: &WalkedFile, sort: FileSort) -> Cursor {
     Cursor::at(sort, &file.path, file.size, file.modified_millis())
 }
 
-/// What is indexed was looked at when it was; anything else is looked at now, beneath the root.
-fn describe(dir: &RootDir, snapshot: &Snapshot, file: WalkedFile) -> Option<FileEntry> {
+/// Describes a file by its index entry, or by its content where the entry is missing or stale.
+fn describe_file(dir: &RootDir, snapshot: &Snapshot, file: WalkedFile) -> Option<FileEntry> {
     let indexed = snapshot
         .file(&file.path)
         .filter(|indexed| indexed.record.stamp == file.stamp);
@@ -268,25 +219,25 @@ fn describe(dir: &RootDir, snapshot: &Snapshot, file: WalkedFile) -> Option<File
             path: file.path,
         });
     }
-    let found = dir.stat(&file.path)?;
+    let stat = dir.stat(&file.path)?;
     let lines = dir
         .open_file(&file.path)
         .ok()
         .and_then(|open| text::count_lines(open.file).ok())
         .flatten();
-    let language = language_of(dir, &file.path).map(|language| language.id.to_owned());
+    let language = detect_language(dir, &file.path).map(|language| language.id.to_owned());
     let chunks = indexed.map(|_| 0);
     Some(FileEntry {
         language,
         lines,
         chunks,
-        size: found.size,
-        modified: found.modified_millis(),
+        size: stat.size,
+        modified: stat.modified_millis(),
         path: file.path,
     })
 }
 
-/// The files of a root: from its index once that is complete, before by a walk.
+/// The files of a root: from a complete and current index, or else from a walk.
 struct Listing {
     files: Vec<WalkedFile>,
     unreadable: Vec<String>,
@@ -295,8 +246,8 @@ struct Listing {
 }
 
 impl Listing {
-    fn of(context: &Context, root: &RootRecord) -> Result<Self, ToolError> {
-        let fresh = context.indexes.fresh(root)?;
+    fn load(context: &Context, root: &RootRecord) -> Result<Self, ToolError> {
+        let fresh = context.indexes.fresh_snapshot(root)?;
         let snapshot = fresh.snapshot;
         if fresh.partial.is_none() && fresh.stale.is_none() {
             let files = snapshot.files.iter().map(|file| WalkedFile {
@@ -316,7 +267,7 @@ impl Listing {
         let seen = |files| (context.progress)(files, None, "files seen");
         let walked = walk(
             root.path.as_ref(),
-            &rules_of(root)?,
+            &Rules::new(&root.include, &root.exclude)?,
             Scope::Everything,
             context.cancel,
             &seen,

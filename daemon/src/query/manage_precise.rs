@@ -11,7 +11,7 @@ use claudevil_protocol::tools::manage_roots::is_root_name;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
-use super::indexed::Indexed;
+use super::shared::loaded_root::LoadedRoot;
 use crate::index::precise::IndexedRoot;
 use crate::index::snapshot::Snapshot;
 use crate::precise::{self, ImportError, PreciseIndex};
@@ -20,7 +20,7 @@ pub fn manage_precise(
     context: &Context,
     params: &ManagePrecise,
 ) -> Result<PreciseIndexes, ToolError> {
-    let indexed = Indexed::of(context)?.once_whole(context)?;
+    let indexed = LoadedRoot::open(context)?.wait_until_complete(context)?;
     let precise = &context.indexes.shared().precise;
     let root = &indexed.root;
     let subject = match (params.action, &params.file, &params.name) {
@@ -80,7 +80,7 @@ pub fn manage_precise(
 }
 
 /// A session that is confined to its root reads nothing outside of it.
-fn check_source(context: &Context, indexed: &Indexed, source: &Path) -> Result<(), ToolError> {
+fn check_source(context: &Context, indexed: &LoadedRoot, source: &Path) -> Result<(), ToolError> {
     let shown = source.display();
     if !source.is_absolute() {
         return Err(ToolError::invalid_argument(format!(
@@ -118,7 +118,7 @@ fn name_of(source: &Path) -> Result<String, ToolError> {
 }
 
 fn answer(
-    indexed: &Indexed,
+    indexed: &LoadedRoot,
     action: PreciseAction,
     subject: Option<PreciseIndexInfo>,
     all: &[Arc<PreciseIndex>],

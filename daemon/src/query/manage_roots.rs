@@ -7,9 +7,9 @@ use claudevil_protocol::tools::manage_roots::{
 };
 
 use super::Context;
-use crate::roots::{Added, RootOptions};
+use crate::roots::{AddOutcome, RootOptions};
 use crate::source::globs::Globs;
-use crate::source::walk::unavailable;
+use crate::source::walk::unavailable_reason;
 use crate::store::roots::RootRecord;
 
 pub fn manage_roots(context: &Context, params: &ManageRoots) -> Result<RootList, ToolError> {
@@ -18,9 +18,9 @@ pub fn manage_roots(context: &Context, params: &ManageRoots) -> Result<RootList,
         RootAction::Add => {
             let (root, added) = add(context, params)?;
             let outcome = match added {
-                Added::New => RootOutcome::Added,
-                Added::Updated => RootOutcome::Updated,
-                Added::Unchanged => RootOutcome::Unchanged,
+                AddOutcome::New => RootOutcome::Added,
+                AddOutcome::Updated => RootOutcome::Updated,
+                AddOutcome::Unchanged => RootOutcome::Unchanged,
             };
             (outcome, Some(root), None)
         }
@@ -47,7 +47,7 @@ pub fn manage_roots(context: &Context, params: &ManageRoots) -> Result<RootList,
     })
 }
 
-fn add(context: &Context, params: &ManageRoots) -> Result<(RootRecord, Added), ToolError> {
+fn add(context: &Context, params: &ManageRoots) -> Result<(RootRecord, AddOutcome), ToolError> {
     // Refused now rather than at every walk.
     for globs in [&params.include, &params.exclude].into_iter().flatten() {
         Globs::new(globs)?;
@@ -92,6 +92,6 @@ fn entry(root: &RootRecord) -> RootEntry {
         chunk_size: root.chunk_size,
         overlap: root.overlap,
         added: root.added,
-        unavailable: unavailable(root.path.as_ref()),
+        unavailable: unavailable_reason(root.path.as_ref()),
     }
 }

@@ -1,4 +1,4 @@
-//! `map_code`: the folders, files and signatures of a root. What fits is cut later, by how connected symbols are.
+//! `map_code`: the folders, files and signatures of a root. The answer is cut to its budget later, by the weights of symbols.
 
 use std::borrow::Cow;
 
@@ -10,28 +10,29 @@ use claudevil_protocol::tools::map_code::{
 };
 
 use super::Context;
-use super::connections::{self, Connections};
-use super::indexed::{self, Indexed};
+use super::shared::languages::{is_in_language, parse_language};
+use super::shared::loaded_root::LoadedRoot;
+use super::shared::mention_counts::{MentionCounts, all_weights};
 use crate::extract::facts::Symbol;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 
-/// What a file or a symbol costs at least, nearly always.
+/// The least that a file or a symbol costs, nearly always.
 const FEWEST_TOKENS: usize = 3;
-/// Fewer symbols are all sent: those of one weight are sent or cut as one, and of so few that may be most.
+/// Fewer symbols are all sent: symbols of one weight are sent or cut together, which may be most of so few.
 const FEW_SYMBOLS: usize = 2000;
-/// Where so many files are shown, how connected symbols are is worked out for all there are, and kept.
+/// For more files the weights of the whole root are computed, and kept.
 const MANY_FILES: usize = 256;
 
 pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolError> {
-    let language = indexed::language(params.language.as_deref())?;
-    let indexed = Indexed::of(context)?.once_whole(context)?;
+    let language = parse_language(params.language.as_deref())?;
+    let indexed = LoadedRoot::open(context)?.wait_until_complete(context)?;
     let path = indexed.path(params.path.as_deref())?;
     let detail = params.detail.unwrap_or_default();
     let snapshot = &indexed.snapshot;
     let single = snapshot.place(&path);
     let places = single.map_or_else(|| snapshot.places_beneath(&path), |place| place..place + 1);
     let is_shown =
-        |place: &usize| single.is_some() || indexed::is_in(&snapshot.files[*place], language);
+        |place: &usize| single.is_some() || is_in_language(&snapshot.files[*place], language);
     let files: Vec<(usize, &IndexedFile)> = places
         .filter(is_shown)
         .map(|place| (place, &*snapshot.files[place]))
@@ -41,7 +42,7 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     }
     let depth = params.depth.map(|depth| depth as usize);
     let mut near = vec![];
-    let mut folders = Folders::default();
+    let mut folders = FolderCounts::default();
     for (place, file) in &files {
         match folder_beyond(&file.path, &path, depth) {
             Some(folder) => folders.count(folder, file),
@@ -49,19 +50,19 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
         }
     }
     let weighed = weigh(context, snapshot, near, detail)?;
-    // More cannot be shown, and need not be sent.
+    // More symbols do not fit into the answer.
     let most = params.common().max_tokens as usize / FEWEST_TOKENS;
     let least = least_weight(&weighed, most.max(FEW_SYMBOLS));
     let mut shown = vec![];
     for (file, weights) in &weighed {
-        // Where so much is in the files, those that have nothing of weight are only counted.
+        // Files without a symbol of weight are only counted.
         if least.is_some_and(|least| weights.iter().all(|weight| *weight <= least)) {
             folders.count(
                 file.path.rsplit_once('/').map_or("", |(folder, _)| folder),
                 file,
             );
         } else {
-            shown.push(describe(file, detail, weights, least));
+            shown.push(describe_file(file, detail, weights, least));
         }
     }
     let mut map = CodeMap {
@@ -79,22 +80,22 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
             .map(|(_, file)| file.outline.symbols.len() as u64)
             .sum(),
         files: shown,
-        folders: folders.by_path(),
+        folders: folders.sorted_by_path(),
         truncated: least.is_some(),
     };
     map.keep(most);
     Ok(map)
 }
 
-/// A file with how connected each of its symbols is.
-type Weighed<'a> = (&'a IndexedFile, Cow<'a, [u32]>);
+/// A file with the weight of each symbol.
+type WeighedFile<'a> = (&'a IndexedFile, Cow<'a, [u32]>);
 
 fn weigh<'a>(
     context: &Context,
     snapshot: &'a Snapshot,
     files: Vec<(usize, &'a IndexedFile)>,
     detail: MapDetail,
-) -> Result<Vec<Weighed<'a>>, ToolError> {
+) -> Result<Vec<WeighedFile<'a>>, ToolError> {
     if detail == MapDetail::Files {
         return Ok(files
             .into_iter()
@@ -102,32 +103,32 @@ fn weigh<'a>(
             .collect());
     }
     if files.len() > MANY_FILES {
-        let all = connections::weights_of_all(snapshot)?;
+        let all = all_weights(snapshot)?;
         return Ok(files
             .into_iter()
             .map(|(place, file)| (file, Cow::Borrowed(&*all[place])))
             .collect());
     }
-    let mut connections = Connections::new(snapshot)?;
+    let mut counts = MentionCounts::new(snapshot)?;
     let weighed = files.into_iter().map(|(_, file)| {
         context.cancel.check()?;
-        Ok((file, Cow::Owned(connections.weights(file).into_vec())))
+        Ok((file, Cow::Owned(counts.weights(file).into_vec())))
     });
     weighed.collect()
 }
 
-/// The folder in which a file is counted rather than shown, if it lies that deep.
+/// Returns the folder in which a file is only counted, if the file is deeper than `depth` below `top`.
 fn folder_beyond<'a>(file: &'a str, top: &str, depth: Option<usize>) -> Option<&'a str> {
     let below = file.strip_prefix(top)?.trim_start_matches('/');
     let (end, _) = below.match_indices('/').nth(depth?.checked_sub(1)?)?;
     Some(&file[..file.len() - below.len() + end])
 }
 
-/// What is counted of folders. Files of one folder come one after the other, mostly.
+/// Counts of files and symbols by folder. Files of one folder mostly come one after the other.
 #[derive(Default)]
-struct Folders<'a>(Vec<(&'a str, u64, u64)>);
+struct FolderCounts<'a>(Vec<(&'a str, u64, u64)>);
 
-impl<'a> Folders<'a> {
+impl<'a> FolderCounts<'a> {
     fn count(&mut self, folder: &'a str, file: &IndexedFile) {
         let symbols = file.outline.symbols.len() as u64;
         match self.0.last_mut() {
@@ -136,7 +137,7 @@ impl<'a> Folders<'a> {
         }
     }
 
-    fn by_path(mut self) -> Vec<FolderCount> {
+    fn sorted_by_path(mut self) -> Vec<FolderCount> {
         self.0.sort_unstable();
         let mut counts: Vec<FolderCount> = vec![];
         for (path, files, symbols) in self.0 {
@@ -156,8 +157,13 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// A file with those of its symbols that weigh enough. Something around what stays, stays.
-fn describe(file: &IndexedFile, detail: MapDetail, weights: &[u32], least: Option<u32>) -> MapFile {
+/// Describes a file with the symbols above a weight, and the containers of those.
+fn describe_file(
+    file: &IndexedFile,
+    detail: MapDetail,
+    weights: &[u32],
+    least: Option<u32>,
+) -> MapFile {
     let mut levels: Vec<u32> = vec![];
     for symbol in &file.outline.symbols {
         levels.push(
@@ -166,21 +172,21 @@ fn describe(file: &IndexedFile, detail: MapDetail, weights: &[u32], least: Optio
                 .map_or(0, |parent| levels[parent as usize] + 1),
         );
     }
-    let mut stays: Vec<bool> = weights
+    let mut is_sent: Vec<bool> = weights
         .iter()
         .map(|weight| least.is_none_or(|least| *weight > least))
         .collect();
     let mut level = 0;
-    for (stays, own) in stays.iter_mut().zip(&levels).rev() {
-        if *stays || *own < level {
-            *stays = true;
+    for (is_sent, own) in is_sent.iter_mut().zip(&levels).rev() {
+        if *is_sent || *own < level {
+            *is_sent = true;
             level = *own;
         }
     }
     let shown = |((at, symbol), level): ((usize, &Symbol), &u32)| {
-        stays
+        is_sent
             .get(at)
-            .is_some_and(|stays| *stays)
+            .is_some_and(|is_sent| *is_sent)
             .then(|| MapSymbol {
                 name: symbol.name.to_string(),
                 kind: symbol.kind,
@@ -220,8 +226,8 @@ fn first_sentence(doc: &str) -> String {
         .to_owned()
 }
 
-/// A large root has more symbols than any answer shows: only those that weigh more than this are sent.
-fn least_weight(files: &[Weighed<'_>], most: usize) -> Option<u32> {
+/// Returns the weight above which symbols are sent, if there are more than an answer can show.
+fn least_weight(files: &[WeighedFile<'_>], most: usize) -> Option<u32> {
     let mut weights: Vec<u32> = files
         .iter()
         .flat_map(|(_, weights)| weights.iter())

@@ -1,10 +1,12 @@
 //! One file per tool: parameters to result. Reads snapshots and files of a root; never the wire.
+//!
+//! No tool uses another. What several need is in [`shared`], and the way to search hits in [`code_search`].
 
 pub mod analyze_complexity;
 pub mod call_path;
 pub mod calls;
 pub mod checkpoint;
-mod connections;
+mod code_search;
 pub mod deep_dive;
 pub mod explore;
 pub mod find_definition;
@@ -16,25 +18,19 @@ pub mod get_call_graph;
 pub mod get_dependencies;
 pub mod impact_analysis;
 pub mod index_status;
-mod indexed;
-mod lack;
-mod linked;
 pub mod list_files;
 pub mod manage_precise;
 pub mod manage_roots;
 pub mod map_code;
-mod naming;
 pub mod plan;
 pub mod read_file;
 pub mod recall;
 pub mod reindex;
 pub mod rename_symbol;
 pub mod search;
-mod several;
-mod still_there;
+mod shared;
 
 use claudevil_protocol::call::Call;
-
 use claudevil_protocol::daemon_info::DaemonInfo;
 use claudevil_protocol::tools::index_status::{Details, RootStatus};
 
@@ -44,7 +40,7 @@ use crate::memory::Memory;
 use crate::roots::Roots;
 use crate::source::cancel::CancelToken;
 
-/// What a query may use.
+/// The parts of the daemon that a query uses.
 pub struct Context<'a> {
     pub roots: &'a Roots,
     pub indexes: &'a Indexes,
@@ -53,7 +49,7 @@ pub struct Context<'a> {
     pub daemon: &'a dyn DaemonState,
     pub call: &'a Call,
     pub cancel: &'a CancelToken,
-    /// Told how many of something are done, and of what.
+    /// Reports progress: how many are done, of how many, and of what.
     pub progress: &'a (dyn Fn(u64, Option<u64>, &str) + Sync),
 }
 

@@ -6,10 +6,10 @@ use claudevil_protocol::tools::plan::{Plan, PlanAction, PlanOutcome, Plans};
 use claudevil_protocol::tools::recall::RecalledNotes;
 
 use super::Context;
-use super::checkpoint::head;
 use crate::clock;
 use crate::memory::plans::{PlanChange, PlanEditor, PlanList};
 use crate::source::beneath::RootDir;
+use crate::source::git;
 
 pub fn plan(context: &Context, params: &Plan) -> Result<Plans, ToolError> {
     let Context {
@@ -24,7 +24,7 @@ pub fn plan(context: &Context, params: &Plan) -> Result<Plans, ToolError> {
         root: &dir,
         root_id: root.id,
         cancel: context.cancel,
-        head: head(root.path.as_ref()),
+        head: git::head(root.path.as_ref()),
         now: clock::now(),
     };
     let (title, text) = (

@@ -1,6 +1,6 @@
 //! `read_file`: some lines of one file, resolved beneath the root when it is opened.
 
-mod of_symbol;
+mod symbol_lines;
 
 use std::path::Path;
 
@@ -12,28 +12,28 @@ use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::read_file::{FileText, ReadFile, SecretMark};
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use self::of_symbol::locate;
+use self::symbol_lines::locate_symbol;
 use super::Context;
-use super::indexed::Indexed;
-use super::list_files::language_of;
-use crate::roots::Place;
+use super::shared::languages::detect_language;
+use super::shared::loaded_root::LoadedRoot;
+use crate::roots::RootFolder;
 use crate::secrets;
 use crate::source::beneath::{OpenFile, RootDir};
 use crate::source::text::{self, Excerpt, ExcerptRange, TextError};
 
-/// What the head, the fence and the last line of an answer cost, with paths of common length.
+/// The cost of the head, the fence and the last line of an answer, with paths of common length.
 const FRAME_TOKENS: usize = 180;
 
-/// How far before the first shown line a credential may begin: a private key has some fifty lines.
+/// Lines before the first shown one in which a credential may begin: a private key has some fifty.
 const LINES_BEFORE: u64 = 100;
 
 pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolError> {
-    let Place { root, folder } = context.roots.resolve(context.call)?;
+    let RootFolder { root, folder } = context.roots.resolve(context.call)?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     let place = params
         .symbol
         .as_deref()
-        .map(|symbol| locate(context, symbol, params.path.as_deref()))
+        .map(|symbol| locate_symbol(context, symbol, params.path.as_deref()))
         .transpose()?;
     let (path, folder) = match (&place, &params.path) {
         (Some(place), _) => (place.path.as_str(), None),
@@ -85,7 +85,7 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
     }
     cut_to_budget(&mut lines, &mut last_cut_from, params);
     if let Some(index) = context.indexes.loaded(root.id) {
-        index.note_shown(&open.path);
+        index.count_shown(&open.path);
     }
 
     let shown_end = first + lines.len() as u64 - 1;
@@ -95,7 +95,7 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
     let before = lines_before(&dir, &open.path, first, context);
     let secrets = mark(name, &before, &lines, first);
     Ok(FileText {
-        language: language_of(&dir, &open.path).map(|language| language.id.to_owned()),
+        language: detect_language(&dir, &open.path).map(|language| language.id.to_owned()),
         root: root.path,
         root_name: root.name,
         max_tokens: params.common().max_tokens,
@@ -157,7 +157,7 @@ fn mark(file_name: &str, before: &[String], lines: &[String], first: u64) -> Vec
     marks
 }
 
-/// From a folder in the root, a path is looked for there first.
+/// Opens a path, which may be relative to the folder of the session or to the root.
 fn open(dir: &RootDir, folder: Option<&str>, path: &str) -> Result<OpenFile, ToolError> {
     let nearer = folder
         .filter(|_| Path::new(path).is_relative())
@@ -168,10 +168,10 @@ fn open(dir: &RootDir, folder: Option<&str>, path: &str) -> Result<OpenFile, Too
     }
 }
 
-/// The call that was probably meant.
+/// Adds the call that was probably intended, or the nearest paths, to an error.
 fn advise(context: &Context, error: ToolError, path: &str) -> ToolError {
-    let meant = match error.code {
-        ErrorCode::FileNotFound => with_lines(path),
+    let intended = match error.code {
+        ErrorCode::FileNotFound => call_with_lines(path),
         ErrorCode::PathOutsideRoot => {
             let root = context
                 .roots
@@ -185,27 +185,27 @@ fn advise(context: &Context, error: ToolError, path: &str) -> ToolError {
         }
         _ => None,
     };
-    match meant {
+    match intended {
         Some(call) => error.with_hint(call),
-        None if error.code == ErrorCode::FileNotFound => nearest(context, error, path),
+        None if error.code == ErrorCode::FileNotFound => suggest_paths(context, error, path),
         None => error,
     }
 }
 
-/// With the files that may have been meant, where the index knows some.
-fn nearest(context: &Context, error: ToolError, path: &str) -> ToolError {
-    let Ok(indexed) = Indexed::of(context) else {
+/// Adds the paths of indexed files that are most like a missing one.
+fn suggest_paths(context: &Context, error: ToolError, path: &str) -> ToolError {
+    let Ok(indexed) = LoadedRoot::open(context) else {
         return error;
     };
     let Ok(path) = indexed.path(Some(path)) else {
         return error;
     };
-    // A folder, or a file that cannot be read, is what it is.
+    // A folder or an unreadable file exists.
     if indexed.snapshot.file(&path).is_some() || !indexed.snapshot.beneath(&path).is_empty() {
         return error;
     }
     let hint = error.hint.clone();
-    let error = indexed.with_nearest(error, &path);
+    let error = indexed.with_nearest_paths(error, &path);
     if error.candidates.is_empty() {
         ToolError { hint, ..error }
     } else {
@@ -213,8 +213,8 @@ fn nearest(context: &Context, error: ToolError, path: &str) -> ToolError {
     }
 }
 
-/// `path:7` and `path:7-9` name lines.
-fn with_lines(path: &str) -> Option<NextCall> {
+/// Returns the call for a path with lines: `path:7`, `path:7-9`.
+fn call_with_lines(path: &str) -> Option<NextCall> {
     let (path, lines) = path.rsplit_once(':')?;
     let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
     let (first, last) = (first.parse::<u64>().ok()?, last.parse::<u64>().ok()?);
@@ -225,9 +225,8 @@ fn with_lines(path: &str) -> Option<NextCall> {
     Some(call)
 }
 
-/// A first line that alone costs more than the budget would leave nothing to show: it is shown as far as it goes.
+/// Cuts a first line that alone costs more than the budget, so that something is shown.
 fn cut_to_budget(lines: &mut Vec<String>, cut_from: &mut Option<u64>, params: &ReadFile) {
-    // What stands around the text costs something too.
     let budget = (params.common().max_tokens as usize - FRAME_TOKENS) * 9 / 10;
     let cost = |text: &str| match params.common().format {
         Format::Text => tokens::estimate(text),

@@ -146,11 +146,15 @@ fn cosines_by_path(
     root: &RootRecord,
     query: &str,
 ) -> Option<HashMap<String, f32>> {
-    let meaning = context.indexes.shared().models.question(query)?;
-    let snapshot = context.indexes.fresh(root).ok()?.snapshot;
+    let meaning = context.indexes.shared().models.embed_query(query)?;
+    let snapshot = context.indexes.fresh_snapshot(root).ok()?.snapshot;
     let is_note = |file: usize| is_note(&snapshot.files[file].path);
     let mut near = HashMap::new();
-    for one in meaning.beside(&snapshot).of_all().best(NEAREST, is_note) {
+    for one in meaning
+        .compare_with(&snapshot)
+        .all_cosines()
+        .nearest(NEAREST, is_note)
+    {
         // The nearest chunk of a note counts.
         near.entry(snapshot.files[one.file].path.clone())
             .or_insert(one.cosine);

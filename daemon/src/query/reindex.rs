@@ -1,4 +1,4 @@
-//! `reindex`: orders a piece of indexing, and waits for it if asked to.
+//! `reindex`: starts an indexing job, and waits for it if asked to.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,17 +10,18 @@ use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::reindex::{IndexJob, JobState, Reindex, SettingChange};
 
 use super::Context;
-use super::index_status::skip_reason;
-use super::indexed::{Indexed, shown};
-use crate::index::{Job, RootIndex, Ticket};
+use super::shared::loaded_root::LoadedRoot;
+use super::shared::progress::to_answer;
+use super::shared::skip_reasons::skip_reason;
+use crate::index::{Job, RequestId, RootIndex};
 use crate::roots::RootOptions;
 use crate::source::beneath::RootDir;
 use crate::store::ledger::record::Skip;
 use crate::store::roots::RootRecord;
 
 const PROBLEMS_SHOWN: usize = 20;
-/// How often a waiting call says how far it is.
-const NEWS: Duration = Duration::from_millis(100);
+/// The interval at which a waiting call reports its progress.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 pub fn reindex(context: &Context, params: &Reindex) -> Result<IndexJob, ToolError> {
     let place = context.roots.resolve(context.call)?;
@@ -34,21 +35,21 @@ pub fn reindex(context: &Context, params: &Reindex) -> Result<IndexJob, ToolErro
         .with_hint("its index is kept; bring the folder back"));
     }
     let path = match &params.path {
-        Some(path) => Some(part(&Indexed::of(context)?, path)?),
+        Some(path) => Some(path_to_index(&LoadedRoot::open(context)?, path)?),
         None => place.folder,
     };
     let ordered = match (&path, params.force.unwrap_or(false)) {
-        (path, true) => index.index_again(path.as_deref().unwrap_or_default()),
+        (path, true) => index.reindex(path.as_deref().unwrap_or_default()),
         (Some(path), false) => index.compare(path),
         (None, false) => index.reconcile(),
     };
-    let ticket = ordered.ticket;
+    let request = ordered.id;
     let is_done = if params.waits() {
-        follow(context, &index, ticket)?
+        wait_for(context, &index, request)?
     } else {
-        index.wait(ticket, Duration::ZERO)
+        index.wait(request, Duration::ZERO)
     };
-    let job = job(
+    let job = describe_job(
         &root,
         &index,
         &ordered,
@@ -63,19 +64,19 @@ pub fn reindex(context: &Context, params: &Reindex) -> Result<IndexJob, ToolErro
     })
 }
 
-/// A part of the root that is on disk, or was when it was indexed: what is gone has to go from the index.
-fn part(indexed: &Indexed, asked: &str) -> Result<String, ToolError> {
-    let path = indexed.path(Some(asked))?;
+/// Returns a path to index, which is on disk or was when it was indexed: a removed file has to leave the index.
+fn path_to_index(indexed: &LoadedRoot, path: &str) -> Result<String, ToolError> {
+    let path = indexed.path(Some(path))?;
     let snapshot = &indexed.snapshot;
     let is_known =
         path.is_empty() || snapshot.file(&path).is_some() || !snapshot.beneath(&path).is_empty();
     if !is_known {
-        RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?.exists(&path)?;
+        RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?.check_exists(&path)?;
     }
     Ok(path)
 }
 
-/// New sizes of chunks are kept with the root.
+/// Stores new sizes of chunks with the root.
 fn with_settings(
     context: &Context,
     root: RootRecord,
@@ -107,10 +108,10 @@ fn with_settings(
     Ok((root, changes))
 }
 
-/// Waits for the end of a job, and says meanwhile how far it is.
-fn follow(context: &Context, index: &RootIndex, ticket: Ticket) -> Result<bool, ToolError> {
+/// Waits for the end of a job, and reports its progress.
+fn wait_for(context: &Context, index: &RootIndex, request: RequestId) -> Result<bool, ToolError> {
     let until = Instant::now() + Reindex::LONGEST_WAIT;
-    while !index.wait(ticket, NEWS) {
+    while !index.wait(request, REPORT_INTERVAL) {
         context.cancel.check()?;
         let progress = index.progress();
         (context.progress)(
@@ -125,9 +126,15 @@ fn follow(context: &Context, index: &RootIndex, ticket: Ticket) -> Result<bool, 
     Ok(true)
 }
 
-/// How far a job is that covers a path of the root.
-fn job(root: &RootRecord, index: &RootIndex, ordered: &Job, path: &str, is_done: bool) -> IndexJob {
-    let done = index.done_of(ordered);
+/// Describes a job that covers a path of the root.
+fn describe_job(
+    root: &RootRecord,
+    index: &RootIndex,
+    ordered: &Job,
+    path: &str,
+    is_done: bool,
+) -> IndexJob {
+    let done = index.job_counts(ordered);
     let progress = index.progress();
     let snapshot = index.snapshot();
     let covered = match snapshot.file(path) {
@@ -158,8 +165,8 @@ fn job(root: &RootRecord, index: &RootIndex, ordered: &Job, path: &str, is_done:
         root_name: root.name.clone(),
         max_tokens: 0,
         path: None,
-        job: match ordered.ticket {
-            Ticket::Work(number) | Ticket::Look(number) => number,
+        job: match ordered.id {
+            RequestId::Job(number) | RequestId::Refresh(number) => number,
         },
         state: match (is_done, &failure) {
             (true, Some(_)) => JobState::Failed,
@@ -167,7 +174,7 @@ fn job(root: &RootRecord, index: &RootIndex, ordered: &Job, path: &str, is_done:
             (false, _) if is_queued => JobState::Queued,
             (false, _) => JobState::Running,
         },
-        progress: (!is_done).then(|| shown(&progress)),
+        progress: (!is_done).then(|| to_answer(&progress)),
         files_done: if is_done { files } else { progress.done },
         files_total: if is_done {
             Some(files)

@@ -38,14 +38,17 @@ use self::rename_set::RenameSet;
 use self::source_cache::SourceCache;
 use self::unindexed::note_on_unindexed_files;
 use super::Context;
-use super::linked::{Linked, info, rounded};
+use super::shared::confidence::round;
+use super::shared::graph_root::GraphRoot;
+use super::shared::symbol_info::describe_symbol;
+use super::shared::symbol_name::last_part;
 use crate::change::{FileChange, LARGEST_FILE};
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
 const CANDIDATES: usize = 10;
 
 pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renaming, ToolError> {
-    let linked = Linked::of(context)?;
+    let linked = GraphRoot::open(context)?;
     let indexed = &linked.indexed;
     if let Some(partial) = &indexed.freshness.partial {
         let message = format!(
@@ -142,7 +145,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
         freshness.add_note(note);
     }
     if !params.dry_run() {
-        linked.lack.refuse()?;
+        linked.read_errors.check()?;
         let copies = context
             .changes
             .apply(linked.dir(), &changes, context.cancel)?;
@@ -163,7 +166,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
         freshness,
-        symbol: info(graph, target),
+        symbol: describe_symbol(graph, target),
         new_name: new_name.to_owned(),
         include_low_confidence: params.include_low_confidence,
         applied: !params.dry_run(),
@@ -178,7 +181,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
 }
 
 /// Returns the symbol whose name changes: for a constructor that has the name of its type, the type.
-fn named_symbol(graph: &Graph<'_>, target: At) -> Result<At, ToolError> {
+fn named_symbol(graph: &Graph<'_>, target: SymbolId) -> Result<SymbolId, ToolError> {
     let symbol = graph.symbol(target);
     if symbol.kind != SymbolKind::Constructor {
         return Ok(target);
@@ -194,14 +197,6 @@ fn named_symbol(graph: &Graph<'_>, target: At) -> Result<At, ToolError> {
         );
         ToolError::invalid_argument(message)
     })
-}
-
-/// Returns `Store` for `Shop.Store` and `App\Store`.
-fn last_part(name: &str) -> &str {
-    name.rsplit(['.', '\\'])
-        .next()
-        .filter(|last| !last.is_empty())
-        .unwrap_or(name)
 }
 
 fn describe_left_out(
@@ -220,7 +215,7 @@ fn describe_left_out(
         path: graph.file(occurrence.file).path.clone(),
         line,
         column: column + 1,
-        confidence: rounded(confidence),
+        confidence: round(confidence),
         reason: reason.to_owned(),
         text: source.map_or_else(String::new, |source| source.excerpt(line, column)),
         is_doubtful,

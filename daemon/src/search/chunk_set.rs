@@ -1,4 +1,4 @@
-//! Some of a snapshot's chunks.
+//! A set of a snapshot's chunks, as a bit set.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::index::snapshot::Snapshot;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkSet {
-    /// Where the chunks of each file begin among all, and where the last end.
+    /// The number of the first chunk of each file among all chunks, and then the number of all.
     starts: Arc<[usize]>,
     bits: Vec<u64>,
 }
@@ -30,7 +30,7 @@ impl ChunkSet {
         all
     }
 
-    /// Ignores what there is not.
+    /// Ignores a chunk that does not exist.
     pub fn insert(&mut self, file: usize, chunk: usize) {
         if let Some(at) = self.at(file, chunk) {
             self.bits[at / WIDTH] |= 1 << (at % WIDTH);
@@ -59,7 +59,7 @@ impl ChunkSet {
         self.bits.iter().all(|word| *word == 0)
     }
 
-    /// In the order of the tree.
+    /// Returns file and chunk, in the order of the tree.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
         let mut file = 0;
         let mut words = self.bits.iter().copied().enumerate();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_are_joined_and_cut() {
+    fn sets_have_union_intersection_and_difference() {
         let snapshot = snapshot(&[2, 0, 70, 1]);
         let mut some = ChunkSet::empty(&snapshot);
         for (file, chunk) in [(0, 1), (2, 69), (3, 0), (0, 2), (9, 0), (1, 0)] {

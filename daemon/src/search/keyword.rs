@@ -1,7 +1,7 @@
-//! Which chunks a keyword query matches: all of them, by sets. Their order is another matter.
+//! Finds the set of chunks that a keyword query matches. Their order is up to the ranking.
 //!
-//! A chunk has the words of its text, of its file's path, and the names of what it defines. Words are looked up in the
-//! index; what is more than a word, a phrase or `foo->bar()`, is looked up by its words first and then in the text itself.
+//! A term matches the text of a chunk, the path of its file, and the names that the chunk defines. Words are looked up in
+//! the index; a phrase or `foo->bar()` is looked up by its words first and then in the text itself.
 
 mod phrase;
 
@@ -20,24 +20,24 @@ use super::lexical::{DocItem, LexicalSearcher};
 use super::path_term::PathTerm;
 use super::rank::chunk_at;
 use super::syntax::{self, Expr, Field, Term};
-use crate::index::snapshot::Snapshot;
+use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::lang::{self, Language};
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 use crate::store::text::words;
-use crate::threads::on_all;
+use crate::threads::run_on_all;
 
-/// Texts that are read for one term at most. What is beyond is taken as matching, and said to be unverified.
+/// The most chunks that are read for one term. Further ones are taken as matches, and the answer says so.
 const MOST_TEXTS: usize = 4000;
 
 pub struct KeywordSearch<'a> {
     pub snapshot: &'a Snapshot,
     pub lexical: &'a LexicalSearcher<'a>,
     pub dir: &'a RootDir,
-    /// Files beyond this many bytes are not read.
+    /// Larger files are not read.
     pub largest_file: u64,
     pub cancel: &'a CancelToken,
-    /// Whether some texts were not read because there were too many.
+    /// Some chunks were not read because there were too many.
     pub unverified: RefCell<bool>,
 }
 
@@ -46,7 +46,7 @@ impl KeywordSearch<'_> {
         self.find_within(expression, &ChunkSet::all(self.snapshot))
     }
 
-    /// What of these matches: texts are read for no others.
+    /// Returns the chunks of a set that match; no other texts are read.
     fn find_within(&self, expression: &Expr, within: &ChunkSet) -> Result<ChunkSet, ToolError> {
         self.cancel.check()?;
         match expression {
@@ -56,7 +56,7 @@ impl KeywordSearch<'_> {
             Expr::All(parts) => {
                 let mut all = within.clone();
                 let (costly, cheap): (Vec<&Expr>, Vec<&Expr>) =
-                    parts.iter().partition(|part| has_phrase(part));
+                    parts.iter().partition(|part| needs_texts(part));
                 for part in cheap.into_iter().chain(costly) {
                     all = self.find_within(part, &all)?;
                 }
@@ -82,7 +82,7 @@ impl KeywordSearch<'_> {
         match term.field {
             Field::Any => {
                 let named = self.path(term)?.or(&self.symbol(term)?).and(within);
-                // What matches by its names need not be read.
+                // Chunks that match by a name or path need not be read.
                 Ok(self
                     .content(term, &within.clone().without(&named))?
                     .or(&named))
@@ -96,10 +96,13 @@ impl KeywordSearch<'_> {
     }
 
     fn content(&self, term: &Term, within: &ChunkSet) -> Result<ChunkSet, ToolError> {
-        let asked: Vec<&str> = words(&term.text).map(|(_, word)| word).collect();
-        let mut found: Option<ChunkSet> = None;
-        for word in &asked {
-            let mut having = ChunkSet::empty(self.snapshot);
+        let mut found = if words(&term.text).next().is_some() {
+            within.clone()
+        } else {
+            ChunkSet::empty(self.snapshot)
+        };
+        for (_, word) in words(&term.text) {
+            let mut matching = ChunkSet::empty(self.snapshot);
             let docs = self
                 .lexical
                 .chunks_with(word)
@@ -109,26 +112,20 @@ impl KeywordSearch<'_> {
                 if let (Some(file), DocItem::Chunk(chunk)) =
                     (self.snapshot.by_number(located.file), located.item)
                 {
-                    having.insert(file, chunk);
+                    matching.insert(file, chunk);
                 }
             }
-            found = Some(match found {
-                Some(found) => found.and(&having),
-                None => having,
-            });
+            found = found.and(&matching);
         }
-        let found = found
-            .unwrap_or_else(|| ChunkSet::empty(self.snapshot))
-            .and(within);
         if is_phrase(term) {
-            self.verified(&found, &term.text)
+            self.verify(&found, &term.text)
         } else {
             Ok(found)
         }
     }
 
-    /// Those whose text really has this, whatever the letters' case and the space between words.
-    fn verified(&self, candidates: &ChunkSet, text: &str) -> Result<ChunkSet, ToolError> {
+    /// Returns the candidates whose text has a phrase, in any case and with any space between its words.
+    fn verify(&self, candidates: &ChunkSet, text: &str) -> Result<ChunkSet, ToolError> {
         let phrase = Phrase::new(text);
         let mut verified = ChunkSet::empty(self.snapshot);
         let mut files: Vec<(usize, Vec<usize>)> = vec![];
@@ -144,19 +141,16 @@ impl KeywordSearch<'_> {
         }
         let (snapshot, cancel, dir, largest) =
             (self.snapshot, self.cancel, self.dir, self.largest_file);
-        let read = on_all(files.len(), |queue| {
+        let read = run_on_all(files.len(), |queue| {
             let mut reader = Reader::new(dir, largest);
-            let mut having = vec![];
+            let mut matching = vec![];
             while let Some(some) = queue.take().filter(|_| !cancel.is_cancelled()) {
                 for (place, chunks) in &files[some] {
-                    having.extend(
-                        phrase
-                            .chunks(&mut reader, &snapshot.files[*place], chunks)
-                            .map(|at| (*place, at)),
-                    );
+                    let chunks = phrase.chunks(&mut reader, &snapshot.files[*place], chunks);
+                    matching.extend(chunks.into_iter().map(|chunk| (*place, chunk)));
                 }
             }
-            having
+            matching
         });
         self.cancel.check()?;
         read.into_iter()
@@ -165,23 +159,27 @@ impl KeywordSearch<'_> {
         Ok(verified)
     }
 
-    /// Files whose path has the text, or is as a glob says.
+    /// Returns the files whose path contains the text or matches the glob.
     fn path(&self, term: &Term) -> Result<ChunkSet, ToolError> {
-        let asked = path_term(term)?;
-        let mut found = ChunkSet::empty(self.snapshot);
-        for (place, file) in self.snapshot.files.iter().enumerate() {
-            if asked.matches(&file.path) {
-                found.insert_file(place);
-            }
-        }
-        Ok(found)
+        let path = path_term(term)?;
+        Ok(self.files(|file| path.matches(&file.path)))
     }
 
-    /// Chunks that define something of this name, whole or a part of it, or are in it.
+    fn files(&self, matches: impl Fn(&IndexedFile) -> bool) -> ChunkSet {
+        let mut found = ChunkSet::empty(self.snapshot);
+        for (position, file) in self.snapshot.files.iter().enumerate() {
+            if matches(file) {
+                found.insert_file(position);
+            }
+        }
+        found
+    }
+
+    /// Returns the chunks of symbols whose name has a word: of `Parser` and `parse_url` for `symbol:parse`.
     fn symbol(&self, term: &Term) -> Result<ChunkSet, ToolError> {
         let mut found = ChunkSet::empty(self.snapshot);
-        let asked: Vec<&str> = words(&term.text).map(|(_, word)| word).collect();
-        let Some((last, around)) = asked.split_last() else {
+        let names: Vec<&str> = words(&term.text).map(|(_, word)| word).collect();
+        let Some((last, containers)) = names.split_last() else {
             return Ok(found);
         };
         for doc in self
@@ -199,12 +197,12 @@ impl KeywordSearch<'_> {
             let Some(symbol) = file.outline.symbols.get(symbol) else {
                 continue;
             };
-            let is_within = around.iter().all(|name| {
+            let is_within = containers.iter().all(|name| {
                 file.containers(symbol)
                     .any(|container| container.eq_ignore_ascii_case(name))
             });
             if is_within {
-                // All of a long one, which is more than a chunk.
+                // A long symbol has several chunks.
                 let chunks = &file.outline.chunks;
                 let from = chunk_at(chunks, symbol.start_byte).unwrap_or(0);
                 let until = chunks.partition_point(|chunk| chunk.start_byte < symbol.end_byte);
@@ -216,13 +214,7 @@ impl KeywordSearch<'_> {
 
     fn language(&self, term: &Term) -> Result<ChunkSet, ToolError> {
         let language = language(term)?;
-        let mut found = ChunkSet::empty(self.snapshot);
-        for (place, file) in self.snapshot.files.iter().enumerate() {
-            if file.language.is_some_and(|own| own.id == language.id) {
-                found.insert_file(place);
-            }
-        }
-        Ok(found)
+        Ok(self.files(|file| file.language.is_some_and(|own| own.id == language.id)))
     }
 
     fn kind(&self, term: &Term) -> Result<ChunkSet, ToolError> {
@@ -230,7 +222,7 @@ impl KeywordSearch<'_> {
     }
 }
 
-/// A query whose every word can be looked for where it says.
+/// Parses a query and checks the values of its fields.
 pub fn parse(query: &str) -> Result<Expr, ToolError> {
     let expression = syntax::parse(query)?;
     check(&expression)?;
@@ -245,7 +237,7 @@ fn check(expression: &Expr) -> Result<(), ToolError> {
             Field::Path => path_term(term).map(drop),
             Field::Any | Field::Content | Field::Symbol => Ok(()),
         },
-        // They have no fields.
+        // Their terms have no fields.
         Expr::Words(_) | Expr::Optional(_) => Ok(()),
         Expr::All(parts) | Expr::Any(parts) => parts.iter().try_for_each(check),
         Expr::Not(part) => check(part),
@@ -279,7 +271,7 @@ fn kind(term: &Term) -> Result<SymbolKind, ToolError> {
     })
 }
 
-/// Outside of the field, signs of globs are text.
+/// Only in the field `path:` are `*` and `?` wildcards.
 fn path_term(term: &Term) -> Result<PathTerm, ToolError> {
     if term.field != Field::Path {
         return Ok(PathTerm::Part(term.text.to_lowercase()));
@@ -300,7 +292,7 @@ fn invalid(term: &Term, what: &str) -> ToolError {
     )
 }
 
-/// Chunks that define something of a kind, or are a further part of one that runs.
+/// Returns the chunks that define a symbol of a kind, and the further chunks of functions of that kind.
 pub fn chunks_defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
     let mut found = ChunkSet::empty(snapshot);
     for (place, file) in snapshot.files.iter().enumerate() {
@@ -317,7 +309,7 @@ pub fn chunks_defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
         for (number, chunk) in file.outline.chunks.iter().enumerate() {
             let around = symbol_at_byte(&file.outline.symbols, chunk.start_byte);
             let around = around.and_then(|symbol| file.outline.symbols.get(symbol as usize));
-            // What does not run is made of other things, and those are what its further chunks define.
+            // The further chunks of a class are those of its members.
             if around.is_some_and(|symbol| symbol.kind == kind && symbol.complexity > 0) {
                 found.insert(place, number);
             }
@@ -326,22 +318,45 @@ pub fn chunks_defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
     found
 }
 
-/// Whether a term is more than a word, which the index has as it is.
+/// Returns whether a term is more than one word of the index.
 fn is_phrase(term: &Term) -> bool {
-    let mut asked = words(&term.text).map(|(_, word)| word);
-    !asked
+    let mut found = words(&term.text).map(|(_, word)| word);
+    !found
         .next()
-        .is_some_and(|only| asked.next().is_none() && only.len() == term.text.trim().len())
+        .is_some_and(|only| found.next().is_none() && only.len() == term.text.trim().len())
 }
 
-/// Whether texts have to be read for it.
-fn has_phrase(expression: &Expr) -> bool {
+/// Returns the words of a query by which its matches are ranked.
+pub fn ranking_words(expression: &Expr) -> String {
+    let terms = expression.terms();
+    let searched = terms
+        .iter()
+        .filter(|term| !matches!(term.field, Field::Language | Field::Kind));
+    searched
+        .map(|term| term.text.as_str())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Returns the kind that every match of a query has: `kind:struct`.
+pub fn demanded_kind(expression: &Expr) -> Option<SymbolKind> {
+    match expression {
+        Expr::Term(term) if term.field == Field::Kind => {
+            SymbolKind::from_word(&term.text.to_lowercase())
+        }
+        Expr::All(parts) => parts.iter().find_map(demanded_kind),
+        _ => None,
+    }
+}
+
+/// Returns whether texts have to be read for an expression.
+fn needs_texts(expression: &Expr) -> bool {
     match expression {
         Expr::Term(term) => matches!(term.field, Field::Any | Field::Content) && is_phrase(term),
         Expr::Words(words) => words.iter().any(is_phrase),
         Expr::Optional(_) => false,
-        Expr::All(parts) | Expr::Any(parts) => parts.iter().any(has_phrase),
-        Expr::Not(part) => has_phrase(part),
+        Expr::All(parts) | Expr::Any(parts) => parts.iter().any(needs_texts),
+        Expr::Not(part) => needs_texts(part),
     }
 }
 

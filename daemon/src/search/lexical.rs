@@ -52,7 +52,7 @@ pub struct LexicalMatches {
     pub names: Vec<ScoredDoc>,
     /// Symbols by their documentation, the best first: the score as a share of the best one's.
     pub docs: Vec<ScoredDoc>,
-    /// How rare each concept is, in the order of the question's concepts.
+    /// The rarity of each concept, in the order of the question's concepts.
     pub rarity: Vec<f32>,
 }
 
@@ -69,7 +69,7 @@ pub struct LexicalSearcher<'a> {
     doc_norms: LengthNorms,
 }
 
-/// The length normalisation of BM25, by the byte that stands for a length in the index.
+/// The length normalisation of BM25, by the byte that encodes a length in the index.
 struct LengthNorms([f32; 256]);
 
 impl LengthNorms {

@@ -1,10 +1,11 @@
-//! Finding code: what a query asks for, where it is found, and in which order it is shown.
+//! Search: parses queries, finds chunks and lines, and ranks them.
 //!
-//! [`rank`] weighs what the words and the meaning of a question find, and [`query_coverage`] says whether that is anything;
-//! [`grep`] finds every line of the files as they are now; [`scan`] answers for a root that has no index yet. Nothing here
-//! is kept, changes anything, or knows how a result is shown.
+//! [`rank`] weighs the evidence for chunks, and [`query_coverage`] says how much of the question they have; [`grep`] finds
+//! every line of the files as they are now; [`scan`] searches a root without an index. Nothing here stores or changes
+//! anything, or knows how a result is shown.
 
 pub mod chunk_set;
+pub mod chunk_symbol;
 pub mod grep;
 pub mod keyword;
 pub mod lexical;

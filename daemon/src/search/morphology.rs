@@ -1,16 +1,16 @@
-//! The forms that an English word takes in code and in questions: `parsing`, `parsed`, `parser`, `parses` for `parse`.
+//! Generates the forms of an English word: `parsing`, `parsed`, `parser`, `parses` for `parse`.
 //!
-//! The index keeps words as they are written. A query asks for the forms instead, so nothing that is stored depends on
-//! a language of people. Forms that no text has cost one failed look-up each.
+//! The index has words as they are written, so nothing stored depends on a natural language: the query looks for all
+//! forms instead. A form that no text has costs one failed lookup.
 
-/// Shorter words have no forms worth guessing.
+/// Shorter words have no other forms.
 const SHORTEST: usize = 4;
-/// How much a form counts, against the word itself.
+/// The factor of a form that is close to the word: `query`, `queries`.
 const FORM: f32 = 0.8;
-/// A form that is further away.
+/// The factor of other forms: `validate`, `validation`.
 const DISTANT: f32 = 0.72;
 
-/// The word itself first, then its forms, each with how much it counts.
+/// Returns the word itself and then its forms, each with its factor.
 pub fn forms(word: &str) -> Vec<(String, f32)> {
     let mut forms = vec![(word.to_owned(), 1.0)];
     if word.len() < SHORTEST || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -44,7 +44,7 @@ pub fn forms(word: &str) -> Vec<(String, f32)> {
     forms
 }
 
-/// What a word may be a form of.
+/// Returns the words that a word may be a form of: `parse` for `parsing`.
 fn stems(word: &str) -> Vec<String> {
     let mut stems: Vec<String> = vec![];
     let mut add = |stem: &str, ending: &str| stems.push(format!("{stem}{ending}"));
@@ -90,13 +90,14 @@ fn stems(word: &str) -> Vec<String> {
     stems
 }
 
-/// `run` is doubled in `running`: its last letter, if it is one that is.
+/// Returns the last letter of a stem if it is doubled before an ending: `n` of `run` in `running`.
 fn doubling(stem: &str) -> Option<char> {
     let mut last = stem.chars().rev();
     let (end, before) = (last.next()?, last.next()?);
     (!"aeiouwxy".contains(end) && "aeiou".contains(before)).then_some(end)
 }
 
+/// Removes a doubled last letter: `run` for `runn`.
 fn undoubled(stem: &str) -> Option<&str> {
     let mut last = stem.chars().rev();
     let (end, before) = (last.next()?, last.next()?);

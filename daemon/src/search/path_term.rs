@@ -1,4 +1,4 @@
-//! A path as a keyword query asks for it: a part of it, or a glob.
+//! The value of `path:` in a keyword query: a part of a path, or a glob.
 
 use claudevil_protocol::ToolError;
 
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_asked_for_by_a_part_or_a_glob() {
+    fn a_path_term_is_a_part_or_a_glob() {
         for (term, path, matched) in [
             ("src", "a/Src/x.rs", true),
             ("SRC", "a/src/x.rs", true),

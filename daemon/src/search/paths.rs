@@ -5,21 +5,21 @@ use std::collections::HashSet;
 use super::question::{Concept, Origin, Question};
 use super::weights::{FACTORS, PAIR_IN_STEM};
 use crate::index::number_map::NumberMap;
-use crate::index::path_lexicon::{Having, PathLexicon};
-use crate::index::path_words::{Custom, Customs, PathWords};
+use crate::index::path_lexicon::{PathLexicon, PathPostings};
+use crate::index::path_words::{PathConvention, PathConventions, PathWords};
 
 /// The factor for the score of all chunks of a file.
-pub fn factor(customs: Customs, question: &Question) -> f32 {
+pub fn factor(conventions: PathConventions, question: &Question) -> f32 {
     let factor = |custom| match custom {
-        Custom::Test if question.about_tests => 1.0,
-        Custom::Test => FACTORS.test,
-        Custom::Example => FACTORS.example,
-        Custom::Legacy => FACTORS.legacy,
-        Custom::Declaration => FACTORS.declaration,
-        Custom::Data => FACTORS.data,
-        Custom::Copy => 1.0,
+        PathConvention::Test if question.about_tests => 1.0,
+        PathConvention::Test => FACTORS.test,
+        PathConvention::Example => FACTORS.example,
+        PathConvention::Legacy => FACTORS.legacy,
+        PathConvention::Declaration => FACTORS.declaration,
+        PathConvention::Data => FACTORS.data,
+        PathConvention::Copy => 1.0,
     };
-    customs.iter().map(factor).product()
+    conventions.iter().map(factor).product()
 }
 
 /// The shares of a question that a path has, each from 0 to 1.
@@ -78,13 +78,13 @@ impl<'a> PathScorer<'a> {
             }
         }
         for (form, _) in question.pairs.iter().flatten() {
-            let paths = lexicon.having(form).into_iter();
+            let paths = lexicon.postings(form).into_iter();
             scorer.pairs.extend(paths.flat_map(|paths| paths.files));
         }
         scorer
     }
 
-    fn add(&mut self, concept: usize, paths: Having<'_>, factor: f32) {
+    fn add(&mut self, concept: usize, paths: PathPostings<'_>, factor: f32) {
         let concepts = self.rarity.len();
         for file in paths.files {
             let own = &mut self
@@ -154,12 +154,12 @@ pub fn has_concept(lexicon: &PathLexicon, concept: &Concept, files: Option<&[boo
 fn paths_with<'a>(
     lexicon: &'a PathLexicon,
     concept: &Concept,
-) -> impl Iterator<Item = (Having<'a>, f32)> {
+) -> impl Iterator<Item = (PathPostings<'a>, f32)> {
     let word = concept.forms[0].0.as_str();
     let forms = concept
         .forms
         .iter()
-        .filter_map(|(form, factor)| Some((lexicon.having(form)?, *factor)));
+        .filter_map(|(form, factor)| Some((lexicon.postings(form)?, *factor)));
     let prefixes = word
         .char_indices()
         .filter(|(end, _)| *end >= SHORTEST_PREFIX)
@@ -169,10 +169,14 @@ fn paths_with<'a>(
             } else {
                 SHORT_PREFIX
             };
-            Some((lexicon.having(&word[..end])?, factor))
+            Some((lexicon.postings(&word[..end])?, factor))
         });
     let longer = (word.len() >= SHORTEST_QUERY_WORD)
-        .then(|| lexicon.beginning(word).map(|paths| (paths, LONGER)))
+        .then(|| {
+            lexicon
+                .postings_by_prefix(word)
+                .map(|paths| (paths, LONGER))
+        })
         .into_iter()
         .flatten();
     forms.chain(prefixes).chain(longer)
@@ -209,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_all_about_the_question_fits_best() {
+    fn a_file_name_that_matches_whole_scores_best() {
         let whole = score(
             "how the handler stack wraps middleware",
             "src/HandlerStack.php",
@@ -228,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_count_and_stand_in_for_files_without_a_name() {
+    fn a_folder_names_files_such_as_mod_rs() {
         let folder = score("routing table", "src/routing/method.rs");
         assert!(folder.stem == 0.0 && folder.path > 0.0, "{folder:?}");
         assert!(score("routing table", "src/routing/mod.rs").stem > 0.0);

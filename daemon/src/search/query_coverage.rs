@@ -1,7 +1,6 @@
 //! Measures how much of a question a root has: which of its words nothing has, and how near the nearest chunk is.
 //!
-//! A ranking always has a first result. Whoever shows it has to know whether it is an answer. Nothing here changes an
-//! order.
+//! A ranking always has a first result, which may still be no answer: this module tells. It changes no order.
 
 use tantivy::TantivyError;
 
@@ -16,10 +15,10 @@ use crate::store::text::words;
 /// others are brought: of 742 questions about anything else, asked of 18 public projects that have none of their words,
 /// the nearest chunk is below it for 95 in a hundred; of 353 about the projects themselves it is above for 99.
 const NEAR: f32 = 0.32;
-/// The share of a question from which on nothing is said about missing words.
+/// The share of a question that is enough not to mention missing words.
 const SUFFICIENT: f32 = 0.5;
 
-/// How much of a question a root has, with the words that nothing has.
+/// The share of a question that a root has, with the words that nothing has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum QueryCoverage {
     /// Half of it or more.
@@ -136,8 +135,8 @@ fn nearest(snapshot: &Snapshot, request: &RankRequest<'_>, ranked: &[RankedChunk
         .max_by(|one, other| one.evidence.meaning.total_cmp(&other.evidence.meaning))?;
     request
         .meaning?
-        .beside(snapshot)
-        .of_chunk(near.file, near.chunk)
+        .compare_with(snapshot)
+        .chunk_cosine(near.file, near.chunk)
 }
 
 /// Returns a word in the case that the query has it in.

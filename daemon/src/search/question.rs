@@ -1,11 +1,10 @@
-//! What a query asks for: which words of it count, in which forms, and what kind of query it is.
+//! Parses a query into concepts: the words that count, in all their forms.
 //!
-//! Pure: it knows the text of the query and nothing of any index.
+//! It depends on the text of the query alone, and on no index.
 
 use super::morphology;
 use crate::store::text::{parts, words};
 
-/// How a query is to be understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryKind {
     /// One name, as code writes it: `parse_request`, `Foo::bar`, `src/main.rs`.
@@ -14,10 +13,10 @@ pub enum QueryKind {
     Words,
 }
 
-/// A thing that is asked for, in all the forms in which it may be written.
+/// A query word with the forms in which it may be written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Concept {
-    /// The form that was asked for first, all in lower case, each with how much it counts.
+    /// The word itself first, all in lower case, each with its factor.
     pub forms: Vec<(String, f32)>,
     pub weight: f32,
     pub origin: Origin,
@@ -26,9 +25,9 @@ pub struct Concept {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     Word,
-    /// A name of several parts, as a whole.
+    /// A name of several parts, as a whole: `parse_request`.
     Whole,
-    /// One of its parts.
+    /// One of its parts: `parse`.
     Part,
 }
 
@@ -36,26 +35,26 @@ pub enum Origin {
 pub struct Question {
     pub kind: QueryKind,
     pub concepts: Vec<Concept>,
-    /// Neighbouring words that code may write as one: `hash map`, `hashmap`, `hash_map`.
+    /// Neighbouring words that code may write as one, in all forms: `hashmap`, `hash_map` for `hash map`.
     pub pairs: Vec<Vec<(String, f32)>>,
-    /// Words that may be the name of something, as they were written.
+    /// Words that may be the name of a symbol, as they were written.
     pub names: Vec<QueryName>,
-    /// The query as a path, or the end of one, if it looks like it.
+    /// The query as a path or the end of one, if it looks like one.
     pub path: Option<String>,
-    /// Tests are asked for, so they are not held back.
+    /// The query is about tests, so they are not ranked lower.
     pub about_tests: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryName {
     pub text: String,
-    /// It is written as a name: alone, in several parts, or capitalised.
+    /// It is written as a name: alone, in several parts, or with a capital.
     pub is_certain: bool,
 }
 
-/// How much a part of a name counts, against a word that stands by itself.
+/// The weight of a part of a name; that of a word is 1.
 const PART: f32 = 0.6;
-/// Shorter words are not looked up as names, unless they are all that is asked for.
+/// Shorter words are looked up as names only if they are the whole query.
 const SHORTEST_NAME: usize = 3;
 
 impl Question {
@@ -75,7 +74,7 @@ impl Question {
             }
             let inner: Vec<String> = parts(word).map(|part| word[part].to_lowercase()).collect();
             if inner.len() <= 1 {
-                if is_common(&lower) && written.len() > 1 {
+                if is_stop_word(&lower) && written.len() > 1 {
                     continue;
                 }
                 seen.push(lower.clone());
@@ -93,7 +92,7 @@ impl Question {
                 origin: Origin::Whole,
             });
             for part in inner {
-                if !seen.contains(&part) && !is_common(&part) {
+                if !seen.contains(&part) && !is_stop_word(&part) {
                     let forms = morphology::forms(&part);
                     seen.push(part);
                     concepts.push(Concept {
@@ -105,7 +104,7 @@ impl Question {
             }
         }
         if concepts.is_empty() {
-            // Nothing but common words: then they are what is meant.
+            // The query has only stop words.
             let all = written.iter().map(|word| vec![(word.to_lowercase(), 1.0)]);
             concepts = all
                 .map(|forms| Concept {
@@ -129,22 +128,23 @@ impl Question {
         }
     }
 
-    /// One name, and not of a file.
+    /// Returns whether the query is one name, and not a path.
     pub fn is_symbol(&self) -> bool {
         self.kind == QueryKind::Name && self.path.is_none()
     }
 
-    /// The words to look for in lines, in lower case.
-    pub fn sought(&self) -> impl Iterator<Item = &str> {
-        self.concepts
-            .iter()
-            .flat_map(|concept| concept.forms.iter().map(|(form, _)| form.as_str()))
+    /// Returns the forms of each concept, to look for in lines.
+    pub fn word_forms(&self) -> Vec<Vec<&str>> {
+        let forms = self.concepts.iter().map(|concept| &concept.forms);
+        forms
+            .map(|forms| forms.iter().map(|(form, _)| form.as_str()).collect())
+            .collect()
     }
 }
 
 const TEST_WORDS: [&str; 4] = ["test", "spec", "fixture", "mock"];
 
-/// One word as code writes names and paths: no space, nothing that a name has not.
+/// Returns whether a query is one name or path as code writes them: `Foo::bar`, `main()`.
 fn is_name(query: &str) -> bool {
     let query = query
         .trim()
@@ -154,28 +154,28 @@ fn is_name(query: &str) -> bool {
         && query.chars().any(char::is_alphanumeric)
         && query
             .chars()
-            .all(|sign| sign.is_alphanumeric() || "_.:#>/\\-$@~".contains(sign))
+            .all(|letter| letter.is_alphanumeric() || "_.:#>/\\-$@~".contains(letter))
 }
 
-/// `src/main.rs`, `./a/b`, `main.rs`: with a slash, or with an ending such as files have.
+/// Returns a query with a slash or a file extension as a path: `src/main.rs`, `./a/b`, `main.rs`.
 fn path(query: &str) -> Option<String> {
     let query = query.trim().trim_start_matches("./").trim_matches('/');
-    let has_ending = query.rsplit_once('.').is_some_and(|(stem, ending)| {
+    let has_extension = query.rsplit_once('.').is_some_and(|(stem, ending)| {
         !stem.is_empty()
             && (1..=5).contains(&ending.len())
             && ending
                 .chars()
-                .all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit())
+                .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())
     });
     let is_one = !query.is_empty() && !query.contains(char::is_whitespace) && !query.contains("::");
-    (is_one && (query.contains('/') || has_ending)).then(|| query.to_owned())
+    (is_one && (query.contains('/') || has_extension)).then(|| query.to_owned())
 }
 
 fn names(written: &[&str], kind: QueryKind) -> Vec<QueryName> {
     let mut names: Vec<QueryName> = vec![];
     for word in written {
         let is_all = kind == QueryKind::Name;
-        let too_plain = word.chars().count() < SHORTEST_NAME || is_common(&word.to_lowercase());
+        let too_plain = word.chars().count() < SHORTEST_NAME || is_stop_word(&word.to_lowercase());
         if (too_plain && written.len() > 1) || names.iter().any(|name| name.text == *word) {
             continue;
         }
@@ -190,7 +190,7 @@ fn names(written: &[&str], kind: QueryKind) -> Vec<QueryName> {
 
 fn pairs(written: &[&str]) -> Vec<Vec<(String, f32)>> {
     let lower: Vec<String> = written.iter().map(|word| word.to_lowercase()).collect();
-    let fits = |word: &str| !is_common(word) && word.chars().all(char::is_alphabetic);
+    let fits = |word: &str| !is_stop_word(word) && word.chars().all(char::is_alphabetic);
     let mut pairs = vec![];
     for (one, two) in lower.iter().zip(lower.iter().skip(1)) {
         if !fits(one) || !fits(two) {
@@ -208,13 +208,12 @@ fn pairs(written: &[&str]) -> Vec<Vec<(String, f32)>> {
     pairs
 }
 
-/// Words that questions are made of and code is not about.
-fn is_common(word: &str) -> bool {
-    COMMON.binary_search(&word).is_ok()
+fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
 }
 
-/// Sorted.
-const COMMON: [&str; 100] = [
+/// Words of questions that code is not about, sorted.
+const STOP_WORDS: [&str; 100] = [
     "a", "about", "across", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be",
     "been", "before", "being", "between", "by", "can", "could", "did", "do", "does", "done",
     "during", "each", "every", "for", "from", "get", "gets", "had", "has", "have", "he", "here",
@@ -239,8 +238,8 @@ mod tests {
     }
 
     #[test]
-    fn common_words_are_kept_in_order() {
-        assert!(COMMON.is_sorted());
+    fn stop_words_are_sorted() {
+        assert!(STOP_WORDS.is_sorted());
     }
 
     #[test]
@@ -260,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_from_words() {
+    fn a_query_is_a_name_or_words() {
         for name in [
             "Client",
             "parse_request",
@@ -285,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_a_name_is_looked_up_as_one() {
+    fn words_that_may_be_names_are_looked_up_as_names() {
         let names = Question::new("how does HttpServer parse requests").names;
         let certain: Vec<(&str, bool)> = names
             .iter()
@@ -300,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_told_from_names() {
+    fn a_query_with_a_slash_or_extension_is_a_path() {
         let path = |query: &str| Question::new(query).path;
         for query in [
             "src/main.rs",
@@ -324,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_may_be_one_word() {
+    fn neighbouring_words_are_also_searched_as_one() {
         let pairs = Question::new("how hash maps grow").pairs;
         assert!(
             pairs[0].iter().any(|(form, _)| form == "hash_map"),

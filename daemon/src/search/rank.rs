@@ -18,10 +18,10 @@ use super::paths::{PathScore, factor};
 use super::question::{QueryKind, Question};
 use super::weights::{self, Weights};
 use crate::extract::facts::{Chunk, Symbol};
-use crate::index::meaning::{Meaning, Measure, Nearness};
 use crate::index::number_map::NumberMap;
+use crate::index::similarity::{ChunkCosines, Comparison, QueryVectors};
 use crate::index::snapshot::{IndexedFile, Snapshot};
-use crate::index::vectors::Near;
+use crate::index::vectors::NearChunk;
 use crate::source::cancel::CancelToken;
 use crate::threads;
 
@@ -77,7 +77,7 @@ const USUAL: usize = 1000;
 pub struct RankRequest<'a> {
     pub question: &'a Question,
     /// The vectors of the question, where there are vectors.
-    pub meaning: Option<&'a Meaning>,
+    pub meaning: Option<&'a QueryVectors>,
     /// Ranks by meaning alone, without words.
     pub is_semantic: bool,
     /// The files that may be results, by their position in the snapshot; `None` allows all.
@@ -95,6 +95,7 @@ impl RankRequest<'_> {
     }
 }
 
+#[derive(Default)]
 struct Candidate {
     evidence: Evidence,
     /// The symbol with the most evidence, and how much that is.
@@ -118,23 +119,25 @@ pub fn rank(
         Some(view) if !request.is_semantic => Some(LexicalSearcher::new(view, snapshot.size())?),
         _ => None,
     };
-    let measure = request.meaning.map(|meaning| meaning.beside(snapshot));
-    let near = match (&lexical, &measure) {
-        (None, measure) => measure
+    let comparison = request
+        .meaning
+        .map(|meaning| meaning.compare_with(snapshot));
+    let near = match (&lexical, &comparison) {
+        (None, comparison) => comparison
             .as_ref()
-            .map(|measure| nearest(measure, request, || ()).0),
+            .map(|comparison| nearest(comparison, request, || ()).0),
         (Some(lexical), _)
             if request.question.kind == QueryKind::Name
                 && ranking.may_have_definition(lexical)? =>
         {
             ranking.add_lexical(lexical)?;
             // Meaning matters only where nothing has the name.
-            let measure = measure.as_ref().filter(|_| !ranking.has_definition());
-            measure.map(|measure| nearest(measure, request, || ()).0)
+            let comparison = comparison.as_ref().filter(|_| !ranking.has_definition());
+            comparison.map(|comparison| nearest(comparison, request, || ()).0)
         }
         // Words and meaning are independent, and each takes a core.
-        (Some(lexical), Some(measure)) => {
-            let (near, added) = nearest(measure, request, || ranking.add_lexical(lexical));
+        (Some(lexical), Some(comparison)) => {
+            let (near, added) = nearest(comparison, request, || ranking.add_lexical(lexical));
             added?;
             Some(near)
         }
@@ -146,8 +149,8 @@ pub fn rank(
     if request.cancel.is_cancelled() {
         return Ok(vec![]);
     }
-    if let Some(measure) = &measure {
-        ranking.add_meaning(measure, near);
+    if let Some(comparison) = &comparison {
+        ranking.add_meaning(comparison, near);
     }
     if let Some(only) = request.only {
         ranking
@@ -166,19 +169,19 @@ pub fn rank(
 /// Compares every chunk with the question, and returns the nearest of those that are allowed. Another thread compares
 /// while this one runs `first`.
 fn nearest<'a, T>(
-    measure: &'a Measure<'_>,
+    comparison: &'a Comparison<'_>,
     request: &RankRequest<'_>,
     first: impl FnOnce() -> T,
-) -> ((Nearness<'a>, Vec<Near>), T) {
-    let comparing = measure.comparing();
-    let (all, done) = if comparing.is_much() {
-        let (done, shares) = threads::meanwhile(|| comparing.share(), first);
-        (comparing.all_of(shares), done)
+) -> ((ChunkCosines<'a>, Vec<NearChunk>), T) {
+    let scan = comparison.scan();
+    let (all, done) = if scan.is_large() {
+        let (done, shares) = threads::run_with_helper(|| scan.run(), first);
+        (scan.merge(shares), done)
     } else {
         let done = first();
-        (comparing.all_of([comparing.share()]), done)
+        (scan.merge([scan.run()]), done)
     };
-    let best = all.best(NEAREST, |file| request.allows(file));
+    let best = all.nearest(NEAREST, |file| request.allows(file));
     ((all, best), done)
 }
 
@@ -196,13 +199,7 @@ impl<'a> Ranking<'a> {
     }
 
     fn candidate(&mut self, file: usize, chunk: usize) -> &mut Candidate {
-        self.candidates
-            .entry((file, chunk))
-            .or_insert_with(|| Candidate {
-                evidence: Evidence::default(),
-                symbol: None,
-                definitions: vec![],
-            })
+        self.candidates.entry((file, chunk)).or_default()
     }
 
     fn order(
@@ -331,11 +328,11 @@ impl<'a> Ranking<'a> {
                 let (indexed, question) = (self.file(*file), self.request.question);
                 FileScore {
                     weights,
-                    factor: factor(indexed.path_words().customs, question),
+                    factor: factor(indexed.path_words().conventions, question),
                     tests: if question.about_tests {
                         &[]
                     } else {
-                        indexed.tests_inside()
+                        indexed.test_modules()
                     },
                     evidence: weights.file(&self.files.get(file).copied().unwrap_or_default()),
                 }
@@ -344,9 +341,9 @@ impl<'a> Ranking<'a> {
         scores
     }
 
-    /// How many chunks have the names that a file defines, as a share of all chunks.
+    /// Returns the share of all chunks that have a name which the file defines.
     fn centrality(&self, lexical: &LexicalSearcher<'_>, file: usize) -> Result<f32, TantivyError> {
-        if let Some(known) = self.snapshot.central(file) {
+        if let Some(known) = self.snapshot.centrality(file) {
             return Ok(known);
         }
         let symbols = self.file(file).outline.symbols.iter();
@@ -358,7 +355,7 @@ impl<'a> Ranking<'a> {
             most = most.max(lexical.count_chunks_with(&symbol.name)?);
         }
         let centrality = lexical.log_share(most);
-        self.snapshot.note_central(file, centrality);
+        self.snapshot.set_centrality(file, centrality);
         Ok(centrality)
     }
 }
@@ -369,7 +366,7 @@ pub fn chunk_at(chunks: &[Chunk], byte: u32) -> Option<usize> {
     (!chunks.is_empty()).then(|| at.min(chunks.len() - 1))
 }
 
-/// Returns the symbol_at_byte symbol around a line.
+/// Returns the innermost symbol around a line.
 pub fn symbol_at_line(symbols: &[Symbol], line: u32) -> Option<usize> {
     let until = symbols.partition_point(|symbol| symbol.start_line <= line);
     symbols[..until]

@@ -1,10 +1,11 @@
-//! Answers about a root whose index is missing or behind, from the files themselves.
+//! Searches the files of a root whose index is missing or stale.
 //!
-//! The files are those that the index would have, by the same walk and the same rules. What the index knows of a file is
-//! used only if the file has not changed since; every other file is read. Files that there is no time for are counted.
+//! The files are those that the index would have, by the same walk and the same rules. The indexed state of a file is used
+//! only if the file has not changed since; every other file is read. Files for which there is no time are counted.
 
 #[cfg(test)]
 mod tests;
+mod unindexed_file;
 mod words;
 
 use std::path::Path;
@@ -13,26 +14,27 @@ use std::time::Instant;
 
 use claudevil_protocol::ToolError;
 
+pub use self::unindexed_file::UnindexedFile;
 pub use self::words::{ScanRequest, ScanResult, Window, WordQuery, scan_words};
 use super::grep::SearchableFile;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::source::cancel::CancelToken;
 use crate::source::walk::{self, Rules, Scope, WalkResult, WalkedFile};
 
-/// The files of a root, as far as they could be listed in time.
+/// The files of a root that could be listed in time.
 #[derive(Debug, Default)]
 pub struct FileListing {
-    /// By path.
+    /// Sorted by path.
     pub files: Vec<WalkedFile>,
     /// Folders that could not be listed.
     pub unreadable: Vec<String>,
-    /// Ignore files whose rules are not obeyed.
+    /// Ignore files that are not used.
     pub unused_rules: Vec<String>,
-    /// The walk came to its end.
+    /// The walk was not cut short.
     pub is_whole: bool,
 }
 
-/// A file of the tree, with what the index knows of it if it has not changed since.
+/// A file of the tree, with its indexed state if it has not changed since.
 #[derive(Clone, Debug)]
 pub struct TreeFile {
     path: String,
@@ -50,7 +52,7 @@ impl SearchableFile for TreeFile {
 }
 
 impl FileListing {
-    /// Walks a root until a moment.
+    /// Walks a root, no longer than `until`.
     pub fn new(
         root: &Path,
         rules: &Rules,
@@ -77,8 +79,8 @@ impl FileListing {
         })
     }
 
-    /// The files, each with what a snapshot knows of it.
-    pub fn joined(self, snapshot: &Snapshot) -> Vec<TreeFile> {
+    /// Returns the files, each with its indexed state.
+    pub fn join(self, snapshot: &Snapshot) -> Vec<TreeFile> {
         let indexed = |file: &WalkedFile| {
             snapshot
                 .file(&file.path)

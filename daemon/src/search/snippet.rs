@@ -1,11 +1,11 @@
-//! Which lines of a place are worth showing: its head, and those that have what was asked for.
+//! Chooses the lines of a result that are shown: its head, and those with words of the query.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::text_cache::FileText;
 use crate::store::text::{parts, words};
 
-/// Lines of a snippet, when nothing is said.
+/// The number of lines of a snippet without `context`.
 const LINES: usize = 6;
 /// Longer lines are cut.
 const LONGEST_LINE: usize = 240;
@@ -16,7 +16,7 @@ pub struct Snippet {
     pub lines: Vec<u32>,
 }
 
-/// The lines of a place, and how many of the words each has.
+/// A range of lines, and how many of the words each has.
 pub struct ScoredLines<'a> {
     text: &'a FileText,
     lines: Vec<(u32, &'a str)>,
@@ -28,10 +28,13 @@ impl<'a> ScoredLines<'a> {
         text: &'a FileText,
         start_line: u32,
         end_line: u32,
-        sought: &WordMatcher<'_>,
+        matcher: &WordMatcher<'_>,
     ) -> Self {
         let lines: Vec<(u32, &str)> = text.lines(start_line, end_line).collect();
-        let scores = lines.iter().map(|(_, line)| sought.in_line(line)).collect();
+        let scores = lines
+            .iter()
+            .map(|(_, line)| matcher.count_in(line))
+            .collect();
         Self {
             text,
             lines,
@@ -39,15 +42,15 @@ impl<'a> ScoredLines<'a> {
         }
     }
 
-    /// The line that has most of the words, the first of equals; none if no line has any.
+    /// Returns the line with the most words, the first of equals; `None` if no line has any.
     pub fn best(&self) -> Option<u32> {
         let best =
             (0..self.lines.len()).max_by_key(|at| (self.scores[*at], std::cmp::Reverse(*at)))?;
         (self.scores[best] > 0).then(|| self.lines[best].0)
     }
 
-    /// What is worth showing; `head` is the line that says what this is, if one does. With `context`, all lines that near
-    /// the best one instead of the best few.
+    /// Chooses the lines to show. `head` is the line with the declaration, if there is one. With `context`, that many lines
+    /// before and after the best one are shown instead of the best few.
     pub fn snippet(&self, head: Option<u32>, context: Option<u32>) -> Snippet {
         let Self {
             text,
@@ -57,7 +60,7 @@ impl<'a> ScoredLines<'a> {
         if let Some(context) = context {
             let first = lines.first().map_or(1, |(line, _)| *line);
             let focus = self.best().or(head).unwrap_or(first);
-            return Snippet::of(
+            return Snippet::from_lines(
                 text.lines(focus.saturating_sub(context), focus.saturating_add(context)),
             );
         }
@@ -69,7 +72,7 @@ impl<'a> ScoredLines<'a> {
             .collect();
         by_score.sort_by_key(|at| (std::cmp::Reverse(scores[*at]), *at));
         chosen.extend(by_score.into_iter().take(LINES - chosen.len()));
-        // Where little matches, what comes first says most.
+        // If few lines match, the first lines tell most.
         let mut next = head.unwrap_or(0);
         while chosen.len() < LINES.min(lines.len()) && next < lines.len() {
             if !chosen.contains(&next) && !lines[next].1.trim().is_empty() {
@@ -78,12 +81,12 @@ impl<'a> ScoredLines<'a> {
             next += 1;
         }
         chosen.sort_unstable();
-        Snippet::of(chosen.into_iter().map(|at| lines[at]))
+        Snippet::from_lines(chosen.into_iter().map(|at| lines[at]))
     }
 }
 
 impl Snippet {
-    fn of<'a>(lines: impl Iterator<Item = (u32, &'a str)>) -> Self {
+    fn from_lines<'a>(lines: impl Iterator<Item = (u32, &'a str)>) -> Self {
         let mut snippet = Self::default();
         for (number, line) in lines {
             if !snippet.lines.is_empty() {
@@ -103,67 +106,64 @@ fn cut(line: &str) -> String {
     }
 }
 
-/// Words that are looked for in many lines.
+/// Finds the words of a query in lines.
 pub struct WordMatcher<'a> {
-    /// In lower case, those together that are forms of one.
+    /// In lower case; the forms of one word are together.
     words: Vec<Vec<&'a str>>,
-    /// Finds lines that may have one, much faster than they are taken apart. None where small letters are not all there is to
-    /// it.
-    anywhere: Option<AhoCorasick>,
-    /// By their length, which small letters they begin with, a bit each: nearly all words of a line are told apart by that.
-    beginnings: [u32; LENGTHS],
-    /// Whether one begins with anything else.
-    any_other: bool,
+    /// Rejects most lines without a word, much faster than they are split into words. `None` if a form is not ASCII.
+    prefilter: Option<AhoCorasick>,
+    /// The first letters of the forms, one bit each, by the length of the form: rejects most words of a line.
+    first_letters: [u32; LENGTHS],
+    /// A form begins with something other than an ASCII letter.
+    has_other: bool,
 }
 
-/// All longer words are taken as of this length.
+/// The number of lengths that are distinguished; longer words count as the longest.
 const LENGTHS: usize = 24;
-/// Less is at the beginning of too many words.
-const SHORTEST_BEGINNING: usize = 3;
+/// Shorter prefixes are those of too many words.
+const SHORTEST_PREFIX: usize = 3;
 
 impl<'a> WordMatcher<'a> {
-    /// Words in lower case, those together that are forms of one.
+    /// Takes words in lower case; the forms of one word are together.
     pub fn new(words: Vec<Vec<&'a str>>) -> Self {
         let forms = || words.iter().flatten();
-        // The other kinds find faster, but take longer to make than all lines of an answer take to be looked at. For the
-        // same reason only what all forms of a word begin with is looked for.
+        // The other kinds search faster, but take longer to build than the search of all lines of an answer takes. For the
+        // same reason only the common prefix of the forms of a word is searched for.
         let kind = Some(AhoCorasickKind::ContiguousNFA);
-        let beginnings = words
-            .iter()
-            .flat_map(|forms| match shared_beginning(forms) {
-                shared if shared.len() < SHORTEST_BEGINNING => forms.clone(),
-                shared => vec![shared],
-            });
-        let anywhere = AhoCorasick::builder()
+        let prefixes = words.iter().flat_map(|forms| match common_prefix(forms) {
+            shared if shared.len() < SHORTEST_PREFIX => forms.clone(),
+            shared => vec![shared],
+        });
+        let prefilter = AhoCorasick::builder()
             .ascii_case_insensitive(true)
             .kind(kind)
-            .build(beginnings);
-        let anywhere = anywhere
+            .build(prefixes);
+        let prefilter = prefilter
             .ok()
             .filter(|_| forms().all(|form| form.is_ascii()));
-        let (mut beginnings, mut any_other) = ([0; LENGTHS], false);
+        let (mut first_letters, mut has_other) = ([0; LENGTHS], false);
         for form in forms() {
             match letter(form) {
-                Some(bit) => beginnings[length(form)] |= bit,
-                None => any_other = true,
+                Some(bit) => first_letters[length(form)] |= bit,
+                None => has_other = true,
             }
         }
         Self {
             words,
-            anywhere,
-            beginnings,
-            any_other,
+            prefilter,
+            first_letters,
+            has_other,
         }
     }
 
-    /// How many of the words a line has in any form, whole or as parts of names.
-    fn in_line(&self, line: &str) -> usize {
-        // In lower case other letters may become plain ones.
+    /// Counts the words that a line has in any form, whole or as parts of names.
+    fn count_in(&self, line: &str) -> usize {
+        // The lower case of another letter may be an ASCII letter: the Kelvin sign.
         if line.is_ascii()
             && self
-                .anywhere
+                .prefilter
                 .as_ref()
-                .is_some_and(|anywhere| !anywhere.is_match(line))
+                .is_some_and(|prefilter| !prefilter.is_match(line))
         {
             return 0;
         }
@@ -172,10 +172,10 @@ impl<'a> WordMatcher<'a> {
             for one in parts(word)
                 .map(|part| &word[part])
                 .chain([word])
-                .filter(|one| self.may_have(one))
+                .filter(|one| self.may_match(one))
             {
                 for (at, forms) in self.words.iter().enumerate().take(64) {
-                    if forms.iter().any(|form| is_same(one, form)) {
+                    if forms.iter().any(|form| equals_lower(one, form)) {
                         found |= 1 << at;
                     }
                 }
@@ -184,17 +184,17 @@ impl<'a> WordMatcher<'a> {
         found.count_ones() as usize
     }
 
-    fn may_have(&self, word: &str) -> bool {
-        // In lower case it may be of another length.
+    fn may_match(&self, word: &str) -> bool {
+        // Its lower case may have another length.
         !word.is_ascii()
-            || letter(word).map_or(self.any_other, |bit| {
-                self.beginnings[length(word)] & bit != 0
+            || letter(word).map_or(self.has_other, |bit| {
+                self.first_letters[length(word)] & bit != 0
             })
     }
 }
 
-/// What all of them begin with.
-fn shared_beginning<'a>(forms: &[&'a str]) -> &'a str {
+/// Returns the longest prefix of all forms.
+fn common_prefix<'a>(forms: &[&'a str]) -> &'a str {
     let shared = |one: &'a str, other: &str| {
         let ends = one
             .char_indices()
@@ -211,14 +211,14 @@ fn length(word: &str) -> usize {
     word.len().min(LENGTHS - 1)
 }
 
-/// The bit of the letter that a word begins with.
+/// Returns the bit of a word's first letter, if that is an ASCII letter.
 fn letter(word: &str) -> Option<u32> {
     let first = word.as_bytes().first()?.to_ascii_lowercase();
     first.is_ascii_lowercase().then(|| 1 << (first - b'a'))
 }
 
-/// Whether a word is this one in lower case.
-pub fn is_same(word: &str, lower: &str) -> bool {
+/// Compares a word in any case with one in lower case.
+pub fn equals_lower(word: &str, lower: &str) -> bool {
     if word.is_ascii() {
         word.eq_ignore_ascii_case(lower)
     } else {
@@ -232,12 +232,12 @@ mod tests {
 
     const TEXT: &str = "/// Counts.\nfn count() {\n    let tokens = 1;\n\n    counted(tokens);\n    end();\n    far();\n    away();\n}\n";
 
-    fn lines<'a>(text: &'a FileText, sought: &[&[&str]]) -> ScoredLines<'a> {
+    fn lines<'a>(text: &'a FileText, words: &[&[&str]]) -> ScoredLines<'a> {
         ScoredLines::new(
             text,
             1,
             9,
-            &WordMatcher::new(sought.iter().map(|forms| forms.to_vec()).collect()),
+            &WordMatcher::new(words.iter().map(|forms| forms.to_vec()).collect()),
         )
     }
 
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_and_the_best_lines_are_shown_then_what_follows() {
+    fn a_snippet_has_the_head_the_best_lines_and_those_that_follow() {
         let text = FileText::from_text(TEXT);
         let snippet =
             |word: &str, context| lines(&text, &[&[word]]).snippet(Some(2), context).lines;

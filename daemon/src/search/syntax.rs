@@ -1,14 +1,14 @@
-//! The language of keyword queries: a text becomes an [`Expr`], or an error that says where and what instead.
+//! The syntax of keyword queries: parses a text into an [`Expr`], or into an error with its position and a suggestion.
 //!
-//! Pure and total: every text gives one or the other, in linear time. What is not an operator is text, so code needs no
-//! escaping. What a word of it means is left to the [`MatchTarget`]: nothing here knows an index, a language or a kind.
+//! Every text gives one or the other, in linear time. All but the operators is text, so code needs no escaping. A
+//! [`MatchTarget`] decides what a word matches: nothing here knows an index, a language or a kind.
 //!
 //! - `AND` `OR` `NOT`, in upper case and standing alone, are operators; `-word` is `NOT word`. `NOT` binds tightest, then
 //!   `AND`, then `OR`. Side by side means `AND` where the query has one of them, and inside parentheses.
 //! - In any other query plain words side by side *rank*: one of them is enough. Fields, `"phrases"`, `+word` and `-word`
-//!   *filter* beside them; where a phrase or a `+word` is demanded, the plain words are not needed at all.
-//! - `field:` stands directly before a word, a phrase or parentheses, and holds for all inside that have none themselves.
-//! - Parentheses group where the query has an operator or a field; else, and behind a word (`main()`), they are text.
+//!   *filter* beside them; with a phrase or a `+word`, the plain words are optional.
+//! - `field:` is directly before a word, a phrase or parentheses, and holds for all inside that have no field.
+//! - Parentheses group if the query has an operator or a field; otherwise, and after a word (`main()`), they are text.
 
 mod detect;
 mod error;
@@ -18,13 +18,13 @@ mod parser;
 mod tests;
 
 pub use detect::has_operators;
-pub use error::{Problem, QueryError};
+pub use error::{QueryError, QueryProblem};
 pub use parser::parse;
 
-/// Where a term is looked for.
+/// The part of a document that a term has to match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// None was said.
+    /// The term has no field.
     #[default]
     Any,
     Content,
@@ -35,7 +35,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// What each may be called, the proper name of each first.
+    /// The names of each field, the preferred one first.
     const NAMES: &'static [(&'static str, Self)] = &[
         ("content", Self::Content),
         ("file_path", Self::Path),
@@ -50,15 +50,14 @@ impl Field {
     ];
 }
 
-/// A word or phrase, as it was written: `foo->bar()` is one word here, whatever its parts. Only signs of sentences are no
-/// part of a word.
+/// A word or phrase as it was written: `foo->bar()` is one word. Only punctuation of sentences is not part of a word.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Term {
     pub field: Field,
-    /// Holds a letter or digit at least.
+    /// Has at least one letter or digit.
     pub text: String,
     pub is_phrase: bool,
-    /// Where its text begins in the query, in characters from 1.
+    /// The character of the query at which the text begins, counted from 1.
     pub position: usize,
 }
 
@@ -67,33 +66,33 @@ pub enum Expr {
     Term(Term),
     /// Plain words side by side. They rank, and one of them is enough.
     Words(Vec<Term>),
-    /// Plain words beside what is demanded. They only rank.
+    /// Plain words beside a phrase or `+word`. They only rank.
     Optional(Vec<Term>),
     All(Vec<Expr>),
     Any(Vec<Expr>),
     Not(Box<Expr>),
 }
 
-/// A document as an expression sees it.
+/// A document that an expression is matched with.
 pub trait MatchTarget {
     fn word(&self, field: Field, word: &str) -> bool;
     fn phrase(&self, field: Field, words: &str) -> bool;
 }
 
 impl Expr {
-    /// Whether a document is an answer. Its rank is another matter.
-    pub fn matches(&self, probe: &impl MatchTarget) -> bool {
+    /// Returns whether a document matches. Its rank is decided elsewhere.
+    pub fn matches(&self, target: &impl MatchTarget) -> bool {
         match self {
-            Self::Term(term) => term.matches(probe),
-            Self::Words(words) => words.iter().any(|word| word.matches(probe)),
+            Self::Term(term) => term.matches(target),
+            Self::Words(words) => words.iter().any(|word| word.matches(target)),
             Self::Optional(_) => true,
-            Self::All(parts) => parts.iter().all(|part| part.matches(probe)),
-            Self::Any(parts) => parts.iter().any(|part| part.matches(probe)),
-            Self::Not(part) => !part.matches(probe),
+            Self::All(parts) => parts.iter().all(|part| part.matches(target)),
+            Self::Any(parts) => parts.iter().any(|part| part.matches(target)),
+            Self::Not(part) => !part.matches(target),
         }
     }
 
-    /// What an answer may hold, in the order of the query: to retrieve by, and to highlight. Never empty.
+    /// Returns the terms that a match may have, in the order of the query; never empty.
     pub fn terms(&self) -> Vec<&Term> {
         let mut terms = vec![];
         self.collect(true, &mut terms);
@@ -117,16 +116,16 @@ impl Expr {
 }
 
 impl Term {
-    fn matches(&self, probe: &impl MatchTarget) -> bool {
+    fn matches(&self, target: &impl MatchTarget) -> bool {
         if self.is_phrase {
-            probe.phrase(self.field, &self.text)
+            target.phrase(self.field, &self.text)
         } else {
-            probe.word(self.field, &self.text)
+            target.word(self.field, &self.text)
         }
     }
 }
 
-/// What can be looked for by words. Signs alone cannot.
+/// Returns whether a text has words, and not only punctuation.
 fn has_words(text: &str) -> bool {
     text.contains(char::is_alphanumeric)
 }

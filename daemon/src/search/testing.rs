@@ -1,4 +1,4 @@
-//! What the tests of searches share: a tree of files with what an index would know of it, and chance that repeats itself.
+//! Shared by tests of searches: a tree of files with its indexed state, and random numbers from a seed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::scan::FileListing;
 use crate::extract::facts::Outline;
 use crate::extract::trigrams::Trigrams;
-use crate::index::prepare::{content_hash, reason};
+use crate::index::prepare::{content_hash, stored_skip};
 use crate::index::snapshot::IndexedFile;
 use crate::secrets;
 use crate::source::beneath::RootDir;
@@ -20,7 +20,7 @@ use crate::store::ledger::record::{FactsKey, FileRecord, FileState, Skip};
 
 pub const LARGEST: u64 = 1 << 20;
 
-/// A moment that no search of a test tree reaches, even on a busy machine.
+/// A time that no search of a test tree reaches, even on a busy machine.
 pub fn in_time() -> Instant {
     Instant::now() + Duration::from_secs(30)
 }
@@ -63,7 +63,7 @@ impl Tree {
         FileListing::new(&self.path, &rules, in_time(), &CancelToken::default()).expect("walked")
     }
 
-    /// What an index knows of the files as they are now, but for their symbols.
+    /// Returns the indexed state of the files as they are now, without symbols.
     pub fn indexed(&self) -> Vec<Arc<IndexedFile>> {
         self.listing()
             .files
@@ -78,7 +78,7 @@ impl Tree {
             Err(_) => Err(Skip::TooLarge),
             Ok((_, length)) => judge::judge(&file.path, &buffer[..length])
                 .map(|text| (text, content_hash(text.as_bytes())))
-                .map_err(reason),
+                .map_err(stored_skip),
         };
         let (state, hash, outline) = match judged {
             Err(skip) => (FileState::Skipped(skip), [0; 16], Outline::default()),
@@ -125,7 +125,7 @@ fn blanked(text: &str, ranges: &[(u32, u32)]) -> String {
     String::from_utf8(bytes).expect("blanks are whole characters")
 }
 
-/// `SplitMix64`: the same seed, the same choices.
+/// `SplitMix64`: the same seed gives the same choices.
 pub struct Random(pub u64);
 
 impl Random {
@@ -141,7 +141,7 @@ impl Random {
         choices[self.below(choices.len())]
     }
 
-    /// Words that patterns of [`Random::pattern`] often find, on lines of either end.
+    /// Returns a text in which patterns of [`Random::pattern`] often match, with both kinds of line ends.
     pub fn text(&mut self, words: usize) -> String {
         let pieces = [
             "foo",
@@ -177,7 +177,7 @@ impl Random {
         (0..words).map(|_| self.one_of(&pieces)).collect()
     }
 
-    /// A valid expression that names no end of a line.
+    /// Returns a valid expression that names no line end.
     pub fn pattern(&mut self, depth: usize) -> String {
         let leaves = [
             "foo", "bar", "a", "b", "ab", "x", "oba", "fo", "ü", "k", "kiosk", ".", r"\w", r"\s",

@@ -1,4 +1,4 @@
-//! The texts of a snapshot's files as they are now, each read once for an answer.
+//! Caches the texts of a snapshot's files as they are now, so that an answer reads each once.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,16 +12,16 @@ use crate::source::beneath::RootDir;
 pub struct TextCache<'a> {
     snapshot: &'a Snapshot,
     reader: RefCell<Reader<'a>>,
-    /// By place of the file.
-    read: RefCell<HashMap<usize, Option<Rc<FileText>>>>,
+    /// By the position of the file in the snapshot.
+    cached: RefCell<HashMap<usize, Option<Rc<FileText>>>>,
 }
 
-/// With its secrets blanked.
+/// The text of a file with its secrets blanked.
 pub struct FileText {
     text: String,
-    /// Bytes before the text in the file.
-    start: usize,
-    /// Whether it is what the index knows: then places in it can be trusted.
+    /// The length of the byte order mark before the text.
+    pub start: usize,
+    /// The content is the one that was indexed, so positions from the index are right.
     pub is_as_indexed: bool,
 }
 
@@ -30,33 +30,35 @@ impl<'a> TextCache<'a> {
         Self {
             snapshot,
             reader: RefCell::new(Reader::new(dir, largest)),
-            read: RefCell::default(),
+            cached: RefCell::default(),
         }
     }
 
-    /// None for a file that is gone or cannot be shown.
+    /// Returns `None` for a file that is gone or skipped.
     pub fn file(&self, place: usize) -> Option<Rc<FileText>> {
-        if let Some(known) = self.read.borrow().get(&place) {
+        if let Some(known) = self.cached.borrow().get(&place) {
             return known.clone();
         }
-        let text = self.once(place).map(Rc::new);
-        self.read.borrow_mut().insert(place, text.clone());
+        let text = self.read(place).map(Rc::new);
+        self.cached.borrow_mut().insert(place, text.clone());
         text
     }
 
-    /// Keeps what was read elsewhere.
-    pub fn keep(&self, place: usize, text: FileText) -> Rc<FileText> {
+    /// Adds a text that was read elsewhere.
+    pub fn insert(&self, place: usize, text: FileText) -> Rc<FileText> {
         let text = Rc::new(text);
-        self.read.borrow_mut().insert(place, Some(Rc::clone(&text)));
+        self.cached
+            .borrow_mut()
+            .insert(place, Some(Rc::clone(&text)));
         text
     }
 
-    /// The same without keeping it, for who goes through many.
-    pub fn once(&self, place: usize) -> Option<FileText> {
+    /// Reads a file without caching its text.
+    pub fn read(&self, place: usize) -> Option<FileText> {
         let file: &Arc<IndexedFile> = self.snapshot.files.get(place)?;
         match self.reader.borrow_mut().open(file) {
             FileContent::Text(text) => Some(FileText {
-                text: owned(text.bytes),
+                text: text.to_str().into_owned(),
                 start: text.start,
                 is_as_indexed: text.is_as_indexed,
             }),
@@ -67,23 +69,15 @@ impl<'a> TextCache<'a> {
     pub fn chunk(&self, file: usize, chunk: usize) -> Option<String> {
         let chunk = self.snapshot.files.get(file)?.outline.chunks.get(chunk)?;
         let text = self.file(file)?;
-        let place = |byte: u32| {
+        let offset = |byte: u32| {
             (byte as usize)
                 .saturating_sub(text.start)
                 .min(text.text.len())
         };
         text.text
-            .get(place(chunk.start_byte)..place(chunk.end_byte))
+            .get(offset(chunk.start_byte)..offset(chunk.end_byte))
             .map(str::to_owned)
     }
-}
-
-/// Nearly every text is sound, which is seen much faster than it is mended.
-fn owned(bytes: &[u8]) -> String {
-    std::str::from_utf8(bytes).map_or_else(
-        |_| String::from_utf8_lossy(bytes).into_owned(),
-        str::to_owned,
-    )
 }
 
 impl FileText {
@@ -100,19 +94,14 @@ impl FileText {
         &self.text
     }
 
-    /// How many bytes of the file come before it: a mark of the encoding.
-    pub fn mark(&self) -> usize {
-        self.start
-    }
-
-    /// Lines by their numbers, from 1, both ends included.
+    /// Returns lines with their numbers, counted from 1, `to` included.
     pub fn lines(&self, from: u32, to: u32) -> impl Iterator<Item = (u32, &str)> {
         let from = from.max(1);
         let count = (to + 1).saturating_sub(from) as usize;
         (from..).zip(self.text[self.line_start(from)..].lines().take(count))
     }
 
-    /// Where a line begins, by its number from 1; the end of the text for a line behind the last.
+    /// Returns the byte at which a line begins, counted from 1; the end of the text after the last line.
     pub fn line_start(&self, line: u32) -> usize {
         let mut ends = memchr::memchr_iter(b'\n', self.text.as_bytes());
         let start = (line as usize)

@@ -1,41 +1,41 @@
-//! What counts how much in the order of results: all of it here, and nowhere else.
+//! All weights of the ranking.
 //!
-//! Measured by `bench relevance` on public queries; a change of a figure comes with the change of its table.
+//! They are measured by `bench relevance` on public queries; a changed weight comes with its changed table.
 
-/// What a file is, beside its content. A factor each: 1 changes nothing.
+/// Factors for the scores of files that are not ordinary code; 1 changes nothing.
 pub struct Factors {
     pub test: f32,
     /// Examples, samples, benchmarks, documentation's own code.
     pub example: f32,
-    /// Kept for those who have not moved on.
+    /// Deprecated code that is kept for old callers.
     pub legacy: f32,
     /// Data and prose rather than programs.
     pub data: f32,
-    /// Declares what is defined elsewhere.
+    /// Declarations of symbols that are defined elsewhere: `index.d.ts`.
     pub declaration: f32,
 }
 
-/// Everything is between 0 and 1 before it is weighed.
+/// The weight of each kind of evidence, which is between 0 and 1.
 pub struct Weights {
-    /// Words in the chunk, against the chunk that has most.
+    /// The words of the chunk, as a share of the best chunk.
     pub body: f32,
-    /// How much of the question the chunk has, whatever the number.
+    /// The share of the question that the chunk has, however often.
     pub coverage: f32,
-    /// Words in the documentation of what the chunk defines.
+    /// Words in the documentation of symbols that the chunk defines.
     pub doc: f32,
-    /// Words in the names that the chunk defines.
+    /// Words in the names of symbols that the chunk defines.
     pub name: f32,
     /// The chunk defines exactly a name of the question.
     pub exact: f32,
-    /// Meaning, against the nearest chunk.
+    /// Meaning, as a share of the nearest chunk.
     pub meaning: f32,
-    /// Of the file: several good chunks.
+    /// The file has several good chunks.
     pub several_chunks: f32,
-    /// How much of the question the file's name has.
+    /// The share of the question that the file's name has.
     pub stem: f32,
-    /// The same, where the file's name is about little else.
+    /// The same, times the share of the file's name that the question has.
     pub whole_stem: f32,
-    /// How much of the question the path has.
+    /// The share of the question that the path has.
     pub path: f32,
     /// Words in the best of the names that the file defines.
     pub file_name: f32,
@@ -47,11 +47,11 @@ pub struct Weights {
     pub file_overall: f32,
     /// Meaning of the file's path and of the names in it.
     pub file_about: f32,
-    /// How often the file's own names are met elsewhere.
+    /// The frequency of the names that the file defines.
     pub centrality: f32,
 }
 
-/// For questions and words, where there are no vectors.
+/// For questions and words, without vectors.
 pub const WORDS: Weights = Weights {
     body: 0.465,
     coverage: 0.4,
@@ -71,7 +71,7 @@ pub const WORDS: Weights = Weights {
     centrality: 0.2,
 };
 
-/// For questions and words, where there are.
+/// For questions and words, with vectors.
 pub const WORDS_AND_MEANING: Weights = Weights {
     body: 0.2,
     coverage: 0.4,
@@ -119,17 +119,17 @@ pub const FACTORS: Factors = Factors {
     declaration: 0.9,
 };
 
-/// Each further chunk of one file counts so much of the one before.
+/// The factor for each further chunk of one file.
 pub const FURTHER_CHUNK: f32 = 0.2;
-/// A pair of words written as one, against a word.
+/// Two query words written as one: `hashmap` for `hash map`; a word is 1.
 pub const PAIR: f32 = 0.5;
-/// What it adds to the file's name.
+/// Two query words written as one in a file's name.
 pub const PAIR_IN_STEM: f32 = 0.2;
-/// A file beneath a path that was asked for, against the file at it.
+/// A file beneath a queried path; the file at the path is 1.
 pub const BENEATH_PATH: f32 = 0.6;
-/// A name that may be meant as a plain word.
+/// A name that may be a plain word.
 pub const UNCERTAIN_NAME: f32 = 0.3;
-/// A name in other letters, large or small.
+/// A name in another case.
 pub const OTHER_CASE: f32 = 0.7;
-/// The least that a word counts, however common it is.
+/// The least rarity of a word, however common it is.
 pub const LEAST_RARITY: f32 = 0.3;

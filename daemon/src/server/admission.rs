@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Calls of all sessions that may wait. Each holds its arguments in memory.
 const MOST_WAITING: usize = 1000;
-/// The refusal of a call that waited in vain arrives this long before the caller gives up, or a tenth of its time.
+/// A call that waited in vain is refused this long before its deadline, or a tenth of its time.
 const TIME_TO_ANSWER: Duration = Duration::from_secs(1);
 
 pub struct Admission {
@@ -27,8 +27,8 @@ pub struct Admission {
 #[derive(Clone)]
 pub struct SessionShare(Arc<Semaphore>);
 
-/// Held while a call runs.
-pub struct Turn {
+/// The permits of a running call.
+pub struct CallPermit {
     _of_session: OwnedSemaphorePermit,
     _running: OwnedSemaphorePermit,
     _admitted: OwnedSemaphorePermit,
@@ -53,7 +53,11 @@ impl Admission {
     }
 
     /// Waits until the call may run, or until it is too late for an answer.
-    pub async fn enter(&self, share: &SessionShare, deadline: Instant) -> Result<Turn, ToolError> {
+    pub async fn enter(
+        &self,
+        share: &SessionShare,
+        deadline: Instant,
+    ) -> Result<CallPermit, ToolError> {
         let refuse = |why: String| {
             ToolError::new(
                 ErrorCode::Busy,
@@ -68,17 +72,17 @@ impl Admission {
         let admitted = admitted.map_err(|_| refuse(format!("and {MOST_WAITING} more wait")))?;
         let left = deadline.saturating_duration_since(Instant::now());
         let patience = left.saturating_sub(TIME_TO_ANSWER.min(left / 10));
-        let turn = async {
+        let permit = async {
             let of_session = Arc::clone(&share.0).acquire_owned().await.ok()?;
             let running = Arc::clone(&self.running).acquire_owned().await.ok()?;
-            Some(Turn {
+            Some(CallPermit {
                 _of_session: of_session,
                 _running: running,
                 _admitted: admitted,
             })
         };
-        let turn = tokio::time::timeout(patience, turn).await.ok().flatten();
-        turn.ok_or_else(|| {
+        let permit = tokio::time::timeout(patience, permit).await.ok().flatten();
+        permit.ok_or_else(|| {
             refuse(format!(
                 "and none of them ended within {} s",
                 patience.as_secs()
@@ -131,9 +135,9 @@ mod tests {
     async fn one_session_does_not_keep_another_out() {
         let admission = Admission::new(4);
         let (greedy, modest) = (admission.share(), admission.share());
-        let mut turns = vec![];
+        let mut permits = vec![];
         for _ in 0..2 {
-            turns.push(admission.enter(&greedy, later()).await.expect("free"));
+            permits.push(admission.enter(&greedy, later()).await.expect("free"));
         }
         assert!(
             admission.enter(&greedy, soon()).await.is_err(),

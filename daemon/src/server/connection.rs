@@ -1,4 +1,4 @@
-//! One client: its preamble, then its calls until it hangs up or the daemon leaves.
+//! One client connection: its preamble, then its calls until it disconnects or the daemon exits.
 
 use std::future::poll_fn;
 use std::io;
@@ -18,7 +18,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::Server;
 use super::service::Session;
 
-/// Calls of one client whose answers it has not taken. One that asks and never reads must not fill the memory.
+/// The most unanswered calls of one client: one that never reads its answers must not fill the memory.
 const MOST_UNANSWERED: usize = 256;
 
 pub async fn serve(server: Arc<Server>, mut socket: Socket, greeting: OwnedSemaphorePermit) {
@@ -37,7 +37,7 @@ pub async fn serve(server: Arc<Server>, mut socket: Socket, greeting: OwnedSemap
     }
 }
 
-/// Exchanges preambles. Comes back with a lease if there is something to serve.
+/// Exchanges preambles. Returns a lease if the client is accepted.
 async fn greet(server: &Arc<Server>, socket: &mut Socket) -> io::Result<Option<Lease>> {
     let foreign = !is_same_user(socket)?;
     let (verdict, lease) = if foreign {
@@ -73,7 +73,7 @@ fn judge(server: &Arc<Server>, hello: &Hello) -> (Verdict, Option<Lease>) {
     }
 }
 
-/// One of the connections that the daemon may have. While it is held, the daemon does not leave for idleness.
+/// One of the allowed connections. While it is held, the daemon does not exit for idleness.
 struct Lease(Arc<Server>);
 
 impl Lease {
@@ -93,7 +93,7 @@ impl Drop for Lease {
     }
 }
 
-/// Serves calls until the client hangs up, or until the daemon leaves and every answer of this client is on its way.
+/// Serves calls until the client disconnects, or until the daemon exits and every answer has been sent.
 async fn pump(server: &Arc<Server>, socket: Socket) -> io::Result<()> {
     let session = Session::new(Arc::clone(server));
     let channel =

@@ -1,4 +1,4 @@
-//! Faults on demand, for tests of what happens when a query misbehaves. Not part of a release build.
+//! Faults on demand, for tests of misbehaving queries. Not part of a release build.
 
 use std::time::{Duration, Instant};
 

@@ -5,43 +5,44 @@ use std::io;
 use claudevil_protocol::endpoint::{Endpoint, FileId, file_id};
 use interprocess::local_socket::tokio::Listener;
 
-pub struct Listening {
+/// A socket that accepts connections.
+pub struct BoundSocket {
     pub listener: Listener,
     origin: Origin,
-    /// Which file the socket is.
+    /// The id of the socket's file.
     file: Option<FileId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
     Bound,
-    /// The file is the service manager's: it is never unlinked, and goes on queueing callers for our successor.
+    /// The file belongs to the service manager: it is never unlinked, and queues clients for the next daemon.
     Inherited,
 }
 
-pub fn listen(endpoint: &Endpoint) -> io::Result<Listening> {
+pub fn listen(endpoint: &Endpoint) -> io::Result<BoundSocket> {
     if let Some(listener) = inherited(endpoint)? {
-        return Ok(Listening {
+        return Ok(BoundSocket {
             listener,
             origin: Origin::Inherited,
             file: None,
         });
     }
     let listener = endpoint.bind()?;
-    Ok(Listening {
+    Ok(BoundSocket {
         listener,
         origin: Origin::Bound,
         file: file_id(endpoint.address()),
     })
 }
 
-impl Listening {
-    /// Whether clients that look for the socket find this one.
+impl BoundSocket {
+    /// Returns whether clients that look for the socket find this one.
     pub fn is_in_place(&self, endpoint: &Endpoint) -> bool {
         self.origin == Origin::Inherited || file_id(endpoint.address()) == self.file
     }
 
-    /// Stops listening. A socket that somebody else has put in our place is theirs.
+    /// Stops listening. A socket that another process has bound at the same path stays.
     pub fn withdraw(self, endpoint: &Endpoint) {
         if self.origin == Origin::Bound && self.is_in_place(endpoint) {
             endpoint.withdraw();

@@ -45,15 +45,15 @@ use savings::Savings;
 
 /// Connections that have not said hello yet. More wait in the system's queue.
 const MOST_GREETINGS: usize = 256;
-/// How long clients may take to hear that their calls were cut off.
-const LAST_WORDS: Duration = Duration::from_millis(500);
-/// How often the daemon makes sure that its socket and its lock are still where clients look for them.
+/// The time for clients to read that their calls were cut off.
+const CUT_OFF_PATIENCE: Duration = Duration::from_millis(500);
+/// The interval at which the daemon checks that its socket and its lock are in place.
 const SELF_CHECK: Duration = Duration::from_secs(3);
-/// How long a service waits for a daemon that a client had started before.
+/// The longest wait of a service for a daemon that a client started before.
 const PREDECESSOR_PATIENCE: Duration = Duration::from_secs(40);
-/// How long a process that is no longer the daemon may take to end.
+/// The longest wait for a previous daemon to close its stores.
 const STORE_PATIENCE: Duration = Duration::from_secs(5);
-/// Whoever looks whether a daemon runs holds the lock for an instant.
+/// The longest wait for a process that locks for an instant, to see whether a daemon runs.
 const PROBE_PATIENCE: Duration = Duration::from_millis(250);
 
 pub struct Server {
@@ -68,26 +68,26 @@ pub struct Server {
     changes: Changes,
     savings: Savings,
     memory: Memory,
-    /// How many clients are connected. A connection is a lease: while there is one, the daemon stays.
+    /// The number of connected clients. A connection is a lease: while there is one, the daemon stays.
     connections: watch::Sender<usize>,
     calls: Admission,
-    /// Set once: no new calls, finish those under way, exit.
+    /// Set once: refuse new calls, finish running ones, exit.
     leaving: watch::Sender<bool>,
-    /// Set at the end of the drain: calls that are still under way are answered as they are.
+    /// Set at the end of the drain: running calls are answered with an error.
     cut_off: watch::Sender<bool>,
 }
 
-/// How a run came to its end.
+/// The outcome of a run.
 #[derive(Debug)]
-pub enum Ended {
-    /// The lock comes with it: whoever ends the process holds it until the last thread is gone.
+pub enum RunOutcome {
+    /// With the lock, which the caller holds until the process ends.
     Cleanly(lock::LockGuard),
     AlreadyRunning,
     Failed,
 }
 
-/// Runs the daemon until it is told to leave or has nothing left to stay for.
-pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
+/// Runs the daemon until it is told to exit or has been idle for long.
+pub async fn run(paths: Paths, supervision: Supervision) -> RunOutcome {
     set_umask();
     if supervision == Supervision::Detached {
         leave_session();
@@ -97,7 +97,7 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
         Ok(None) => {
             let pid = lock::holder::<LockHolder>(&paths.daemon_lock()).map(|holder| holder.pid);
             report::send(supervision, &StartReport::AlreadyRunning { pid });
-            return Ended::AlreadyRunning;
+            return RunOutcome::AlreadyRunning;
         }
         Err(message) => return fail(supervision, message),
     };
@@ -120,7 +120,7 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
     for warning in &config.warnings {
         tracing::warn!("{warning}");
     }
-    // A predecessor that was killed, or that ends in the midst of a batch, frees its lock a moment before its stores.
+    // A predecessor that was killed, or ends during a batch, frees its lock a moment before its stores.
     for store in exclusive_files(paths.data())
         .iter()
         .filter(|store| store.exists())
@@ -144,9 +144,9 @@ impl Server {
     ) -> Result<Self, String> {
         let registry = RootStore::open(paths.data())
             .map_err(|error| format!("{}: {error}", paths.data().display()))?;
-        let embedder = embed::first(&config.embedder).map_err(|error| error.to_string())?;
-        let better = embed::better(&config.embedder);
-        // Before anything is indexed: what a crash cut off is finished or taken back.
+        let built_in = embed::built_in(&config.embedder).map_err(|error| error.to_string())?;
+        let chosen = embed::chosen(&config.embedder);
+        // Before anything is indexed, changes that a crash cut off are finished or undone.
         let changes = Changes::new(paths.data());
         let known: Vec<PathBuf> = registry
             .all()
@@ -160,8 +160,8 @@ impl Server {
             paths.data(),
             config.index.clone(),
             config.embedder.program.clone(),
-            embedder,
-            better,
+            built_in,
+            chosen,
         )?;
         Ok(Self {
             identity,
@@ -182,7 +182,7 @@ impl Server {
         })
     }
 
-    /// Begins to drain. Only the first reason counts.
+    /// Starts the drain. Only the first reason is logged.
     fn leave(&self, why: &str) {
         let first = self
             .leaving
@@ -211,7 +211,7 @@ impl Server {
         }
     }
 
-    /// Comes back when nobody has been connected for long enough and nothing is being indexed.
+    /// Returns when no client has been connected for long and nothing is being indexed.
     async fn idle(&self) {
         let Some(patience) = self
             .config
@@ -235,10 +235,10 @@ impl Server {
     }
 }
 
-async fn serve(server: Arc<Server>, mut lock: lock::LockGuard, holder: LockHolder) -> Ended {
+async fn serve(server: Arc<Server>, mut lock: lock::LockGuard, holder: LockHolder) -> RunOutcome {
     let supervision = server.supervision;
-    let listening = match listener::listen(&server.endpoint) {
-        Ok(listening) => listening,
+    let socket = match listener::listen(&server.endpoint) {
+        Ok(socket) => socket,
         Err(error) => {
             return fail(
                 supervision,
@@ -246,8 +246,8 @@ async fn serve(server: Arc<Server>, mut lock: lock::LockGuard, holder: LockHolde
             );
         }
     };
-    let mut ends = match report::Ends::new() {
-        Ok(ends) => ends,
+    let mut signals = match report::ExitSignals::new() {
+        Ok(signals) => signals,
         Err(error) => return fail(supervision, format!("signals cannot be received: {error}")),
     };
     tracing::info!(
@@ -264,9 +264,9 @@ async fn serve(server: Arc<Server>, mut lock: lock::LockGuard, holder: LockHolde
         },
     );
 
-    let gone = Arc::clone(&server);
-    // A folder may be on a file system that never answers: this must hold up nobody.
-    std::thread::spawn(move || gone.indexes.forget_long_gone(&gone.roots.store().all()));
+    let own = Arc::clone(&server);
+    // On a thread, because the file system of a folder may never answer.
+    std::thread::spawn(move || own.indexes.forget_missing(&own.roots.store().all()));
     let greetings = Arc::new(Semaphore::new(MOST_GREETINGS));
     let mut connections = JoinSet::new();
     let mut leaving = server.leaving.subscribe();
@@ -281,24 +281,24 @@ async fn serve(server: Arc<Server>, mut lock: lock::LockGuard, holder: LockHolde
                 .acquire_owned()
                 .await
                 .map_err(io::Error::other)?;
-            Ok::<_, io::Error>((listening.listener.accept().await?, greeting))
+            Ok::<_, io::Error>((socket.listener.accept().await?, greeting))
         };
         tokio::select! {
             biased;
             _ = leaving.wait_for(|leaving| *leaving) => break,
-            signal = ends.next() => server.leave(signal),
+            signal = signals.next() => server.leave(signal),
             () = &mut idle => server.leave("idle"),
             _ = self_check.tick() => {
-                // It waits for locks and for processes that end: nobody else does.
+                // On another thread, because it waits for locks and for processes.
                 if unloading.as_ref().is_none_or(tokio::task::JoinHandle::is_finished) {
                     let own = Arc::clone(&server);
                     unloading = Some(tokio::task::spawn_blocking(move || own.indexes.unload_idle()));
                 }
                 if server.savings.is_due() {
                     let keeping = Arc::clone(&server);
-                    tokio::task::spawn_blocking(move || keeping.savings.keep(keeping.roots.store()));
+                    tokio::task::spawn_blocking(move || keeping.savings.store(keeping.roots.store()));
                 }
-                if !listening.is_in_place(&server.endpoint) || !lock.is_at(&server.paths.daemon_lock()) {
+                if !socket.is_in_place(&server.endpoint) || !lock.is_at(&server.paths.daemon_lock()) {
                     server.leave("its socket or its lock has been removed");
                 }
             }
@@ -308,21 +308,21 @@ async fn serve(server: Arc<Server>, mut lock: lock::LockGuard, holder: LockHolde
                     connections.spawn(connection::serve(Arc::clone(&server), stream, greeting));
                 }
                 Err(error) => {
-                    // Out of descriptors, most likely: they come back when connections end.
+                    // Most likely out of descriptors, which are freed when connections end.
                     tracing::warn!(%error, "a connection could not be accepted");
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
             },
         }
     }
-    // Clients that find the socket gone wait longer for one that says so.
+    // Clients that find no socket wait longer if the lock file says that the daemon is leaving.
     if let Err(error) = lock.describe(&LockHolder {
         leaving: true,
         ..holder
     }) {
         tracing::warn!(%error, "the lock file cannot be written");
     }
-    listening.withdraw(&server.endpoint);
+    socket.withdraw(&server.endpoint);
     report::stopping();
     let mut drain = async |patience| {
         tokio::time::timeout(patience, async {
@@ -334,17 +334,17 @@ async fn serve(server: Arc<Server>, mut lock: lock::LockGuard, holder: LockHolde
     if !drain(server.config.drain).await {
         tracing::warn!("calls did not finish in time and are cut off");
         server.cut_off.send_replace(true);
-        drain(LAST_WORDS).await;
+        drain(CUT_OFF_PATIENCE).await;
     }
     // Its indexers may be in the middle of a batch.
     let closing = Arc::clone(&server);
     let _ = tokio::task::spawn_blocking(move || {
-        closing.savings.keep(closing.roots.store());
+        closing.savings.store(closing.roots.store());
         closing.indexes.close();
     })
     .await;
     tracing::info!("gone");
-    Ended::Cleanly(lock)
+    RunOutcome::Cleanly(lock)
 }
 
 async fn take_lock(
@@ -366,10 +366,10 @@ async fn take_lock(
         .map_err(|error| error.to_string())
 }
 
-fn fail(supervision: Supervision, message: String) -> Ended {
+fn fail(supervision: Supervision, message: String) -> RunOutcome {
     tracing::error!(message, "the start failed");
     report::send(supervision, &StartReport::Failed { message });
-    Ended::Failed
+    RunOutcome::Failed
 }
 
 #[cfg(unix)]

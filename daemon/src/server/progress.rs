@@ -1,6 +1,6 @@
-//! How far the calls of one connection are, for those who asked to know.
+//! The progress of the running calls of one connection.
 //!
-//! There is no streaming over the wire: a client watches a call with a request of its own, which waits for news.
+//! There is no streaming over the wire: a client watches a call with another request, which waits for news.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use claudevil_protocol::call::Progress;
 use tokio::sync::watch;
 
 #[derive(Clone, Default)]
-pub struct Board(Arc<Mutex<HashMap<u64, Entry>>>);
+pub struct CallProgress(Arc<Mutex<HashMap<u64, Entry>>>);
 
 struct Entry {
     news: watch::Sender<Progress>,
@@ -18,20 +18,20 @@ struct Entry {
     is_running: bool,
 }
 
-impl Board {
-    /// Puts a call on the board until the guard is dropped.
-    pub fn begin(&self, call: u64) -> Running {
+impl CallProgress {
+    /// Registers a call until the guard is dropped.
+    pub fn begin(&self, call: u64) -> RunningCall {
         let mut entries = self.entries();
         let entry = entries.entry(call).or_insert_with(Entry::new);
         entry.is_running = true;
-        Running {
-            board: self.clone(),
+        RunningCall {
+            progress: self.clone(),
             call,
             news: entry.news.clone(),
         }
     }
 
-    /// Waits for news beyond `seen`. Nothing once the call has ended.
+    /// Waits for progress beyond the sequence number `seen`. None once the call has ended.
     pub async fn watch(&self, call: u64, seen: u64) -> Option<Progress> {
         let mut news = {
             let mut entries = self.entries();
@@ -39,7 +39,10 @@ impl Board {
             entry.watchers += 1;
             entry.news.subscribe()
         };
-        let _watching = Watching { board: self, call };
+        let _guard = WatchGuard {
+            progress: self,
+            call,
+        };
         news.wait_for(|progress| progress.sequence > seen)
             .await
             .ok()
@@ -61,14 +64,14 @@ impl Entry {
     }
 }
 
-/// A call on the board.
-pub struct Running {
-    board: Board,
+/// A running call, which reports its progress.
+pub struct RunningCall {
+    progress: CallProgress,
     call: u64,
     news: watch::Sender<Progress>,
 }
 
-impl Running {
+impl RunningCall {
     pub fn post(&self, done: u64, total: Option<u64>, message: &str) {
         self.news.send_modify(|progress| {
             *progress = Progress {
@@ -81,21 +84,22 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         // With its last sender gone, every watcher learns that the call has ended.
-        self.board.entries().remove(&self.call);
+        self.progress.entries().remove(&self.call);
     }
 }
 
-struct Watching<'a> {
-    board: &'a Board,
+/// Counts a watcher until it is dropped.
+struct WatchGuard<'a> {
+    progress: &'a CallProgress,
     call: u64,
 }
 
-impl Drop for Watching<'_> {
+impl Drop for WatchGuard<'_> {
     fn drop(&mut self) {
-        let mut entries = self.board.entries();
+        let mut entries = self.progress.entries();
         if let Some(entry) = entries.get_mut(&self.call) {
             entry.watchers -= 1;
             if entry.watchers == 0 && !entry.is_running {
@@ -111,24 +115,24 @@ mod tests {
 
     #[tokio::test]
     async fn a_watcher_may_come_first_and_leaves_nothing_behind() {
-        let board = Board::default();
+        let progress = CallProgress::default();
         let early = tokio::spawn({
-            let board = board.clone();
-            async move { board.watch(7, 0).await }
+            let progress = progress.clone();
+            async move { progress.watch(7, 0).await }
         });
         tokio::task::yield_now().await;
-        let running = board.begin(7);
+        let running = progress.begin(7);
         running.post(5, Some(10), "files");
         let news = early.await.expect("ran").expect("news");
         assert_eq!((news.sequence, news.done, news.total), (1, 5, Some(10)));
 
         let late = tokio::spawn({
-            let board = board.clone();
-            async move { board.watch(7, 1).await }
+            let progress = progress.clone();
+            async move { progress.watch(7, 1).await }
         });
         tokio::task::yield_now().await;
         drop(running);
         assert_eq!(late.await.expect("ran"), None);
-        assert!(board.entries().is_empty());
+        assert!(progress.entries().is_empty());
     }
 }

@@ -1,11 +1,11 @@
-//! Words to whoever started the daemon, and from whoever wants it to end.
+//! Reports the start to whoever started the daemon, and receives the signals that end it.
 
 use std::io::{self, Write};
 
 use claudevil_protocol::daemon_info::Supervision;
 use claudevil_protocol::start::StartReport;
 
-/// Says how the start went: as a line of JSON to a client, in words to a person, and to the service manager.
+/// Reports the start: as a line of JSON to a client, as text to a person, and to the service manager.
 pub fn send(supervision: Supervision, report: &StartReport) {
     if supervision == Supervision::Detached {
         let line = serde_json::to_string(report).unwrap_or_default();
@@ -36,7 +36,7 @@ mod platform {
     use sd_notify::NotifyState;
     use tokio::signal::unix::{Signal, SignalKind, signal};
 
-    /// The client's pipe is not ours to keep open.
+    /// Closes the pipe of the client that started the daemon.
     pub fn close_stdout() {
         if let Ok(null) = File::options().write(true).open("/dev/null") {
             let _ = rustix::stdio::dup2_stdout(&null);
@@ -53,18 +53,18 @@ mod platform {
     }
 
     /// The signals that end the daemon.
-    pub struct Ends {
+    pub struct ExitSignals {
         terminate: Signal,
         interrupt: Signal,
         hang_up: Signal,
-        /// Never acted on: with a handler, a write beyond a limit of the system fails instead of killing us.
+        /// Never read: with a handler, a write beyond a file size limit fails instead of killing the process.
         _file_too_large: Signal,
     }
 
     /// SIGXFSZ has this number on every system we run on.
     const FILE_TOO_LARGE: i32 = 25;
 
-    impl Ends {
+    impl ExitSignals {
         pub fn new() -> io::Result<Self> {
             Ok(Self {
                 terminate: signal(SignalKind::terminate())?,
@@ -94,10 +94,10 @@ mod platform {
 
     pub fn stopping() {}
 
-    /// What ends the daemon.
-    pub struct Ends;
+    /// The signals that end the daemon.
+    pub struct ExitSignals;
 
-    impl Ends {
+    impl ExitSignals {
         pub fn new() -> io::Result<Self> {
             Ok(Self)
         }
@@ -111,5 +111,5 @@ mod platform {
     }
 }
 
-pub use platform::{Ends, stopping};
+pub use platform::{ExitSignals, stopping};
 use platform::{close_stdout, notify_ready};

@@ -1,9 +1,8 @@
-//! What answers save: per root, the tokens of answers beside those of the files that they show something of.
+//! Savings: per root, the tokens of answers compared with those of the files that they show parts of.
 //!
-//! Counted on a thread of its own, once nobody has asked anything for a moment: no call waits for it, nor shares a
-//! processor with it. What cannot be counted in time is not counted, and of one answer only a few files are: the figures
-//! err on the side of less. They are kept in memory, written now and then and when the daemon leaves, and go nowhere
-//! else.
+//! A thread counts them once no call has come for a moment, so that no call waits for it or shares a processor with it. Answers
+//! that cannot be counted in time are left out, and only a few files of each answer count, so the figures are low estimates.
+//! They are in memory, stored now and then and when the daemon exits, and sent nowhere.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,10 +21,9 @@ use serde_json::Value;
 
 use super::Server;
 use crate::clock;
-use crate::index::lower_priority;
 use crate::store::roots::{RootStore, SavingsRecord};
 
-/// The tools that answer out of the contents of files, which somebody would have to read otherwise.
+/// The tools that answer from the contents of files, which an agent would have to read otherwise.
 const COUNTED: [&str; 16] = [
     "analyze_complexity",
     "call_path",
@@ -44,32 +42,32 @@ const COUNTED: [&str; 16] = [
     "read_file",
     "search",
 ];
-/// Nobody reads more files than these for one question.
+/// The most files of one answer that count.
 const MOST_FILES: usize = 10;
-/// More items than any budget holds are not looked at.
+/// The most items of an answer that are counted: more than any budget holds.
 const MOST_ITEMS: usize = 5_000;
-/// Agents are shown no more of a file at once.
+/// The most tokens of a file that agents are shown at once.
 const MOST_OF_A_FILE: u64 = 25_000;
-/// Bytes of source for one token, in thousandths: the mean of our estimate over code in twelve languages.
+/// Bytes of source per token, in thousandths: the mean of our estimate over code in twelve languages.
 const BYTES_PER_TOKEN_THOUSANDTHS: u64 = 3_300;
-/// Answers that wait to be counted, each of them whole.
+/// The most answers that wait to be counted.
 const MOST_WAITING: usize = 32;
-/// An agent's next question comes within this, if it comes at once.
+/// The time without calls after which answers are counted.
 const QUIET: Duration = Duration::from_millis(100);
-/// How often what has changed is worth a write.
-const GRAIN: Duration = Duration::from_secs(60);
-/// How long a status waits for the answers before it.
+/// The shortest interval between two writes.
+const STORE_INTERVAL: Duration = Duration::from_secs(60);
+/// The longest wait of a status for the counts of earlier answers.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 pub struct Savings {
     jobs: SyncSender<Job>,
-    counted: Arc<Counted>,
-    kept: Mutex<Instant>,
+    counted: Arc<SavingsTotals>,
+    stored: Mutex<Instant>,
 }
 
-struct Counted {
+struct SavingsTotals {
     totals: Mutex<Totals>,
-    /// Since the totals were last written.
+    /// True if the totals changed since they were last stored.
     changed: AtomicBool,
 }
 
@@ -79,14 +77,14 @@ type Count = Box<dyn FnOnce() -> Totals + Send>;
 
 enum Job {
     Count(Count),
-    /// Says that all before it are done.
-    Reached(SyncSender<()>),
+    /// Signals that all earlier jobs are done.
+    Flush(SyncSender<()>),
 }
 
 impl Savings {
     pub fn new(kept: Totals) -> Result<Self, String> {
         let (jobs, waiting) = mpsc::sync_channel(MOST_WAITING);
-        let counted = Arc::new(Counted {
+        let counted = Arc::new(SavingsTotals {
             totals: Mutex::new(kept),
             changed: AtomicBool::new(false),
         });
@@ -98,19 +96,20 @@ impl Savings {
         Ok(Self {
             jobs,
             counted,
-            kept: Mutex::new(Instant::now()),
+            stored: Mutex::new(Instant::now()),
         })
     }
 
-    /// Whether there is something to keep, and nothing was for a while.
+    /// Returns whether the totals should be stored.
     pub fn is_due(&self) -> bool {
-        self.counted.changed.load(Ordering::Relaxed) && lock(&self.kept).elapsed() >= GRAIN
+        self.counted.changed.load(Ordering::Relaxed)
+            && lock(&self.stored).elapsed() >= STORE_INTERVAL
     }
 
-    /// Writes what has been counted, of the roots that are still known.
-    pub fn keep(&self, store: &RootStore) {
-        self.settle();
-        *lock(&self.kept) = Instant::now();
+    /// Stores the totals of the roots that still exist.
+    pub fn store(&self, store: &RootStore) {
+        self.flush();
+        *lock(&self.stored) = Instant::now();
         if !self.counted.changed.swap(false, Ordering::Relaxed) {
             return;
         }
@@ -119,15 +118,15 @@ impl Savings {
         totals.retain(|id, _| known.iter().any(|root| root.id == *id));
         let snapshot = totals.clone();
         drop(totals);
-        if let Err(error) = store.keep_savings(&snapshot) {
+        if let Err(error) = store.store_savings(&snapshot) {
             tracing::warn!(error = %error.message, "what was saved cannot be kept");
             self.counted.changed.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Puts into each root's status what answers about it have saved.
-    pub fn tell(&self, store: &RootStore, roots: &mut [RootStatus]) {
-        self.settle();
+    /// Adds the savings of each root to its status.
+    pub fn add_to_status(&self, store: &RootStore, roots: &mut [RootStatus]) {
+        self.flush();
         let totals = lock(&self.counted.totals);
         for root in roots {
             let known = store
@@ -143,24 +142,24 @@ impl Savings {
     }
 
     /// Waits until the answers so far are counted.
-    fn settle(&self) {
-        let (reached, told) = mpsc::sync_channel(1);
-        if self.jobs.try_send(Job::Reached(reached)).is_ok() {
-            let _ = told.recv_timeout(PATIENCE);
+    fn flush(&self) {
+        let (done, finished) = mpsc::sync_channel(1);
+        if self.jobs.try_send(Job::Flush(done)).is_ok() {
+            let _ = finished.recv_timeout(PATIENCE);
         }
     }
 }
 
-/// What matters of a question.
+/// The parts of a call that its savings depend on.
 #[derive(Clone, Copy)]
-pub struct Asked {
+pub struct CountedCall {
     tool: &'static str,
     format: Format,
     max_tokens: u32,
 }
 
-impl Asked {
-    pub fn of<P: Tool>(params: &P) -> Self {
+impl CountedCall {
+    pub fn new<P: Tool>(params: &P) -> Self {
         let shared = params.common();
         Self {
             tool: P::NAME,
@@ -170,9 +169,9 @@ impl Asked {
     }
 }
 
-/// Has an answer counted.
-pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, asked: Asked, answer: &A) {
-    if !COUNTED.contains(&asked.tool) {
+/// Queues an answer to be counted.
+pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, call: CountedCall, answer: &A) {
+    if !COUNTED.contains(&call.tool) {
         return;
     }
     let (answering, mut answer) = (Arc::clone(server), answer.clone());
@@ -180,19 +179,19 @@ pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, asked: Asked, ans
         if answer.items() > MOST_ITEMS {
             answer.keep(MOST_ITEMS);
         }
-        let shown = fit(&answer, asked.format, asked.max_tokens);
-        let cost = match asked.format {
+        let shown = fit(&answer, call.format, call.max_tokens);
+        let cost = match call.format {
             Format::Text => tokens::estimate(&shown.text().to_string()),
             Format::Json => tokens::estimate(&json::write(shown.as_ref())),
         };
         sums(&answering, &json::value(shown.as_ref()), cost as u64)
     }));
-    // Where too many wait already, this one is not counted.
+    // If too many wait already, this one is not counted.
     drop(server.savings.jobs.try_send(job));
 }
 
-fn work(waiting: &Receiver<Job>, counted: &Counted) {
-    lower_priority();
+fn work(waiting: &Receiver<Job>, counted: &SavingsTotals) {
+    claudevil_child::lower_priority();
     let mut put_off: Vec<Count> = vec![];
     loop {
         let patience = if put_off.is_empty() {
@@ -207,10 +206,10 @@ fn work(waiting: &Receiver<Job>, counted: &Counted) {
                     counted.add(&mut put_off);
                 }
             }
-            Ok(Job::Reached(reached)) => {
+            Ok(Job::Flush(done)) => {
                 counted.add(&mut put_off);
-                // Who asked may have gone on.
-                let _ = reached.send(());
+                // The caller may not wait any more.
+                let _ = done.send(());
             }
             Err(RecvTimeoutError::Timeout) => counted.add(&mut put_off),
             Err(RecvTimeoutError::Disconnected) => return,
@@ -218,10 +217,10 @@ fn work(waiting: &Receiver<Job>, counted: &Counted) {
     }
 }
 
-impl Counted {
+impl SavingsTotals {
     fn add(&self, put_off: &mut Vec<Count>) {
         for count in put_off.drain(..) {
-            // An answer that cannot be written is its own call's misfortune.
+            // An answer whose rendering panics fails its own call.
             let sums = catch_unwind(AssertUnwindSafe(count)).unwrap_or_default();
             let mut totals = lock(&self.totals);
             for (root, one) in sums {
@@ -238,7 +237,7 @@ impl Counted {
     }
 }
 
-/// One answer's share of each root that it is about.
+/// Returns the savings of one answer for each root.
 fn sums(server: &Server, answer: &Value, cost: u64) -> Totals {
     let store = server.roots.store();
     let own = answer["root"]
@@ -260,9 +259,9 @@ fn sums(server: &Server, answer: &Value, cost: u64) -> Totals {
         let sum = sums.entry(root).or_default();
         sum.calls = 1;
         sum.tokens += cost / shown.len() as u64;
-        sum.whole_tokens += whole(size);
+        sum.whole_tokens += file_tokens(size);
     }
-    // Nothing found is an answer too.
+    // An answer without results costs tokens too.
     if let (true, Some(own)) = (sums.is_empty(), own) {
         sums.insert(
             own.id,
@@ -276,12 +275,12 @@ fn sums(server: &Server, answer: &Value, cost: u64) -> Totals {
     sums
 }
 
-/// What a file of this size costs.
-fn whole(bytes: u64) -> u64 {
+/// Returns the tokens of a file of this size.
+fn file_tokens(bytes: u64) -> u64 {
     (bytes.saturating_mul(1000) / BYTES_PER_TOKEN_THOUSANDTHS).min(MOST_OF_A_FILE)
 }
 
-/// The first files that an answer shows something of, with the names of their roots where an answer is about several.
+/// Collects the first files of an answer, with the names of their roots if it is about several.
 fn files<'a>(answer: &'a Value, found: &mut Vec<(Option<&'a str>, &'a str)>) {
     if found.len() >= MOST_FILES {
         return;
@@ -316,7 +315,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_counted_is_a_tool() {
+    fn every_counted_name_is_a_tool() {
         for name in COUNTED {
             assert!(TOOLS.iter().any(|tool| tool.name == name), "{name}");
         }
@@ -347,8 +346,8 @@ mod tests {
     }
 
     #[test]
-    fn a_large_file_counts_as_much_as_is_read_of_it() {
-        assert_eq!(whole(3300), 1000);
-        assert_eq!(whole(u64::MAX), MOST_OF_A_FILE);
+    fn a_large_file_counts_up_to_a_limit() {
+        assert_eq!(file_tokens(3300), 1000);
+        assert_eq!(file_tokens(u64::MAX), MOST_OF_A_FILE);
     }
 }

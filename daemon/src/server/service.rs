@@ -16,20 +16,20 @@ use tarpc::context::Context;
 
 use super::Server;
 use super::admission::SessionShare;
-use super::progress::Board;
+use super::progress::CallProgress;
 use super::{savings, usage};
 use crate::query;
 use crate::source::cancel::CancelToken;
 use crate::store::INDEX_FORMAT;
 
-/// What the envelope around an answer may take.
+/// The bytes reserved for the envelope of an answer.
 const ENVELOPE: usize = 1024;
 
 /// One client's view of the server.
 #[derive(Clone)]
 pub struct Session {
     server: Arc<Server>,
-    board: Board,
+    progress: CallProgress,
     share: SessionShare,
 }
 
@@ -45,7 +45,7 @@ impl Session {
         Self {
             share: server.calls.share(),
             server,
-            board: Board::default(),
+            progress: CallProgress::default(),
         }
     }
 
@@ -58,7 +58,7 @@ impl Session {
 }
 
 impl SessionCall {
-    /// Runs a query on a thread that may block. If the caller goes away, the query is told.
+    /// Runs a query on a blocking thread. If the caller disconnects, the query is cancelled.
     async fn run<P, T>(
         &self,
         call: Call,
@@ -71,22 +71,22 @@ impl SessionCall {
     {
         params.validate()?;
         let mut leaving = self.session.server.leaving.subscribe();
-        let turn = tokio::select! {
+        let permit = tokio::select! {
             biased;
             // A call that has not begun is for the successor.
             _ = leaving.wait_for(|leaving| *leaving) => {
                 return Err(ToolError::new(ErrorCode::Draining, "the daemon is exiting"));
             }
-            turn = self.session.server.calls.enter(&self.session.share, self.deadline) => turn?,
+            permit = self.session.server.calls.enter(&self.session.share, self.deadline) => permit?,
         };
-        let asked = savings::Asked::of(&params);
+        let counted = savings::CountedCall::new(&params);
         let cancel = CancelToken::default();
         let _cancel_when_abandoned = cancel.on_drop();
-        let running = call.progress.then(|| self.session.board.begin(call.id));
+        let running = call.progress.then(|| self.session.progress.begin(call.id));
         let server = Arc::clone(&self.session.server);
         let mut cut_off = self.session.server.cut_off.subscribe();
         let work = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
+            let _permit = permit;
             let progress = |done, total, message: &str| {
                 if let Some(running) = &running {
                     running.post(done, total, message);
@@ -108,15 +108,15 @@ impl SessionCall {
         });
         let answer = tokio::select! {
             answer = work => answer,
-            // Told so, rather than hung up on: a broken connection would have the call made again.
+            // An answer rather than a broken connection, after which the client would repeat the call.
             _ = cut_off.wait_for(|cut_off| *cut_off) => {
                 return Err(ToolError::new(ErrorCode::Cancelled, "the daemon was stopped before the call was done"));
             }
         };
         match answer {
             Ok(answer) => {
-                let answer = answer.and_then(refuse_false_nothing).and_then(fit)?;
-                savings::count(&self.session.server, asked, &answer);
+                let answer = answer.and_then(refuse_premature_emptiness).and_then(fit)?;
+                savings::count(&self.session.server, counted, &answer);
                 Ok(answer)
             }
             Err(panicked) => {
@@ -131,8 +131,8 @@ impl SessionCall {
     }
 }
 
-/// Fails if nothing was found in an index that is not complete: only an index of all files can tell that there is nothing.
-fn refuse_false_nothing<T: Answer>(answer: T) -> Result<T, ToolError> {
+/// Turns an empty answer into an error if the index is not complete, because the missing files may contain a result.
+fn refuse_premature_emptiness<T: Answer>(answer: T) -> Result<T, ToolError> {
     let Some(freshness) = answer
         .freshness()
         .filter(|freshness| freshness.is_unfinished())
@@ -154,7 +154,7 @@ fn refuse_false_nothing<T: Answer>(answer: T) -> Result<T, ToolError> {
     ))
 }
 
-/// An answer above the frame's limit would break the connection and all calls on it.
+/// Refuses an answer above the frame's limit, which would break the connection and all calls on it.
 fn fit<T: Serialize>(answer: T) -> Result<T, ToolError> {
     let size = wire::encoded_size(&answer);
     if size + ENVELOPE <= wire::RESPONSE_LIMIT {
@@ -190,8 +190,8 @@ macro_rules! service {
             async fn watch_progress(self, _: Context, call: u64, seen: u64) -> Option<Progress> {
                 let mut leaving = self.session.server.leaving.subscribe();
                 tokio::select! {
-                    news = self.session.board.watch(call, seen) => news,
-                    // Waiting for news is not worth keeping a leaving daemon for.
+                    news = self.session.progress.watch(call, seen) => news,
+                    // A watcher does not keep the daemon from exiting.
                     _ = leaving.wait_for(|leaving| *leaving) => None,
                 }
             }
@@ -219,7 +219,7 @@ impl query::DaemonState for Server {
     }
 
     fn add_savings(&self, roots: &mut [RootStatus]) {
-        self.savings.tell(self.roots.store(), roots);
+        self.savings.add_to_status(self.roots.store(), roots);
     }
 
     fn details(&self, call: &Call) -> Details {

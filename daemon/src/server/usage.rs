@@ -1,4 +1,4 @@
-//! What the daemon itself takes of the machine's memory.
+//! The resident memory of the daemon.
 
 #[cfg(target_os = "linux")]
 #[expect(

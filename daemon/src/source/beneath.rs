@@ -13,16 +13,16 @@ use cap_std::fs::{Dir, File, Metadata, OpenOptions, ReadDir};
 use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use crate::clock;
+use super::file_stat::FileStat;
 
 pub struct RootDir {
     dir: Dir,
     path: PathBuf,
-    /// By which callers may name the root.
+    /// The name by which callers call the root.
     name: String,
 }
 
-/// A regular file that was open when its size was taken.
+/// An open regular file.
 #[derive(Debug)]
 pub struct OpenFile {
     pub file: File,
@@ -31,105 +31,21 @@ pub struct OpenFile {
     pub path: String,
 }
 
-/// What tells one state of a file from another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileStat {
-    pub size: u64,
-    /// Nanoseconds since 1970.
-    pub modified_nanos: i64,
-    /// See [`stamp`].
-    pub stamp: u64,
-}
-
-/// What is at a place.
+/// The state of a path that should be a regular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     File(FileStat),
-    /// Nothing, or something else than a file.
+    /// Nothing, or something other than a regular file.
     Gone,
-    /// What cannot be looked at may still be there.
+    /// The path cannot be read, and the file may still exist.
     Hidden,
 }
 
-impl FileStat {
-    pub fn modified_millis(self) -> i64 {
-        clock::millis_of_nanos(self.modified_nanos)
-    }
-}
-
 impl OpenFile {
-    /// All of it. A file that has grown beyond `most` since it was looked at is an error.
+    /// Reads the whole file. A file larger than `most` is an error.
     pub fn bytes(self, most: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(
-            usize::try_from(self.size)
-                .unwrap_or_default()
-                .saturating_add(1),
-        );
-        self.file.take(most + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > most {
-            Err(io::ErrorKind::FileTooLarge.into())
-        } else {
-            Ok(bytes)
-        }
+        read_at_most(self.file, self.size, most)
     }
-}
-
-/// A number of all that the system says about the state of a file. Never zero, which stands for "look again".
-pub fn stamp(size: u64, modified_nanos: i64, changed: i64, inode: u64) -> u64 {
-    let mut hasher = blake3::Hasher::new();
-    for part in [
-        size,
-        modified_nanos.cast_unsigned(),
-        changed.cast_unsigned(),
-        inode,
-    ] {
-        hasher.update(&part.to_le_bytes());
-    }
-    u64::from_le_bytes(
-        hasher
-            .finalize()
-            .as_bytes()
-            .first_chunk()
-            .copied()
-            .unwrap_or([1; 8]),
-    )
-    .max(1)
-}
-
-/// A file may say that it is of any year.
-pub fn nanos(seconds: i64, beyond: i64) -> i64 {
-    seconds.wrapping_mul(1_000_000_000).wrapping_add(beyond)
-}
-
-pub(super) fn stat_of(found: &Metadata) -> FileStat {
-    let modified_nanos = found
-        .modified()
-        .map_or(0, |time| clock::nanos(time.into_std()));
-    FileStat {
-        size: found.len(),
-        modified_nanos,
-        stamp: stamp_of(found),
-    }
-}
-
-#[cfg(unix)]
-fn stamp_of(found: &Metadata) -> u64 {
-    use cap_std::fs::MetadataExt;
-    let modified = nanos(found.mtime(), found.mtime_nsec());
-    stamp(
-        found.len(),
-        modified,
-        nanos(found.ctime(), found.ctime_nsec()),
-        found.ino(),
-    )
-}
-
-#[cfg(not(unix))]
-fn stamp_of(found: &Metadata) -> u64 {
-    let modified = found
-        .modified()
-        .map_or(0, |time| clock::nanos(time.into_std()));
-    stamp(found.len(), modified, 0, 0)
 }
 
 impl RootDir {
@@ -149,12 +65,12 @@ impl RootDir {
     }
 
     /// Opens a regular file by a path relative to the root, or absolute inside it.
-    pub fn open_file(&self, asked: &str) -> Result<OpenFile, ToolError> {
-        let relative = self.relative(asked)?;
+    pub fn open_file(&self, path: &str) -> Result<OpenFile, ToolError> {
+        let relative = self.relative(path)?;
         let shown = shown(&relative);
         let file = self
             .dir
-            .open_with(&relative, &reading())
+            .open_with(&relative, &read_options())
             .map_err(|error| self.refused(&shown, &error))?;
         let found = file
             .metadata()
@@ -179,10 +95,10 @@ impl RootDir {
         })
     }
 
-    /// Whether a regular file is at a place beneath the root, no symlink followed at its end.
+    /// Returns whether a path beneath the root is a regular file, without following a symlink at its end.
     pub fn presence(&self, relative: &str) -> Presence {
         match self.dir.symlink_metadata(relative) {
-            Ok(found) if found.is_file() => Presence::File(stat_of(&found)),
+            Ok(found) if found.is_file() => Presence::File(FileStat::from_metadata(&found)),
             Ok(_) => Presence::Gone,
             Err(error)
                 if matches!(
@@ -196,55 +112,50 @@ impl RootDir {
         }
     }
 
-    /// Size and time of a regular file beneath the root, no symlink followed at its end.
+    /// Returns the state of a regular file beneath the root, without following a symlink at its end.
     pub fn stat(&self, relative: &str) -> Option<FileStat> {
         let found = self
             .dir
             .symlink_metadata(relative)
             .ok()
             .filter(Metadata::is_file)?;
-        Some(stat_of(&found))
+        Some(FileStat::from_metadata(&found))
     }
 
-    /// What the system says of something beneath the root, no symlink followed at its end.
+    /// Returns the metadata of a path beneath the root, without following a symlink at its end.
     pub(super) fn metadata(&self, relative: &str) -> io::Result<Metadata> {
         self.dir.symlink_metadata(relative)
     }
 
-    /// What is in a folder beneath the root; `""` is the root itself.
+    /// Lists a folder beneath the root; `""` is the root itself.
     pub(super) fn entries(&self, relative: &str) -> io::Result<ReadDir> {
         self.dir
             .read_dir(if relative.is_empty() { "." } else { relative })
     }
 
-    /// That something is at a path beneath the root, whatever it is, no symlink followed at its end.
-    pub fn exists(&self, relative: &str) -> Result<(), ToolError> {
+    /// Fails unless something exists at a path beneath the root, without following a symlink at its end.
+    pub fn check_exists(&self, relative: &str) -> Result<(), ToolError> {
         self.dir
             .symlink_metadata(relative)
             .map(drop)
             .map_err(|error| self.refused(relative, &error))
     }
 
-    /// The bytes of a file beneath the root, unless it is larger than that.
+    /// Reads a file beneath the root, unless it is larger than `most`.
     pub fn read(&self, relative: &str, most: u64) -> Option<Vec<u8>> {
-        let open = self
-            .open_file(relative)
-            .ok()
-            .filter(|open| open.size <= most)?;
-        let mut bytes = vec![];
-        open.file.take(most).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
+        let open = self.open_file(relative).ok();
+        open.filter(|open| open.size <= most)?.bytes(most).ok()
     }
 
-    /// Reads a regular file of the walk as it is now into a buffer that is used again and again; how many bytes of the
-    /// buffer are the file's. No symlink is followed at the end of the path: the walk knows none.
+    /// Reads a regular file into a buffer that is reused, and returns its state and length. A symlink at the end of the path
+    /// is not followed, because the walk lists none.
     pub fn read_now(
         &self,
         relative: &str,
         most: u64,
         into: &mut Vec<u8>,
     ) -> io::Result<(FileStat, usize)> {
-        let mut file = self.dir.open_with(relative, &reading_itself())?;
+        let mut file = self.dir.open_with(relative, &read_options_no_follow())?;
         let found = file.metadata()?;
         if !found.is_file() {
             return Err(io::ErrorKind::NotFound.into());
@@ -252,7 +163,7 @@ impl RootDir {
         let size = usize::try_from(found.len().min(most)).unwrap_or(usize::MAX);
         let mut length = 0;
         loop {
-            // One byte more than is expected, so that the end is seen without making the buffer larger.
+            // One byte more than expected, so that the end is seen without growing the buffer.
             if into.len() < (size + 1).max(length + 1) {
                 into.resize((size + 1).max(length * 2), 0);
             }
@@ -266,15 +177,14 @@ impl RootDir {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }
         }
-        Ok((stat_of(&found), length))
+        Ok((FileStat::from_metadata(&found), length))
     }
 
-    /// The root itself.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A folder beneath the root, to work in it whatever becomes of the way there.
+    /// Opens a folder beneath the root, which stays open even if its path changes.
     pub(super) fn open_folder(&self, relative: &Path) -> io::Result<Dir> {
         let here = relative.as_os_str().is_empty();
         self.dir
@@ -287,18 +197,18 @@ impl RootDir {
             .with("pattern", pattern)
     }
 
-    /// The path relative to the root, with `.` and `..` resolved by their letters where they stay inside.
-    fn relative(&self, asked: &str) -> Result<PathBuf, ToolError> {
-        let asked_path = Path::new(asked);
-        if asked.contains('\0') {
+    /// Makes a path relative to the root. `.` and `..` are resolved without the file system, and may not lead out.
+    fn relative(&self, path: &str) -> Result<PathBuf, ToolError> {
+        let given = Path::new(path);
+        if path.contains('\0') {
             return Err(ToolError::invalid_argument("path holds a zero byte"));
         }
-        let inside = if asked_path.is_absolute() {
-            self.strip_root(asked_path)
+        let inside = if given.is_absolute() {
+            self.strip_root(given)
         } else {
-            Some(asked_path.to_owned())
+            Some(given.to_owned())
         };
-        let inside = inside.ok_or_else(|| self.outside(asked))?;
+        let inside = inside.ok_or_else(|| self.outside(path))?;
         let mut relative = PathBuf::new();
         for part in inside.components() {
             match part {
@@ -306,7 +216,7 @@ impl RootDir {
                 Component::CurDir => {}
                 Component::ParentDir if relative.pop() => {}
                 Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
-                    return Err(self.outside(asked));
+                    return Err(self.outside(path));
                 }
             }
         }
@@ -316,31 +226,31 @@ impl RootDir {
         Ok(relative)
     }
 
-    fn strip_root(&self, asked: &Path) -> Option<PathBuf> {
-        if let Ok(inside) = asked.strip_prefix(&self.path) {
+    fn strip_root(&self, path: &Path) -> Option<PathBuf> {
+        if let Ok(inside) = path.strip_prefix(&self.path) {
             return Some(inside.to_owned());
         }
-        // The caller may name the root through a symlink. This only finds the words for the path: opening it decides.
-        let folder = fs::canonicalize(asked.parent()?).ok()?;
+        // The caller may name the root through a symlink. Only the text of the path is resolved here: opening it decides.
+        let folder = fs::canonicalize(path.parent()?).ok()?;
         Some(
             folder
                 .strip_prefix(&self.path)
                 .ok()?
-                .join(asked.file_name()?),
+                .join(path.file_name()?),
         )
     }
 
-    fn outside(&self, asked: &str) -> ToolError {
+    fn outside(&self, path: &str) -> ToolError {
         ToolError::new(
             ErrorCode::PathOutsideRoot,
-            format!("{asked} is outside of the root {}", self.path.display()),
+            format!("{path} is outside of the root {}", self.path.display()),
         )
         .with_hint(Line::new().words("give a path inside the root, or `root` for another project"))
     }
 
     fn refused(&self, shown: &str, error: &io::Error) -> ToolError {
         match error.kind() {
-            // An escape is reported without a number of the system's; a denial by the system has one.
+            // An escape has no error number of the system; a missing permission has one.
             io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
                 self.outside(shown)
             }
@@ -366,8 +276,8 @@ impl RootDir {
     }
 }
 
-/// Opens a folder by a path that holds no symlink, as the paths of roots do: one that was put in its way since the root
-/// was looked at is not followed.
+/// Opens a folder by a path without symlinks, as the paths of roots are: a symlink that was put there since is not
+/// followed.
 #[cfg(target_os = "linux")]
 fn open_directory(path: &Path) -> io::Result<Dir> {
     use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
@@ -385,10 +295,21 @@ fn open_directory(path: &Path) -> io::Result<Dir> {
     Dir::open_ambient_dir(path, ambient_authority())
 }
 
-fn reading() -> OpenOptions {
+/// Reads a whole file of about `size` bytes. A file larger than `most` is `FileTooLarge`.
+pub(super) fn read_at_most(file: File, size: u64, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(size.min(most) + 1).unwrap_or_default());
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        Err(io::ErrorKind::FileTooLarge.into())
+    } else {
+        Ok(bytes)
+    }
+}
+
+fn read_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true);
-    // A pipe without a writer must not block the call; regular files do not care.
+    // Opening a pipe without a writer must not block; regular files ignore the flag.
     #[cfg(unix)]
     cap_std::fs::OpenOptionsExt::custom_flags(
         &mut options,
@@ -397,9 +318,9 @@ fn reading() -> OpenOptions {
     options
 }
 
-/// Like [`reading`], but a symlink in the file's place is an error.
-pub(super) fn reading_itself() -> OpenOptions {
-    let mut options = reading();
+/// Like [`read_options`], but a symlink in place of the file is an error.
+pub(super) fn read_options_no_follow() -> OpenOptions {
+    let mut options = read_options();
     #[cfg(unix)]
     cap_std::fs::OpenOptionsExt::custom_flags(
         &mut options,
@@ -523,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_file_is_said_plainly() {
+    fn a_path_that_is_not_a_file_has_a_plain_error() {
         let (_scratch, root) = tree();
         rustix::fs::mknodat(
             rustix::fs::CWD,

@@ -1,4 +1,4 @@
-//! A flag that long work looks at, so that a caller who has gone frees the processor.
+//! A token that long work checks, so that it ends when its caller is gone.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,12 +8,12 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken {
-    gone: Arc<AtomicBool>,
-    /// For work that is cut at a moment, whoever waits for it.
+    flag: Arc<AtomicBool>,
+    /// The time at which the work ends, whoever waits for it.
     until: Option<Instant>,
 }
 
-/// Cancels when dropped: held by the future that waits for the work.
+/// Cancels when it is dropped. The future that waits for the work holds it.
 #[derive(Debug)]
 pub struct CancelGuard(CancelToken);
 
@@ -22,18 +22,18 @@ impl CancelToken {
         CancelGuard(self.clone())
     }
 
-    /// The same flag, which also stands for cancelled from a moment on.
+    /// Returns the same token with a time limit.
     #[must_use]
-    pub fn until(&self, moment: Instant) -> Self {
-        let until = self.until.map_or(moment, |earlier| earlier.min(moment));
+    pub fn until(&self, time: Instant) -> Self {
+        let until = self.until.map_or(time, |earlier| earlier.min(time));
         Self {
-            gone: Arc::clone(&self.gone),
+            flag: Arc::clone(&self.flag),
             until: Some(until),
         }
     }
 
     pub fn is_cancelled(&self) -> bool {
-        self.gone.load(Ordering::Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
+        self.flag.load(Ordering::Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     pub fn check(&self) -> Result<(), ToolError> {
@@ -46,7 +46,7 @@ impl CancelToken {
 
 impl Drop for CancelGuard {
     fn drop(&mut self) {
-        self.0.gone.store(true, Ordering::Relaxed);
+        self.0.flag.store(true, Ordering::Relaxed);
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_cuts_the_work_but_not_the_caller() {
+    fn a_time_limit_ends_the_work_but_not_its_caller() {
         let caller = CancelToken::default();
         assert!(caller.until(Instant::now()).is_cancelled());
         let later = caller.until(Instant::now() + Duration::from_secs(3600));

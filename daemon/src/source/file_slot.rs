@@ -1,51 +1,51 @@
-//! The place of one file beneath a root, and of what lies beside it while its content is replaced.
+//! Replaces one file beneath a root by another in the same folder.
 //!
-//! Two files of a folder change places in one step where the system can do that, so that there is always a file, and
-//! whatever was there, be it what somebody wrote a moment ago, is afterwards under the other name. Elsewhere the file is
-//! moved aside first, and the new one put into the gap, which fails if somebody has filled it meanwhile: for an instant
-//! there is no file, but nothing is ever overwritten.
+//! If the system can, the two files are exchanged in one step, so that there is always a file, and the old content, even
+//! if it was written a moment ago, is afterwards under the other name. Otherwise the file is moved aside first, and the new
+//! one is renamed to the free name, which fails if somebody has taken it meanwhile: for an instant there is no file, but
+//! nothing is ever overwritten.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Component, Path};
 
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-use super::beneath::{RootDir, reading_itself};
+use super::beneath::{RootDir, read_at_most, read_options_no_follow};
 
-/// How two files change places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwapMethod {
-    /// At once, where the file system can.
+    /// In one step, if the file system can.
     Exchange,
-    /// By way of a third name.
+    /// By method of a third name.
     Aside,
 }
 
-/// What is under a name.
+/// The content of a name in the folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotContent {
     Nothing,
     File(blake3::Hash),
-    /// A folder, a link, a pipe, or a file that is too large to be one of ours.
+    /// A folder, a symlink, a pipe, or a file that is too large.
     Other,
 }
 
-/// Called before each step that changes something: tests stop or fail there.
+/// Called before each step that changes something, so that tests can stop or fail there.
 pub type StepHook<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
 
+/// The name of a file in an open folder.
 pub struct FileSlot {
     folder: Dir,
     name: String,
 }
 
-/// Names of files that stand beside others while these are replaced. No walk takes them up.
+/// Returns whether a name is that of a temporary file of ours, which no walk lists.
 pub fn is_temporary(name: &str) -> bool {
     name.strip_suffix(".tmp")
         .is_some_and(|name| name.starts_with(".claudevil-"))
 }
 
 impl FileSlot {
-    /// The spot of a path as the walk names it. No file has to be there, but its folder must.
+    /// Opens the folder of a path as the walk names it. The file need not exist.
     pub fn open(root: &RootDir, relative: &str) -> io::Result<Self> {
         let path = Path::new(relative);
         let is_plain = !relative.is_empty()
@@ -75,9 +75,9 @@ impl FileSlot {
         &self.name
     }
 
-    /// A regular file under this name, whole. A link in its place is an error.
+    /// Reads a regular file of the folder. A symlink in its place is an error.
     pub fn read(&self, name: &str, most: u64) -> io::Result<(Vec<u8>, Metadata)> {
-        let file = self.folder.open_with(name, &reading_itself())?;
+        let file = self.folder.open_with(name, &read_options_no_follow())?;
         let found = file.metadata()?;
         if !found.is_file() {
             return Err(io::Error::new(
@@ -85,14 +85,13 @@ impl FileSlot {
                 "not a regular file",
             ));
         }
-        let mut bytes = vec![];
-        file.take(most + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > most {
-            return Err(io::Error::new(
+        let bytes = read_at_most(file, found.len(), most).map_err(|error| match error.kind() {
+            io::ErrorKind::FileTooLarge => io::Error::new(
                 io::ErrorKind::InvalidInput,
                 format!("larger than {most} bytes"),
-            ));
-        }
+            ),
+            _ => error,
+        })?;
         Ok((bytes, found))
     }
 
@@ -113,7 +112,7 @@ impl FileSlot {
         }
     }
 
-    /// Why the file may not be changed. Putting another in its place would not ask for its own permission.
+    /// Fails if the file is read-only: replacing it would not check its permissions.
     #[cfg(unix)]
     pub fn check_writable(&self) -> io::Result<()> {
         use rustix::fs::{Access, AtFlags, accessat};
@@ -135,38 +134,40 @@ impl FileSlot {
         }
     }
 
-    /// Makes a file beside ours, with its permissions, on the disk when this returns.
+    /// Creates a file in the folder with the owner, permissions and attributes of ours, synced to disk.
     pub fn create(
         &self,
         name: &str,
         bytes: &[u8],
         like: &Metadata,
-        point: StepHook,
+        hook: StepHook,
     ) -> io::Result<()> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        // Nobody else reads a half of it.
+        // Nobody else may read it before it is complete.
         #[cfg(unix)]
         cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        point("create")?;
+        hook("create")?;
         let mut file = self.folder.open_with(name, &options)?;
-        point("fill")?;
+        hook("fill")?;
         file.write_all(bytes)?;
         #[cfg(unix)]
-        own_like(&file, like)?;
+        copy_owner(&file, like)?;
         file.set_permissions(like.permissions())?;
         #[cfg(target_os = "linux")]
-        self.attributes_like(&file)?;
+        self.copy_attributes(&file)?;
         file.sync_all()
     }
 
-    /// Access lists and the attributes that a person gave. What the system alone may set it sets by itself.
+    /// Copies access lists and `user.` attributes. The system sets all others itself.
     #[cfg(target_os = "linux")]
-    fn attributes_like(&self, file: &cap_std::fs::File) -> io::Result<()> {
+    fn copy_attributes(&self, file: &cap_std::fs::File) -> io::Result<()> {
         use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
-        let ours = self.folder.open_with(&self.name, &reading_itself())?;
+        let ours = self
+            .folder
+            .open_with(&self.name, &read_options_no_follow())?;
         let mut names = vec![0; 16 << 10];
-        // A file system without any says so.
+        // A file system without attributes returns an error.
         let Ok(length) = flistxattr(&ours, &mut names) else {
             return Ok(());
         };
@@ -181,32 +182,31 @@ impl FileSlot {
         Ok(())
     }
 
-    /// Has our file and the one beside it change places. `third` is a name for the way by three steps, and is free again
-    /// afterwards.
+    /// Swaps our file with `beside`. `third` is a free name for [`SwapMethod::Aside`], and free again afterwards.
     pub fn swap(
         &self,
         beside: &str,
         third: &str,
-        way: SwapMethod,
-        point: StepHook,
+        method: SwapMethod,
+        hook: StepHook,
     ) -> io::Result<()> {
-        point("swap")?;
-        if way == SwapMethod::Exchange && exchange(&self.folder, &self.name, beside)? {
+        hook("swap")?;
+        if method == SwapMethod::Exchange && exchange(&self.folder, &self.name, beside)? {
             return Ok(());
         }
         self.folder.rename(&self.name, &self.folder, third)?;
-        point("put")?;
-        if let Err(error) = move_into_gap(&self.folder, beside, &self.name) {
-            // Back, unless somebody was faster: then it stays for whoever tidies up.
-            move_into_gap(&self.folder, third, &self.name)?;
+        hook("put")?;
+        if let Err(error) = rename_to_free(&self.folder, beside, &self.name) {
+            // Undone, unless the name was taken meanwhile: then the recovery handles it.
+            rename_to_free(&self.folder, third, &self.name)?;
             return Err(error);
         }
-        point("third")?;
-        move_into_gap(&self.folder, third, beside)
+        hook("third")?;
+        rename_to_free(&self.folder, third, beside)
     }
 
-    /// Completes or takes back a change of places that was cut off.
-    pub fn finish_swap(&self, beside: &str, third: &str, point: StepHook) -> io::Result<()> {
+    /// Completes or undoes a swap that was interrupted.
+    pub fn finish_swap(&self, beside: &str, third: &str, hook: StepHook) -> io::Result<()> {
         let is_there = |name: &str| self.folder.symlink_metadata(name).is_ok();
         if !is_there(third) {
             return Ok(());
@@ -217,38 +217,32 @@ impl FileSlot {
             Some(self.name.as_str())
         };
         let gap = gap.or_else(|| (!is_there(beside)).then_some(beside));
-        point("mend")?;
-        gap.map_or(Ok(()), |gap| move_into_gap(&self.folder, third, gap))
+        hook("mend")?;
+        gap.map_or(Ok(()), |gap| rename_to_free(&self.folder, third, gap))
     }
 
-    /// Gives what is under a name another one, which nothing has.
-    pub fn rename(&self, from: &str, to: &str, point: StepHook) -> io::Result<()> {
-        point("shift")?;
-        move_into_gap(&self.folder, from, to)
+    /// Renames a file of the folder to a name that is free.
+    pub fn rename(&self, from: &str, to: &str, hook: StepHook) -> io::Result<()> {
+        hook("shift")?;
+        rename_to_free(&self.folder, from, to)
     }
 
-    pub fn remove(&self, name: &str, point: StepHook) -> io::Result<()> {
-        point("remove")?;
+    pub fn remove(&self, name: &str, hook: StepHook) -> io::Result<()> {
+        hook("remove")?;
         match self.folder.remove_file(name) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
     }
 
-    /// Puts the folder's names onto the disk.
     pub fn sync(&self) -> io::Result<()> {
-        // Elsewhere a folder cannot be opened as a file.
-        if cfg!(unix) {
-            self.folder.open_with(".", &reading_itself())?.sync_all()
-        } else {
-            Ok(())
-        }
+        sync_folder(&self.folder)
     }
 }
 
-/// A file that belongs to another person or group stays theirs, or is not replaced.
+/// Gives a file the owner and group of another, or fails.
 #[cfg(unix)]
-fn own_like(file: &cap_std::fs::File, like: &Metadata) -> io::Result<()> {
+fn copy_owner(file: &cap_std::fs::File, like: &Metadata) -> io::Result<()> {
     use cap_std::fs::MetadataExt;
     use rustix::fs::{Gid, Uid, fchown};
     let made = file.metadata()?;
@@ -260,13 +254,13 @@ fn own_like(file: &cap_std::fs::File, like: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the file system can do this at all.
+/// Exchanges two names. Returns whether the file system can.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn exchange(folder: &Dir, one: &str, other: &str) -> io::Result<bool> {
     use rustix::fs::{RenameFlags, renameat_with};
     match renameat_with(folder, one, folder, other, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(true),
-        Err(error) if cannot(error) => Ok(false),
+        Err(error) if is_unsupported(error) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }
@@ -277,16 +271,26 @@ fn exchange(_folder: &Dir, _one: &str, _other: &str) -> io::Result<bool> {
 }
 
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-fn cannot(error: rustix::io::Errno) -> bool {
+fn is_unsupported(error: rustix::io::Errno) -> bool {
     use rustix::io::Errno;
     [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&error)
 }
 
+/// Syncs the names of a folder to disk.
+pub(super) fn sync_folder(folder: &Dir) -> io::Result<()> {
+    // On other systems a folder cannot be opened as a file.
+    if cfg!(unix) {
+        folder.open_with(".", &read_options_no_follow())?.sync_all()
+    } else {
+        Ok(())
+    }
+}
+
 /// Renames without ever replacing anything.
-pub(super) fn move_into_gap(folder: &Dir, from: &str, to: &str) -> io::Result<()> {
+pub(super) fn rename_to_free(folder: &Dir, from: &str, to: &str) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     match rustix::fs::renameat_with(folder, from, folder, to, rustix::fs::RenameFlags::NOREPLACE) {
-        Err(error) if cannot(error) => {}
+        Err(error) if is_unsupported(error) => {}
         other => return Ok(other?),
     }
     match folder.symlink_metadata(to) {

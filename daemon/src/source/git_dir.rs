@@ -1,31 +1,31 @@
-//! Where git keeps what it knows of a root.
+//! Finds the git folder of a root.
 //!
-//! Mostly in `.git`. In a worktree or a submodule `.git` is a file that names a folder elsewhere. Such a folder is only
-//! believed where git itself would have put it, because a stranger's `.git` may name any path: the one of a worktree
-//! names the root in turn, the one of a submodule lies in the repository around the root. Nothing is run or written.
+//! It is `.git`, or in a worktree or submodule the folder that the file `.git` names. Such a folder is trusted only where
+//! git itself would have put it, because a stranger's `.git` may name any path: that of a worktree names the root in turn,
+//! that of a submodule is in the repository around the root. Nothing is run or written.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::beneath::RootDir;
 
-/// That of the largest repositories in the open has half of this.
-const LARGEST_INDEX: u64 = 256 << 20;
+/// Twice the size of the index of the largest public repositories.
+pub const LARGEST_INDEX: u64 = 256 << 20;
 const LONGEST_POINTER: u64 = 4096;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitDir {
-    /// Of this working tree alone: `HEAD`, `index`.
+    /// The folder of this working tree alone: `HEAD`, `index`.
     pub own: PathBuf,
-    /// Of every working tree of the repository: `info/exclude`.
+    /// The folder of all working trees of the repository: `info/exclude`.
     pub shared: PathBuf,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head {
-    /// None on a branch without commits.
+    /// `None` on a branch without commits.
     pub commit: Option<String>,
-    /// None where no branch is checked out.
+    /// `None` if no branch is checked out.
     pub branch: Option<String>,
 }
 
@@ -34,19 +34,20 @@ impl GitDir {
         let dot_git = root.join(".git");
         let found = fs::symlink_metadata(&dot_git).ok()?;
         if found.is_dir() {
-            return is_alone(&dot_git).then(|| Self {
+            return has_no_common_dir(&dot_git).then(|| Self {
                 own: dot_git.clone(),
                 shared: dot_git,
             });
         }
-        let named = pointer(root, ".git")?;
+        let named = read_pointer(root, ".git")?;
         let own = fs::canonicalize(root.join(named.strip_prefix("gitdir:")?.trim())).ok()?;
         if is_worktree(&own, &dot_git) {
-            let shared = fs::canonicalize(own.join(pointer(&own, "commondir")?.trim())).ok()?;
-            let is_among_its_worktrees = own.parent().and_then(Path::parent) == Some(&shared);
-            return is_among_its_worktrees.then_some(Self { own, shared });
+            let shared =
+                fs::canonicalize(own.join(read_pointer(&own, "commondir")?.trim())).ok()?;
+            let is_registered = own.parent().and_then(Path::parent) == Some(&shared);
+            return is_registered.then_some(Self { own, shared });
         }
-        (is_submodule(&own, root) && is_alone(&own)).then(|| Self {
+        (is_submodule(&own, root) && has_no_common_dir(&own)).then(|| Self {
             shared: own.clone(),
             own,
         })
@@ -60,38 +61,34 @@ impl GitDir {
         self.info().join("exclude")
     }
 
-    /// The folders whose files say that something of the above has changed.
+    /// Returns the folders that are watched for changes of `HEAD`, the index and `exclude`.
     pub fn watched(&self) -> [PathBuf; 2] {
         [self.own.clone(), self.info()]
     }
 
-    /// What is checked out.
+    /// Returns the commit and branch that are checked out.
     pub fn head(&self) -> Option<Head> {
-        let head = pointer(&self.own, "HEAD")?;
+        let head = read_pointer(&self.own, "HEAD")?;
         let Some(reference) = head.trim().strip_prefix("ref:").map(str::trim) else {
             return Some(Head {
-                commit: commit(&head),
+                commit: parse_commit(&head),
                 branch: None,
             });
         };
-        let is_sound = reference
+        let is_valid = reference
             .split('/')
             .all(|part| !part.is_empty() && part != "..");
-        let loose = || pointer(&self.shared, reference).and_then(|text| commit(&text));
+        let loose = || read_pointer(&self.shared, reference).and_then(|text| parse_commit(&text));
         let packed = || {
-            let text = String::from_utf8(
-                RootDir::open(&self.shared, "")
-                    .ok()?
-                    .read("packed-refs", LARGEST_INDEX)?,
-            )
-            .ok()?;
+            let text = read(&self.shared, "packed-refs", LARGEST_INDEX)?;
+            let text = String::from_utf8(text).ok()?;
             text.lines().find_map(|line| {
                 line.strip_suffix(reference)?
                     .strip_suffix(' ')
-                    .and_then(commit)
+                    .and_then(parse_commit)
             })
         };
-        let commit = is_sound.then(|| loose().or_else(packed)).flatten();
+        let commit = is_valid.then(|| loose().or_else(packed)).flatten();
         Some(Head {
             commit,
             branch: Some(reference.trim_start_matches("refs/heads/").to_owned()),
@@ -99,14 +96,13 @@ impl GitDir {
     }
 
     pub fn index(&self) -> Option<Vec<u8>> {
-        RootDir::open(&self.own, "")
-            .ok()?
-            .read("index", LARGEST_INDEX)
+        read(&self.own, "index", LARGEST_INDEX)
     }
 }
 
-/// Only a worktree's folder names another repository as its own, in `commondir`: elsewhere that leads to a stranger's.
-fn is_alone(own: &Path) -> bool {
+/// Returns whether a git folder has no `commondir`. Only that of a worktree may have one: in others it leads to a
+/// stranger's repository.
+fn has_no_common_dir(own: &Path) -> bool {
     fs::symlink_metadata(own.join("commondir")).is_err()
 }
 
@@ -116,7 +112,7 @@ fn is_worktree(own: &Path, dot_git: &Path) -> bool {
         .and_then(Path::file_name)
         .is_some_and(|name| name == "worktrees");
     let names = |back: String| fs::canonicalize(own.join(back.trim())).ok();
-    among_worktrees && pointer(own, "gitdir").and_then(names) == fs::canonicalize(dot_git).ok()
+    among_worktrees && read_pointer(own, "gitdir").and_then(names) == fs::canonicalize(dot_git).ok()
 }
 
 fn is_submodule(own: &Path, root: &Path) -> bool {
@@ -136,24 +132,24 @@ fn is_submodule(own: &Path, root: &Path) -> bool {
     root.ancestors().skip(1).any(is_modules)
 }
 
-fn commit(text: &str) -> Option<String> {
+fn parse_commit(text: &str) -> Option<String> {
     let text = text.trim();
     let is_hash =
         matches!(text.len(), 40 | 64) && text.bytes().all(|sign| sign.is_ascii_hexdigit());
     is_hash.then(|| text.to_owned())
 }
 
-/// The one line of a small plain file.
-fn pointer(folder: &Path, name: &str) -> Option<String> {
+/// Reads a small regular file.
+fn read_pointer(folder: &Path, name: &str) -> Option<String> {
     if !fs::symlink_metadata(folder.join(name)).ok()?.is_file() {
         return None;
     }
-    String::from_utf8(
-        RootDir::open(folder, "")
-            .ok()?
-            .read(name, LONGEST_POINTER)?,
-    )
-    .ok()
+    String::from_utf8(read(folder, name, LONGEST_POINTER)?).ok()
+}
+
+/// Reads a file of a git folder, unless it is larger than `most`.
+pub fn read(folder: &Path, name: &str, most: u64) -> Option<Vec<u8>> {
+    RootDir::open(folder, "").ok()?.read(name, most)
 }
 
 #[cfg(test)]
@@ -166,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_git_folder_is_believed_only_where_git_puts_it() {
+    fn a_git_folder_is_trusted_only_where_git_puts_it() {
         let scratch = tempfile::tempdir().expect("a directory");
         let top = fs::canonicalize(scratch.path()).expect("real");
         let at = |path: &str| top.join(path);

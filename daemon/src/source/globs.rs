@@ -1,19 +1,21 @@
 //! Globs over paths relative to a root, read as people write them.
 //!
-//! A glob without `/` matches a name anywhere; one with `/` is anchored at the root; one that names a folder takes all
-//! that is in it.
+//! A glob without `/` matches a name anywhere; one with `/` is anchored at the root; one that names a folder matches
+//! everything in it.
 
 use claudevil_protocol::ToolError;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
+use super::walk::folders_above;
+
 #[derive(Clone, Debug, Default)]
 pub struct Globs {
     all: GlobSet,
-    /// Those that end in a plain name, which may be a folder's.
+    /// The globs that end in a plain name, which may be that of a folder.
     named: GlobSet,
 }
 
-/// What a glob that is absolute means within a root.
+/// Makes an absolute glob relative to the root; `None` if it is not inside.
 pub fn relative<'a>(root: &str, glob: &'a str) -> Option<&'a str> {
     let inside = glob.strip_prefix(root.trim_end_matches('/'))?;
     match inside.trim_end_matches('/') {
@@ -23,7 +25,7 @@ pub fn relative<'a>(root: &str, glob: &'a str) -> Option<&'a str> {
 }
 
 impl Globs {
-    /// Over the paths of a root, of globs that may also be absolute inside it.
+    /// Compiles globs for the paths of a root, which may be absolute.
     pub fn within<T: AsRef<str>>(root: &str, globs: &[T]) -> Result<Self, ToolError> {
         let inside = globs
             .iter()
@@ -65,22 +67,17 @@ impl Globs {
         self.all.is_empty()
     }
 
-    /// Whether the path itself matches, or lies in a folder that is named.
+    /// Returns whether the path matches, or is in a folder that a glob names: `src` matches `src/main.rs`, `s*` does not.
     pub fn matches(&self, path: &str) -> bool {
-        self.all.is_match(path) || folders_of(path).any(|folder| self.named.is_match(folder))
+        self.all.is_match(path) || folders_above(path).any(|folder| self.named.is_match(folder))
     }
 
-    /// Whether the path or a folder above it matches.
+    /// Returns whether the path or a folder above it matches.
     pub fn covers(&self, path: &str) -> bool {
         !self.is_empty()
-            && (self.all.is_match(path) || folders_of(path).any(|folder| self.all.is_match(folder)))
+            && (self.all.is_match(path)
+                || folders_above(path).any(|folder| self.all.is_match(folder)))
     }
-}
-
-fn folders_of(path: &str) -> impl Iterator<Item = &str> {
-    path.char_indices()
-        .filter(|(_, letter)| *letter == '/')
-        .map(|(at, _)| &path[..at])
 }
 
 #[cfg(test)]
@@ -88,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn globs_mean_what_people_write() {
+    fn globs_match_as_people_write_them() {
         for (glob, path, covered) in [
             ("*.rs", "src/deep/main.rs", true),
             ("*.rs", "src/main.rs.bak", false),

@@ -1,15 +1,15 @@
-//! Which files are worth an index: text that people wrote.
+//! Decides which files are indexed: text that people wrote.
 //!
-//! The judgement is made from the path and the bytes alone, and errs towards taking a file: what is skipped cannot be
-//! found. Nothing here reads a file.
+//! The decision depends on the path and the bytes alone, and in doubt a file is indexed: a skipped file cannot be found.
+//! Nothing here reads a file.
 
 use std::str;
 
 use crate::secrets::is_secret_file;
 
-/// Why a file is not indexed.
+/// The reason why a file is not indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Skip {
+pub enum SkipReason {
     Binary,
     NotUtf8,
     Generated,
@@ -17,13 +17,13 @@ pub enum Skip {
     Secret,
 }
 
-/// So much of the beginning tells text from other things.
+/// The bytes at the beginning of a file by which text is told from binary data.
 const BEGINNING: usize = 8 * 1024;
-/// A marker of generated code stands in the first lines, after a licence at most.
+/// The first lines and bytes of a file, where generated code has its marker, after a licence at most.
 const MARKED_LINES: usize = 40;
 const MARKED_BYTES: usize = 4 * 1024;
 
-/// Names of files that a tool writes, in lower case.
+/// Names of generated files, in lower case.
 #[rustfmt::skip]
 const GENERATED_NAMES: &[&str] = &[
     "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock",
@@ -34,42 +34,42 @@ const GENERATED_NAMES: &[&str] = &[
     "chart.lock", "berksfile.lock", "project.assets.json", ".pnp.cjs", ".pnp.loader.mjs",
 ];
 
-/// Ends of such names, in lower case.
+/// Suffixes of the names of generated files, in lower case.
 #[rustfmt::skip]
-const GENERATED_ENDS: &[&str] = &[
+const GENERATED_SUFFIXES: &[&str] = &[
     ".pb.go", ".pb.gw.go", "_grpc.pb.go", ".pb.cc", ".pb.h", ".pb.swift", ".pb.dart", ".pbjson.dart", ".pbenum.dart",
     "_pb2.py", "_pb2_grpc.py", "_pb2.pyi", "_pb.js", "_pb.d.ts", "_grpc_pb.js", ".g.dart", ".freezed.dart",
     ".gr.dart", ".mocks.dart", ".designer.cs", ".g.cs", ".g.i.cs", "_generated.go", ".generated.go",
     "zz_generated.deepcopy.go", ".deepcopy.go", ".gen.go", ".min.js", ".min.mjs", ".min.cjs", ".min.css",
     ".bundle.js", ".chunk.js", ".chunk.css", "-min.js", ".js.map", ".css.map", ".mjs.map", ".d.ts.map", ".snap",
 ];
-const MINIFIED_ENDS: &[&str] = &[".min.js", ".min.mjs", ".min.cjs", ".min.css", "-min.js"];
+const MINIFIED_SUFFIXES: &[&str] = &[".min.js", ".min.mjs", ".min.cjs", ".min.css", "-min.js"];
 
-/// Ends of names of code whose lines people keep short. Prose and data have long lines by right.
-const SHORT_LINED: &[&str] = &[
+/// Extensions of code that has long lines only when it is minified. Prose and data may have long lines.
+const MINIFIABLE: &[&str] = &[
     ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".css", ".scss", ".less",
     ".html", ".htm", ".svg", ".vue", ".svelte", ".php",
 ];
 
-/// The text of a file that is to be indexed.
-pub fn judge<'a>(path: &str, bytes: &'a [u8]) -> Result<&'a str, Skip> {
+/// Returns the text of a file that is to be indexed.
+pub fn judge<'a>(path: &str, bytes: &'a [u8]) -> Result<&'a str, SkipReason> {
     if is_secret_file(path) {
-        return Err(Skip::Secret);
+        return Err(SkipReason::Secret);
     }
     if let Some(skip) = by_name(path) {
         return Err(skip);
     }
     let text = text(bytes)?;
     if is_marked_generated(text) {
-        return Err(Skip::Generated);
+        return Err(SkipReason::Generated);
     }
     if is_minified(path, text) {
-        return Err(Skip::Minified);
+        return Err(SkipReason::Minified);
     }
     Ok(text)
 }
 
-fn by_name(path: &str) -> Option<Skip> {
+fn by_name(path: &str) -> Option<SkipReason> {
     let name = path
         .rsplit(['/', '\\'])
         .next()
@@ -79,41 +79,40 @@ fn by_name(path: &str) -> Option<Skip> {
         ends.iter()
             .any(|end| name.len() > end.len() && name.ends_with(end))
     };
-    if ends(MINIFIED_ENDS) {
-        Some(Skip::Minified)
-    } else if GENERATED_NAMES.contains(&name.as_str()) || ends(GENERATED_ENDS) {
-        Some(Skip::Generated)
+    if ends(MINIFIED_SUFFIXES) {
+        Some(SkipReason::Minified)
+    } else if GENERATED_NAMES.contains(&name.as_str()) || ends(GENERATED_SUFFIXES) {
+        Some(SkipReason::Generated)
     } else {
         None
     }
 }
 
-fn text(bytes: &[u8]) -> Result<&str, Skip> {
+fn text(bytes: &[u8]) -> Result<&str, SkipReason> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(Skip::NotUtf8);
+        return Err(SkipReason::NotUtf8);
     }
     let beginning = &bytes[..bytes.len().min(BEGINNING)];
-    // Escape, form feed, backspace and the like do occur in text, though rarely.
+    // Escape, form feed and backspace do occur in text, though rarely.
     let control = |byte: &u8| {
         *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b | 0x08) || *byte == 0x7f
     };
     let controls = beginning.iter().filter(|byte| control(byte)).count();
     if beginning.contains(&0) || controls * 50 > beginning.len() {
-        return Err(Skip::Binary);
+        return Err(SkipReason::Binary);
     }
-    let text = str::from_utf8(bytes).map_err(|_| Skip::NotUtf8)?;
-    // Behind the beginning a NUL is as telling, but text with one at its end is usually torn.
+    let text = str::from_utf8(bytes).map_err(|_| SkipReason::NotUtf8)?;
     if text.contains('\0') {
-        Err(Skip::Binary)
+        Err(SkipReason::Binary)
     } else {
         Ok(text)
     }
 }
 
-/// Whether a comment at the beginning says that the file was generated. A generator's own source has the same words in
-/// a string, or in the midst of code: with the first line of that the head of a file is over.
+/// Returns whether a comment at the beginning says that the file is generated: `// Code generated by x. DO NOT EDIT.` A
+/// generator's own source has the same words in a string or between code: the first line of code ends the search.
 fn is_marked_generated(text: &str) -> bool {
-    /// With what closes them, where they go over several lines.
+    /// The beginnings of comments, with the ends of those that may have several lines.
     const OPENINGS: [(&str, Option<&str>); 14] = [
         ("//", None),
         ("/*", Some("*/")),
@@ -140,24 +139,24 @@ fn is_marked_generated(text: &str) -> bool {
         let opening = OPENINGS
             .iter()
             .find(|(opening, _)| line.starts_with(opening));
-        let said = opening.map_or(line, |(opening, _)| &line[opening.len()..]);
+        let comment = opening.map_or(line, |(opening, _)| &line[opening.len()..]);
         if opening.is_some()
-            && is_marker(said.trim_start_matches(['/', '*', '#', '-', '!', ' ', '\t', ';', '%']))
+            && is_marker(comment.trim_start_matches(['/', '*', '#', '-', '!', ' ', '\t', ';', '%']))
         {
             return true;
         }
         open = match (open, opening) {
             (Some(end), _) => Some(end).filter(|end| !line.contains(end)),
-            (None, Some((_, end))) => end.filter(|end| !said.contains(end)),
-            (None, None) if is_head(line) => None,
+            (None, Some((_, end))) => end.filter(|end| !comment.contains(end)),
+            (None, None) if is_declaration(line) => None,
             (None, None) => return false,
         };
     }
     false
 }
 
-/// Whether a line may stand above the comment: it says what the file is, and does nothing.
-fn is_head(line: &str) -> bool {
+/// Returns whether a line may be above the comment: `package a`, `<?php`.
+fn is_declaration(line: &str) -> bool {
     let lower = line[..line.floor_char_boundary(20)].to_ascii_lowercase();
     [
         "<?",
@@ -175,7 +174,7 @@ fn is_head(line: &str) -> bool {
     .any(|beginning| lower.starts_with(beginning))
 }
 
-/// What a comment says, from its first word on.
+/// Returns whether a comment is the marker of a generated file.
 fn is_marker(comment: &str) -> bool {
     let lower = comment[..comment.floor_char_boundary(300)].to_ascii_lowercase();
     let forbids = [
@@ -211,11 +210,11 @@ fn is_minified(path: &str, text: &str) -> bool {
         .next()
         .unwrap_or_default()
         .to_ascii_lowercase();
-    if !SHORT_LINED.iter().any(|end| name.ends_with(end)) || text.len() < 2048 {
+    if !MINIFIABLE.iter().any(|end| name.ends_with(end)) || text.len() < 2048 {
         return false;
     }
     let lines = text.lines().filter(|line| !line.trim().is_empty());
-    // What a data URL or one long string adds to a line is not how the code is written.
+    // A data URL or one long string makes a long line, but not a dense one.
     let (mut count, mut total, mut dense) = (0, 0, 0);
     for line in lines {
         count += 1;
@@ -235,16 +234,19 @@ fn is_minified(path: &str, text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn skipped(path: &str, text: &str) -> Option<Skip> {
+    fn skipped(path: &str, text: &str) -> Option<SkipReason> {
         judge(path, text.as_bytes()).err()
     }
 
     #[test]
-    fn bytes_that_are_no_text() {
-        assert_eq!(judge("a.rs", b"a\0b"), Err(Skip::Binary));
-        assert_eq!(judge("a.bin", &[1, 2, 3, 4, 5, 6, b'a']), Err(Skip::Binary));
-        assert_eq!(judge("a.txt", b"\xff\xfea\0b\0"), Err(Skip::NotUtf8));
-        assert_eq!(judge("a.txt", b"caf\xe9 au lait"), Err(Skip::NotUtf8));
+    fn bytes_that_are_not_text_are_skipped() {
+        assert_eq!(judge("a.rs", b"a\0b"), Err(SkipReason::Binary));
+        assert_eq!(
+            judge("a.bin", &[1, 2, 3, 4, 5, 6, b'a']),
+            Err(SkipReason::Binary)
+        );
+        assert_eq!(judge("a.txt", b"\xff\xfea\0b\0"), Err(SkipReason::NotUtf8));
+        assert_eq!(judge("a.txt", b"caf\xe9 au lait"), Err(SkipReason::NotUtf8));
         assert_eq!(
             judge("a.txt", b"\xef\xbb\xbfwith a mark"),
             Ok("\u{feff}with a mark")
@@ -254,11 +256,11 @@ mod tests {
             Ok("\x1b[1mbold\x1b[0m text")
         );
         assert_eq!(judge("empty", b""), Ok(""));
-        assert_eq!(skipped("a/.env", "A=1"), Some(Skip::Secret));
+        assert_eq!(skipped("a/.env", "A=1"), Some(SkipReason::Secret));
     }
 
     #[test]
-    fn generated_files_say_so_or_are_known_by_name() {
+    fn generated_files_are_known_by_marker_or_name() {
         for (path, text) in [
             (
                 "a.go",
@@ -304,7 +306,11 @@ mod tests {
             ("a/b.pb.go", "package b"),
             ("a_pb2.py", ""),
         ] {
-            assert_eq!(skipped(path, text), Some(Skip::Generated), "{path} {text}");
+            assert_eq!(
+                skipped(path, text),
+                Some(SkipReason::Generated),
+                "{path} {text}"
+            );
         }
         for (path, text) in [
             (
@@ -363,9 +369,9 @@ mod tests {
                 &format!("<!doctype html>\n<script>{minified}</script>"),
             ),
         ] {
-            assert_eq!(skipped(path, text), Some(Skip::Minified), "{path}");
+            assert_eq!(skipped(path, text), Some(SkipReason::Minified), "{path}");
         }
-        assert_eq!(skipped("jquery.min.js", "a"), Some(Skip::Minified));
+        assert_eq!(skipped("jquery.min.js", "a"), Some(SkipReason::Minified));
         let prose =
             "A long paragraph on one line, as people write it; with commas, too. ".repeat(100);
         let data = format!(

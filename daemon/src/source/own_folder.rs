@@ -1,31 +1,31 @@
-//! A folder of a root in which we keep files of our own, beside those of people.
+//! A folder of a root for files of our own, which people may edit too.
 //!
-//! No link is followed on the way to it or in it: what is kept must not land in git's folder, or outside of the root, by
-//! a link that came with a checkout. A file is written beside its place, synced, and then put there in one step that
-//! never replaces anything, so that there is a whole file or none, and two who choose one name both keep theirs.
+//! No symlink is followed on the way to it or in it: a link that came with a checkout must not lead a file into git's
+//! folder or out of the root. A file is written under a temporary name, synced, and then renamed in one step that never
+//! replaces anything: there is a whole file or none, and of two writers with the same name neither overwrites the other.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-use super::beneath::{FileStat, RootDir, reading_itself, stat_of};
-use super::file_slot::{is_temporary, move_into_gap};
+use super::beneath::{RootDir, read_at_most, read_options_no_follow};
+use super::file_slot::{is_temporary, rename_to_free, sync_folder};
+use super::file_stat::FileStat;
 use crate::clock;
 
-/// What a process that was killed left behind is swept away once nobody can still be writing it.
+/// The age at which the temporary file of a killed process is removed, since nobody can still be writing it.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 pub struct OwnFolder {
     dir: Dir,
-    /// Permissions as the root has them: whoever can read the project can read what is kept in it.
+    /// The permissions of the root: whoever can read the project can read these files.
     #[cfg(unix)]
     mode: u32,
 }
 
-/// A file as it was found.
 pub struct StoredFile {
     pub bytes: Vec<u8>,
     /// Milliseconds since 1970.
@@ -33,15 +33,15 @@ pub struct StoredFile {
     pub stat: FileStat,
 }
 
-/// Whether a name was free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PutOutcome {
     Done,
+    /// The name is taken.
     Taken,
 }
 
 impl OwnFolder {
-    /// The folder at these names, one in the other, or none where it is not there.
+    /// Opens the folder at a path of names; `None` if it does not exist.
     pub fn open(root: &RootDir, names: &[&str]) -> io::Result<Option<Self>> {
         let mut folder = Self::top(root)?;
         for name in names {
@@ -54,7 +54,7 @@ impl OwnFolder {
         Ok(Some(folder))
     }
 
-    /// The same, made where it is not there.
+    /// Opens the folder at a path of names, and creates it if it does not exist.
     pub fn create(root: &RootDir, names: &[&str]) -> io::Result<Self> {
         let mut folder = Self::top(root)?;
         for name in names {
@@ -63,7 +63,7 @@ impl OwnFolder {
                     let dir = enter(&folder.dir, name)?;
                     #[cfg(unix)]
                     share(&dir, folder.mode)?;
-                    sync(&folder.dir)?;
+                    sync_folder(&folder.dir)?;
                     folder.dir = dir;
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -86,11 +86,11 @@ impl OwnFolder {
         })
     }
 
-    /// The names of what lies in it, but for what is being written, and at most so many.
+    /// Returns at most `most` names in the folder, without temporary files.
     pub fn names(&self, most: usize) -> io::Result<Vec<String>> {
         let mut names = vec![];
         for entry in self.dir.entries()? {
-            // A name that is not UTF-8 is none of ours.
+            // None of our names is not UTF-8.
             if let Ok(name) = entry?.file_name().into_string()
                 && !is_temporary(&name)
             {
@@ -109,41 +109,32 @@ impl OwnFolder {
             .is_ok_and(|found| found.is_dir())
     }
 
-    /// The state of a regular file. A link, a pipe or a folder in its place is `InvalidInput`.
+    /// Returns the state of a regular file. Anything else in its place is `InvalidInput`.
     pub fn stat(&self, name: &str) -> io::Result<FileStat> {
         let found = self.dir.symlink_metadata(name)?;
         if found.is_file() {
-            Ok(stat_of(&found))
+            Ok(FileStat::from_metadata(&found))
         } else {
             Err(not_a_file())
         }
     }
 
-    /// A regular file, whole. A link, a pipe or a folder in its place is `InvalidInput`, one that is too large
-    /// `FileTooLarge`.
+    /// Reads a regular file. Anything else in its place is `InvalidInput`, a file larger than `most` is `FileTooLarge`.
     pub fn read(&self, name: &str, most: u64) -> io::Result<StoredFile> {
         self.stat(name)?;
-        let file = self.dir.open_with(name, &reading_itself())?;
+        let file = self.dir.open_with(name, &read_options_no_follow())?;
         let found = file.metadata()?;
         if !found.is_file() {
             return Err(not_a_file());
         }
-        if found.len() > most {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        let mut bytes = vec![];
-        file.take(most + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > most {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
         Ok(StoredFile {
-            bytes,
+            bytes: read_at_most(file, found.len(), most)?,
             modified: modified(&found).map_or(0, clock::millis),
-            stat: stat_of(&found),
+            stat: FileStat::from_metadata(&found),
         })
     }
 
-    /// Puts a new file there, on the disk when this returns.
+    /// Creates a new file, synced to disk.
     pub fn put(&self, name: &str, bytes: &[u8]) -> io::Result<PutOutcome> {
         static WRITTEN: AtomicU64 = AtomicU64::new(0);
         self.sweep();
@@ -152,13 +143,13 @@ impl OwnFolder {
             std::process::id(),
             WRITTEN.fetch_add(1, Ordering::Relaxed)
         );
-        // One of that name is left from a process that had our number once.
+        // A file of that name is left from an earlier process with our id.
         let _ = self.dir.remove_file(&beside);
         let put = self
-            .fill(&beside, bytes)
-            .and_then(|()| move_into_gap(&self.dir, &beside, name));
+            .write(&beside, bytes)
+            .and_then(|()| rename_to_free(&self.dir, &beside, name));
         match put {
-            Ok(()) => sync(&self.dir).map(|()| PutOutcome::Done),
+            Ok(()) => sync_folder(&self.dir).map(|()| PutOutcome::Done),
             Err(error) => {
                 let _ = self.dir.remove_file(&beside);
                 if error.kind() == io::ErrorKind::AlreadyExists {
@@ -174,7 +165,7 @@ impl OwnFolder {
         self.dir.remove_file(name)
     }
 
-    fn fill(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         let mut file = self.dir.open_with(name, &options)?;
@@ -187,7 +178,7 @@ impl OwnFolder {
         file.sync_all()
     }
 
-    /// Removes what was left half-written. That it cannot be looked at or removed is no reason not to write.
+    /// Removes abandoned temporary files. Errors do not keep us from writing.
     fn sweep(&self) {
         let Ok(entries) = self.dir.entries() else {
             return;
@@ -217,7 +208,7 @@ fn modified(found: &Metadata) -> Option<SystemTime> {
         .map(cap_std::time::SystemTime::into_std)
 }
 
-/// A folder in another, and no link in its place.
+/// Opens a folder in another, without following a symlink.
 #[cfg(unix)]
 fn enter(dir: &Dir, name: &str) -> io::Result<Dir> {
     use rustix::fs::{Mode, OFlags, openat};
@@ -239,7 +230,8 @@ fn enter(dir: &Dir, name: &str) -> io::Result<Dir> {
     }
 }
 
-/// The daemon makes everything for its user alone; what lies in a project is shared as the project is.
+/// Gives a folder the permissions of the root. The daemon creates files for its user alone, but those in a project are
+/// shared as the project is.
 #[cfg(unix)]
 fn share(dir: &Dir, mode: u32) -> io::Result<()> {
     Ok(rustix::fs::fchmod(
@@ -248,19 +240,10 @@ fn share(dir: &Dir, mode: u32) -> io::Result<()> {
     )?)
 }
 
-fn sync(dir: &Dir) -> io::Result<()> {
-    // Elsewhere a folder cannot be opened as a file.
-    if cfg!(unix) {
-        dir.open_with(".", &reading_itself())?.sync_all()
-    } else {
-        Ok(())
-    }
-}
-
 #[cfg(all(test, unix))]
 #[expect(
     clippy::disallowed_methods,
-    reason = "what is on the disk is looked at as others see it"
+    reason = "the files are read as other programs see them"
 )]
 mod tests {
     use std::fs;
@@ -278,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_put_whole_and_never_over_each_other() {
+    fn a_file_is_created_whole_and_never_overwrites() {
         let (_scratch, root) = root();
         fs::set_permissions(root.path(), fs::Permissions::from_mode(0o750)).expect("set");
         assert!(
@@ -346,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_is_swept_later() {
+    fn temporary_files_of_a_killed_process_are_removed_later() {
         let (_scratch, root) = root();
         let folder = OwnFolder::create(&root, &[".own"]).expect("made");
         let (old, new) = (

@@ -1,16 +1,16 @@
-//! Reading text out of bytes that may be anything, without ever holding more than asked for.
+//! Reads lines of text from bytes that may be anything, without holding more than requested.
 
 use std::io::{self, Read};
 
 use super::cancel::CancelToken;
 
-/// A zero byte among the first this many means binary, as git decides it.
+/// A zero byte among the first this many means binary, as in git.
 const SNIFFED: usize = 8000;
-/// Files are read no further than this to count their lines.
+/// The most bytes of a file that are read to count its lines.
 const COUNTED: u64 = 64 << 20;
 const BLOCK: usize = 64 << 10;
 
-/// What is wanted of a file.
+/// The lines to read of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct ExcerptRange {
     /// 1-based.
@@ -22,11 +22,11 @@ pub struct ExcerptRange {
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// From the first wanted line on, without line ends.
+    /// From the first requested line on, without line ends.
     pub lines: Vec<String>,
-    /// None when the file is too large to be counted.
+    /// The number of lines; `None` for a file that is too large to be counted.
     pub total: Option<u64>,
-    /// The characters of the last of `lines`, when it alone was too long and was cut.
+    /// The length of the last of `lines` in characters, if it was cut.
     pub last_cut_from: Option<u64>,
 }
 
@@ -47,7 +47,7 @@ pub fn read(
     wanted: ExcerptRange,
     cancel: &CancelToken,
 ) -> Result<Excerpt, TextError> {
-    let mut gathered = Gathered {
+    let mut excerpt = ExcerptBuilder {
         wanted,
         line: 1,
         kept: vec![],
@@ -73,26 +73,26 @@ pub fn read(
         if done == 0 && read[..length.min(SNIFFED)].contains(&0) {
             return Err(TextError::Binary);
         }
-        gathered.take(read)?;
+        excerpt.take(read)?;
         ends_with_newline = read.ends_with(b"\n");
         done += length as u64;
         if done >= COUNTED {
-            // The line in the middle of which the reading stops is not whole: it is shown, cut, only if nothing else is.
-            if !gathered.kept.is_empty() {
-                gathered.pending = None;
+            // The last line is incomplete: it is returned, cut, only if there is no other.
+            if !excerpt.kept.is_empty() {
+                excerpt.pending = None;
             }
-            return gathered.finish(None);
+            return excerpt.finish(None);
         }
     }
     let total = if ends_with_newline {
-        gathered.line - 1
+        excerpt.line - 1
     } else {
-        gathered.line
+        excerpt.line
     };
-    gathered.finish(Some(total))
+    excerpt.finish(Some(total))
 }
 
-/// Counts lines; nothing for what is not text.
+/// Counts lines; `None` for a file that is not text.
 pub fn count_lines(mut bytes: impl Read) -> io::Result<Option<u64>> {
     let nothing = ExcerptRange {
         first: u64::MAX,
@@ -106,28 +106,28 @@ pub fn count_lines(mut bytes: impl Read) -> io::Result<Option<u64>> {
     }
 }
 
-struct Gathered {
+struct ExcerptBuilder {
     wanted: ExcerptRange,
-    /// The line that the next byte belongs to.
+    /// The number of the line of the next byte.
     line: u64,
     kept: Vec<String>,
-    /// The wanted line that is not at its end yet.
-    pending: Option<Pending>,
-    /// Characters that may still be kept.
+    /// A requested line whose end has not been read.
+    pending: Option<PendingLine>,
+    /// The characters that still fit.
     room: usize,
-    /// A line has not fitted: no later one is kept either.
+    /// A line did not fit, so no later one is kept either.
     is_full: bool,
     cut_from: Option<u64>,
 }
 
 #[derive(Default)]
-struct Pending {
+struct PendingLine {
     bytes: Vec<u8>,
-    /// Characters that were seen and had no room.
+    /// The number of characters that did not fit.
     beyond: u64,
 }
 
-impl Gathered {
+impl ExcerptBuilder {
     fn take(&mut self, mut block: &[u8]) -> Result<(), TextError> {
         while !block.is_empty() {
             let end = block.iter().position(|byte| *byte == b'\n');
@@ -147,7 +147,7 @@ impl Gathered {
             return;
         }
         let pending = self.pending.get_or_insert_default();
-        // Four bytes hold any character, and a line end is two more.
+        // A character has at most four bytes, and a line end two.
         let space = (self.room * 4 + 2).saturating_sub(pending.bytes.len());
         let (kept, beyond) = part.split_at(part.len().min(space));
         pending.bytes.extend_from_slice(kept);
@@ -158,7 +158,7 @@ impl Gathered {
     }
 
     fn end_line(&mut self) -> Result<(), TextError> {
-        let Some(Pending { mut bytes, beyond }) = self.pending.take() else {
+        let Some(PendingLine { mut bytes, beyond }) = self.pending.take() else {
             return Ok(());
         };
         if bytes.ends_with(b"\n") {
@@ -169,7 +169,7 @@ impl Gathered {
         }
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,
-            // The room ended inside a character.
+            // The bytes were cut inside a character.
             Err(error) if beyond > 0 && error.utf8_error().error_len().is_none() => {
                 let whole = error.utf8_error().valid_up_to();
                 let mut bytes = error.into_bytes();
@@ -185,7 +185,7 @@ impl Gathered {
         };
         let characters = text.chars().count();
         if characters <= self.room && beyond == 0 {
-            // The line end costs its reader something too.
+            // The line end counts too.
             self.room = self.room.saturating_sub(characters + 1);
             self.kept.push(text.to_owned());
             return Ok(());
@@ -212,7 +212,7 @@ impl Gathered {
     }
 }
 
-/// Neither a later byte of a character nor a line end.
+/// Returns whether a byte is neither a continuation byte nor a line end.
 fn begins_character(byte: u8) -> bool {
     byte & 0b1100_0000 != 0b1000_0000 && byte != b'\n' && byte != b'\r'
 }
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_come_without_line_ends() {
+    fn lines_have_no_line_ends() {
         let lines = excerpt(b"\xef\xbb\xbfone\r\ntwo\nthree", 1, 2, 100);
         assert_eq!(
             lines,
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_text_is_told() {
+    fn binary_and_invalid_texts_are_errors() {
         let read = |bytes: &[u8]| {
             super::read(
                 bytes,

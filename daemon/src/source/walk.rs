@@ -1,14 +1,14 @@
-//! Which files a root has: git's ignore rules, ours, and the root's own includes and excludes.
+//! Lists the files of a root by git's ignore rules, ours, and the root's own includes and excludes.
 //!
-//! Symlinks are not followed. A root without an ignore file of its own lacks the folders that hold products rather than
-//! sources. Nested repositories are part of the root. Git's own rules do not apply to what git tracks, nor to notes
-//! (`notes.rs`); `.claudevilignore`, `.ignore` and the root's excludes do. A part of a root is judged by exactly the rules
-//! of the whole.
+//! Symlinks are not followed. In a root without an ignore file of its own, folders of build products are ignored. Nested
+//! repositories are part of the root. Git's own rules do not apply to files that git tracks, nor to notes (`notes.rs`);
+//! `.claudevilignore`, `.ignore` and the root's excludes do. A walk of a part of a root uses exactly the rules of the
+//! whole.
 
 mod admission;
 mod folder_rules;
-mod narrow;
 pub mod notes;
+mod partial;
 mod pattern;
 mod rule_file;
 #[cfg(test)]
@@ -19,21 +19,23 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
+use claudevil_protocol::ToolError;
+
 use self::admission::{Admission, PathJudge};
 use self::folder_rules::Verdict;
-use self::narrow::Coverage;
+use self::partial::TrackedFiles;
 use self::tree::{Listing, TreeWalk};
-use super::beneath::FileStat;
 use super::cancel::CancelToken;
+use super::file_stat::FileStat;
 use super::git_dir::GitDir;
+use super::git_index;
 use super::globs::Globs;
-use super::tracked;
 use crate::clock;
 
 /// Like `.gitignore`, for claudevil alone.
 pub const OWN_IGNORE_FILE: &str = ".claudevilignore";
 
-/// An edit of any of these may change which files a root has.
+/// The ignore files, whose edits may change which files a root has.
 pub const RULE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE_FILE];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +45,7 @@ pub struct WalkedFile {
     pub size: u64,
     /// Nanoseconds since 1970.
     pub modified_nanos: i64,
-    /// Another one calls for a look at the content.
+    /// If it changes, the content may have changed.
     pub stamp: u64,
 }
 
@@ -65,7 +67,7 @@ impl WalkedFile {
     }
 
     pub fn modified_millis(&self) -> i64 {
-        clock::millis_of_nanos(self.modified_nanos)
+        clock::nanos_to_millis(self.modified_nanos)
     }
 }
 
@@ -73,13 +75,12 @@ impl WalkedFile {
 pub struct WalkResult {
     /// In no particular order.
     pub files: Vec<WalkedFile>,
-    /// The folders that hold or may come to hold files of the root, relative to it; the root itself is `""`. Of a part of
-    /// a root only those in the part. In no particular order.
+    /// The folders that may have files of the root, relative to it; the root itself is `""`. A walk of a part lists only
+    /// those in the part. In no particular order.
     pub folders: Vec<String>,
-    /// What could not be read, or not be named in UTF-8: a path, and why in brackets. `.` is the root.
+    /// Paths that could not be read or are not UTF-8, with the reason in brackets. `.` is the root.
     pub unreadable: Vec<String>,
-    /// Ignore files whose rules are not obeyed: a path, and why in brackets. Sorted; of a part of a root only those that
-    /// were met on the way.
+    /// Ignore files that are not used, with the reason in brackets, sorted. A walk of a part lists only those that it met.
     pub unused_rules: Vec<String>,
 }
 
@@ -88,21 +89,30 @@ pub struct Rules {
     pub exclude: Globs,
 }
 
+impl Rules {
+    pub fn new(include: &[String], exclude: &[String]) -> Result<Self, ToolError> {
+        Ok(Self {
+            include: Globs::new(include)?,
+            exclude: Globs::new(exclude)?,
+        })
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub enum Scope<'a> {
     Everything,
-    /// These files, and everything in these folders, by their paths relative to the root. What is gone or ignored is not
-    /// among the results. `""` is everything.
+    /// These files, and everything in these folders, by their paths relative to the root. Files that are gone or ignored
+    /// are not listed. `""` is everything.
     Only(&'a BTreeSet<String>),
 }
 
-/// Walks a root, or a part of it. `seen` is told now and then how many files there are so far.
+/// Walks a root, or a part of it. `progress` is called now and then with the number of files so far.
 pub fn walk(
     root: &Path,
     rules: &Rules,
     scope: Scope,
     cancel: &CancelToken,
-    seen: &(dyn Fn(u64) + Sync),
+    progress: &(dyn Fn(u64) + Sync),
 ) -> WalkResult {
     let git = GitDir::find(root);
     let Some(admission) = Admission::open(root, rules, git.as_ref()) else {
@@ -111,21 +121,27 @@ pub fn walk(
             ..WalkResult::default()
         };
     };
-    let tree = tree_walk(Listing::FilesAndFolders, &admission, rules, cancel, seen);
+    let tree = tree_walk(
+        Listing::FilesAndFolders,
+        &admission,
+        rules,
+        cancel,
+        progress,
+    );
     let mut judge = PathJudge::new(&admission);
     let mut walked = WalkResult::default();
     let add_others =
-        |judge: &mut PathJudge, is_asked: &dyn Fn(&str) -> bool, walked: &mut WalkResult| {
-            add_tracked(rules, judge, git.as_ref(), is_asked, walked);
-            notes::add(rules, judge, is_asked, walked);
+        |judge: &mut PathJudge, is_wanted: &dyn Fn(&str) -> bool, walked: &mut WalkResult| {
+            add_tracked(rules, judge, git.as_ref(), is_wanted, walked);
+            notes::add(rules, judge, is_wanted, walked);
         };
     match scope {
         Scope::Only(paths) if !paths.contains("") => {
-            let is_asked = |path: &str| {
+            let is_wanted = |path: &str| {
                 paths.contains(path) || folders_above(path).any(|up| paths.contains(up))
             };
-            if narrow::walk(&tree, &mut judge, paths, &mut walked) == Coverage::PerhapsMoreTracked {
-                add_others(&mut judge, &is_asked, &mut walked);
+            if partial::walk(&tree, &mut judge, paths, &mut walked) == TrackedFiles::MayBeMissing {
+                add_others(&mut judge, &is_wanted, &mut walked);
             }
         }
         Scope::Only(_) | Scope::Everything => {
@@ -137,7 +153,7 @@ pub fn walk(
     walked
 }
 
-/// The folders of a root, without a look at its files: those in which only git tracks something may be missing.
+/// Lists the folders of a root without its files. Folders that have only tracked, otherwise ignored files may be missing.
 pub fn folders(root: &Path, rules: &Rules, cancel: &CancelToken) -> Vec<String> {
     let git = GitDir::find(root);
     Admission::open(root, rules, git.as_ref())
@@ -154,21 +170,21 @@ fn tree_walk<'a>(
     admission: &'a Admission,
     rules: &'a Rules,
     cancel: &'a CancelToken,
-    seen: &'a (dyn Fn(u64) + Sync),
+    progress: &'a (dyn Fn(u64) + Sync),
 ) -> TreeWalk<'a> {
     TreeWalk {
         listing,
         admission,
         rules,
         cancel,
-        seen,
+        progress,
         count: AtomicU64::new(0),
     }
 }
 
-/// Which folder a path leads to: by device, number and birth, because numbers are soon given to the next folder.
+/// Identifies the folder that a path leads to, by device, inode and birth time: inodes are soon reused.
 #[cfg(unix)]
-pub fn identity(folder: &Path) -> Option<(u64, u64)> {
+pub fn folder_identity(folder: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     let found = std::fs::metadata(folder).ok()?;
     let born = found.created().map_or(0, clock::nanos).cast_unsigned();
@@ -176,54 +192,65 @@ pub fn identity(folder: &Path) -> Option<(u64, u64)> {
 }
 
 #[cfg(not(unix))]
-pub fn identity(folder: &Path) -> Option<(u64, u64)> {
+pub fn folder_identity(folder: &Path) -> Option<(u64, u64)> {
     folder.is_dir().then_some((0, 0))
 }
 
-/// Why a root's folder cannot be used right now.
-#[expect(clippy::disallowed_methods, reason = "only whether it can be listed")]
-pub fn unavailable(root: &Path) -> Option<String> {
+/// Returns the reason why a root's folder cannot be listed right now.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only checks that it can be listed"
+)]
+pub fn unavailable_reason(root: &Path) -> Option<String> {
     std::fs::read_dir(root).err().map(|error| error.to_string())
 }
 
-/// The folders that a path lies in, from the outermost, without the root.
+/// Returns the folders above a path, the outermost first, without the root.
 pub fn folders_above(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
 }
 
-/// Adds what git's rules name and git tracks all the same, with the folders that it lies in.
+/// Adds the files that git tracks although its rules ignore them, with the folders above them.
 fn add_tracked(
     rules: &Rules,
     judge: &mut PathJudge,
     git: Option<&GitDir>,
-    is_asked: impl Fn(&str) -> bool,
+    is_wanted: impl Fn(&str) -> bool,
     walked: &mut WalkResult,
 ) {
     let missing = {
         let known: HashSet<&str> = walked.files.iter().map(|file| file.path.as_str()).collect();
-        tracked_files(git, |path| !known.contains(path) && is_asked(path))
+        let is_missing = |path: &str| !known.contains(path) && is_wanted(path);
+        git.and_then(GitDir::index)
+            .and_then(|index| git_index::tracked_files(&index, is_missing))
+            .unwrap_or_default()
     };
     if missing.is_empty() {
         return;
     }
     let mut folders: HashSet<String> = walked.folders.drain(..).collect();
     for path in missing {
-        let is_ours = is_included(rules, &path) && judge.file(&path) != Verdict::LeftOut;
-        if let Some(found) = judge.dir().stat(&path).filter(|_| is_ours) {
-            folders.extend(folders_above(&path).map(str::to_owned));
-            walked.files.push(WalkedFile::new(path, found));
-        }
+        add_ignored(rules, judge, path, &mut folders, &mut walked.files);
     }
     walked.folders.extend(folders);
 }
 
-fn tracked_files(git: Option<&GitDir>, wanted: impl FnMut(&str) -> bool) -> Vec<String> {
-    git.and_then(GitDir::index)
-        .and_then(|index| tracked::files(&index, wanted))
-        .unwrap_or_default()
+/// Adds a file that git's rules ignore, with the folders above it, unless other rules exclude it.
+fn add_ignored(
+    rules: &Rules,
+    judge: &mut PathJudge,
+    path: String,
+    folders: &mut HashSet<String>,
+    files: &mut Vec<WalkedFile>,
+) {
+    let is_taken = is_included(rules, &path) && judge.file(&path) != Verdict::Excluded;
+    if let Some(stat) = judge.dir().stat(&path).filter(|_| is_taken) {
+        folders.extend(folders_above(&path).map(str::to_owned));
+        files.push(WalkedFile::new(path, stat));
+    }
 }
 
-/// Files that git tracks and are not known, whatever git's rules say of them.
+/// Returns the files that git tracks and that are not known, whatever git's rules say.
 pub fn tracked_files_except(
     root: &Path,
     rules: &Rules,
@@ -257,7 +284,7 @@ fn relative(path: &Path, root: &Path) -> Option<String> {
     })
 }
 
-/// Whether something that could not be read may hide a path.
+/// Returns whether a path may be inside something that could not be read.
 pub fn may_hide(unreadable: &str, path: &str) -> bool {
     let hidden = unreadable
         .rsplit_once(" (")

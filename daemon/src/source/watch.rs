@@ -1,25 +1,25 @@
-//! Notices changes of the files of roots: one watcher for the whole daemon.
+//! Watches the files of all roots: one watcher for the whole daemon.
 //!
-//! What the system reports is noted at once in a set per root, which [`Watcher::take_dirty`] hands over; a little later,
-//! and once for many changes, `on_change` wakes whoever takes it. Nothing here reads a file or decides what it means:
-//! a noted path says "look again", no more, and may be ignored, gone, or a folder.
+//! Events are recorded at once in a dirty set per root, which [`Watcher::take_dirty`] returns; a little later, and once for
+//! many changes, `on_change` is called. Nothing here reads a file: a path in the dirty set may have changed, and may be
+//! ignored, gone, or a folder.
 //!
-//! How to use it without losing anything:
+//! To miss no change:
 //! 1. [`Watcher::watch`] the root before it is walked, and again after each [`RescanReason`].
 //! 2. Walk with [`Watcher::walk`], never with the bare walk: it watches each folder before it lists it for the last time.
-//!    What is made in a folder later is reported, what was made earlier is listed. Events alone would miss what is made
-//!    in a new folder before its watch is there.
+//!    Files that are created later have an event, files that were created earlier are listed. Events alone would miss
+//!    those that are created in a new folder before it is watched.
 //! 3. To answer about "now": [`Watcher::sync`], then [`Watcher::take_dirty`].
-//! 4. Where it says [`WatchMethod::Polling`], and slowly everywhere, walk from time to time and compare.
+//! 4. With [`WatchMethod::Polling`], and at long intervals always, walk and compare.
 //!
-//! **Invariant:** no lock that the event thread takes is held while the system's watcher is asked for something: it answers
-//! from that very thread.
+//! **Invariant:** no lock that the event thread takes is held during a call of the system's watcher, which answers from
+//! that very thread.
 
+mod change_log;
 mod cookie;
 mod dirty_set;
 mod mount;
-mod noted;
-mod tap;
+mod recorder;
 #[cfg(test)]
 mod tests;
 
@@ -31,8 +31,8 @@ use std::time::Duration;
 use notify::{PathOp, RecursiveMode, WatchPathConfig};
 use notify_debouncer_full::{Debouncer, NoCache};
 
-use self::noted::Noted;
-use self::tap::Tapped;
+use self::change_log::ChangeLog;
+use self::recorder::RecordingWatcher;
 use super::cancel::CancelToken;
 use super::git_dir::GitDir;
 use super::walk::{self, Rules, Scope, WalkResult, walk};
@@ -42,18 +42,18 @@ pub use self::dirty_set::{DirtySet, RescanReason};
 
 pub type RootId = u64;
 
-/// Elsewhere one watch takes in a whole tree, products and all.
+/// On other systems one watch covers a whole tree, build products included.
 const WATCHES_FOLDERS_SINGLY: bool = cfg!(target_os = "linux");
-/// Events wait while watches are made or removed, so not too many at a time.
+/// Events wait while watches are added or removed, so not too many at a time.
 const WATCHES_AT_ONCE: usize = 1000;
 const REMOVALS_AT_ONCE: usize = 50;
-/// Folders may be made while they are walked, over and over, by a program that unpacks. Past this they stay dirty.
+/// A program that unpacks may create folders during walk after walk. After so many walks they stay dirty.
 const MOST_WALKS: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchMethod {
     Events,
-    /// Nothing is reported for this root.
+    /// There are no events for this root.
     Polling(PollReason),
 }
 
@@ -61,18 +61,18 @@ pub enum WatchMethod {
 pub enum PollReason {
     /// The system allows no more watches.
     WatchLimit,
-    /// Others change its files without this machine's knowledge.
+    /// Other machines may change its files, without an event here.
     NetworkFilesystem,
     Refused(String),
 }
 
-/// Whether what is reported can be relied on.
+/// The health of the watcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatcherState {
     Working,
-    /// Changes are noted, but `sync` cannot tell when all of them are.
+    /// Changes are recorded, but `sync` cannot tell when all of them are.
     NoCookies(String),
-    /// Nothing is reported any more.
+    /// There are no more events.
     Dead,
 }
 
@@ -83,16 +83,16 @@ pub enum WatchError {
 }
 
 pub struct Watcher {
-    noted: Arc<Noted>,
-    /// Taken before any lock of `noted`, never by the event thread. Why not, where the system gives no watcher at all.
-    system: Mutex<Result<Debouncer<Tapped, NoCache>, String>>,
-    /// How many the system allows, which somebody may change.
+    log: Arc<ChangeLog>,
+    /// Locked before any lock of `log`, never by the event thread. The error says why the system has no watcher.
+    system: Mutex<Result<Debouncer<RecordingWatcher, NoCache>, String>>,
+    /// The number of watches that the system allows, which may change.
     most_watches: fn() -> usize,
 }
 
 impl Watcher {
     /// `cookies` is a folder of our own, outside of every root. `on_change` is called on a thread of the watcher's.
-    /// Where others have taken all that the system can watch, every root is polled: that is no reason not to serve.
+    /// If the system has no watcher left, every root is polled.
     pub fn new(
         cookies: &Path,
         on_change: impl Fn(RootId) + Send + Sync + 'static,
@@ -101,23 +101,23 @@ impl Watcher {
             path: cookies.to_owned(),
             source,
         };
-        let noted = Arc::new(Noted::new(cookie::prepare(cookies).map_err(failed)?));
-        let system = tap::debouncer(&noted, on_change)
+        let log = Arc::new(ChangeLog::new(cookie::prepare(cookies).map_err(failed)?));
+        let system = recorder::debouncer(&log, on_change)
             .map_err(|error| format!("the system gives no watcher: {error}"));
         let watcher = Self {
-            noted,
+            log,
             system: Mutex::new(system),
             most_watches: mount::most_watches,
         };
         match &mut *watcher.system() {
             Ok(system) => {
                 if let Err(error) =
-                    system.update_paths([watch_op(watcher.noted.cookies.folder().to_owned())])
+                    system.update_paths([watch_op(watcher.log.cookies.folder().to_owned())])
                 {
-                    watcher.noted.cookies.not_watched(&error.source.to_string());
+                    watcher.log.cookies.refuse(&error.source.to_string());
                 }
             }
-            Err(_) => watcher.noted.cookies.died(),
+            Err(_) => watcher.log.cookies.stop(),
         }
         Ok(watcher)
     }
@@ -129,13 +129,13 @@ impl Watcher {
             return WatchMethod::Polling(PollReason::NetworkFilesystem);
         }
         let git = GitDir::find(path);
-        self.noted.register(root, path, git.as_ref());
+        self.log.register(root, path, git.as_ref());
         let mut own: Vec<_> = vec![path.to_owned()];
         if WATCHES_FOLDERS_SINGLY {
             own.extend(
                 folders
                     .iter()
-                    .map(|folder| noted::folder_path(path, folder)),
+                    .map(|folder| change_log::folder_path(path, folder)),
             );
             own.extend(git.iter().flat_map(GitDir::watched));
         }
@@ -144,7 +144,7 @@ impl Watcher {
 
     /// Watches folders that were found later, before they are listed.
     pub fn add_folders(&self, root: RootId, folders: &[String]) -> WatchMethod {
-        let Some(path) = self.noted.path_of(root) else {
+        let Some(path) = self.log.path_of(root) else {
             return WatchMethod::Polling(PollReason::Refused("the root is not watched".to_owned()));
         };
         if !WATCHES_FOLDERS_SINGLY {
@@ -155,18 +155,17 @@ impl Watcher {
             &path,
             folders
                 .iter()
-                .map(|folder| noted::folder_path(&path, folder))
+                .map(|folder| change_log::folder_path(&path, folder))
                 .collect(),
         )
     }
 
     pub fn unwatch(&self, root: RootId) {
-        self.remove(&self.noted.forget(root));
+        self.remove(&self.log.remove_root(root));
     }
 
-    /// Walks a watched root, or a part of it, so that nothing made meanwhile is missed: whatever folder turns up without
-    /// a watch gets one, and is then listed again. After a walk of everything, folders that are no longer part of the
-    /// root have no watch any more.
+    /// Walks a watched root, or a part of it, without missing a change: a folder without a watch gets one, and is then
+    /// listed again. After a walk of everything, folders that are no longer part of the root have no watch.
     pub fn walk(
         &self,
         root: RootId,
@@ -178,9 +177,9 @@ impl Watcher {
     ) -> (WalkResult, WatchMethod) {
         let is_new = WATCHES_FOLDERS_SINGLY
             && matches!(scope, Scope::Everything)
-            && !self.noted.has_folders(root, path);
+            && !self.log.has_folders(root, path);
         if is_new {
-            // All of them would turn up without a watch, and everything would be walked twice.
+            // Otherwise no folder would have a watch yet, and everything would be walked twice.
             let folders = walk::folders(path, rules, cancel);
             if let WatchMethod::Polling(reason) = self.add_folders(root, &folders) {
                 return (
@@ -194,12 +193,12 @@ impl Watcher {
             return (walked, WatchMethod::Events);
         }
         for round in 1.. {
-            let fresh = self.noted.unwatched(root, path, &walked.folders);
+            let fresh = self.log.unwatched(root, path, &walked.folders);
             if fresh.is_empty() || cancel.is_cancelled() {
                 break;
             }
             if round == MOST_WALKS {
-                self.noted.look_again(root, fresh);
+                self.log.mark_dirty(root, fresh);
                 break;
             }
             if let WatchMethod::Polling(reason) = self.add_folders(root, &fresh) {
@@ -210,58 +209,57 @@ impl Watcher {
         let is_whole =
             matches!(scope, Scope::Everything) && walked.folders.iter().any(String::is_empty);
         if is_whole && !cancel.is_cancelled() {
-            self.remove(&self.noted.forget_others(root, path, &walked.folders));
+            self.remove(&self.log.retain_watches(root, path, &walked.folders));
         }
         (walked, WatchMethod::Events)
     }
 
-    /// What has been noted for a root since the last call.
+    /// Takes the dirty set of a root.
     pub fn take_dirty(&self, root: RootId) -> DirtySet {
-        self.noted.take(root)
+        self.log.take(root)
     }
 
-    /// Notes again what was taken and not looked at.
+    /// Puts back a dirty set that was taken and not indexed.
     pub fn put_back(&self, root: RootId, dirty: DirtySet) {
-        self.noted.put_back(root, dirty);
+        self.log.put_back(root, dirty);
     }
 
-    /// Whether something has been noted since it was last taken.
     pub fn is_dirty(&self, root: RootId) -> bool {
-        self.noted
+        self.log
             .with_dirty(root, |dirty| {
                 dirty.rescan.is_some() || dirty.git_changed || !dirty.paths.is_empty()
             })
             .unwrap_or(false)
     }
 
-    /// The paths that have been noted and not been taken yet.
+    /// Returns the dirty paths without taking them.
     pub fn dirty_paths(&self, root: RootId) -> Vec<String> {
-        self.noted
+        self.log
             .with_dirty(root, |dirty| dirty.paths.iter().cloned().collect())
             .unwrap_or_default()
     }
 
-    /// Waits until every change made before the call is noted. At once `TimedOut` where that cannot be known: the root is
-    /// not watched, or [`Watcher::state`] says why not.
+    /// Waits until every change made before the call is recorded. Returns `TimedOut` at once if that cannot be known: the
+    /// root is not watched, or [`Watcher::state`] says why.
     pub fn sync(&self, root: RootId, bound: Duration) -> SyncOutcome {
-        if self.noted.path_of(root).is_none() {
+        if self.log.path_of(root).is_none() {
             return SyncOutcome::TimedOut;
         }
-        let freshness = self.noted.cookies.sync(bound);
-        if freshness == SyncOutcome::TimedOut {
+        let outcome = self.log.cookies.sync(bound);
+        if outcome == SyncOutcome::TimedOut {
             self.restore_cookies();
         }
-        freshness
+        outcome
     }
 
     pub fn state(&self) -> WatcherState {
-        self.noted.cookies.state()
+        self.log.cookies.state()
     }
 
     fn restore_cookies(&self) {
-        // Who makes watches right now may take longer than a caller's bound: the next one tries again.
+        // Adding watches may take longer than the caller's bound: then the next call tries again.
         if let Ok(mut system) = self.system.try_lock() {
-            self.noted.cookies.restore(|folder| {
+            self.log.cookies.restore(|folder| {
                 let Ok(system) = &mut *system else {
                     return Err(());
                 };
@@ -285,14 +283,16 @@ impl Watcher {
                 return WatchMethod::Polling(reason);
             }
         };
-        // A root is watched again from time to time, and most of its folders are watched already.
-        if self.noted.watches() + self.noted.without_watch(root, &folders) > (self.most_watches)() {
+        // Most folders of a root that is watched again are watched already.
+        if self.log.count_watches() + self.log.count_unwatched(root, &folders)
+            > (self.most_watches)()
+        {
             drop(slot);
             self.unwatch(root);
             return WatchMethod::Polling(PollReason::WatchLimit);
         }
-        // Noted first: should one be removed right now, its event must find the note.
-        self.noted.will_watch(root, &folders);
+        // Recorded first, so that the event of a folder that is removed right now finds it.
+        self.log.add_watches(root, &folders);
         let added = apply(
             system,
             folders.into_iter().map(watch_op).collect(),
@@ -303,8 +303,8 @@ impl Watcher {
                 if path == top {
                     return Err(PollReason::Refused(error.to_string()));
                 }
-                // Gone since it was found, or closed to us: then the walk cannot list it either.
-                self.noted.is_not_watched(root, path);
+                // It is gone or unreadable: then the walk cannot list it either.
+                self.log.remove_watch(root, path);
                 Ok(())
             },
         );
@@ -318,19 +318,19 @@ impl Watcher {
         }
     }
 
-    /// Removes watches that have been forgotten, but for those that other roots have or that were made again. The system's
-    /// watcher compares each with all others, so the rest of the daemon gets its turn in between.
+    /// Removes watches, except those that another root has or that were added again. The system's watcher compares each
+    /// with all others, so the lock is released in between.
     fn remove(&self, folders: &[PathBuf]) {
         for some in folders.chunks(REMOVALS_AT_ONCE) {
             let mut slot = self.system();
             let Ok(system) = &mut *slot else { return };
-            let unused = some.iter().filter(|folder| !self.noted.is_watched(folder));
-            // What has lost its watch meanwhile needs no removal.
+            let unused = some.iter().filter(|folder| !self.log.is_watched(folder));
+            // A folder that has lost its watch meanwhile needs no removal.
             apply(system, unused.map(PathOp::unwatch).collect(), |_, _| Ok(())).unwrap_or_default();
         }
     }
 
-    fn system(&self) -> MutexGuard<'_, Result<Debouncer<Tapped, NoCache>, String>> {
+    fn system(&self) -> MutexGuard<'_, Result<Debouncer<RecordingWatcher, NoCache>, String>> {
         self.system.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -347,9 +347,9 @@ fn watch_op(folder: PathBuf) -> PathOp {
     )
 }
 
-/// Does what it can; `refused` decides whether to go on after a failure.
+/// Applies all operations in batches; `refused` decides whether to go on after a failure.
 fn apply(
-    system: &mut Debouncer<Tapped, NoCache>,
+    system: &mut Debouncer<RecordingWatcher, NoCache>,
     mut ops: Vec<PathOp>,
     refused: impl Fn(&Path, &notify::Error) -> Result<(), PollReason>,
 ) -> Result<(), PollReason> {

@@ -1,21 +1,22 @@
-//! Stores that last: the registry of roots, the ledger of files and facts, and the text index. `claudevil-vectors` has the vectors.
+//! The stores on disk: the registry of roots, the ledger of files and facts, and the text index. `claudevil-vectors` has the
+//! vectors.
 //!
 //! The write path and the read path meet here and nowhere else.
 
-pub mod failure;
+pub mod error;
 pub mod ledger;
 pub mod roots;
 pub mod text;
 
-/// Raised when a store's content would be misread by an older build. A store of another format is rebuilt.
+/// The format of the stores, raised when an older build would misread them. A store of another format is rebuilt.
 pub const INDEX_FORMAT: u32 = 2;
 
-/// The stores that only one process has open at a time.
+/// Returns the files of stores that only one process opens at a time.
 pub fn exclusive_files(data: &std::path::Path) -> [std::path::PathBuf; 2] {
     ["roots.redb", "index.redb"].map(|name| data.join(name))
 }
 
-/// What the files in a folder of ours take.
+/// Returns the size of the files below a folder of our own.
 #[expect(
     clippy::disallowed_methods,
     reason = "the daemon's own data, not a root's files"

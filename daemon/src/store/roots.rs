@@ -1,8 +1,8 @@
-//! The registry of roots: small, precious, and therefore in a transactional store that syncs each change.
+//! The registry of roots, in a transactional store that syncs each change.
 //!
-//! A registry that cannot be opened is put aside rather than deleted, and a new one is begun: roots come back by
-//! themselves when they are asked about. After a failed write the database refuses everything until it is opened again,
-//! so it is: what is known is kept in memory meanwhile.
+//! A damaged registry is renamed rather than deleted, and a new one is created: roots are added again when they are first
+//! queried. After a failed write redb refuses everything until the database is opened again, so it is; the records stay in
+//! memory meanwhile.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,10 +20,10 @@ use crate::clock;
 /// Id to record. Records are JSON, so that a field can be added without a new format.
 const ROOTS: TableDefinition<u64, &[u8]> = TableDefinition::new("roots");
 const COUNTERS: TableDefinition<&str, u64> = TableDefinition::new("counters");
-/// Id to what answers about a root have cost, as JSON.
+/// Id to savings, as JSON.
 const SAVINGS: TableDefinition<u64, &[u8]> = TableDefinition::new("savings");
 const LAST_ROOT: &str = "last_root";
-/// How often the time of a root's last use is worth a write.
+/// The precision of a root's time of last use: more would mean a write per query.
 const USE_GRAIN_MILLIS: i64 = 10 * 60 * 1000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ pub struct RootRecord {
     pub last_used: i64,
 }
 
-/// What answers about a root have cost so far, and what the files cost that they show something of.
+/// The tokens of all answers about a root, and of the files that they show parts of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavingsRecord {
     pub calls: u64,
@@ -54,7 +54,7 @@ pub struct SavingsRecord {
 }
 
 impl RootRecord {
-    /// Whether both lead to the same index.
+    /// Returns whether both have the same index.
     pub fn is_indexed_like(&self, other: &Self) -> bool {
         let what = |root: &Self| {
             (
@@ -72,13 +72,13 @@ pub struct RootStore {
     /// None after a failure: opened again when it is next needed.
     database: Mutex<Option<Database>>,
     file: PathBuf,
-    /// Which file the database has open.
+    /// The id of the file that the database has open.
     opened: Mutex<Option<FileId>>,
     /// Sorted by name.
     cached: RwLock<Vec<RootRecord>>,
-    /// Held from before a record is written until the cache has it too.
+    /// Locked from before a record is written until the cache has it too.
     changing: Mutex<()>,
-    /// Where a registry that could not be opened has been put.
+    /// The new path of a registry that was damaged.
     pub put_aside: Option<PathBuf>,
 }
 
@@ -122,7 +122,7 @@ impl RootStore {
             .cloned()
     }
 
-    /// An id that no root has had before.
+    /// Returns an id that no root has had before.
     pub fn next_id(&self) -> Result<u64, ToolError> {
         let known = self.read().iter().map(|root| root.id).max().unwrap_or(0);
         self.write(|transaction| {
@@ -139,14 +139,14 @@ impl RootStore {
 
     pub fn put(&self, root: &RootRecord) -> Result<(), ToolError> {
         let _changing = self.changing();
-        self.put_alone(root)
+        self.put_locked(root)
     }
 
     fn changing(&self) -> MutexGuard<'_, ()> {
         self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put_alone(&self, root: &RootRecord) -> Result<(), ToolError> {
+    fn put_locked(&self, root: &RootRecord) -> Result<(), ToolError> {
         let record = serde_json::to_vec(root)
             .map_err(|error| failed(&redb::Error::Corrupted(error.to_string())))?;
         self.write(|transaction| {
@@ -175,7 +175,7 @@ impl RootStore {
         Ok(())
     }
 
-    /// Notes that a root was used, in its record as it is by now: it may have been changed or removed meanwhile.
+    /// Sets the time of last use in the current record of a root, which may have been changed or removed meanwhile.
     pub fn touch(&self, root: &RootRecord, now: i64) -> Result<(), ToolError> {
         if now - root.last_used < USE_GRAIN_MILLIS {
             return Ok(());
@@ -187,14 +187,14 @@ impl RootStore {
             .find(|known| known.id == root.id)
             .cloned();
         known.map_or(Ok(()), |known| {
-            self.put_alone(&RootRecord {
+            self.put_locked(&RootRecord {
                 last_used: now,
                 ..known
             })
         })
     }
 
-    /// What was kept of savings. What cannot be read is not there: it is worth no refusal.
+    /// Reads the stored savings. Records that cannot be read are left out.
     pub fn savings(&self) -> BTreeMap<u64, SavingsRecord> {
         let read = self.write(|transaction| {
             let table = transaction.open_table(SAVINGS)?;
@@ -212,8 +212,8 @@ impl RootStore {
         read.unwrap_or_default()
     }
 
-    /// Keeps savings in place of those kept before.
-    pub fn keep_savings(&self, savings: &BTreeMap<u64, SavingsRecord>) -> Result<(), ToolError> {
+    /// Replaces the stored savings.
+    pub fn store_savings(&self, savings: &BTreeMap<u64, SavingsRecord>) -> Result<(), ToolError> {
         self.write(|transaction| {
             let mut table = transaction.open_table(SAVINGS)?;
             table.retain(|root, _| savings.contains_key(&root))?;
@@ -226,7 +226,7 @@ impl RootStore {
         })
     }
 
-    /// A write of nothing, to see that the store works.
+    /// Checks that the store can be written to.
     pub fn probe(&self) -> Result<usize, ToolError> {
         self.write(|transaction| Ok(transaction.open_table(ROOTS)?.iter()?.count()))
     }
@@ -235,7 +235,7 @@ impl RootStore {
         fs::metadata(&self.file).map_or(0, |file| file.len())
     }
 
-    /// One transaction, synced. Tried once more with the database opened anew if it fails.
+    /// Runs one transaction and syncs it. If it fails, opens the database again and retries once.
     fn write<T>(
         &self,
         change: impl Fn(&WriteTransaction) -> Result<T, redb::Error>,
@@ -248,7 +248,7 @@ impl RootStore {
             transaction.commit()?;
             Ok(result)
         };
-        // A file that was deleted or replaced takes writes that nobody will ever read.
+        // Writes to a file that was deleted or replaced would be lost.
         if file_id(&self.file) == *opened
             && let Some(result) = slot.as_ref().and_then(|database| attempt(database).ok())
         {
@@ -266,7 +266,7 @@ impl RootStore {
         written.map_err(|error| failed(&error))
     }
 
-    /// Opens the database again, with everything in it that is known.
+    /// Opens the database again, and stores the records in memory that it lacks.
     fn reopen(&self) -> Result<Database, redb::Error> {
         let (database, stored) = load(&self.file)?;
         let known = self.all();
@@ -289,7 +289,7 @@ impl RootStore {
 }
 
 fn load(file: &Path) -> Result<(Database, Vec<RootRecord>), redb::Error> {
-    // Some damage shows as a panic of the engine.
+    // redb panics at some damage.
     std::panic::catch_unwind(|| load_or_panic(file)).unwrap_or_else(|_| {
         Err(redb::Error::Corrupted(
             "its pages contradict each other".to_owned(),
@@ -314,7 +314,7 @@ fn load_or_panic(file: &Path) -> Result<(Database, Vec<RootRecord>), redb::Error
     Ok((database, roots))
 }
 
-/// Whether the file itself is bad, rather than out of reach: only then may it be put aside.
+/// Returns whether the file is damaged, rather than inaccessible: only then may it be renamed.
 fn is_damage(error: &redb::Error) -> bool {
     match error {
         redb::Error::Corrupted(_)
@@ -382,11 +382,11 @@ mod tests {
             since: 4,
         };
         store
-            .keep_savings(&BTreeMap::from([(1, one), (2, one)]))
+            .store_savings(&BTreeMap::from([(1, one), (2, one)]))
             .expect("kept");
         let more = SavingsRecord { calls: 2, ..one };
         store
-            .keep_savings(&BTreeMap::from([(2, more)]))
+            .store_savings(&BTreeMap::from([(2, more)]))
             .expect("kept");
         drop(store);
         let store = RootStore::open(scratch.path()).expect("opened again");

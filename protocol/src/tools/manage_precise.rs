@@ -216,13 +216,13 @@ impl Answer for PreciseIndexes {
     }
 
     fn text(&self) -> Text {
-        let done = match self.action {
-            PreciseAction::Add => Some("added "),
-            PreciseAction::Remove => Some("removed "),
-            PreciseAction::List | PreciseAction::Status => None,
-        };
-        if let Some((done, subject)) = done.zip(self.subject.as_ref()) {
-            return Text::with_outcome(Line::from(done).line(subject.line()));
+        if let Some(subject) = &self.subject {
+            return Text::with_outcome(match self.action {
+                PreciseAction::Remove => Line::from("removed ")
+                    .name(&subject.name)
+                    .text("; its file is untouched"),
+                _ => Line::from("added ").line(subject.line()),
+            });
         }
         let mut text = Text::new(self.summary());
         for index in &self.indexes {

@@ -159,7 +159,7 @@ pub enum StopOutcome {
 
 /// Stops the daemon, returns when it is gone, and says so.
 pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Result<(), Failure> {
-    let (outcome, successor) = match ended(paths, force).await? {
+    let (outcome, successor) = match stop_running(paths, force).await? {
         StopOutcome::NotRunning => ("not running", None),
         StopOutcome::Gone { successor } => ("stopped", successor),
     };
@@ -181,7 +181,7 @@ pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Resul
 
 /// Stops the daemon that runs now and returns when it is gone. A successor that sessions start meanwhile is not stopped:
 /// under busy sessions there is always one, and the lock is never seen free.
-pub async fn ended(paths: &Paths, force: Force) -> Result<StopOutcome, Failure> {
+pub async fn stop_running(paths: &Paths, force: Force) -> Result<StopOutcome, Failure> {
     let path = paths.daemon_lock();
     let Some(mut daemon) = holder(paths).await? else {
         return Ok(StopOutcome::NotRunning);

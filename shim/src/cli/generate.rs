@@ -35,7 +35,7 @@ pub fn run(share: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Returns the files that an installation may have put below a `share` folder.
-pub fn installed(share: &Path) -> Vec<PathBuf> {
+pub fn installed_files(share: &Path) -> Vec<PathBuf> {
     let completions = COMPLETIONS.iter().map(|(_, path)| share.join(path));
     // Another version may have had other verbs.
     let pages = fs::read_dir(share.join(MANUALS))
@@ -99,7 +99,7 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a folder");
         let mut written = run(scratch.path()).expect("written");
         fs::write(scratch.path().join("man/man1/other.1"), "").expect("written");
-        let mut found = installed(scratch.path());
+        let mut found = installed_files(scratch.path());
         written.sort();
         found.sort();
         assert_eq!(found, written);

@@ -91,7 +91,7 @@ pub async fn run(
         Command::Use(arguments) => choose::run(arguments, paths, terminal).await?,
         Command::Install { name } => {
             let checked: ModelChecked = engine(&check(&[("embedder", name)])).await?;
-            shown(terminal, &checked, |terminal, checked| {
+            print(terminal, &checked, |terminal, checked| {
                 terminal.line(format_args!(
                     "{} is here: {} dimensions",
                     paint(STRONG, &checked.name),
@@ -119,7 +119,7 @@ pub async fn run(
                 );
             }
             let done: RuntimeInstalled = engine(&words).await?;
-            shown(terminal, &done, |terminal, done| {
+            print(terminal, &done, |terminal, done| {
                 terminal.line(format_args!(
                     "ONNX Runtime {} is installed: {}",
                     done.version, done.path
@@ -145,7 +145,7 @@ pub async fn run(
             ];
             words.extend(models.into_iter().map(choose::absolute));
             let bench: ModelBench = engine(&words).await?;
-            shown(terminal, &bench, show_bench)?;
+            print(terminal, &bench, show_bench)?;
         }
         Command::Status => return status(paths, terminal).await,
     }
@@ -185,7 +185,7 @@ async fn engine<T: DeserializeOwned>(words: &[String]) -> Result<T, Failure> {
 }
 
 /// Prints an answer as JSON if that was asked for.
-fn shown<T: Serialize>(
+fn print<T: Serialize>(
     terminal: &mut Terminal,
     answer: &T,
     show: impl FnOnce(&mut Terminal, &T) -> std::io::Result<()>,
@@ -201,7 +201,7 @@ fn shown<T: Serialize>(
 async fn list(installed: bool, terminal: &mut Terminal) -> Result<(), Failure> {
     let mut list: ModelList = engine(&["list".to_owned()]).await?;
     list.models.retain(|model| !installed || model.installed);
-    shown(terminal, &list, |terminal, list| {
+    print(terminal, &list, |terminal, list| {
         let widest = list
             .models
             .iter()

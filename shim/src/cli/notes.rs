@@ -77,7 +77,7 @@ pub async fn run(
         }
         Command::Show { note, root } => show(&note, &root, paths, terminal).await,
         Command::Add { text, mut params } => {
-            params.text = given(&text, "the note")?;
+            params.text = text_or_input(&text, "the note")?;
             let root = read_command_line(&mut params);
             let saved = ask::ask(paths, root.as_deref(), params).await?;
             if terminal.json {
@@ -207,7 +207,7 @@ async fn show(
 }
 
 /// Returns the text that was typed, or else standard input.
-pub fn given(words: &[String], what: &str) -> Result<String, Failure> {
+pub fn text_or_input(words: &[String], what: &str) -> Result<String, Failure> {
     let is_dash = matches!(words, [dash] if dash == "-");
     if !words.is_empty() && !is_dash {
         return Ok(words.join(" "));

@@ -7,7 +7,7 @@ use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::tokens::MOST_TOKENS;
 use claudevil_protocol::tools::plan::{Plan, PlanAction, Plans};
 
-use super::notes::given;
+use super::notes::text_or_input;
 use super::terminal::Terminal;
 use super::tool::read_command_line;
 use super::{Failure, ask};
@@ -70,7 +70,7 @@ pub async fn run(
             text,
             mut params,
         } => {
-            params.text = Some(given(text.as_slice(), "the plan")?);
+            params.text = Some(text_or_input(text.as_slice(), "the plan")?);
             (PlanAction::Save, Some(title), params)
         }
         Command::Activate { title, params } => (PlanAction::Activate, Some(title), params),

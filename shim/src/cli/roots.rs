@@ -89,7 +89,7 @@ fn confirmed(root: &str, terminal: &Terminal) -> Result<bool, Failure> {
                 .into(),
         );
     }
-    let answer = Terminal::asked(&format!("Forget {root} and delete its index? [y/N]"))?;
+    let answer = Terminal::prompt(&format!("Forget {root} and delete its index? [y/N]"))?;
     Ok(matches!(answer.as_deref(), Some("y" | "yes")))
 }
 

@@ -140,7 +140,7 @@ impl Terminal {
         let text = text.to_string();
         let text = self.columns.map_or_else(
             || text.clone(),
-            |columns| size::broken(&text, columns, indent),
+            |columns| size::wrap(&text, columns, indent),
         );
         self.line(text)
     }
@@ -333,7 +333,7 @@ impl Terminal {
     }
 
     /// Asks a person. Returns the reply in lower case, or `None` where the input ends.
-    pub fn asked(question: &str) -> io::Result<Option<String>> {
+    pub fn prompt(question: &str) -> io::Result<Option<String>> {
         write!(io::stderr(), "{question} ")?;
         let mut answer = String::new();
         let length = io::stdin().lock().read_line(&mut answer)?;

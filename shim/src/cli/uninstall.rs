@@ -89,7 +89,7 @@ pub async fn run(
                     .into(),
             );
         }
-        let answer = Terminal::asked("Remove all of this? [y/N]")?;
+        let answer = Terminal::prompt("Remove all of this? [y/N]")?;
         if !matches!(answer.as_deref(), Some("y" | "yes")) {
             terminal.line("nothing was removed")?;
             return Ok(ExitCode::from(exit::FAILED));
@@ -156,7 +156,7 @@ impl Installation {
     async fn remove(self, paths: &Paths) -> Result<Tally, Failure> {
         let mut tally = Tally::default();
         tally.removed.extend(service::remove(paths)?);
-        daemon::ended(paths, Force::Ask).await?;
+        daemon::stop_running(paths, Force::Ask).await?;
         for (path, result) in setup::remove_all(self.entries, paths).await? {
             match result {
                 Ok(()) => tally.removed.push(path),
@@ -168,7 +168,7 @@ impl Installation {
         }
         // An editor may have asked meanwhile.
         if is_running(paths).unwrap_or(false) {
-            daemon::ended(paths, Force::Ask).await?;
+            daemon::stop_running(paths, Force::Ask).await?;
         }
         // Looked for again: the entries that were taken out may have left a record in one that was not there before.
         for directory in OwnDirectory::INNERMOST_FIRST {
@@ -368,7 +368,7 @@ fn installed_files() -> (Vec<PathBuf>, Option<Leftover>) {
     let shared = folder
         .parent()
         .map(|prefix| prefix.join("share"))
-        .map(|share| generate::installed(&share));
+        .map(|share| generate::installed_files(&share));
     let files = binaries.into_iter().chain(shared.unwrap_or_default());
     (
         files

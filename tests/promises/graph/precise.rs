@@ -61,8 +61,8 @@ async fn holds_for_its_files() {
     write_index(&scip);
     let mut questions = asking(&home, &root).await;
     // From the source alone it may be either.
-    assert_eq!(uses(&mut questions, "Barn.feed").await, ["ambiguous"]);
-    assert_eq!(uses(&mut questions, "Stall.feed").await, ["ambiguous"]);
+    assert_eq!(uses(&mut questions, "Barn.feed").await, ["name_only"]);
+    assert_eq!(uses(&mut questions, "Stall.feed").await, ["name_only"]);
 
     let garbage = home.scratch().join("garbage.scip");
     std::fs::write(&garbage, b"class Barn: pass\n").expect("written");
@@ -84,7 +84,7 @@ async fn holds_for_its_files() {
 
     // A file that changes is resolved as before, and precisely again once it is what it was.
     put(&root, "main.py", format!("# Feeds.\n{MAIN}").as_bytes());
-    assert_eq!(uses(&mut questions, "Barn.feed").await, ["ambiguous"]);
+    assert_eq!(uses(&mut questions, "Barn.feed").await, ["name_only"]);
     let status = manage(&mut questions, "status", None).await;
     let status = status.expect("a status");
     assert_eq!(status["coverage"][0]["precise"], 2, "{status}");
@@ -93,14 +93,14 @@ async fn holds_for_its_files() {
     assert_eq!(uses(&mut questions, "Barn.feed").await, ["resolved"]);
     // So is a use of a definition that has moved.
     put(&root, "barn.py", format!("# Barns.\n{BARN}").as_bytes());
-    assert_eq!(uses(&mut questions, "Stall.feed").await, ["ambiguous"]);
+    assert_eq!(uses(&mut questions, "Stall.feed").await, ["name_only"]);
     put(&root, "barn.py", BARN.as_bytes());
 
     // Written after the index was made: it may say something else by now.
     let again = manage(&mut questions, "add", Some(&scip)).await;
     let again = again.expect("added");
     assert_eq!(again["subject"]["current"], 1, "{again}");
-    assert_eq!(uses(&mut questions, "Stall.feed").await, ["ambiguous"]);
+    assert_eq!(uses(&mut questions, "Stall.feed").await, ["name_only"]);
 
     let removed = manage(&mut questions, "remove", None).await;
     let removed = removed.expect("removed");

@@ -19,7 +19,7 @@ const LARGEST: f32 = 127.0;
 pub struct ChunkVector {
     pub hash: ChunkHash,
     pub codes: Box<[i8]>,
-    /// Makes the codes a unit vector. Follows from them; nought if they are all nought.
+    /// Scales the codes to a unit vector. Derived from them; 0 if all are 0.
     pub scale: f32,
 }
 
@@ -29,7 +29,7 @@ pub struct ChunkVector {
 pub struct NotFinite;
 
 impl ChunkVector {
-    /// Codes a vector of any length but of finite numbers. A vector of noughts stays one, and is like nothing.
+    /// Quantises a vector of any length. A zero vector stays zero, and is similar to nothing.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "clamped to ±127 before it is cast"
@@ -56,7 +56,7 @@ impl ChunkVector {
         Self { hash, codes, scale }
     }
 
-    /// −1 to 1, and 0 beside a vector of noughts.
+    /// Returns the cosine, from −1 to 1; 0 with a zero vector.
     #[expect(
         clippy::cast_precision_loss,
         reason = "exact up to a thousand dimensions, and near enough beyond"
@@ -82,7 +82,7 @@ impl fmt::Debug for ChunkVector {
     }
 }
 
-/// The most that coding turns a unit vector whose largest coordinate is `peak`, in radians.
+/// Returns the largest angle in radians by which quantising turns a unit vector whose largest coordinate is `peak`.
 #[expect(
     clippy::cast_precision_loss,
     reason = "dimensions are thousands at most"
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_direction_is_told_apart() {
+    fn vectors_without_direction_are_recognised() {
         assert_eq!(
             ChunkVector::quantise([0; 16], &[1.0, f32::NAN]),
             Err(NotFinite)

@@ -1,7 +1,7 @@
-//! Requests and replies between the daemon and the process that has the vectors.
+//! Requests and replies between the daemon and the process of the vector store.
 //!
-//! A request says of which space it is; then comes
-//! one block: what it is in its first byte, then rows of one length, hashes alone or hashes with codes.
+//! A request begins with its space. Then comes one block: the kind in its first byte, then rows of one length, which are
+//! hashes or hashes with codes.
 
 use std::io::{self, Read, Write};
 
@@ -16,7 +16,7 @@ pub enum Request {
     Load(Vec<ChunkHash>),
     Count,
     KeepOnly(Vec<ChunkHash>),
-    /// The models of which vectors are kept; all of them where none is named.
+    /// The ids of the models whose vectors stay; all of them if none is given.
     Maintain(Vec<String>),
 }
 
@@ -72,7 +72,7 @@ pub fn read_request(from: &mut (impl Read + ?Sized)) -> io::Result<(Space, Reque
     Ok((space, request))
 }
 
-/// With what the store has to complain of.
+/// Writes a reply, with the errors of the store.
 pub fn write_reply(
     to: &mut (impl Write + ?Sized),
     reply: &Reply,

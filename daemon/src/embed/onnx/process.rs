@@ -1,8 +1,7 @@
-//! The process that runs a transformer, as the daemon sees it.
+//! The daemon's side of a transformer's process.
 //!
-//! It is started when it is needed, by a thread of its own, so that nobody has to wait for that longer than they want to,
-//! and it ends when it is let go of. One message at a time; a question goes before all documents that wait. One that dies
-//! or hangs costs what was asked of it, and is started again.
+//! A thread starts it when it is needed, so that no caller waits longer than it wants to. It takes one message at a time;
+//! queries go before waiting documents. If it dies or hangs, the message fails and the process is started again.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -12,52 +11,52 @@ use std::time::{Duration, Instant};
 use claudevil_child::frame;
 use claudevil_child::process::{ChildProcess, Clock, Limit};
 use claudevil_child::restart::Restarts;
-use claudevil_child::transformer::{LoadRequest, OpenedModel, Reply, Request, Source};
+use claudevil_child::transformer::{LoadRequest, ModelInfo, Reply, Request, Source};
 
 use super::OnnxSettings;
 use crate::embed::EmbedError;
 
-/// A model may be downloaded meanwhile.
+/// The longest time for a start, which may include a download.
 const START_PATIENCE: Duration = Duration::from_secs(3600);
-/// What one question may take once it is its turn; past it the process is taken to hang.
-const QUESTION: Duration = Duration::from_secs(30);
+/// The longest time for one query once it is sent. Beyond it the process counts as hanging.
+const QUERY_LIMIT: Duration = Duration::from_secs(30);
 
-pub struct Process {
+pub struct TransformerProcess {
     shared: Arc<Shared>,
 }
 
 struct Shared {
     settings: OnnxSettings,
     library: PathBuf,
-    turn: Mutex<Turn>,
+    state: Mutex<ProcessState>,
     changed: Condvar,
 }
 
-struct Turn {
-    state: State,
-    /// Questions that wait.
-    questions: usize,
-    /// What the first process said that it had loaded.
-    opened: Option<OpenedModel>,
+struct ProcessState {
+    status: Status,
+    /// Queries that wait.
+    queries: usize,
+    /// The model that the first process loaded.
+    info: Option<ModelInfo>,
     used: Instant,
     restarts: Restarts,
 }
 
-enum State {
+enum Status {
     Absent,
     Starting,
-    /// Its start failed, and who waits for it should know.
+    /// Its start failed, and the waiting caller gets the error.
     Failed(EmbedError),
     Ready(ChildProcess),
     Busy,
 }
 
-impl Process {
+impl TransformerProcess {
     pub fn new(settings: OnnxSettings, library: PathBuf) -> Self {
-        let turn = Turn {
-            state: State::Absent,
-            questions: 0,
-            opened: None,
+        let state = ProcessState {
+            status: Status::Absent,
+            queries: 0,
+            info: None,
             used: Instant::now(),
             restarts: Restarts::default(),
         };
@@ -65,19 +64,19 @@ impl Process {
             shared: Arc::new(Shared {
                 settings,
                 library,
-                turn: Mutex::new(turn),
+                state: Mutex::new(state),
                 changed: Condvar::new(),
             }),
         }
     }
 
-    /// Starts it, and waits until it has loaded the model.
-    pub fn open(&self) -> Result<OpenedModel, EmbedError> {
-        let process = self.turn(Instant::now() + START_PATIENCE, false)?;
-        self.give_back(Some(process));
+    /// Starts the process, and waits until it has loaded the model.
+    pub fn open(&self) -> Result<ModelInfo, EmbedError> {
+        let process = self.acquire(Instant::now() + START_PATIENCE, false)?;
+        self.release(Some(process));
         self.shared
             .lock()
-            .opened
+            .info
             .clone()
             .ok_or_else(|| EmbedError::unusable("the process did not say what it loaded"))
     }
@@ -87,7 +86,7 @@ impl Process {
         texts: &[&str],
         patience: Duration,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let process = self.turn(Instant::now() + START_PATIENCE, false)?;
+        let process = self.acquire(Instant::now() + START_PATIENCE, false)?;
         let request = Request::Documents(texts.iter().map(|text| (*text).to_owned()).collect());
         let made = self.ask(process, &request, patience)?;
         if made.len() == texts.len() {
@@ -99,22 +98,22 @@ impl Process {
         }
     }
 
-    /// Waits for its turn no longer than this.
+    /// Embeds a query. `patience` is the longest wait for the process.
     pub fn query(&self, text: &str, patience: Duration) -> Result<Vec<f32>, EmbedError> {
-        let process = self.turn(Instant::now() + patience, true)?;
-        let mut made = self.ask(process, &Request::Query(text.to_owned()), QUESTION)?;
+        let process = self.acquire(Instant::now() + patience, true)?;
+        let mut made = self.ask(process, &Request::Query(text.to_owned()), QUERY_LIMIT)?;
         made.pop()
             .ok_or_else(|| EmbedError::unusable("no vector came"))
     }
 
     pub fn is_running(&self) -> bool {
-        matches!(self.shared.lock().state, State::Ready(_) | State::Busy)
+        matches!(self.shared.lock().status, Status::Ready(_) | Status::Busy)
     }
 
-    /// What it takes, where the system tells.
+    /// Returns its resident memory, where the system reports it.
     pub fn memory(&self) -> Option<u64> {
-        let turn = self.shared.lock();
-        let State::Ready(process) = &turn.state else {
+        let state = self.shared.lock();
+        let Status::Ready(process) = &state.status else {
             return None;
         };
         let pid = process.id()?;
@@ -133,40 +132,40 @@ impl Process {
             .map(|kilobytes| kilobytes * 1024)
     }
 
-    /// Ends it where nobody has needed it for long.
-    pub fn rest(&self, after: Duration) {
-        let mut turn = self.shared.lock();
-        if turn.used.elapsed() < after {
+    /// Ends the process if it has been idle for this long.
+    pub fn end_if_idle(&self, after: Duration) {
+        let mut state = self.shared.lock();
+        if state.used.elapsed() < after {
             return;
         }
-        if let State::Ready(_) = turn.state {
-            let rested = std::mem::replace(&mut turn.state, State::Absent);
-            drop(turn);
+        if let Status::Ready(_) = state.status {
+            let rested = std::mem::replace(&mut state.status, Status::Absent);
+            drop(state);
             drop(rested);
         }
     }
 
-    /// The process, for one message.
-    fn turn(&self, until: Instant, is_question: bool) -> Result<ChildProcess, EmbedError> {
-        let mut turn = self.shared.lock();
-        turn.questions += usize::from(is_question);
+    /// Takes the process for one message, and starts it if necessary.
+    fn acquire(&self, until: Instant, is_query: bool) -> Result<ChildProcess, EmbedError> {
+        let mut state = self.shared.lock();
+        state.queries += usize::from(is_query);
         let found = loop {
-            let is_due = is_question || turn.questions == 0;
-            match std::mem::replace(&mut turn.state, State::Busy) {
-                State::Ready(process) if is_due => break Ok(process),
-                State::Absent => {
-                    let started = turn.restarts.check().map_err(EmbedError::unavailable);
-                    turn.state = match started.and_then(|()| self.start()) {
-                        Ok(()) => State::Starting,
-                        Err(error) => State::Failed(error),
+            let is_due = is_query || state.queries == 0;
+            match std::mem::replace(&mut state.status, Status::Busy) {
+                Status::Ready(process) if is_due => break Ok(process),
+                Status::Absent => {
+                    let started = state.restarts.check().map_err(EmbedError::unavailable);
+                    state.status = match started.and_then(|()| self.start()) {
+                        Ok(()) => Status::Starting,
+                        Err(error) => Status::Failed(error),
                     };
                     continue;
                 }
-                State::Failed(error) => {
-                    turn.state = State::Absent;
+                Status::Failed(error) => {
+                    state.status = Status::Absent;
                     break Err(error);
                 }
-                other => turn.state = other,
+                other => state.status = other,
             }
             let Some(left) = until
                 .checked_duration_since(Instant::now())
@@ -176,23 +175,23 @@ impl Process {
                     "the model is busy, or still being loaded",
                 ));
             };
-            turn = self
+            state = self
                 .shared
                 .changed
-                .wait_timeout(turn, left)
+                .wait_timeout(state, left)
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
         };
-        turn.questions -= usize::from(is_question);
-        turn.used = Instant::now();
+        state.queries -= usize::from(is_query);
+        state.used = Instant::now();
         self.shared.changed.notify_all();
         found
     }
 
-    fn give_back(&self, process: Option<ChildProcess>) {
-        let mut turn = self.shared.lock();
-        turn.state = process.map_or(State::Absent, State::Ready);
-        turn.used = Instant::now();
+    fn release(&self, process: Option<ChildProcess>) {
+        let mut state = self.shared.lock();
+        state.status = process.map_or(Status::Absent, Status::Ready);
+        state.used = Instant::now();
         self.shared.changed.notify_all();
     }
 
@@ -203,31 +202,31 @@ impl Process {
         patience: Duration,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let reply = exchange(&mut process, request, patience);
-        let mut turn = self.shared.lock();
+        let mut state = self.shared.lock();
         match &reply {
-            Ok(_) => turn.restarts.note_answer(),
-            Err(error) => turn.restarts.note_failure(error.message.clone()),
+            Ok(_) => state.restarts.note_answer(),
+            Err(error) => state.restarts.note_failure(error.message.clone()),
         }
-        drop(turn);
-        // One that did not answer is dropped, and killed by that.
-        self.give_back(reply.is_ok().then_some(process));
+        drop(state);
+        // A process that did not answer is killed by being dropped.
+        self.release(reply.is_ok().then_some(process));
         reply?.vectors()
     }
 
-    /// In a thread of its own, which waits for the turn to say how it went.
+    /// Starts the process on a thread, which sets the state afterwards.
     fn start(&self) -> Result<(), EmbedError> {
         let shared = Arc::clone(&self.shared);
         let start = move || {
             let started = shared.start();
-            let mut turn = shared.lock();
-            turn.state = match started {
-                Ok((process, opened)) => match turn.opened.get_or_insert_with(|| opened.clone()) {
-                    known if *known == opened => State::Ready(process),
-                    _ => State::Failed(EmbedError::unusable(
+            let mut state = shared.lock();
+            state.status = match started {
+                Ok((process, info)) => match state.info.get_or_insert_with(|| info.clone()) {
+                    known if *known == info => Status::Ready(process),
+                    _ => Status::Failed(EmbedError::unusable(
                         "the model's files have changed: claudevil daemon restart",
                     )),
                 },
-                Err(error) => State::Failed(error),
+                Err(error) => Status::Failed(error),
             };
             shared.changed.notify_all();
         };
@@ -241,12 +240,12 @@ impl Process {
 }
 
 impl Shared {
-    fn start(&self) -> Result<(ChildProcess, OpenedModel), EmbedError> {
+    fn start(&self) -> Result<(ChildProcess, ModelInfo), EmbedError> {
         let settings = &self.settings;
         let mut command = settings
             .program
             .command("embed")
-            .map_err(|missing| super::needs(&missing))?;
+            .map_err(|missing| super::missing_program(&missing))?;
         let words = if settings.shows_progress {
             Stdio::inherit()
         } else {
@@ -265,16 +264,16 @@ impl Shared {
             prefixes: settings.prefixes.clone(),
             shows_progress: settings.shows_progress,
         };
-        let opened = exchange(&mut process, &request, START_PATIENCE)?.opened()?;
-        Ok((process, opened))
+        let info = exchange(&mut process, &request, START_PATIENCE)?.info()?;
+        Ok((process, info))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Turn> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, ProcessState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Sends a message and waits for its answer. A process that takes neither in time is killed.
+/// Sends a message and waits for its answer. A process that is too slow is killed.
 fn exchange(
     process: &mut ChildProcess,
     message: &impl serde::Serialize,

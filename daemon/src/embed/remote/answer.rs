@@ -1,4 +1,4 @@
-//! What a server says, and whether it is what was asked for.
+//! Parses and checks the answer of a server.
 
 use serde::Deserialize;
 
@@ -9,13 +9,13 @@ pub struct Answer {
 
 #[derive(Deserialize)]
 struct Row {
-    /// Its text's place in the request; some servers leave it out and keep the order.
+    /// The position of its text in the request; some servers leave it out and keep the order.
     index: Option<usize>,
     embedding: Vec<f32>,
 }
 
 impl Answer {
-    /// The vectors in the order of the texts, all of one length: the expected one, if any is.
+    /// Returns the vectors in the order of the texts, all of one length: the expected one, if it is known.
     pub fn vectors(self, texts: usize, expected: Option<usize>) -> Result<Vec<Vec<f32>>, String> {
         let count = self.data.len();
         if count != texts {
@@ -52,7 +52,7 @@ impl Answer {
 mod tests {
     use super::*;
 
-    fn of(text: &str, texts: usize, expected: Option<usize>) -> Result<Vec<Vec<f32>>, String> {
+    fn parse(text: &str, texts: usize, expected: Option<usize>) -> Result<Vec<Vec<f32>>, String> {
         serde_json::from_str::<Answer>(text)
             .expect("read")
             .vectors(texts, expected)
@@ -63,37 +63,37 @@ mod tests {
         let swapped =
             r#"{"data":[{"index":1,"embedding":[3,4]},{"index":0,"embedding":[1,2]}],"model":"m"}"#;
         assert_eq!(
-            of(swapped, 2, Some(2)),
+            parse(swapped, 2, Some(2)),
             Ok(vec![vec![1.0, 2.0], vec![3.0, 4.0]])
         );
         let unnumbered = r#"{"data":[{"embedding":[1]},{"embedding":[2]}]}"#;
-        assert_eq!(of(unnumbered, 2, None), Ok(vec![vec![1.0], vec![2.0]]));
+        assert_eq!(parse(unnumbered, 2, None), Ok(vec![vec![1.0], vec![2.0]]));
     }
 
     #[test]
-    fn what_was_not_asked_for_is_not_believed() {
+    fn invalid_answers_are_refused() {
         let one = r#"{"data":[{"index":0,"embedding":[1,2]}]}"#;
         assert!(
-            of(one, 2, None)
+            parse(one, 2, None)
                 .expect_err("too few")
                 .contains("2 vectors were asked for, and 1 came")
         );
         assert!(
-            of(one, 1, Some(3))
+            parse(one, 1, Some(3))
                 .expect_err("too short")
                 .contains("2 dimensions instead of 3")
         );
         let twice = r#"{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[2]}]}"#;
         assert!(
-            of(twice, 2, None)
+            parse(twice, 2, None)
                 .expect_err("twice")
                 .contains("not numbered")
         );
         let beyond = r#"{"data":[{"index":7,"embedding":[1]}]}"#;
-        assert!(of(beyond, 1, None).is_err());
+        assert!(parse(beyond, 1, None).is_err());
         let uneven = r#"{"data":[{"embedding":[1,2]},{"embedding":[3]}]}"#;
-        assert!(of(uneven, 2, None).is_err());
-        assert!(of(r#"{"data":[{"embedding":[]}]}"#, 1, None).is_err());
-        assert!(of(r#"{"data":[{"embedding":[1e300]}]}"#, 1, None).is_err());
+        assert!(parse(uneven, 2, None).is_err());
+        assert!(parse(r#"{"data":[{"embedding":[]}]}"#, 1, None).is_err());
+        assert!(parse(r#"{"data":[{"embedding":[1e300]}]}"#, 1, None).is_err());
     }
 }

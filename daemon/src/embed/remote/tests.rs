@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 
 use serde_json::Value;
 
@@ -11,22 +11,22 @@ use super::*;
 
 const WIDTH: usize = 6;
 
-/// What the server does with a request.
+/// The behaviour of the server for a request.
 #[derive(Clone, Copy, Debug)]
-enum Does {
+enum Behaviour {
     Answers,
     Fails(u16),
-    /// With a header that says when to come back.
+    /// Answers 429 with `Retry-After`.
     Busy,
-    /// A right head, and half of the body.
+    /// Sends a valid head, and half of the body.
     CutsOff,
-    /// Of a vector.
+    /// Answers with longer vectors.
     Widens,
     LeavesOneOut,
-    /// Says nothing for as long as the test likes.
+    /// Behaviour not answer.
     IsSilent,
     Babbles,
-    /// A text longer than this is too much.
+    /// Refuses texts that are longer.
     TakesAtMost(usize),
     /// To another port of this machine.
     Redirects(u16),
@@ -40,8 +40,8 @@ struct Server {
 }
 
 impl Server {
-    /// Does these in turn, then answers for ever.
-    fn start(script: &[Does]) -> Self {
+    /// Behaviour these in turn, then answers for ever.
+    fn start(script: &[Behaviour]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
         let (sender, seen) = mpsc::channel();
@@ -53,9 +53,9 @@ impl Server {
             for stream in listener.incoming().flatten() {
                 let mut stream = BufReader::new(stream);
                 while let Some((head, body)) = request(&mut stream) {
-                    let does = script.next().unwrap_or(Does::Answers);
+                    let does = script.next().unwrap_or(Behaviour::Answers);
                     let _ = sender.send((head, body.clone()));
-                    if let Does::IsSilent = does {
+                    if let Behaviour::IsSilent = does {
                         let waiting = Arc::clone(&waiting);
                         // Others are served meanwhile.
                         std::thread::spawn(move || {
@@ -137,20 +137,20 @@ fn vector(text: &str) -> Vec<f32> {
         .collect()
 }
 
-/// Whether the connection goes on.
-fn reply(stream: &mut TcpStream, does: Does, body: &Value) -> bool {
+/// Returns whether the connection stays open.
+fn reply(stream: &mut TcpStream, does: Behaviour, body: &Value) -> bool {
     let texts = texts(body);
     let mut vectors: Vec<Vec<f32>> = texts.iter().map(|text| vector(text)).collect();
     let mut status = "200 OK".to_owned();
     match does {
-        Does::Fails(code) => status = format!("{code} No"),
-        Does::Busy => status = "429 Busy\r\nRetry-After: 0".to_owned(),
-        Does::Redirects(port) => {
+        Behaviour::Fails(code) => status = format!("{code} No"),
+        Behaviour::Busy => status = "429 Busy\r\nRetry-After: 0".to_owned(),
+        Behaviour::Redirects(port) => {
             status = format!("307 Elsewhere\r\nLocation: http://127.0.0.1:{port}/v1/embeddings");
         }
-        Does::Widens => vectors[0].push(1.0),
-        Does::LeavesOneOut => drop(vectors.pop()),
-        Does::TakesAtMost(most) if texts.len() > 1 || texts[0].len() > most => {
+        Behaviour::Widens => vectors[0].push(1.0),
+        Behaviour::LeavesOneOut => drop(vectors.pop()),
+        Behaviour::TakesAtMost(most) if texts.len() > 1 || texts[0].len() > most => {
             status = "413 Too Large".to_owned();
         }
         _ => {}
@@ -161,20 +161,20 @@ fn reply(stream: &mut TcpStream, does: Does, body: &Value) -> bool {
         .map(|(at, row)| json!({ "index": at, "embedding": row }))
         .collect();
     let body = match does {
-        Does::Babbles => "<html>hello</html>".to_owned(),
+        Behaviour::Babbles => "<html>hello</html>".to_owned(),
         _ => json!({ "object": "list", "data": rows }).to_string(),
     };
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
-    let shown = if let Does::CutsOff = does {
+    let shown = if let Behaviour::CutsOff = does {
         &body[..body.len() / 2]
     } else {
         &body
     };
     let written = stream.write_all(format!("{head}{shown}").as_bytes());
-    written.is_ok() && !matches!(does, Does::CutsOff)
+    written.is_ok() && !matches!(does, Behaviour::CutsOff)
 }
 
 #[test]
@@ -223,13 +223,13 @@ fn texts_are_sent_in_batches_with_the_key_and_the_name_of_the_model() {
 #[test]
 fn what_may_pass_is_tried_again() {
     for fault in [
-        Does::Fails(500),
-        Does::Fails(503),
-        Does::Busy,
-        Does::CutsOff,
-        Does::Babbles,
+        Behaviour::Fails(500),
+        Behaviour::Fails(503),
+        Behaviour::Busy,
+        Behaviour::CutsOff,
+        Behaviour::Babbles,
     ] {
-        let server = Server::start(&[Does::Answers, fault, Does::Answers]);
+        let server = Server::start(&[Behaviour::Answers, fault, Behaviour::Answers]);
         let remote = Remote::open(&server.settings()).expect("opened");
         assert_eq!(
             remote.documents(&["a"]).expect("made"),
@@ -238,7 +238,7 @@ fn what_may_pass_is_tried_again() {
         );
         assert_eq!(server.asked().len(), 3, "{fault:?}");
         // Somebody waits for a question, so it is asked once.
-        let server = Server::start(&[Does::Answers, fault]);
+        let server = Server::start(&[Behaviour::Answers, fault]);
         let remote = Remote::open(&server.settings()).expect("opened");
         assert_eq!(
             remote.query("a").expect_err("once").kind,
@@ -251,8 +251,8 @@ fn what_may_pass_is_tried_again() {
 
 #[test]
 fn what_goes_on_failing_is_given_up() {
-    let mut script = vec![Does::Answers];
-    script.resize(1 + TRIES as usize, Does::Busy);
+    let mut script = vec![Behaviour::Answers];
+    script.resize(1 + ATTEMPTS as usize, Behaviour::Busy);
     let server = Server::start(&script);
     let remote = Remote::open(&server.settings()).expect("opened");
     let error = remote.documents(&["a"]).expect_err("given up");
@@ -260,13 +260,17 @@ fn what_goes_on_failing_is_given_up() {
         error.kind == EmbedErrorKind::Unavailable && error.message.contains("429"),
         "{error}"
     );
-    assert_eq!(server.asked().len(), 1 + TRIES as usize);
+    assert_eq!(server.asked().len(), 1 + ATTEMPTS as usize);
     assert_eq!(remote.documents(&["a"]).expect("it is back"), [vector("a")]);
 }
 
 #[test]
 fn a_key_that_is_not_taken_is_said_and_not_tried_again() {
-    let server = Server::start(&[Does::Fails(401), Does::Fails(401), Does::Fails(404)]);
+    let server = Server::start(&[
+        Behaviour::Fails(401),
+        Behaviour::Fails(401),
+        Behaviour::Fails(404),
+    ]);
     let error = Remote::open(&server.settings()).err().expect("refused");
     assert!(
         error.message.contains("does not take the key in MY_KEY"),
@@ -296,7 +300,7 @@ fn a_redirection_is_not_followed() {
         .rsplit(':')
         .next()
         .and_then(|port| port.parse().ok());
-    let server = Server::start(&[Does::Redirects(port.expect("a port"))]);
+    let server = Server::start(&[Behaviour::Redirects(port.expect("a port"))]);
     let error = Remote::open(&server.settings()).err().expect("no answer");
     assert!(error.message.contains("answered 307"), "{error}");
     assert!(
@@ -307,8 +311,8 @@ fn a_redirection_is_not_followed() {
 
 #[test]
 fn vectors_of_another_length_or_number_are_not_taken() {
-    for fault in [Does::Widens, Does::LeavesOneOut] {
-        let server = Server::start(&[Does::Answers, fault]);
+    for fault in [Behaviour::Widens, Behaviour::LeavesOneOut] {
+        let server = Server::start(&[Behaviour::Answers, fault]);
         let remote = Remote::open(&server.settings()).expect("opened");
         let error = remote.documents(&["a", "b"]).expect_err("not believed");
         assert_eq!(error.kind, EmbedErrorKind::Unusable, "{error}");
@@ -318,7 +322,7 @@ fn vectors_of_another_length_or_number_are_not_taken() {
 
 #[test]
 fn a_server_that_says_nothing_is_not_waited_for() {
-    let server = Server::start(&[Does::Answers, Does::IsSilent, Does::Answers]);
+    let server = Server::start(&[Behaviour::Answers, Behaviour::IsSilent, Behaviour::Answers]);
     let impatient = RemoteSettings {
         patience: Duration::from_millis(200),
         ..server.settings()
@@ -336,15 +340,19 @@ fn a_server_that_says_nothing_is_not_waited_for() {
 
 #[test]
 fn what_is_too_long_is_sent_alone_and_by_halves() {
-    let mut script = vec![Does::Answers];
-    script.resize(12, Does::TakesAtMost(100));
+    let mut script = vec![Behaviour::Answers];
+    script.resize(12, Behaviour::TakesAtMost(100));
     let server = Server::start(&script);
     let remote = Remote::open(&server.settings()).expect("opened");
     let long = "ü".repeat(150);
     let made = remote.documents(&["short", &long]).expect("made");
     // 300 bytes, 150, then 74: halves end between letters.
     assert_eq!(made, [vector("short"), vector(&"ü".repeat(37))]);
-    let refused = Server::start(&[Does::Answers, Does::Fails(422), Does::Fails(422)]);
+    let refused = Server::start(&[
+        Behaviour::Answers,
+        Behaviour::Fails(422),
+        Behaviour::Fails(422),
+    ]);
     let remote = Remote::open(&refused.settings()).expect("opened");
     let error = remote.documents(&["short"]).expect_err("refused");
     assert_eq!(

@@ -1,7 +1,7 @@
-//! Gets ONNX Runtime: its wheel from PyPI, checked against the sum that PyPI gives, and the library out of it.
+//! Installs ONNX Runtime: downloads its wheel from PyPI, verifies the checksum, and extracts the library.
 //!
-//! Nothing is run and nothing but the one file is kept. It is written beside its place and renamed, so that there is a
-//! whole library or none.
+//! Nothing is executed, and only the one file is kept. It is written under another name and renamed, so that there is a whole
+//! library or none.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -14,22 +14,22 @@ use ureq::tls::{RootCerts, TlsConfig};
 
 use super::{OLDEST, check, is_library, numbers, wheel};
 
-/// Where PyPI tells of packages.
+/// The base URL of PyPI's JSON API.
 pub const PYPI: &str = "https://pypi.org/pypi";
 const CONNECT_PATIENCE: Duration = Duration::from_secs(15);
 const PATIENCE: Duration = Duration::from_secs(1800);
-/// What PyPI says of all its files: a megabyte.
+/// The largest description of a package; usually a megabyte.
 const LARGEST_LIST: u64 = 64 << 20;
 const LARGEST_WHEEL: u64 = 512 << 20;
 
-/// What was installed.
+/// The installed library.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Installed {
+pub struct InstalledRuntime {
     pub path: PathBuf,
     pub version: String,
 }
 
-/// What PyPI says of a package.
+/// PyPI's description of a package.
 #[derive(Deserialize)]
 struct Package {
     info: Info,
@@ -56,18 +56,18 @@ struct Digests {
     sha256: String,
 }
 
-/// The newest, or that of a version. `progress` is told bytes, and how many there will be.
+/// Installs the newest version, or a given one. `progress` is called with the bytes so far and the total.
 pub fn from_pypi(
     index: &str,
     version: Option<&str>,
     folder: &Path,
     progress: &mut dyn FnMut(u64, u64),
-) -> Result<Installed, String> {
+) -> Result<InstalledRuntime, String> {
     let package = match version {
         Some(version) => format!("{index}/onnxruntime/{version}/json"),
         None => format!("{index}/onnxruntime/json"),
     };
-    // Proxies are those of the environment, and who is trusted is up to this machine.
+    // Proxies come from the environment, and certificates from this machine.
     let tls = TlsConfig::builder()
         .root_certs(RootCerts::PlatformVerifier)
         .build();
@@ -84,16 +84,17 @@ pub fn from_pypi(
         .get(&package)
         .call()
         .map_err(|error| offline(&package, &error))?;
-    let told = answer
+    let body = answer
         .body_mut()
         .with_config()
         .limit(LARGEST_LIST)
         .read_to_vec();
-    let told = told.map_err(|error| offline(&package, &error))?;
-    let told: Package = serde_json::from_slice(&told).map_err(|error| offline(&package, &error))?;
+    let body = body.map_err(|error| offline(&package, &error))?;
+    let described: Package =
+        serde_json::from_slice(&body).map_err(|error| offline(&package, &error))?;
     let (system, processor) = (std::env::consts::OS, std::env::consts::ARCH);
-    let chosen = choose(&told.urls, system, processor).ok_or_else(|| {
-        format!("PyPI has no wheel of onnxruntime {} for {system} on {processor}; set embedder_runtime to a library of your own", told.info.version)
+    let chosen = choose(&described.urls, system, processor).ok_or_else(|| {
+        format!("PyPI has no wheel of onnxruntime {} for {system} on {processor}; set embedder_runtime to a library of your own", described.info.version)
     })?;
     if chosen.size > LARGEST_WHEEL {
         return Err(format!(
@@ -101,7 +102,7 @@ pub fn from_pypi(
             chosen.filename
         ));
     }
-    let url = joined(&package, &chosen.url);
+    let url = resolve_url(&package, &chosen.url);
     let mut answer = agent
         .get(&url)
         .call()
@@ -136,8 +137,8 @@ pub fn from_pypi(
     install(&bytes, &chosen.filename, folder)
 }
 
-/// From a wheel that somebody brought.
-pub fn from_file(path: &Path, folder: &Path) -> Result<Installed, String> {
+/// Installs from a wheel on this machine.
+pub fn from_file(path: &Path, folder: &Path) -> Result<InstalledRuntime, String> {
     #[expect(
         clippy::disallowed_methods,
         reason = "a wheel that somebody named, not a root's files"
@@ -151,7 +152,7 @@ pub fn from_file(path: &Path, folder: &Path) -> Result<Installed, String> {
     install(&bytes, &name, folder)
 }
 
-fn install(bytes: &[u8], filename: &str, folder: &Path) -> Result<Installed, String> {
+fn install(bytes: &[u8], filename: &str, folder: &Path) -> Result<InstalledRuntime, String> {
     let is_wanted = |path: &str| {
         path.rsplit_once('/')
             .is_some_and(|(place, name)| place.ends_with("capi") && is_library(name))
@@ -169,28 +170,28 @@ fn install(bytes: &[u8], filename: &str, folder: &Path) -> Result<Installed, Str
     }
     let write = || -> std::io::Result<PathBuf> {
         std::fs::create_dir_all(folder)?;
-        let (place, beside) = (
+        let (target, unfinished) = (
             folder.join(name),
             folder.join(format!(".{}.new", std::process::id())),
         );
-        let mut file = std::fs::File::create(&beside)?;
+        let mut file = std::fs::File::create(&unfinished)?;
         file.write_all(&library)?;
         file.sync_all()?;
-        check(&beside).map_err(std::io::Error::other)?;
-        std::fs::rename(&beside, &place)?;
-        Ok(place)
+        check(&unfinished).map_err(std::io::Error::other)?;
+        std::fs::rename(&unfinished, &target)?;
+        Ok(target)
     };
     let path = write().map_err(|error| format!("{}: {error}", folder.display()))?;
-    forget_others(folder, &path);
-    Ok(Installed { path, version })
+    remove_others(folder, &path);
+    Ok(InstalledRuntime { path, version })
 }
 
-/// One is enough; one that is in use stays in use.
+/// Deletes other libraries. A process that uses one keeps it open.
 #[expect(
     clippy::disallowed_methods,
     reason = "our own data, not a root's files"
 )]
-fn forget_others(folder: &Path, kept: &Path) {
+fn remove_others(folder: &Path, kept: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path != kept {
@@ -199,8 +200,8 @@ fn forget_others(folder: &Path, kept: &Path) {
     }
 }
 
-/// An address that may be said from where it was said, as mirrors do.
-fn joined(from: &str, to: &str) -> String {
+/// Resolves a URL that may be relative, as those of mirrors are.
+fn resolve_url(from: &str, to: &str) -> String {
     if to.contains("://") {
         return to.to_owned();
     }
@@ -223,7 +224,7 @@ fn joined(from: &str, to: &str) -> String {
     format!("{origin}/{}", parts.join("/").trim_start_matches('/'))
 }
 
-/// A wheel with a library for a system, whichever Python it is for.
+/// Returns a wheel for a system, for any version of Python.
 fn choose<'a>(wheels: &'a [Wheel], system: &str, processor: &str) -> Option<&'a Wheel> {
     let fits = |platform: &str| match (system, processor) {
         ("linux", "x86_64") => platform.starts_with("manylinux") && platform.ends_with("_x86_64"),
@@ -313,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_may_be_said_from_where_it_was_said() {
+    fn relative_urls_are_resolved() {
         let from = "https://pypi.org/pypi/onnxruntime/json";
         for (to, expected) in [
             ("https://files.example/a.whl", "https://files.example/a.whl"),
@@ -322,7 +323,7 @@ mod tests {
             ("a.whl", "https://pypi.org/pypi/onnxruntime/a.whl"),
             ("../../../../a.whl", "https://pypi.org/a.whl"),
         ] {
-            assert_eq!(joined(from, to), expected);
+            assert_eq!(resolve_url(from, to), expected);
         }
     }
 

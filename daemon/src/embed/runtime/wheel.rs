@@ -1,13 +1,13 @@
-//! One file out of a wheel, which is a zip archive.
+//! Extracts one file from a wheel, which is a zip archive.
 
 use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 
-/// What a library may take.
+/// The largest library in bytes.
 const LARGEST: u64 = 1 << 30;
 
-/// Returns the first file that is wanted by its path: its path and its content.
+/// Returns the path and content of the first file whose path is wanted.
 pub fn extract(
     wheel: &[u8],
     is_wanted: impl Fn(&str) -> bool,
@@ -23,7 +23,7 @@ pub fn extract(
     let file = archive.by_name(&name).map_err(broken)?;
     let size = file.size();
     let mut content = vec![];
-    // The archive says how large a file is; what is read is bounded whatever it says.
+    // The size in the archive is not trusted: the read is bounded.
     file.take(LARGEST + 1)
         .read_to_end(&mut content)
         .map_err(|error| format!("it cannot be unpacked: {error}"))?;

@@ -1,10 +1,9 @@
-//! Weighted sums of rows: what embedding a text spends its time in.
+//! Weighted sums of rows, in which embedding a text spends its time.
 //!
-//! The compiler makes vector instructions of the plain loops, once for any processor and once for those with wider
-//! registers. **Invariant:** both do the same to each number in the same order, so the bytes of a vector are the same on
-//! all of them.
+//! The compiler vectorises the plain loops twice: for any processor, and for those with AVX2. **Invariant:** both do the same
+//! operations on each number in the same order, so vectors are equal to the bit on all processors.
 
-/// Adds four rows of one byte a number, each times its weight. Four at a time, so that the sum is read and written a quarter
+/// Adds four rows of one byte per number, each times its weight. Four at once, so that the sum is read and written a quarter
 /// as often.
 pub fn add_codes(sum: &mut [f32], rows: [&[u8]; 4], weights: [f32; 4]) {
     #[cfg(target_arch = "x86_64")]
@@ -13,9 +12,9 @@ pub fn add_codes(sum: &mut [f32], rows: [&[u8]; 4], weights: [f32; 4]) {
             unsafe_code,
             reason = "the processor has been asked for these instructions"
         )]
-        return unsafe { add_codes_wide(sum, rows, weights) };
+        return unsafe { add_codes_avx2(sum, rows, weights) };
     }
-    add_anywhere(sum, rows, weights, |code| f32::from(code.cast_signed()));
+    add_plain(sum, rows, weights, |code| f32::from(code.cast_signed()));
 }
 
 /// Adds four rows, each times its weight.
@@ -26,23 +25,23 @@ pub fn add_rows(sum: &mut [f32], rows: [&[f32]; 4], weights: [f32; 4]) {
             unsafe_code,
             reason = "the processor has been asked for these instructions"
         )]
-        return unsafe { add_rows_wide(sum, rows, weights) };
+        return unsafe { add_rows_avx2(sum, rows, weights) };
     }
-    add_anywhere(sum, rows, weights, |number| number);
+    add_plain(sum, rows, weights, |number| number);
 }
 
-/// Adds a row, times a number.
+/// Adds a row times a number.
 pub fn add_times(sum: &mut [f32], times: f32, row: &[f32]) {
     for (value, one) in sum.iter_mut().zip(row) {
         *value += times * one;
     }
 }
 
-/// Of length one, unless it is all noughts. The length that it had.
-pub fn unit(vector: &mut [f32]) -> f32 {
+/// Scales a vector to length one, unless it is zero. Returns its length before.
+pub fn normalise(vector: &mut [f32]) -> f32 {
     const LANES: usize = 16;
     let (lanes, rest) = vector.as_chunks::<LANES>();
-    // Each lane for itself: a single sum would wait for itself at every number.
+    // One sum per lane: a single sum would be a chain of dependent additions.
     let mut squares = [0.0; LANES];
     for numbers in lanes {
         for (square, number) in squares.iter_mut().zip(numbers) {
@@ -59,14 +58,14 @@ pub fn unit(vector: &mut [f32]) -> f32 {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn add_codes_wide(sum: &mut [f32], rows: [&[u8]; 4], weights: [f32; 4]) {
-    add_anywhere(sum, rows, weights, |code| f32::from(code.cast_signed()));
+fn add_codes_avx2(sum: &mut [f32], rows: [&[u8]; 4], weights: [f32; 4]) {
+    add_plain(sum, rows, weights, |code| f32::from(code.cast_signed()));
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn add_rows_wide(sum: &mut [f32], rows: [&[f32]; 4], weights: [f32; 4]) {
-    add_anywhere(sum, rows, weights, |number| number);
+fn add_rows_avx2(sum: &mut [f32], rows: [&[f32]; 4], weights: [f32; 4]) {
+    add_plain(sum, rows, weights, |number| number);
 }
 
 #[inline(always)]
@@ -74,7 +73,7 @@ fn add_rows_wide(sum: &mut [f32], rows: [&[f32]; 4], weights: [f32; 4]) {
     clippy::inline_always,
     reason = "only then is it compiled for the processor of its caller"
 )]
-fn add_anywhere<T: Copy>(
+fn add_plain<T: Copy>(
     sum: &mut [f32],
     rows: [&[T]; 4],
     weights: [f32; 4],
@@ -96,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_gives_the_same_bytes() {
+    fn all_variants_give_the_same_bytes() {
         for length in [0, 1, 7, 8, 33, 320] {
             let codes: Vec<u8> = (0..length * 4)
                 .map(|at| u8::try_from(at * 37 % 256).unwrap_or_default())
@@ -111,10 +110,10 @@ mod tests {
             let (mut wide, mut anywhere) = (vec![0.5; length], vec![0.5; length]);
             add_codes(&mut wide, rows, weights);
             add_rows(&mut wide, float_rows, weights);
-            add_anywhere(&mut anywhere, rows, weights, |code: u8| {
+            add_plain(&mut anywhere, rows, weights, |code: u8| {
                 f32::from(code.cast_signed())
             });
-            add_anywhere(&mut anywhere, float_rows, weights, |number| number);
+            add_plain(&mut anywhere, float_rows, weights, |number| number);
             let bits = |sum: &[f32]| sum.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
             assert_eq!(bits(&wide), bits(&anywhere), "{length}");
         }
@@ -123,11 +122,11 @@ mod tests {
     #[test]
     fn a_vector_is_brought_to_length_one() {
         let mut vector: Vec<f32> = (0_u8..35).map(|at| f32::from(at) - 17.0).collect();
-        let length = unit(&mut vector);
+        let length = normalise(&mut vector);
         assert!((length - 3570.0_f32.sqrt()).abs() < 1e-4, "{length}");
         assert!((vector.iter().map(|value| value * value).sum::<f32>() - 1.0).abs() < 1e-6);
         let mut nought = [0.0; 20];
-        unit(&mut nought);
+        normalise(&mut nought);
         assert!(nought.iter().all(|value| value.to_bits() == 0));
     }
 }

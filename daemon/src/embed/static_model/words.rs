@@ -1,15 +1,14 @@
-//! Splits a text into the words that the static model knows: runs of small letters, or of digits.
+//! Splits a text into the words of the static model: runs of lower-case letters, or of digits.
 //!
-//! `camelCase` and `ACRONYMWords` are taken apart, capitals made small; everything else only separates. One pass over
-//! the bytes, and total: any text has words or none. **Invariant:** how this splits is part of the model, so a change
-//! of it is another model.
+//! `camelCase` and `ACRONYMWords` are split, and capitals lowered; all other characters are separators. It is one pass over the
+//! bytes, for any text. **Invariant:** the split is part of the model, so a change of it is another model.
 
-/// A letter or digit as pieces are spelt: 1 to 26, and 27 to 36.
-pub type Sign = u8;
-pub const SIGNS: usize = 37;
+/// The code of a letter or digit: 1 to 26, and 27 to 36.
+pub type Letter = u8;
+pub const LETTERS: usize = 37;
 
-/// The sign of a small letter or a digit.
-pub const fn sign(byte: u8) -> Option<Sign> {
+/// Returns the code of a lower-case letter or a digit.
+pub const fn letter_code(byte: u8) -> Option<Letter> {
     match byte {
         b'a'..=b'z' => Some(byte - b'a' + 1),
         b'0'..=b'9' => Some(byte - b'0' + 27),
@@ -23,20 +22,20 @@ enum Kind {
     Small,
     Capital,
     Digit,
-    /// Begins a character that may have a Latin letter as its small form.
+    /// Begins a character that may have a Latin letter as its lower-case form.
     Wide,
 }
 
 #[derive(Clone, Copy)]
 struct Byte {
     kind: Kind,
-    sign: Sign,
+    letter: Letter,
 }
 
 static BYTES: [Byte; 256] = {
     let mut table = [Byte {
         kind: Kind::Other,
-        sign: 0,
+        letter: 0,
     }; 256];
     let mut byte = 0_u8;
     loop {
@@ -47,11 +46,11 @@ static BYTES: [Byte; 256] = {
             0xc4 | 0xe2 => Kind::Wide,
             _ => Kind::Other,
         };
-        let sign = match sign(byte.to_ascii_lowercase()) {
-            Some(sign) => sign,
+        let letter = match letter_code(byte.to_ascii_lowercase()) {
+            Some(letter) => letter,
             None => 0,
         };
-        table[byte as usize] = Byte { kind, sign };
+        table[byte as usize] = Byte { kind, letter };
         if byte == u8::MAX {
             break table;
         }
@@ -59,19 +58,19 @@ static BYTES: [Byte; 256] = {
     }
 };
 
-/// The Kelvin sign, whose small form is a plain `k`.
+/// The Kelvin sign, whose lower-case form is a plain `k`.
 const KELVIN: &[u8] = "\u{212a}".as_bytes();
-/// The capital i with a dot, whose small form is a plain `i` and a dot that separates.
+/// The capital i with a dot, whose lower-case form is a plain `i` and a dot that separates.
 const DOTTED_I: &[u8] = "\u{130}".as_bytes();
 
-/// Hands over each word in its order. `word` is room for the one at hand.
-pub fn each(text: &str, word: &mut Vec<Sign>, mut found: impl FnMut(&[Sign])) {
+/// Calls `found` with each word in order. `word` is a buffer.
+pub fn each(text: &str, word: &mut Vec<Letter>, mut found: impl FnMut(&[Letter])) {
     let bytes = text.as_bytes();
     word.clear();
     let mut before = Kind::Other;
-    // How many capitals the word ends in.
+    // The number of capitals at the end of the word.
     let mut capitals = 0_usize;
-    let mut flush = |word: &mut Vec<Sign>| {
+    let mut flush = |word: &mut Vec<Letter>| {
         if !word.is_empty() {
             found(word);
             word.clear();
@@ -79,7 +78,7 @@ pub fn each(text: &str, word: &mut Vec<Sign>, mut found: impl FnMut(&[Sign])) {
     };
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
-        let Byte { kind, sign: own } = BYTES[usize::from(*byte)];
+        let Byte { kind, letter: own } = BYTES[usize::from(*byte)];
         at += 1;
         match kind {
             Kind::Small => {
@@ -120,7 +119,7 @@ pub fn each(text: &str, word: &mut Vec<Sign>, mut found: impl FnMut(&[Sign])) {
                 if before == Kind::Digit {
                     flush(word);
                 }
-                word.push(sign(b'k').unwrap_or_default());
+                word.push(letter_code(b'k').unwrap_or_default());
                 at += KELVIN.len() - 1;
                 capitals = 0;
             }
@@ -128,7 +127,7 @@ pub fn each(text: &str, word: &mut Vec<Sign>, mut found: impl FnMut(&[Sign])) {
                 if before == Kind::Digit {
                     flush(word);
                 }
-                word.push(sign(b'i').unwrap_or_default());
+                word.push(letter_code(b'i').unwrap_or_default());
                 flush(word);
                 at += DOTTED_I.len() - 1;
                 capitals = 0;
@@ -155,11 +154,11 @@ pub mod tests {
 
     pub fn all(text: &str) -> Vec<String> {
         let mut words = vec![];
-        let letter = |sign: &Sign| {
-            char::from(if *sign < 27 {
-                sign - 1 + b'a'
+        let letter = |code: &Letter| {
+            char::from(if *code < 27 {
+                code - 1 + b'a'
             } else {
-                sign - 27 + b'0'
+                code - 27 + b'0'
             })
         };
         each(text, &mut vec![], |word| {

@@ -3,7 +3,7 @@
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::super::scope::{Meaning, folder};
-use super::super::{At, Modules, Position};
+use super::super::{Modules, Position, SymbolId};
 use super::{Module, join, stem};
 
 use crate::lang::families::rust::{
@@ -64,7 +64,7 @@ impl Modules<'_, '_> {
             return Some(found);
         }
         let found = self.find(module, name);
-        let of = |at: &At| {
+        let of = |at: &SymbolId| {
             self.symbol(*at).kind == SymbolKind::Module || self.symbol(*at).kind.is_type()
         };
         if let Some(at) = found.iter().copied().find(of) {
@@ -106,7 +106,7 @@ impl Modules<'_, '_> {
             Module::Inside(at) => {
                 let parent = self.symbol(*at).parent;
                 Some(parent.map_or(Module::File(at.file), |symbol| {
-                    Module::Inside(At {
+                    Module::Inside(SymbolId {
                         file: at.file,
                         symbol,
                     })
@@ -190,7 +190,7 @@ impl Modules<'_, '_> {
     }
 
     /// Returns the `mod name;` that declares a file.
-    pub(in crate::graph) fn declaration_of(self, file: u32) -> Option<At> {
+    pub(in crate::graph) fn declaration_of(self, file: u32) -> Option<SymbolId> {
         self.rules(file)
             .filter(|rules| rules.modules.hides_outer_names())?;
         let path = &self.file(file).path;
@@ -204,7 +204,7 @@ impl Modules<'_, '_> {
     }
 
     /// Returns the file that a `mod name;` declares.
-    pub fn file_of_module(self, at: At) -> Option<u32> {
+    pub fn file_of_module(self, at: SymbolId) -> Option<u32> {
         let symbol = self.symbol(at);
         if symbol.kind != SymbolKind::Module || symbol.start_line < symbol.end_line {
             return None;

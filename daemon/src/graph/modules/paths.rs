@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::Modules;
 use super::super::scope::folder;
 use super::{Module, join, stem};
-use crate::index::path_words::Custom;
+use crate::index::path_words::PathConvention;
 use crate::lang::NameRules;
 use crate::lang::families::Feature;
 
@@ -176,8 +176,8 @@ impl Modules<'_, '_> {
                 .filter_map(|path| self.file_as_written(path.trim_end_matches('/'), rules))
         };
         let is_source = |file: &u32| {
-            let customs = self.file(*file).path_words().customs;
-            !self.only_declares(*file) && !customs.contains(Custom::Copy)
+            let conventions = self.file(*file).path_words().conventions;
+            !self.only_declares(*file) && !conventions.contains(PathConvention::Copy)
         };
         found().find(is_source).or_else(|| found().next())
     }

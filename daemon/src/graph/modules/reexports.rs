@@ -3,15 +3,20 @@
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::super::scope::Meaning;
-use super::super::{At, Modules, Position};
+use super::super::{Modules, Position, SymbolId};
 use super::Module;
 use crate::extract::facts::{Import, Reach};
 use crate::lang::families::Feature;
 
 impl Modules<'_, '_> {
     /// Adds what a file re-exports under the name of a module of its own: `mod open; pub use open::open;`.
-    pub(super) fn with_function(self, file: u32, name: &str, mut own: Vec<At>) -> Vec<At> {
-        let is_module = |at: &At| self.symbol(*at).kind == SymbolKind::Module;
+    pub(super) fn with_function(
+        self,
+        file: u32,
+        name: &str,
+        mut own: Vec<SymbolId>,
+    ) -> Vec<SymbolId> {
+        let is_module = |at: &SymbolId| self.symbol(*at).kind == SymbolKind::Module;
         let hides = self
             .rules(file)
             .is_some_and(|rules| rules.modules.hides_outer_names());
@@ -22,7 +27,7 @@ impl Modules<'_, '_> {
     }
 
     /// Returns the symbols of a name that a file re-exports.
-    pub(super) fn find_reexported(self, file: u32, name: &str) -> Vec<At> {
+    pub(super) fn find_reexported(self, file: u32, name: &str) -> Vec<SymbolId> {
         let Some(rules) = self.rules(file) else {
             return vec![];
         };
@@ -66,7 +71,7 @@ impl Modules<'_, '_> {
     }
 
     /// Returns the same for a `mod` block: imports between its lines.
-    pub(super) fn find_reexported_in_block(self, at: At, name: &str) -> Vec<At> {
+    pub(super) fn find_reexported_in_block(self, at: SymbolId, name: &str) -> Vec<SymbolId> {
         let symbol = self.symbol(at);
         let here = Position::declaration(&self, at);
         let here = Position {

@@ -9,10 +9,10 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::*;
-use crate::embed::ModelId;
 use crate::embed::hashing::HashingEmbedder;
+use crate::embed::{EmbedErrorKind, ModelId};
 use crate::extract::{self, ChunkSizes};
-use crate::index::models;
+use crate::index::models::ModelTier;
 use crate::lang::{self, Detection};
 use crate::store::ledger::record::{FileRecord, FileState};
 use claudevil_child::vectors::Space;
@@ -20,8 +20,8 @@ use claudevil_vectors::store::Local;
 
 const WIDTH: usize = 64;
 
-/// A model behind a network, as far as anybody can tell.
-pub struct Distant {
+/// A model that is not instant, records its texts and fails on demand.
+pub struct SlowModel {
     model: ModelId,
     inner: HashingEmbedder,
     asked: Mutex<Vec<String>>,
@@ -36,7 +36,7 @@ pub enum Fault {
     NotANumber,
 }
 
-impl Distant {
+impl SlowModel {
     pub fn new(model: &str) -> Self {
         let (asked, fault) = (Mutex::default(), Mutex::default());
         Self {
@@ -47,7 +47,7 @@ impl Distant {
         }
     }
 
-    /// What it was asked since this was last called.
+    /// Returns the texts since the last call.
     fn asked(&self) -> Vec<String> {
         std::mem::take(&mut self.asked.lock().expect("unpoisoned"))
     }
@@ -57,7 +57,7 @@ impl Distant {
     }
 }
 
-impl Embedder for Distant {
+impl Embedder for SlowModel {
     fn model(&self) -> &ModelId {
         &self.model
     }
@@ -96,12 +96,12 @@ impl Embedder for Distant {
     }
 }
 
-struct Stage {
+struct Project {
     scratch: TempDir,
     runtime: Runtime,
 }
 
-impl Stage {
+impl Project {
     fn new() -> Self {
         let scratch = tempfile::tempdir().expect("a directory");
         fs::create_dir_all(scratch.path().join("project")).expect("made");
@@ -115,7 +115,7 @@ impl Stage {
         }
     }
 
-    fn keeper(&self, embedder: &dyn Embedder) -> Arc<Keeper> {
+    fn buffer(&self, embedder: &dyn Embedder) -> Arc<VectorBuffer> {
         let space = Space {
             model: embedder.model().as_str().to_owned(),
             dimensions: embedder.dimensions(),
@@ -126,7 +126,7 @@ impl Stage {
             self.runtime.handle().clone(),
         );
         let live = Box::new(|| Ok(HashSet::new()));
-        Arc::new(Keeper::new(
+        Arc::new(VectorBuffer::new(
             Box::new(store),
             embedder,
             live,
@@ -134,17 +134,17 @@ impl Stage {
         ))
     }
 
-    fn close(keeper: &Keeper) {
-        keeper.close(Instant::now() + Duration::from_secs(60));
+    fn close(buffer: &VectorBuffer) {
+        buffer.close(Instant::now() + Duration::from_secs(60));
     }
 
-    fn project(&self) -> std::path::PathBuf {
+    fn folder(&self) -> std::path::PathBuf {
         self.scratch.path().join("project")
     }
 
     /// A file of the project, written and indexed.
     fn file(&self, path: &str, text: &str) -> Arc<IndexedFile> {
-        fs::write(self.project().join(path), text).expect("written");
+        fs::write(self.folder().join(path), text).expect("written");
         let language = match lang::by_path(path) {
             Detection::Known(language) => Some(language),
             _ => None,
@@ -181,30 +181,30 @@ impl Stage {
     fn make(
         &self,
         embedder: &dyn Embedder,
-        keeper: &Arc<Keeper>,
-        lacking: &[Lacking],
-    ) -> (Vec<Made>, Result<(), EmbedError>) {
-        let dir = RootDir::open(&self.project(), "project").expect("opened");
-        let maker = Maker {
-            stage: models::Stage::First,
+        buffer: &Arc<VectorBuffer>,
+        missing: &[MissingVectors],
+    ) -> (Vec<FileEmbedding>, Result<(), EmbedError>) {
+        let dir = RootDir::open(&self.folder(), "project").expect("opened");
+        let embedder = FileEmbedder {
+            tier: ModelTier::BuiltIn,
             embedder,
-            keeper,
+            buffer,
             dir: &dir,
             largest_file: 1 << 20,
         };
         let mut all = vec![];
-        let done = maker.make(lacking, |made| {
+        let done = embedder.embed_all(missing, |made| {
             all.extend(made);
-            Further::On
+            ControlFlow::Continue(())
         });
         (all, done)
     }
 }
 
-fn lacking(files: &[Arc<IndexedFile>]) -> Vec<Lacking> {
+fn missing(files: &[Arc<IndexedFile>]) -> Vec<MissingVectors> {
     files
         .iter()
-        .map(|file| Lacking {
+        .map(|file| MissingVectors {
             file: Arc::clone(file),
             before: None,
         })
@@ -221,12 +221,12 @@ fn functions(names: &[&str]) -> String {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a file of the test's")]
-fn read(stage: &Stage, path: &str) -> String {
-    fs::read_to_string(stage.project().join(path)).expect("read")
+fn read(project: &Project, path: &str) -> String {
+    fs::read_to_string(project.folder().join(path)).expect("read")
 }
 
 /// Every row is what the model makes of the chunk's text.
-fn assert_right(stage: &Stage, files: &[Arc<IndexedFile>], made: &[Made]) {
+fn assert_right(project: &Project, files: &[Arc<IndexedFile>], made: &[FileEmbedding]) {
     let model = HashingEmbedder::new(WIDTH);
     assert_eq!(made.len(), files.len());
     for made in made {
@@ -234,7 +234,7 @@ fn assert_right(stage: &Stage, files: &[Arc<IndexedFile>], made: &[Made]) {
             .iter()
             .find(|file| file.path == made.path)
             .expect("asked for");
-        let text = read(stage, &file.path);
+        let text = read(project, &file.path);
         let text = redact(&text, &file.outline.redactions);
         assert_eq!(made.vectors.len(), file.outline.chunks.len());
         assert_eq!(Some(made.key), file.facts_key());
@@ -263,136 +263,136 @@ fn chunks(files: &[Arc<IndexedFile>]) -> usize {
         .len()
 }
 
-fn three_files(stage: &Stage) -> Vec<Arc<IndexedFile>> {
+fn three_files(project: &Project) -> Vec<Arc<IndexedFile>> {
     vec![
-        stage.file("one.rs", &functions(&["open", "close", "read", "write"])),
-        stage.file("two.rs", &functions(&["parse", "render", "open", "layout"])),
-        stage.file("three.txt", "a few words\n"),
+        project.file("one.rs", &functions(&["open", "close", "read", "write"])),
+        project.file("two.rs", &functions(&["parse", "render", "open", "layout"])),
+        project.file("three.txt", "a few words\n"),
     ]
 }
 
 #[test]
 fn a_slow_model_is_asked_once_for_each_chunk_and_never_again() {
-    let stage = Stage::new();
-    let model = Distant::new("distant@1");
-    let files = three_files(&stage);
-    let keeper = stage.keeper(&model);
-    let (made, done) = stage.make(&model, &keeper, &lacking(&files));
+    let project = Project::new();
+    let model = SlowModel::new("slow@1");
+    let files = three_files(&project);
+    let buffer = project.buffer(&model);
+    let (made, done) = project.make(&model, &buffer, &missing(&files));
     done.expect("made");
-    assert_right(&stage, &files, &made);
+    assert_right(&project, &files, &made);
     let asked = model.asked();
     assert_eq!(asked.len(), chunks(&files), "{asked:#?}");
 
-    // Before they are stored, and afterwards, by another process as it were.
-    let (again, done) = stage.make(&model, &keeper, &lacking(&files));
+    // Once before they are stored, and once with a new buffer over the store.
+    let (again, done) = project.make(&model, &buffer, &missing(&files));
     done.expect("made");
-    assert_right(&stage, &files, &again);
-    Stage::close(&keeper);
-    let keeper = stage.keeper(&model);
-    let (reloaded, done) = stage.make(&model, &keeper, &lacking(&files));
+    assert_right(&project, &files, &again);
+    Project::close(&buffer);
+    let buffer = project.buffer(&model);
+    let (reloaded, done) = project.make(&model, &buffer, &missing(&files));
     done.expect("made");
-    assert_right(&stage, &files, &reloaded);
+    assert_right(&project, &files, &reloaded);
     assert!(model.asked().is_empty());
-    assert_eq!(keeper.trouble(), None);
-    Stage::close(&keeper);
+    assert_eq!(buffer.trouble(), None);
+    Project::close(&buffer);
 }
 
 #[test]
 fn an_edit_costs_the_chunks_that_it_changed() {
-    let stage = Stage::new();
-    let model = Distant::new("distant@1");
-    let before = stage.file("one.rs", &functions(&["open", "close", "read", "write"]));
-    let keeper = stage.keeper(&model);
-    let (made, _) = stage.make(&model, &keeper, &lacking(&[Arc::clone(&before)]));
+    let project = Project::new();
+    let model = SlowModel::new("slow@1");
+    let before = project.file("one.rs", &functions(&["open", "close", "read", "write"]));
+    let buffer = project.buffer(&model);
+    let (made, _) = project.make(&model, &buffer, &missing(&[Arc::clone(&before)]));
     let before =
-        Arc::new(before.with_vectors(models::Stage::First, Some(Arc::clone(&made[0].vectors))));
+        Arc::new(before.with_vectors(ModelTier::BuiltIn, Some(Arc::clone(&made[0].vectors))));
     model.asked();
-    // A store that knows nothing: what was in memory is enough.
-    let nowhere = Stage::new();
-    let other = nowhere.keeper(&model);
-    let edited = stage.file("one.rs", &functions(&["open", "close", "seek", "write"]));
-    let asked_for = [Lacking {
+    // With an empty store, the vectors in memory are enough.
+    let nowhere = Project::new();
+    let other = nowhere.buffer(&model);
+    let edited = project.file("one.rs", &functions(&["open", "close", "seek", "write"]));
+    let asked_for = [MissingVectors {
         file: Arc::clone(&edited),
         before: Some(before),
     }];
-    let (made, done) = stage.make(&model, &other, &asked_for);
+    let (made, done) = project.make(&model, &other, &asked_for);
     done.expect("made");
-    assert_right(&stage, &[edited], &made);
+    assert_right(&project, &[edited], &made);
     let asked = model.asked();
     assert!(
         asked.len() == 1 && asked[0].contains("fn seek"),
         "{asked:#?}"
     );
-    Stage::close(&keeper);
-    Stage::close(&other);
+    Project::close(&buffer);
+    Project::close(&other);
 }
 
 #[test]
 fn another_model_has_vectors_of_its_own() {
-    let stage = Stage::new();
-    let files = three_files(&stage);
+    let project = Project::new();
+    let files = three_files(&project);
     let all = chunks(&files);
-    // Both models' vectors are kept, each under its name.
+    // The vectors of both models are stored, each under its id.
     for (model, asked) in [
-        ("distant@1", all),
-        ("distant@2", all),
-        ("distant@1", 0),
-        ("distant@2", 0),
+        ("slow@1", all),
+        ("slow@2", all),
+        ("slow@1", 0),
+        ("slow@2", 0),
     ] {
-        let model = Distant::new(model);
-        let keeper = stage.keeper(&model);
-        let (made, done) = stage.make(&model, &keeper, &lacking(&files));
+        let model = SlowModel::new(model);
+        let buffer = project.buffer(&model);
+        let (made, done) = project.make(&model, &buffer, &missing(&files));
         done.expect("made");
-        assert_right(&stage, &files, &made);
+        assert_right(&project, &files, &made);
         assert_eq!(model.asked().len(), asked, "{}", model.model);
-        Stage::close(&keeper);
+        Project::close(&buffer);
     }
 }
 
 #[test]
-fn what_is_damaged_is_made_again() {
-    let stage = Stage::new();
-    let model = Distant::new("distant@1");
-    let files = three_files(&stage);
-    for spoil in [Spoil::Zero, Spoil::Delete] {
-        let keeper = stage.keeper(&model);
-        stage
-            .make(&model, &keeper, &lacking(&files))
+fn damaged_vectors_are_made_again() {
+    let project = Project::new();
+    let model = SlowModel::new("slow@1");
+    let files = three_files(&project);
+    for damage in [Damage::Zero, Damage::Delete] {
+        let buffer = project.buffer(&model);
+        project
+            .make(&model, &buffer, &missing(&files))
             .1
             .expect("made");
-        Stage::close(&keeper);
+        Project::close(&buffer);
         model.asked();
-        spoil_all(&stage.scratch.path().join("vectors"), spoil);
-        let keeper = stage.keeper(&model);
-        let (made, done) = stage.make(&model, &keeper, &lacking(&files));
+        damage_all(&project.scratch.path().join("vectors"), damage);
+        let buffer = project.buffer(&model);
+        let (made, done) = project.make(&model, &buffer, &missing(&files));
         done.expect("made");
-        assert_right(&stage, &files, &made);
-        assert_eq!(model.asked().len(), chunks(&files), "{spoil:?}");
-        Stage::close(&keeper);
+        assert_right(&project, &files, &made);
+        assert_eq!(model.asked().len(), chunks(&files), "{damage:?}");
+        Project::close(&buffer);
     }
-    let keeper = stage.keeper(&model);
-    stage
-        .make(&model, &keeper, &lacking(&files))
+    let buffer = project.buffer(&model);
+    project
+        .make(&model, &buffer, &missing(&files))
         .1
         .expect("made");
     assert!(model.asked().is_empty(), "they were stored again");
-    Stage::close(&keeper);
+    Project::close(&buffer);
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Spoil {
+enum Damage {
     Zero,
     Delete,
 }
 
 #[expect(clippy::disallowed_methods, reason = "a directory of the test's")]
-fn spoil_all(folder: &Path, spoil: Spoil) {
+fn damage_all(folder: &Path, damage: Damage) {
     for entry in fs::read_dir(folder).expect("readable").flatten() {
         let path = entry.path();
-        match (path.is_dir(), spoil) {
-            (true, _) => spoil_all(&path, spoil),
-            (false, Spoil::Delete) => fs::remove_file(path).expect("removed"),
-            (false, Spoil::Zero) => {
+        match (path.is_dir(), damage) {
+            (true, _) => damage_all(&path, damage),
+            (false, Damage::Delete) => fs::remove_file(path).expect("removed"),
+            (false, Damage::Zero) => {
                 let length =
                     usize::try_from(entry.metadata().expect("there").len()).expect("small");
                 fs::write(path, vec![0; length]).expect("written");
@@ -402,11 +402,11 @@ fn spoil_all(folder: &Path, spoil: Spoil) {
 }
 
 #[test]
-fn a_model_that_fails_fails_in_words_and_costs_nothing_that_was_made() {
-    let stage = Stage::new();
-    let model = Distant::new("distant@1");
-    let files = three_files(&stage);
-    let keeper = stage.keeper(&model);
+fn a_failing_model_is_an_error_and_keeps_what_was_made() {
+    let project = Project::new();
+    let model = SlowModel::new("slow@1");
+    let files = three_files(&project);
+    let buffer = project.buffer(&model);
     let faults = [
         (Fault::Unreachable, EmbedErrorKind::Unavailable),
         (Fault::TooFew, EmbedErrorKind::Unusable),
@@ -415,83 +415,83 @@ fn a_model_that_fails_fails_in_words_and_costs_nothing_that_was_made() {
     ];
     for (fault, kind) in faults {
         model.fail(Some(fault));
-        let (made, done) = stage.make(&model, &keeper, &lacking(&files));
+        let (made, done) = project.make(&model, &buffer, &missing(&files));
         assert_eq!(done.expect_err("it fails").kind, kind, "{fault:?}");
         assert!(made.is_empty(), "{fault:?}");
     }
     model.fail(None);
     model.asked();
-    stage
-        .make(&model, &keeper, &lacking(&files[..1]))
+    project
+        .make(&model, &buffer, &missing(&files[..1]))
         .1
         .expect("made");
     model.fail(Some(Fault::Unreachable));
-    let (made, done) = stage.make(&model, &keeper, &lacking(&files[..1]));
+    let (made, done) = project.make(&model, &buffer, &missing(&files[..1]));
     done.expect("known without the model");
-    assert_right(&stage, &files[..1], &made);
-    Stage::close(&keeper);
+    assert_right(&project, &files[..1], &made);
+    Project::close(&buffer);
 }
 
 #[test]
-fn a_file_that_is_another_by_now_is_left_alone() {
-    let stage = Stage::new();
-    let model = Distant::new("distant@1");
-    let mut files = three_files(&stage);
-    fs::write(stage.project().join("one.rs"), "fn changed() {}\n").expect("written");
-    fs::remove_file(stage.project().join("three.txt")).expect("removed");
-    let keeper = stage.keeper(&model);
-    let (made, done) = stage.make(&model, &keeper, &lacking(&files));
+fn a_file_that_changed_since_it_was_indexed_is_skipped() {
+    let project = Project::new();
+    let model = SlowModel::new("slow@1");
+    let mut files = three_files(&project);
+    fs::write(project.folder().join("one.rs"), "fn changed() {}\n").expect("written");
+    fs::remove_file(project.folder().join("three.txt")).expect("removed");
+    let buffer = project.buffer(&model);
+    let (made, done) = project.make(&model, &buffer, &missing(&files));
     done.expect("made");
     files.remove(2);
     files.remove(0);
-    assert_right(&stage, &files, &made);
+    assert_right(&project, &files, &made);
     assert!(model.asked().iter().all(|text| !text.contains("changed")));
-    Stage::close(&keeper);
+    Project::close(&buffer);
 }
 
 #[test]
 fn no_secret_reaches_the_model() {
-    let stage = Stage::new();
-    let model = Distant::new("distant@1");
+    let project = Project::new();
+    let model = SlowModel::new("slow@1");
     let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let text = format!("{}let token = \"{secret}\";\n", functions(&["login"]));
-    let file = stage.file("one.rs", &text);
+    let file = project.file("one.rs", &text);
     assert!(!file.outline.redactions.is_empty());
-    let keeper = stage.keeper(&model);
-    let (made, done) = stage.make(&model, &keeper, &lacking(&[Arc::clone(&file)]));
+    let buffer = project.buffer(&model);
+    let (made, done) = project.make(&model, &buffer, &missing(&[Arc::clone(&file)]));
     done.expect("made");
-    assert_right(&stage, &[file], &made);
+    assert_right(&project, &[file], &made);
     let asked = model.asked().concat();
     assert!(
         asked.contains("let token") && !asked.contains(&secret[4..12]),
         "{asked}"
     );
-    Stage::close(&keeper);
+    Project::close(&buffer);
 }
 
 #[test]
-fn it_stops_when_it_is_told_to() {
-    let stage = Stage::new();
-    let model = Distant::new("distant@1");
+fn embedding_stops_when_the_caller_breaks() {
+    let project = Project::new();
+    let model = SlowModel::new("slow@1");
     let one = |number: u8| {
-        stage.file(
+        project.file(
             &format!("{number}.rs"),
             &functions(&[&format!("run_{number}")]),
         )
     };
     let files: Vec<_> = (0..20).map(one).collect();
-    let keeper = stage.keeper(&model);
-    let dir = RootDir::open(&stage.project(), "project").expect("opened");
-    let maker = Maker {
-        stage: models::Stage::First,
+    let buffer = project.buffer(&model);
+    let dir = RootDir::open(&project.folder(), "project").expect("opened");
+    let embedder = FileEmbedder {
+        tier: ModelTier::BuiltIn,
         embedder: &model,
-        keeper: &keeper,
+        buffer: &buffer,
         dir: &dir,
         largest_file: 1 << 20,
     };
-    maker
-        .make(&lacking(&files), |_| Further::Stop)
+    embedder
+        .embed_all(&missing(&files), |_| ControlFlow::Break(()))
         .expect("stopped");
     assert!(model.asked().len() < chunks(&files));
-    Stage::close(&keeper);
+    Project::close(&buffer);
 }

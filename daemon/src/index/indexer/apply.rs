@@ -1,4 +1,4 @@
-//! Brings a difference into the stores batch by batch: the next one is read while one is committed.
+//! Commits a difference batch by batch: the next batch is read while one is committed.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -7,59 +7,60 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 
 use super::Indexer;
 use super::changes::{ComparedPaths, Difference, Extent};
-use crate::index::desk::Urgency;
-use crate::index::prepare::{Prepared, Preparer, Trust};
+use crate::index::job_queue::Urgency;
+use crate::index::prepare::{FactsReuse, PreparedFile, Preparer};
 use crate::index::progress::{Phase, Progress};
 use crate::index::snapshot::Snapshot;
-use crate::index::worker::Pace;
+use crate::index::worker::Priority;
 use crate::index::{RootIndex, Shared};
 use crate::source::beneath::RootDir;
 use crate::source::walk::WalkedFile;
-use crate::store::failure::StoreError;
+use crate::store::error::StoreError;
 use crate::store::text::WriterSize;
 
-/// The first commit comes soon, so that something can be found; later ones are large, because each has its price.
+/// The first batch is small, so that something is found soon; later ones are large, because each commit has a cost.
 const FIRST_BATCH: usize = 128;
 const BATCH: usize = 2500;
-/// Towards the end each has half of what is left, down to this: nothing is read any more while the last is committed.
-const LAST_BATCH: usize = 400;
+/// Towards the end each batch has half of the remaining files, but at least this many: nothing is read while the last is
+/// committed.
+const SMALLEST_BATCH: usize = 400;
 const BATCH_BYTES: u64 = 24 << 20;
 /// The most files that a person or an agent saves at once; a checkout has more.
-const MOST_PROMPT: usize = 16;
-/// Files of which it is shown how far they are, although the root was ready before.
-const WORTH_SHOWING: usize = 100;
+const INTERACTIVE_FILES: usize = 16;
+/// A difference of more files shows its progress, although the root was ready before.
+const PROGRESS_FILES: usize = 100;
 
-/// The rest of a difference.
-struct Rest {
+/// The part of a difference that is not committed yet.
+struct Remainder {
     removed: Vec<String>,
-    /// The paths that were indexed in between: content that was read before must not be stored over them.
+    /// The paths that a refresh indexed meanwhile: older content must not replace them.
     overtaken: ComparedPaths,
     size: WriterSize,
     extent: Extent,
-    /// Files that need no more reading. Counted beside the progress, which a look in between replaces for its time.
+    /// The number of files that need no more reading. A refresh replaces the progress for its time, so it is counted here.
     ready: Arc<AtomicU64>,
 }
 
-/// Whoever reads the files of a difference while others of it are committed.
+/// Reads the files of a difference while others of it are committed.
 struct Reader {
     shared: Arc<Shared>,
     handle: Arc<RootIndex>,
     dir: RootDir,
     before: Arc<Snapshot>,
-    trust: Trust,
-    pace: Pace,
+    reuse: FactsReuse,
+    priority: Priority,
     ready: Arc<AtomicU64>,
 }
 
-/// A batch, and of how many files it was made.
-type Read = Result<(usize, Vec<Prepared>), StoreError>;
+/// A batch, and the number of files that it was made from.
+type ReadBatch = Result<(usize, Vec<PreparedFile>), StoreError>;
 
 impl Indexer {
-    /// Prepares and commits a difference. Returns what was looked at in between.
+    /// Prepares and commits a difference. Returns the paths that a refresh indexed meanwhile.
     pub(super) fn apply(
         &mut self,
         difference: Difference,
-        trust: Trust,
+        reuse: FactsReuse,
         extent: Extent,
     ) -> Result<ComparedPaths, StoreError> {
         let Difference {
@@ -67,18 +68,18 @@ impl Indexer {
             removed,
         } = difference;
         let total = changed.len() + removed.len();
-        // What was edited last is what is asked for first.
+        // Files that were edited last are queried first.
         changed.sort_by_key(|file| std::cmp::Reverse(file.modified_nanos));
         let size = if total > BATCH / 4 {
             WriterSize::Large
         } else {
             WriterSize::Small
         };
-        // What is gone need not be read.
+        // Removed files need no reading.
         let ready = removed.len() as u64;
         self.show_beginning(total, ready);
         let ready = Arc::new(AtomicU64::new(ready));
-        let mut rest = Rest {
+        let mut rest = Remainder {
             removed,
             overtaken: ComparedPaths::default(),
             size,
@@ -86,17 +87,17 @@ impl Indexer {
             ready,
         };
         if !changed.is_empty() {
-            self.apply_changed(&changed, trust, &mut rest)?;
+            self.apply_changed(&changed, reuse, &mut rest)?;
         }
         if let ComparedPaths::Everything = rest.overtaken {
             return Ok(rest.overtaken);
         }
-        // What has not gone with a batch.
+        // Removals, if no batch was left to commit them with.
         self.commit_last(vec![], &mut rest)?;
         self.damages = 0;
         self.show_end();
         if total > 0 {
-            self.shared.sweep_sometimes(total);
+            self.shared.sweep_if_due(total);
         }
         if total > BATCH {
             self.shared.ledger.compact();
@@ -107,8 +108,8 @@ impl Indexer {
     fn apply_changed(
         &mut self,
         changed: &[WalkedFile],
-        trust: Trust,
-        rest: &mut Rest,
+        reuse: FactsReuse,
+        rest: &mut Remainder,
     ) -> Result<(), StoreError> {
         let batches = batches(changed);
         let reader = Reader {
@@ -117,11 +118,11 @@ impl Indexer {
                 .map_err(|error| StoreError::Other(error.to_string()))?,
             before: self.handle.snapshot(),
             handle: Arc::clone(&self.handle),
-            trust,
-            pace: if changed.len() <= MOST_PROMPT {
-                Pace::Prompt
+            reuse,
+            priority: if changed.len() <= INTERACTIVE_FILES {
+                Priority::Interactive
             } else {
-                Pace::Bulk
+                Priority::Bulk
             },
             ready: Arc::clone(&rest.ready),
         };
@@ -133,7 +134,7 @@ impl Indexer {
                 .spawn_scoped(scope, move || reader.read(batches, &sender))
                 .map_err(|error| StoreError::Other(error.to_string()))?;
             for (number, read) in receiver.into_iter().enumerate() {
-                if self.take_up(read?, number == last, rest)?.is_break() {
+                if self.commit_batch(read?, number == last, rest)?.is_break() {
                     break;
                 }
             }
@@ -141,42 +142,42 @@ impl Indexer {
         })
     }
 
-    /// Commits a batch that has been read, and what somebody waits for in between.
-    fn take_up(
+    /// Commits a batch, and then refreshes if a query waits for it.
+    fn commit_batch(
         &mut self,
-        (asked, mut prepared): (usize, Vec<Prepared>),
+        (asked, mut prepared): (usize, Vec<PreparedFile>),
         is_last: bool,
-        rest: &mut Rest,
+        rest: &mut Remainder,
     ) -> Result<ControlFlow<()>, StoreError> {
         prepared.retain(|file| !rest.overtaken.covers(&file.path));
-        // With the last batch: what was moved is never nowhere, nor for long in two places.
+        // Removals are committed with the last batch, so that a moved file is never missing, nor twice there for long.
         if is_last {
             self.commit_last(prepared, rest)?;
         } else {
             self.commit(prepared, vec![], rest.size)?;
         }
         self.handle
-            .desk
+            .jobs
             .update(|state| state.progress.done += asked as u64);
-        if self.handle.desk.is_stopping() {
+        if self.handle.jobs.is_stopping() {
             return Ok(ControlFlow::Break(()));
         }
-        if is_last || !self.handle.desk.has_urgent_look() {
+        if is_last || !self.handle.jobs.has_urgent_refresh() {
             return Ok(ControlFlow::Continue(()));
         }
-        self.look_in_between(rest)?;
+        self.refresh_meanwhile(rest)?;
         Ok(match rest.overtaken {
             ComparedPaths::Everything => ControlFlow::Break(()),
             ComparedPaths::Paths(_) => ControlFlow::Continue(()),
         })
     }
 
-    /// Who waits for an edit does not wait for the whole tree.
-    fn look_in_between(&mut self, rest: &mut Rest) -> Result<(), StoreError> {
-        let progress = self.handle.desk.lock().progress;
-        rest.overtaken = std::mem::take(&mut rest.overtaken).and(self.look(Urgency::Urgent)?);
+    /// Indexes the dirty set between two batches.
+    fn refresh_meanwhile(&mut self, rest: &mut Remainder) -> Result<(), StoreError> {
+        let progress = self.handle.jobs.lock().progress;
+        rest.overtaken = std::mem::take(&mut rest.overtaken).and(self.refresh(Urgency::Urgent)?);
         if let ComparedPaths::Paths(_) = rest.overtaken {
-            self.handle.desk.update(|state| {
+            self.handle.jobs.update(|state| {
                 state.progress = Progress {
                     ready: rest.ready.load(Ordering::Relaxed),
                     ..progress
@@ -186,25 +187,30 @@ impl Indexer {
         Ok(())
     }
 
-    /// Files together with all that is gone, and with the news that the tree is known to its end.
-    fn commit_last(&mut self, prepared: Vec<Prepared>, rest: &mut Rest) -> Result<(), StoreError> {
+    /// Commits the last files together with all removals, and marks the index as complete.
+    fn commit_last(
+        &mut self,
+        prepared: Vec<PreparedFile>,
+        rest: &mut Remainder,
+    ) -> Result<(), StoreError> {
         let removed = std::mem::take(&mut rest.removed);
         let removed: Vec<String> = removed
             .into_iter()
             .filter(|path| !rest.overtaken.covers(path))
             .collect();
         let settings = self.settings();
-        let is_known = self.state.complete && self.state.settings == settings;
-        let is_news = rest.extent == Extent::Whole && !is_known && !self.handle.desk.is_stopping();
-        if prepared.is_empty() && removed.is_empty() && !is_news {
+        let was_complete = self.state.complete && self.state.settings == settings;
+        let completes =
+            rest.extent == Extent::Whole && !was_complete && !self.handle.jobs.is_stopping();
+        if prepared.is_empty() && removed.is_empty() && !completes {
             return Ok(());
         }
-        if is_news {
+        if completes {
             self.state.complete = true;
             self.state.settings = settings;
         }
         let committed = self.commit(prepared, removed, rest.size);
-        if committed.is_err() && is_news {
+        if committed.is_err() && completes {
             self.state.complete = false;
         }
         committed
@@ -214,8 +220,8 @@ impl Indexer {
         if total == 0 {
             return;
         }
-        self.handle.desk.update(|state| {
-            if total > WORTH_SHOWING || state.progress.phase != Phase::Ready {
+        self.handle.jobs.update(|state| {
+            if total > PROGRESS_FILES || state.progress.phase != Phase::Ready {
                 state.progress = Progress {
                     ready,
                     ..Progress::begin(Phase::Indexing, total as u64)
@@ -225,7 +231,7 @@ impl Indexer {
     }
 
     fn show_end(&self) {
-        self.handle.desk.update(|state| {
+        self.handle.jobs.update(|state| {
             state.progress = Progress {
                 phase: Phase::Ready,
                 done: state.progress.total,
@@ -237,17 +243,17 @@ impl Indexer {
 }
 
 impl Reader {
-    fn read(&self, batches: &[&[WalkedFile]], to: &SyncSender<Read>) {
+    fn read(&self, batches: &[&[WalkedFile]], to: &SyncSender<ReadBatch>) {
         let preparer = Preparer {
             dir: &self.dir,
             ledger: &self.shared.ledger,
             pool: &self.shared.pool,
             settings: &self.shared.settings,
             sizes: self.handle.sizes,
-            trust: self.trust,
-            pace: self.pace,
+            reuse: self.reuse,
+            priority: self.priority,
             before: &self.before,
-            ready: &|files| self.note_ready(files as u64),
+            ready: &|files| self.count_ready(files as u64),
         };
         let mut asked = batches.iter().map(|batch| batch.len());
         preparer.prepare(batches, |batch| {
@@ -260,9 +266,9 @@ impl Reader {
         });
     }
 
-    /// Nobody waits for this alone, so nobody is woken.
-    fn note_ready(&self, files: u64) {
-        let mut state = self.handle.desk.lock();
+    /// Does not wake waiting callers: none waits for this alone.
+    fn count_ready(&self, files: u64) {
+        let mut state = self.handle.jobs.lock();
         state.progress.ready += files;
         self.ready.fetch_add(files, Ordering::Relaxed);
     }
@@ -276,7 +282,7 @@ fn batches(files: &[WalkedFile]) -> Vec<&[WalkedFile]> {
         let most = if is_first {
             FIRST_BATCH
         } else {
-            ((files.len() - from) / 2).clamp(LAST_BATCH, BATCH)
+            ((files.len() - from) / 2).clamp(SMALLEST_BATCH, BATCH)
         };
         let mut bytes = 0;
         let length = files[from..]

@@ -1,25 +1,25 @@
-//! Finds what differs between a root and its index: of the whole tree, or of what was noted as changed.
+//! Finds the differences between a root and its index: in the whole tree, or in the dirty set.
 
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
-use super::{AVAILABILITY, Indexer, Watches};
+use super::{AVAILABILITY, Indexer, WatchState};
 use crate::clock;
-use crate::index::desk::Urgency;
-use crate::index::prepare::Trust;
+use crate::index::job_queue::Urgency;
+use crate::index::prepare::FactsReuse;
 use crate::index::progress::{Phase, Progress};
 use crate::source::walk::{self, Scope, WalkResult, WalkedFile};
 use crate::source::watch::{RescanReason, WatchMethod};
-use crate::store::failure::StoreError;
+use crate::store::error::StoreError;
 use crate::store::ledger::Batch;
 
 const RECONCILE: Duration = Duration::from_secs(300);
-/// The interval at which a tree without events is compared, or every twentieth of the time.
+/// The interval at which a tree without events is compared, and how many times the duration of a comparison it is at least.
 const POLL: Duration = Duration::from_secs(5);
-const POLL_SHARE: u32 = 20;
-/// The longest time that a checkout holds back its changes, and the interval of the looks whether it is done.
+const POLL_FACTOR: u32 = 20;
+/// The longest time that the changes of a checkout are held back, and the interval at which its end is checked.
 const GIT_PATIENCE: Duration = Duration::from_secs(3);
-const GIT_LOOK: Duration = Duration::from_millis(50);
+const GIT_CHECK: Duration = Duration::from_millis(50);
 
 /// The part of the root that a difference is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum Extent {
 
 /// The paths that have been compared.
 pub enum ComparedPaths {
-    /// These, and what is in them.
+    /// These, and the files below them.
     Paths(BTreeSet<String>),
     Everything,
 }
@@ -45,15 +45,16 @@ impl Indexer {
     /// Returns whether the root's folder is there and the one that was indexed.
     pub(super) fn is_available(&mut self) -> bool {
         self.timers.availability = Instant::now() + AVAILABILITY;
-        let problem = walk::unavailable(&self.path);
-        let was_away = self.handle.desk.lock().unavailable.is_some();
+        let problem = walk::unavailable_reason(&self.path);
+        let was_away = self.handle.jobs.lock().unavailable.is_some();
         if let Some(problem) = problem {
             self.mark_unavailable(problem);
             return false;
         }
-        // Another folder may have been put in its place by a change further up, of which nothing is reported.
+        // A change further up may have replaced the folder, and is not reported.
         if was_away
-            || (self.state.folder.is_some() && self.state.folder != walk::identity(&self.path))
+            || (self.state.folder.is_some()
+                && self.state.folder != walk::folder_identity(&self.path))
         {
             self.timers.reconcile = Instant::now();
         }
@@ -63,7 +64,7 @@ impl Indexer {
     pub(super) fn mark_unavailable(&mut self, why: String) {
         let first = self
             .handle
-            .desk
+            .jobs
             .update(|state| state.unavailable.replace(why).is_none());
         if first {
             tracing::warn!(
@@ -79,13 +80,13 @@ impl Indexer {
         self.timers.reconcile = Instant::now() + RECONCILE;
     }
 
-    /// Compares the whole tree with what is known, by what the system says of each file; content decides.
+    /// Compares the whole tree with the index: metadata selects files, content decides.
     pub(super) fn reconcile(&mut self) -> Result<ComparedPaths, StoreError> {
         let began = Instant::now();
         if self.is_available() {
-            let ticket = self.handle.desk.begin_looking();
+            let request = self.handle.jobs.begin_refresh();
             let done = self.compare(began);
-            self.handle.desk.finish_looking(ticket);
+            self.handle.jobs.finish_refresh(request);
             done?;
         }
         Ok(ComparedPaths::Everything)
@@ -93,26 +94,26 @@ impl Indexer {
 
     pub(super) fn compare(&mut self, began: Instant) -> Result<(), StoreError> {
         let root = self.handle.root.id;
-        self.handle.desk.update(|state| {
+        self.handle.jobs.update(|state| {
             if state.progress.phase != Phase::Ready {
                 state.progress = Progress::begin(Phase::Walking, 0);
             }
         });
-        let folders = match std::mem::replace(&mut self.watches, Watches::InPlace) {
-            Watches::Doubtful => self.known_folders(),
-            // The walk finds those that have none.
-            Watches::InPlace => vec![],
+        let folders = match std::mem::replace(&mut self.watches, WatchState::Installed) {
+            WatchState::Unreliable => self.indexed_folders(),
+            // The walk adds missing watches.
+            WatchState::Installed => vec![],
         };
-        let folder = walk::identity(&self.path);
+        let folder = walk::folder_identity(&self.path);
         let another = self.state.folder.is_some() && self.state.folder != folder;
         if another {
-            // What is watched is the old folder, under the same name.
+            // The watches are on the old folder of the same name.
             self.shared.watcher.unwatch(root);
         }
         let mut watching = self.shared.watcher.watch(root, &self.path, &folders);
-        // Noted so far is found by the walk.
+        // The walk finds all changes so far.
         drop(self.shared.watcher.take_dirty(root));
-        let seen = |files| self.handle.desk.update(|state| state.progress.done = files);
+        let seen = |files| self.handle.jobs.update(|state| state.progress.done = files);
         let walked = if watching == WatchMethod::Events {
             let (walked, now) = self.shared.watcher.walk(
                 root,
@@ -135,7 +136,7 @@ impl Indexer {
         };
         let is_doubtful = another || folder.is_none() || self.state.unavailable_since.is_some();
         if walked.files.is_empty() && !self.files.is_empty() && is_doubtful {
-            // An empty folder where a file system was mounted, or the like.
+            // For example a mount point whose file system is not mounted.
             self.mark_unavailable("another, empty folder is in its place".to_owned());
             return Ok(());
         }
@@ -147,7 +148,7 @@ impl Indexer {
                 .cloned()
                 .unwrap_or_else(|| "it cannot be listed".to_owned());
             self.handle
-                .desk
+                .jobs
                 .update(|state| state.unreadable = walked.unreadable);
             self.mark_unavailable(why);
             return Ok(());
@@ -158,47 +159,50 @@ impl Indexer {
         self.timers.reconcile = Instant::now()
             + match watching {
                 WatchMethod::Events => RECONCILE,
-                WatchMethod::Polling(_) => POLL.max(took * POLL_SHARE),
+                WatchMethod::Polling(_) => POLL.max(took * POLL_FACTOR),
             };
-        self.handle.desk.update(|state| {
+        self.handle.jobs.update(|state| {
             state.watching = Some(watching);
             state.unavailable = None;
             state.unreadable.clone_from(&walked.unreadable);
             state.unused_rules.clone_from(&walked.unused_rules);
         });
         let difference = self.difference(walked);
-        self.apply(difference, Trust::Known, Extent::Whole)
+        self.apply(difference, FactsReuse::Allowed, Extent::Whole)
             .map(drop)
     }
 
-    /// Files that differ in what the system says of them, and files that are gone.
+    /// Returns the files whose metadata changed, and those that are gone.
     pub(super) fn difference(&self, walked: WalkResult) -> Difference {
         let known: BTreeSet<&String> = self.files.keys().chain(&self.doubtful).collect();
-        let removed = gone(known.into_iter().cloned(), &walked);
+        let removed = missing_paths(known.into_iter().cloned(), &walked);
         let changed = walked
             .files
             .into_iter()
-            .filter(|file| !self.is_known(file))
+            .filter(|file| !self.is_unchanged(file))
             .collect();
         Difference { changed, removed }
     }
 
-    /// By what the system says of it.
-    fn is_known(&self, file: &WalkedFile) -> bool {
+    /// Compares the metadata of a file.
+    fn is_unchanged(&self, file: &WalkedFile) -> bool {
         self.files
             .get(&file.path)
             .is_some_and(|known| known.record.stamp == file.stamp)
     }
 
-    /// Looks at what the watcher noted.
-    pub(super) fn look(&mut self, urgency: Urgency) -> Result<ComparedPaths, StoreError> {
-        let ticket = self.handle.desk.begin_looking();
-        let done = self.look_at_noted(urgency);
-        self.handle.desk.finish_looking(ticket);
+    /// Indexes the dirty set.
+    pub(super) fn refresh(&mut self, urgency: Urgency) -> Result<ComparedPaths, StoreError> {
+        let request = self.handle.jobs.begin_refresh();
+        let done = self.refresh_dirty_set(urgency);
+        self.handle.jobs.finish_refresh(request);
         done
     }
 
-    pub(super) fn look_at_noted(&mut self, urgency: Urgency) -> Result<ComparedPaths, StoreError> {
+    pub(super) fn refresh_dirty_set(
+        &mut self,
+        urgency: Urgency,
+    ) -> Result<ComparedPaths, StoreError> {
         let root = self.handle.root.id;
         let dirty = self.shared.watcher.take_dirty(root);
         if let Some(reason) = dirty.rescan {
@@ -208,11 +212,11 @@ impl Indexer {
                 "the whole tree is compared"
             );
             if reason != RescanReason::IgnoreRules {
-                self.watches = Watches::Doubtful;
+                self.watches = WatchState::Unreliable;
             }
             return self.reconcile();
         }
-        // A checkout touches thousands of files: they become one batch.
+        // A checkout changes thousands of files, which are indexed together.
         if dirty.git_busy && urgency == Urgency::Background && self.may_wait_for_git() {
             self.shared.watcher.put_back(root, dirty);
             return Ok(ComparedPaths::default());
@@ -225,29 +229,29 @@ impl Indexer {
                 &self.rules,
                 |path| self.files.contains_key(path),
             ));
-            self.note_head()?;
+            self.store_head()?;
         }
         if paths.is_empty() {
             Ok(ComparedPaths::default())
         } else {
-            self.look_at(paths)
+            self.refresh_paths(paths)
         }
     }
 
-    /// A commit, or another branch, may change no file.
-    fn note_head(&mut self) -> Result<(), StoreError> {
-        if !self.take_head() {
+    /// Stores the commit and branch of git, which may change without any file.
+    fn store_head(&mut self) -> Result<(), StoreError> {
+        if !self.update_head() {
             return Ok(());
         }
         self.shared
             .ledger
             .finish(self.handle.root.id, &Batch::default(), &self.state)?;
-        self.handle.note(&self.state);
+        self.handle.set_state(&self.state);
         Ok(())
     }
 
-    /// The folders that hold known files.
-    fn known_folders(&self) -> Vec<String> {
+    /// Returns the folders of indexed files.
+    fn indexed_folders(&self) -> Vec<String> {
         let folders: BTreeSet<&str> = self
             .files
             .keys()
@@ -261,15 +265,18 @@ impl Indexer {
         let now = Instant::now();
         let since = self.timers.git.map_or(now, |(since, _)| since);
         let may = now < since + GIT_PATIENCE;
-        self.timers.git = may.then_some((since, now + GIT_LOOK));
+        self.timers.git = may.then_some((since, now + GIT_CHECK));
         may
     }
 
-    pub(super) fn look_at(&mut self, paths: BTreeSet<String>) -> Result<ComparedPaths, StoreError> {
+    pub(super) fn refresh_paths(
+        &mut self,
+        paths: BTreeSet<String>,
+    ) -> Result<ComparedPaths, StoreError> {
         let root = self.handle.root.id;
         self.handle
-            .desk
-            .update(|state| state.taken_up.extend(paths.iter().cloned()));
+            .jobs
+            .update(|state| state.refreshing.extend(paths.iter().cloned()));
         let (walked, watching) = self.shared.watcher.walk(
             root,
             &self.path,
@@ -278,25 +285,28 @@ impl Indexer {
             &self.cancel,
             &|_| {},
         );
-        let was_away = self.handle.desk.lock().unavailable.is_some();
-        if watching != WatchMethod::Events || was_away || walk::unavailable(&self.path).is_some() {
+        let was_away = self.handle.jobs.lock().unavailable.is_some();
+        if watching != WatchMethod::Events
+            || was_away
+            || walk::unavailable_reason(&self.path).is_some()
+        {
             return self.reconcile();
         }
-        let removed = gone(paths.iter().flat_map(|path| self.known_at(path)), &walked);
-        // Reported as changed: content decides, whatever its times say.
+        let removed = missing_paths(paths.iter().flat_map(|path| self.indexed_at(path)), &walked);
+        // Reported as changed: the content is compared, whatever the metadata.
         let overtaken = self.apply(
             Difference {
                 changed: walked.files,
                 removed,
             },
-            Trust::Known,
+            FactsReuse::Allowed,
             Extent::Part,
         )?;
         Ok(ComparedPaths::Paths(paths).and(overtaken))
     }
 
-    /// Known files at a path, or below it.
-    pub(super) fn known_at(&self, path: &str) -> Vec<String> {
+    /// Returns the indexed files at a path or below it.
+    pub(super) fn indexed_at(&self, path: &str) -> Vec<String> {
         if path.is_empty() {
             return self.files.keys().cloned().collect();
         }
@@ -313,8 +323,12 @@ impl Indexer {
             .collect()
     }
 
-    /// Looks at paths and what is in them: at what the system says is another, or at all.
-    pub(super) fn index_paths(&mut self, paths: &[String], trust: Trust) -> Result<(), StoreError> {
+    /// Indexes paths and the files below them: those whose metadata changed, or all.
+    pub(super) fn index_paths(
+        &mut self,
+        paths: &[String],
+        reuse: FactsReuse,
+    ) -> Result<(), StoreError> {
         if !self.is_available() {
             return Ok(());
         }
@@ -331,12 +345,12 @@ impl Indexer {
             &self.cancel,
             &|_| {},
         );
-        let removed = gone(asked.iter().flat_map(|path| self.known_at(path)), &walked);
+        let removed = missing_paths(asked.iter().flat_map(|path| self.indexed_at(path)), &walked);
         let mut changed = walked.files;
-        if trust == Trust::Known {
-            changed.retain(|file| !self.is_known(file));
+        if reuse == FactsReuse::Allowed {
+            changed.retain(|file| !self.is_unchanged(file));
         }
-        self.apply(Difference { changed, removed }, trust, extent)
+        self.apply(Difference { changed, removed }, reuse, extent)
             .map(drop)
     }
 }
@@ -370,8 +384,8 @@ impl Default for ComparedPaths {
     }
 }
 
-/// Known paths that a walk of all of them did not find. What could not be read may still be there.
-fn gone(known: impl Iterator<Item = String>, walked: &WalkResult) -> Vec<String> {
+/// Returns the indexed paths that a walk did not find. Files in unreadable folders are taken to exist.
+fn missing_paths(known: impl Iterator<Item = String>, walked: &WalkResult) -> Vec<String> {
     let present: HashSet<&str> = walked.files.iter().map(|file| file.path.as_str()).collect();
     let is_hidden = |path: &str| {
         walked

@@ -1,4 +1,4 @@
-//! Brings one batch into the stores, and before the eyes of queries.
+//! Commits one batch to the stores, and publishes it to queries.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,30 +6,30 @@ use std::time::{Duration, Instant};
 use super::Indexer;
 use crate::clock;
 use crate::extract::facts::Outline;
-use crate::index::prepare::Prepared;
+use crate::index::prepare::PreparedFile;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::source::git_dir::GitDir;
-use crate::store::failure::StoreError;
+use crate::store::error::StoreError;
 use crate::store::ledger::Batch;
 use crate::store::ledger::record::{Counts, FileRecord, FileState};
 use crate::store::text::{TextIndex, WriterSize};
 
-/// A writer is kept this long for the next edit.
-const WRITER_REST: Duration = Duration::from_secs(5);
+/// The time that a writer stays open for the next edit.
+const WRITER_IDLE: Duration = Duration::from_secs(5);
 
-/// A file whose text is another than before.
-pub(super) struct Changed {
+/// A file whose text changed.
+pub(super) struct ChangedText {
     pub path: String,
-    /// None where it is left out now.
+    /// None if the file is skipped now.
     pub text: Option<Arc<str>>,
     pub outline: Arc<Outline>,
 }
 
 impl Indexer {
-    /// One batch through all stores, then before the eyes of queries.
+    /// Commits one batch to all stores, and publishes a snapshot with it.
     pub(super) fn commit(
         &mut self,
-        prepared: Vec<Prepared>,
+        prepared: Vec<PreparedFile>,
         removed: Vec<String>,
         size: WriterSize,
     ) -> Result<(), StoreError> {
@@ -46,7 +46,7 @@ impl Indexer {
         let mut files = vec![];
         let mut texts = vec![];
         for file in prepared {
-            let Prepared {
+            let PreparedFile {
                 path,
                 record,
                 language,
@@ -60,7 +60,7 @@ impl Indexer {
             batch.put.push((path.clone(), record.clone()));
             let is_skipped = matches!(record.state, FileState::Skipped(_));
             if text.is_some() || is_skipped {
-                texts.push(Changed {
+                texts.push(ChangedText {
                     path: path.clone(),
                     text,
                     outline: Arc::clone(&outline),
@@ -70,22 +70,22 @@ impl Indexer {
         }
         if let Err(error) = self.shared.ledger.begin(root, &batch) {
             for (path, _) in &batch.put {
-                self.doubt(path);
+                self.mark_doubtful(path);
             }
             return Err(error);
         }
         let generation = self.state.generation + 1;
         if let Err(error) = self.write_text(&texts, &batch.removed, generation, size) {
-            self.doubt_batch(&batch);
+            self.mark_batch_doubtful(&batch);
             return Err(error);
         }
         self.state.generation = generation;
         self.state.last_indexed = clock::now();
-        self.take_head();
+        self.update_head();
         for path in &batch.removed {
             self.files.remove(path);
-            for layer in &mut self.layers {
-                layer.lacking.remove(path);
+            for queue in &mut self.embedding_queues {
+                queue.missing.remove(path);
             }
         }
         for file in files {
@@ -93,7 +93,7 @@ impl Indexer {
         }
         self.state.counts = counts(self.files.values());
         if let Err(error) = self.shared.ledger.finish(root, &batch, &self.state) {
-            self.doubt_batch(&batch);
+            self.mark_batch_doubtful(&batch);
             return Err(error);
         }
         if !self.doubtful.is_empty() {
@@ -101,21 +101,21 @@ impl Indexer {
                 self.doubtful.remove(path);
             }
         }
-        self.handle.desk.update(|state| {
-            state.run.done.changed += texts.len() as u64;
-            state.run.done.removed += batch.removed.len() as u64;
+        self.handle.jobs.update(|state| {
+            state.run.counts.changed += texts.len() as u64;
+            state.run.counts.removed += batch.removed.len() as u64;
         });
-        // Those of a whole tree come after all of its text: nobody waits for the first of them.
+        // A whole tree is embedded after all of its text is indexed.
         if size == WriterSize::Small {
-            self.embed_at_hand(&texts);
+            self.embed_small_batch(&texts);
         }
-        self.take_in_vectors();
+        self.apply_embeddings();
         self.publish();
         Ok(())
     }
 
-    /// Returns whether git is elsewhere than it was.
-    pub(super) fn take_head(&mut self) -> bool {
+    /// Reads the commit and branch of git. Returns whether they have changed.
+    pub(super) fn update_head(&mut self) -> bool {
         let Some(head) = GitDir::find(&self.path).and_then(|git| git.head()) else {
             return false;
         };
@@ -125,16 +125,16 @@ impl Indexer {
         (before, branch) != (state.commit.clone(), state.branch.clone())
     }
 
-    /// Writes a batch to the text index again: the state of one that was cut off is not known.
-    fn doubt_batch(&mut self, batch: &Batch) {
+    /// Marks the files of a batch that was cut off, so that they are written to the text index again.
+    fn mark_batch_doubtful(&mut self, batch: &Batch) {
         for (path, _) in &batch.put {
-            self.doubt(path);
+            self.mark_doubtful(path);
         }
         self.doubtful.extend(batch.paths().cloned());
     }
 
-    /// A file whose record was not stored is looked at again.
-    pub(super) fn doubt(&mut self, path: &str) {
+    /// Marks a file whose record was not stored, so that it is compared again.
+    pub(super) fn mark_doubtful(&mut self, path: &str) {
         if let Some(file) = self.files.get_mut(path) {
             let record = FileRecord {
                 stamp: 0,
@@ -149,7 +149,7 @@ impl Indexer {
 
     pub(super) fn write_text(
         &mut self,
-        texts: &[Changed],
+        texts: &[ChangedText],
         removed: &[String],
         generation: u64,
         size: WriterSize,
@@ -168,7 +168,7 @@ impl Indexer {
             for path in removed {
                 writer.remove(path);
             }
-            for Changed {
+            for ChangedText {
                 path,
                 text,
                 outline,
@@ -182,11 +182,11 @@ impl Indexer {
             writer.commit(generation)
         })();
         if written.is_err() {
-            // What it holds in memory was not committed, and must not be with the next batch.
+            // Its uncommitted documents must not be committed with the next batch.
             self.writer = None;
         }
         written?;
-        self.timers.writer = Some(Instant::now() + WRITER_REST);
+        self.timers.writer = Some(Instant::now() + WRITER_IDLE);
         text.reload(generation)
     }
 
@@ -197,8 +197,9 @@ impl Indexer {
             self.state.generation,
             text,
         );
-        self.handle.publish(snapshot.after(&self.handle.snapshot()));
-        self.handle.note(&self.state);
+        self.handle
+            .publish(snapshot.reusing_paths(&self.handle.snapshot()));
+        self.handle.set_state(&self.state);
     }
 }
 

@@ -1,42 +1,43 @@
-//! Has the vectors of files made, and takes them in when they are there.
+//! Starts the embedding of files, and puts their vectors into the index when they are ready.
 //!
-//! Text and symbols never wait for vectors. A model that is instant makes those of an edit where its text is at hand; all
-//! else is made by a thread of its own, one at a time for each root and model, out of what the store knows and of the
-//! files. The better model is slow, so its files come in rounds, those first that people look at and work on.
+//! Text and symbols never wait for vectors. An instant model embeds an edit while its text is in memory. Everything else is
+//! embedded by a thread, one at a time for each root and model, from stored vectors and from the files. The chosen model is
+//! slow, so its files are embedded in rounds: first those that were in answers or edited lately.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::commit::Changed;
-use super::{Indexer, Layer};
+use super::commit::ChangedText;
+use super::{EmbeddingQueue, Indexer};
 use crate::embed::{EmbedError, EmbedErrorKind};
-use crate::index::desk::Desk;
-use crate::index::embedding::{Further, Lacking, Made, Maker, embed_file};
-use crate::index::models::{Stage, Vectors};
+use crate::index::embedding::{FileEmbedder, FileEmbedding, MissingVectors, embed_file};
+use crate::index::job_queue::JobQueue;
+use crate::index::models::{ModelTier, OpenModel};
 use crate::index::progress::{Phase, Progress};
 use crate::index::snapshot::IndexedFile;
 use crate::index::vectors::FileVectors;
-use crate::index::{RootIndex, Shared, lower_priority};
+use crate::index::{RootIndex, Shared};
 use crate::source::beneath::RootDir;
 
-/// Chunks of one batch that are embedded at once: some ten milliseconds.
-const AT_HAND: usize = 1000;
+/// The most chunks of a commit that are embedded with it, which takes about ten milliseconds.
+const INSTANT_CHUNKS: usize = 1000;
 /// The pause before a model that cannot be reached is tried again, at first and at most.
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(30);
 /// The interval at which vectors are published while more are made.
 const HAND_OVER: Duration = Duration::from_millis(500);
-/// Files whose vectors lie apart before all are packed anew: one in so many, and at least a few.
-const LOOSE_SHARE: usize = 20;
-const FEWEST_LOOSE: usize = 64;
-/// Files of the better model that are made before it is asked again which are wanted most.
+/// Files with unpacked vectors after which all are packed again: this share of all files, but at least this many.
+const UNPACKED_SHARE: usize = 20;
+const FEWEST_UNPACKED: usize = 64;
+/// Files that the chosen model embeds before they are sorted by urgency again.
 const ROUND: usize = 256;
 
 impl Indexer {
-    /// Puts a file where its predecessor was. Vectors of the same content stay.
+    /// Replaces a file, and keeps the vectors of equal content.
     pub(super) fn put(&mut self, mut file: IndexedFile) {
         let before = self.files.get(&file.path).cloned();
         if let Some(same) = before
@@ -46,156 +47,163 @@ impl Indexer {
             file.vectors.clone_from(&same.vectors);
         }
         let file = Arc::new(file);
-        for stage in Stage::ALL {
-            self.note_lacking(stage, &file, before.as_ref());
+        for tier in ModelTier::ALL {
+            self.queue_if_missing(tier, &file, before.as_ref());
         }
         self.files.insert(file.path.clone(), file);
     }
 
-    fn note_lacking(
+    fn queue_if_missing(
         &mut self,
-        stage: Stage,
+        tier: ModelTier,
         file: &Arc<IndexedFile>,
         before: Option<&Arc<IndexedFile>>,
     ) {
-        let layer = &mut self.layers[stage.place()];
-        if file.vectors(stage).is_some() || file.outline.chunks.is_empty() || layer.model.is_none()
-        {
-            layer.lacking.remove(&file.path);
+        let queue = &mut self.embedding_queues[tier.index()];
+        if file.vectors(tier).is_some() || file.outline.chunks.is_empty() || queue.model.is_none() {
+            queue.missing.remove(&file.path);
             return;
         }
-        // The last that had vectors, if it never came to any in between.
-        let earlier = layer
-            .lacking
+        // The last version with vectors, if the versions since never had any.
+        let earlier = queue
+            .missing
             .remove(&file.path)
-            .and_then(|lacking| lacking.before);
+            .and_then(|missing| missing.before);
         let before = before
-            .filter(|before| before.vectors(stage).is_some())
+            .filter(|before| before.vectors(tier).is_some())
             .cloned()
             .or(earlier);
-        layer.lacking.insert(
+        queue.missing.insert(
             file.path.clone(),
-            Lacking {
+            MissingVectors {
                 file: Arc::clone(file),
                 before,
             },
         );
     }
 
-    /// Embeds what a small batch brought, if the model is fast enough for somebody to wait for it.
-    pub(super) fn embed_at_hand(&mut self, texts: &[Changed]) {
-        let Some(Vectors { embedder, keeper }) = self.shared.models.of(Stage::First) else {
+    /// Embeds the files of a small commit, if the model is instant.
+    pub(super) fn embed_small_batch(&mut self, texts: &[ChangedText]) {
+        let Some(OpenModel { embedder, buffer }) = self.shared.models.get(ModelTier::BuiltIn)
+        else {
             return;
         };
         let chunks: usize = texts
             .iter()
             .map(|changed| changed.outline.chunks.len())
             .sum();
-        if !embedder.is_instant() || chunks > AT_HAND {
+        if !embedder.is_instant() || chunks > INSTANT_CHUNKS {
             return;
         }
-        for Changed {
+        for ChangedText {
             path,
             text,
             outline,
         } in texts
         {
-            let is_lacking = self.layers[Stage::First.place()].lacking.contains_key(path);
-            let Some(text) = text.as_ref().filter(|_| is_lacking) else {
+            let is_missing = self.embedding_queues[ModelTier::BuiltIn.index()]
+                .missing
+                .contains_key(path);
+            let Some(text) = text.as_ref().filter(|_| is_missing) else {
                 continue;
             };
-            // What fails here is tried again by the thread, which says so.
+            // The thread tries again, and reports the error.
             let Ok((vectors, made)) = embed_file(embedder.as_ref(), path, outline, text) else {
                 return;
             };
-            keeper.record(made);
-            self.give_vectors(Stage::First, path, vectors.into());
+            buffer.record(made);
+            self.set_vectors(ModelTier::BuiltIn, path, vectors.into());
         }
     }
 
-    /// Takes in what has been made, and has made what is lacking.
-    pub(super) fn tend_vectors(&mut self) {
-        // Asked first: all that was made has been handed over by then.
-        let ended = Stage::ALL.map(|stage| self.handle.desk.lock().making(stage).ended.take());
-        if self.take_in_vectors() {
+    /// Applies finished embeddings, and starts the embedding of files without vectors.
+    pub(super) fn update_vectors(&mut self) {
+        // Read before the embeddings: an outcome is set after the last of them.
+        let outcomes =
+            ModelTier::ALL.map(|tier| self.handle.jobs.lock().embedding(tier).outcome.take());
+        if self.apply_embeddings() {
             self.publish();
         }
-        for (stage, ended) in Stage::ALL.into_iter().zip(ended) {
-            self.meet_model(stage);
-            if let Some(ended) = ended {
-                self.embedding_ended(stage, ended);
+        for (tier, outcome) in ModelTier::ALL.into_iter().zip(outcomes) {
+            self.check_model(tier);
+            if let Some(outcome) = outcome {
+                self.finish_embedding(tier, outcome);
             }
-            let away = self.handle.desk.lock().unavailable.is_some();
-            let layer = &mut self.layers[stage.place()];
-            layer.retry = layer.retry.filter(|until| Instant::now() < *until);
-            if !layer.embedding.is_empty() {
+            let away = self.handle.jobs.lock().unavailable.is_some();
+            let queue = &mut self.embedding_queues[tier.index()];
+            queue.retry = queue.retry.filter(|until| Instant::now() < *until);
+            if !queue.running.is_empty() {
                 continue;
             }
-            if layer.lacking.is_empty() || layer.retry.is_some() || away {
-                self.pack_vectors(stage);
+            if queue.missing.is_empty() || queue.retry.is_some() || away {
+                self.pack_vectors(tier);
                 self.handle
-                    .desk
-                    .update(|state| state.making(stage).progress = None);
+                    .jobs
+                    .update(|state| state.embedding(tier).progress = None);
             } else {
-                self.have_vectors_made(stage);
+                self.start_embedding(tier);
             }
         }
-        self.count_lacking();
+        self.report_missing();
     }
 
-    fn count_lacking(&self) {
-        self.handle.desk.update(|state| {
-            for stage in Stage::ALL {
-                state.making(stage).lacking = self.layers[stage.place()].lacking.len() as u64;
+    fn report_missing(&self) {
+        self.handle.jobs.update(|state| {
+            for tier in ModelTier::ALL {
+                state.embedding(tier).missing =
+                    self.embedding_queues[tier.index()].missing.len() as u64;
             }
             // Before the first index is complete, no file lacks vectors because no file is known.
-            state.had_all_vectors |= self.state.complete && state.making(Stage::First).lacking == 0;
+            state.had_all_vectors |=
+                self.state.complete && state.embedding(ModelTier::BuiltIn).missing == 0;
         });
     }
 
-    /// Lays the vectors of all files one behind the other in memory, once enough of them lie somewhere else.
-    fn pack_vectors(&mut self, stage: Stage) {
-        if self.layers[stage.place()].loose < FEWEST_LOOSE.max(self.files.len() / LOOSE_SHARE) {
+    /// Packs the vectors of all files together in memory, once enough of them are unpacked.
+    fn pack_vectors(&mut self, tier: ModelTier) {
+        if self.embedding_queues[tier.index()].unpacked
+            < FEWEST_UNPACKED.max(self.files.len() / UNPACKED_SHARE)
+        {
             return;
         }
-        self.layers[stage.place()].loose = 0;
+        self.embedding_queues[tier.index()].unpacked = 0;
         let seen: Vec<(&mut Arc<IndexedFile>, Arc<FileVectors>)> = self
             .files
             .values_mut()
-            .filter_map(|file| file.vectors(stage).cloned().map(|own| (file, own)))
+            .filter_map(|file| file.vectors(tier).cloned().map(|own| (file, own)))
             .collect();
         let packed = FileVectors::packed(&seen.iter().map(|(_, own)| own).collect::<Vec<_>>());
         for ((file, _), packed) in seen.into_iter().zip(packed) {
-            *file = Arc::new(file.with_vectors(stage, Some(packed.into())));
+            *file = Arc::new(file.with_vectors(tier, Some(packed.into())));
         }
         self.publish();
     }
 
-    /// A model that was not there when files were put lacks all of them.
-    fn meet_model(&mut self, stage: Stage) {
+    /// Queues all files if the model was opened since the last call.
+    fn check_model(&mut self, tier: ModelTier) {
         let model = self
             .shared
             .models
-            .of(stage)
-            .map(|vectors| vectors.embedder.model().clone());
-        if self.layers[stage.place()].model == model {
+            .get(tier)
+            .map(|model| model.embedder.model().clone());
+        if self.embedding_queues[tier.index()].model == model {
             return;
         }
-        self.layers[stage.place()].model = model;
+        self.embedding_queues[tier.index()].model = model;
         for file in self.files.values().cloned().collect::<Vec<_>>() {
-            self.note_lacking(stage, &file, None);
+            self.queue_if_missing(tier, &file, None);
         }
     }
 
-    /// Returns whether there were any.
-    pub(super) fn take_in_vectors(&mut self) -> bool {
+    /// Returns whether any embedding was applied.
+    pub(super) fn apply_embeddings(&mut self) -> bool {
         let mut any = false;
-        for stage in Stage::ALL {
-            let made = std::mem::take(&mut self.handle.desk.lock().making(stage).made);
-            for Made { path, key, vectors } in made {
-                let due = self.layers[stage.place()].lacking.get(&path);
-                if due.is_some_and(|lacking| lacking.file.facts_key() == Some(key)) {
-                    self.give_vectors(stage, &path, vectors);
+        for tier in ModelTier::ALL {
+            let finished = std::mem::take(&mut self.handle.jobs.lock().embedding(tier).finished);
+            for FileEmbedding { path, key, vectors } in finished {
+                let due = self.embedding_queues[tier.index()].missing.get(&path);
+                if due.is_some_and(|missing| missing.file.facts_key() == Some(key)) {
+                    self.set_vectors(tier, &path, vectors);
                     any = true;
                 }
             }
@@ -203,177 +211,171 @@ impl Indexer {
         any
     }
 
-    fn give_vectors(&mut self, stage: Stage, path: &str, vectors: Arc<FileVectors>) {
-        let layer = &mut self.layers[stage.place()];
-        layer.lacking.remove(path);
+    fn set_vectors(&mut self, tier: ModelTier, path: &str, vectors: Arc<FileVectors>) {
+        let queue = &mut self.embedding_queues[tier.index()];
+        queue.missing.remove(path);
         if let Some(file) = self.files.get_mut(path) {
-            layer.loose += 1;
-            *file = Arc::new(file.with_vectors(stage, Some(vectors)));
+            queue.unpacked += 1;
+            *file = Arc::new(file.with_vectors(tier, Some(vectors)));
         }
     }
 
-    fn embedding_ended(&mut self, stage: Stage, ended: Result<(), EmbedError>) {
-        let layer = &mut self.layers[stage.place()];
-        let asked = std::mem::take(&mut layer.embedding);
-        match ended {
-            // A model that answers nonsense may have another day, unless it is built in.
+    fn finish_embedding(&mut self, tier: ModelTier, outcome: Result<(), EmbedError>) {
+        let queue = &mut self.embedding_queues[tier.index()];
+        let asked = std::mem::take(&mut queue.running);
+        match outcome {
+            // A chosen model that answers nonsense may recover; the built-in one does not.
             Err(error)
                 if error.kind == EmbedErrorKind::Unavailable
-                    || stage == Stage::Better && error.kind == EmbedErrorKind::Unusable =>
+                    || tier == ModelTier::Chosen && error.kind == EmbedErrorKind::Unusable =>
             {
                 let pause = FIRST_RETRY
-                    .saturating_mul(1 << layer.failures.min(8))
+                    .saturating_mul(1 << queue.failures.min(8))
                     .min(RETRY);
-                layer.retry = Some(Instant::now() + pause);
-                layer.failures += 1;
+                queue.retry = Some(Instant::now() + pause);
+                queue.failures += 1;
             }
             _ => {
-                layer.failures = 0;
-                layer.give_up(&asked);
+                queue.failures = 0;
+                queue.remove_failed(&asked);
             }
         }
     }
 
-    fn have_vectors_made(&mut self, stage: Stage) {
-        let Some(vectors) = self.shared.models.of(stage) else {
+    fn start_embedding(&mut self, tier: ModelTier) {
+        let Some(model) = self.shared.models.get(tier) else {
             return;
         };
-        let lacking = &self.layers[stage.place()].lacking;
-        let mut asked: Vec<Lacking> = lacking.values().cloned().collect();
+        let missing = &self.embedding_queues[tier.index()].missing;
+        let mut asked: Vec<MissingVectors> = missing.values().cloned().collect();
         let due = asked.len() as u64;
         let all = self
             .files
             .values()
             .filter(|file| !file.outline.chunks.is_empty())
             .count() as u64;
-        // What was edited last is what is asked for first; before it, what people look at.
-        let shown = if stage == Stage::Better {
+        // Files that were in answers come first, then those that were edited last.
+        let shown = if tier == ModelTier::Chosen {
             self.handle.shown()
         } else {
             HashMap::default()
         };
-        asked.sort_by_cached_key(|lacking| {
-            let times = shown.get(&lacking.file.path).copied().unwrap_or_default();
-            Reverse((times, lacking.file.record.modified_nanos))
+        asked.sort_by_cached_key(|missing| {
+            let times = shown.get(&missing.file.path).copied().unwrap_or_default();
+            Reverse((times, missing.file.record.modified_nanos))
         });
-        if stage == Stage::Better {
+        if tier == ModelTier::Chosen {
             asked.truncate(ROUND);
         }
-        self.layers[stage.place()].embedding.clone_from(&asked);
+        self.embedding_queues[tier.index()]
+            .running
+            .clone_from(&asked);
         let (shared, handle) = (Arc::clone(&self.shared), Arc::clone(&self.handle));
-        self.handle.desk.update(|state| {
-            let progress = &mut state.making(stage).progress;
+        self.handle.jobs.update(|state| {
+            let progress = &mut state.embedding(tier).progress;
             let progress = progress.get_or_insert_with(|| Progress::begin(Phase::Embedding, due));
-            (progress.done, progress.total) = going_on(progress.done, due, all);
+            (progress.done, progress.total) = progress_counts(progress.done, due, all);
         });
-        let make = move || {
-            lower_priority();
-            let ended = unless_it_panics(|| make(&shared, stage, &vectors, &handle, &asked));
-            if let Err(error) = &ended {
-                vectors
-                    .keeper
-                    .note(Some(format!("vectors cannot be made: {error}")));
+        let embed = move || {
+            claudevil_child::lower_priority();
+            let outcome = catch_panic(|| embed_files(&shared, tier, &model, &handle, &asked));
+            if let Err(error) = &outcome {
+                model
+                    .buffer
+                    .report(Some(format!("vectors cannot be made: {error}")));
             }
             handle
-                .desk
-                .update(|state| state.making(stage).ended = Some(ended));
-            handle.desk.order(|orders| orders.vectors = true);
+                .jobs
+                .update(|state| state.embedding(tier).outcome = Some(outcome));
+            handle.jobs.request(|requests| requests.vectors = true);
         };
         if let Err(error) = std::thread::Builder::new()
             .name("claudevild-embed".to_owned())
-            .spawn(make)
+            .spawn(embed)
         {
             tracing::error!(%error, "a thread for vectors cannot be started");
             self.handle
-                .desk
-                .update(|state| state.making(stage).progress = None);
-            let layer = &mut self.layers[stage.place()];
-            layer.embedding.clear();
-            layer.retry = Some(Instant::now() + RETRY);
+                .jobs
+                .update(|state| state.embedding(tier).progress = None);
+            let queue = &mut self.embedding_queues[tier.index()];
+            queue.running.clear();
+            queue.retry = Some(Instant::now() + RETRY);
         }
     }
 }
 
-impl Layer {
-    /// Whatever of these has no vectors now will not have any: it changed meanwhile, or is refused. What was put there since
-    /// is another matter, even if it is what it was before: it may have been read while it was not.
-    fn give_up(&mut self, asked: &[Lacking]) {
-        for Lacking { file, .. } in asked {
+impl EmbeddingQueue {
+    /// Removes files that still have no vectors after they were embedded: they have changed, or the model refuses them. A
+    /// file that was replaced meanwhile stays, even by equal content, because it may have been read in between.
+    fn remove_failed(&mut self, asked: &[MissingVectors]) {
+        for MissingVectors { file, .. } in asked {
             if self
-                .lacking
+                .missing
                 .get(&file.path)
-                .is_some_and(|lacking| Arc::ptr_eq(&lacking.file, file))
+                .is_some_and(|missing| Arc::ptr_eq(&missing.file, file))
             {
-                self.lacking.remove(&file.path);
+                self.missing.remove(&file.path);
             }
         }
     }
 }
 
-/// A making that never ends would keep the root busy, and the daemon, for ever.
-fn unless_it_panics(work: impl FnOnce() -> Result<(), EmbedError>) -> Result<(), EmbedError> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(EmbedError {
-            kind: EmbedErrorKind::Unusable,
-            message: "the model failed inside".to_owned(),
-        })
-    })
+/// Turns a panic into an error. Without an outcome the root, and with it the daemon, would count as busy for ever.
+fn catch_panic(work: impl FnOnce() -> Result<(), EmbedError>) -> Result<(), EmbedError> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(EmbedError::unusable("the model failed inside")))
 }
 
-/// How many of how many files are done when some are due, again or for the first time, of all that a root has: files that
-/// changed since they were done are no further files.
-fn going_on(done: u64, due: u64, all: u64) -> (u64, u64) {
+/// Returns the done and total numbers of files when `due` of `all` files are to be embedded and `done` have been. Files that
+/// changed after they were embedded do not add to the total.
+fn progress_counts(done: u64, due: u64, all: u64) -> (u64, u64) {
     let total = (done + due).min(all.max(due));
     (total - due, total)
 }
 
-fn make(
+fn embed_files(
     shared: &Shared,
-    stage: Stage,
-    vectors: &Vectors,
+    tier: ModelTier,
+    model: &OpenModel,
     handle: &RootIndex,
-    asked: &[Lacking],
+    asked: &[MissingVectors],
 ) -> Result<(), EmbedError> {
-    let unavailable = |message| EmbedError {
-        kind: EmbedErrorKind::Unavailable,
-        message,
-    };
     let dir = RootDir::open(handle.root.path.as_ref(), &handle.root.name)
-        .map_err(|error| unavailable(error.to_string()))?;
-    let maker = Maker {
-        stage,
-        embedder: vectors.embedder.as_ref(),
-        keeper: &vectors.keeper,
+        .map_err(|error| EmbedError::unavailable(error.to_string()))?;
+    let embedder = FileEmbedder {
+        tier,
+        embedder: model.embedder.as_ref(),
+        buffer: &model.buffer,
         dir: &dir,
         largest_file: shared.settings.largest_file,
     };
     let mut pending = vec![];
     let mut since = Instant::now();
-    let made = maker.make(asked, |made| {
-        pending.extend(made);
+    let embedded = embedder.embed_all(asked, |finished| {
+        pending.extend(finished);
         if since.elapsed() > HAND_OVER {
-            hand_over(&handle.desk, stage, &mut pending);
+            hand_over(&handle.jobs, tier, &mut pending);
             since = Instant::now();
         }
-        if handle.desk.is_stopping() {
-            Further::Stop
+        if handle.jobs.is_stopping() {
+            ControlFlow::Break(())
         } else {
-            Further::On
+            ControlFlow::Continue(())
         }
     });
-    hand_over(&handle.desk, stage, &mut pending);
-    made
+    hand_over(&handle.jobs, tier, &mut pending);
+    embedded
 }
 
-fn hand_over(desk: &Desk, stage: Stage, made: &mut Vec<Made>) {
-    desk.update(|state| {
-        let making = state.making(stage);
-        if let Some(progress) = &mut making.progress {
-            progress.done += made.len() as u64;
+fn hand_over(jobs: &JobQueue, tier: ModelTier, finished: &mut Vec<FileEmbedding>) {
+    jobs.update(|state| {
+        let embedding = state.embedding(tier);
+        if let Some(progress) = &mut embedding.progress {
+            progress.done += finished.len() as u64;
         }
-        making.made.append(made);
+        embedding.finished.append(finished);
     });
-    desk.order(|orders| orders.vectors = true);
+    jobs.request(|requests| requests.vectors = true);
 }
 
 #[cfg(test)]
@@ -382,8 +384,8 @@ mod tests {
     use crate::store::ledger::record::{FactsKey, FileRecord, FileState};
 
     #[test]
-    fn what_was_put_back_while_vectors_were_made_is_tried_again() {
-        let lacking = |path: &str| {
+    fn a_file_that_is_restored_while_it_is_embedded_is_tried_again() {
+        let missing = |path: &str| {
             let state = FileState::Indexed(FactsKey([7; 16]));
             let record = FileRecord {
                 size: 1,
@@ -399,43 +401,43 @@ mod tests {
                 None,
                 Arc::default(),
             ));
-            Lacking { file, before: None }
+            MissingVectors { file, before: None }
         };
-        let asked = [lacking("stayed.rs"), lacking("changed_and_back.rs")];
-        let mut layer = Layer::default();
-        layer.lacking.extend(
+        let asked = [missing("stayed.rs"), missing("changed_and_back.rs")];
+        let mut queue = EmbeddingQueue::default();
+        queue.missing.extend(
             asked
                 .iter()
                 .cloned()
                 .map(|one| (one.file.path.clone(), one)),
         );
-        layer.lacking.insert(
+        queue.missing.insert(
             "changed_and_back.rs".to_owned(),
-            lacking("changed_and_back.rs"),
+            missing("changed_and_back.rs"),
         );
-        layer.give_up(&asked);
+        queue.remove_failed(&asked);
         assert_eq!(
-            layer.lacking.keys().collect::<Vec<_>>(),
+            queue.missing.keys().collect::<Vec<_>>(),
             ["changed_and_back.rs"]
         );
     }
 
     #[test]
-    fn a_model_that_panics_has_failed() {
-        let failed = unless_it_panics(|| panic!("a fault was asked for"));
+    fn a_panic_of_the_model_is_an_error() {
+        let failed = catch_panic(|| panic!("a fault was asked for"));
         assert_eq!(failed.expect_err("failed").kind, EmbedErrorKind::Unusable);
-        assert!(unless_it_panics(|| Ok(())).is_ok());
+        assert!(catch_panic(|| Ok(())).is_ok());
     }
 
     #[test]
     fn progress_never_counts_more_files_than_there_are() {
-        // A first time, the rest of it, some that changed meanwhile, all of them anew.
-        assert_eq!(going_on(0, 152, 152), (0, 152));
-        assert_eq!(going_on(100, 52, 152), (100, 152));
-        assert_eq!(going_on(152, 10, 152), (142, 152));
-        assert_eq!(going_on(152, 152, 152), (0, 152));
-        // An edit, and one more while it was made.
-        assert_eq!(going_on(0, 1, 152), (0, 1));
-        assert_eq!(going_on(1, 1, 152), (1, 2));
+        // A first run, the rest of it, some changed files, all files again.
+        assert_eq!(progress_counts(0, 152, 152), (0, 152));
+        assert_eq!(progress_counts(100, 52, 152), (100, 152));
+        assert_eq!(progress_counts(152, 10, 152), (142, 152));
+        assert_eq!(progress_counts(152, 152, 152), (0, 152));
+        // An edit, and another one while it is embedded.
+        assert_eq!(progress_counts(0, 1, 152), (0, 1));
+        assert_eq!(progress_counts(1, 1, 152), (1, 2));
     }
 }

@@ -1,15 +1,15 @@
-//! The state of the stores of a root when it is loaded, and its validation.
+//! Loads a root from its stores, and checks that they agree.
 
 use std::sync::Arc;
 
 use super::Indexer;
 use crate::clock;
 use crate::extract::facts::{self, Outline};
-use crate::index::prepare::is_killing;
+use crate::index::prepare::is_parser_failure;
 use crate::index::snapshot::IndexedFile;
 use crate::lang;
 use crate::store::INDEX_FORMAT;
-use crate::store::failure::StoreError;
+use crate::store::error::StoreError;
 use crate::store::ledger::Ledger;
 use crate::store::ledger::record::{FactsKey, FileState};
 use crate::store::text::{self, TextIndex};
@@ -19,7 +19,7 @@ impl Indexer {
     /// Loads the files of the root from the stores.
     pub(super) fn load(&mut self) -> Result<(), StoreError> {
         let id = self.handle.root.id;
-        self.beginnings = self.shared.ledger.beginnings()?;
+        self.creations = self.shared.ledger.creations()?;
         let loaded = self.shared.ledger.load(id)?;
         self.state = loaded.state;
         let keys: Vec<_> = loaded
@@ -42,7 +42,7 @@ impl Indexer {
         });
         let text = text?;
         let mut outlines = outlines?.into_iter();
-        // Ahead by as many batches as were cut off in a row, all of whose paths are noted.
+        // The text index is ahead by the batches that were cut off in a row, all of whose paths are intents.
         let cut_off =
             text.generation > Some(self.state.generation) && !loaded.unfinished.is_empty();
         let text_is_whole =
@@ -53,7 +53,7 @@ impl Indexer {
             let outline = match record.state {
                 FileState::Indexed(_) => match outlines.next().flatten() {
                     Some(outline) => Arc::new(outline),
-                    // Its facts are damaged: it counts as never seen.
+                    // Its facts are damaged: it counts as not indexed.
                     None => continue,
                 },
                 FileState::Skipped(_) => Arc::default(),
@@ -61,9 +61,9 @@ impl Indexer {
             if !text_is_whole || !settings_hold || self.doubtful.contains(&path) {
                 record.stamp = 0;
             }
-            // Another build, or other sizes, may fare better with a file that killed a worker.
+            // Another build, or other chunk sizes, may parse a file that killed a worker.
             if !settings_hold
-                && matches!(record.state, FileState::Skipped(skip) if is_killing(skip))
+                && matches!(record.state, FileState::Skipped(skip) if is_parser_failure(skip))
             {
                 record.hash = [0; 16];
             }
@@ -73,7 +73,7 @@ impl Indexer {
         if self.state.created == 0 {
             self.state.created = clock::now();
         }
-        // A text index whose number is ahead must not be met again by the same number.
+        // The next commit must not reuse a generation of a text index that is ahead.
         self.state.generation = self
             .state
             .generation
@@ -97,10 +97,9 @@ impl Indexer {
     }
 }
 
-/// The outlines under these keys, in their order. A project is not answered for before they are there, so all processors take
-/// part.
+/// Returns the outlines under these keys, in their order. Queries wait for them, so all processors take part.
 fn outlines(ledger: &Ledger, keys: &[FactsKey]) -> Result<Vec<Option<Outline>>, StoreError> {
-    let parts = threads::on_all(keys.len(), |queue| {
+    let parts = threads::run_on_all(keys.len(), |queue| {
         std::iter::from_fn(|| queue.take())
             .map(|places| Ok((places.start, ledger.outlines(&keys[places])?)))
             .collect::<Result<Vec<_>, StoreError>>()

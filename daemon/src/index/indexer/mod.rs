@@ -1,8 +1,8 @@
-//! The one writer of a root: a thread that takes orders, finds what changed, and commits it in batches.
+//! The one writer of a root: a thread that takes requests, finds what changed, and commits it in batches.
 //!
 //! The commit goes through the stores in a fixed order: facts and intent in the ledger, then the text index under the
 //! next generation, then the files in the ledger under the same generation. Everything before the last step can be done
-//! again, and is, after a crash: the paths of an unfinished intent are looked at anew.
+//! again, and is, after a crash: the paths of an unfinished intent are compared again.
 
 mod apply;
 mod changes;
@@ -13,24 +13,25 @@ mod load;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::desk::{Orders, Urgency};
-use super::embedding::Lacking;
-use super::prepare::Trust;
+use super::embedding::MissingVectors;
+use super::job_queue::{Requests, Urgency};
+use super::prepare::FactsReuse;
 use super::snapshot::{IndexedFile, Snapshot};
 use super::{RootIndex, Shared, memory};
 use crate::embed::ModelId;
 use crate::source::cancel::CancelToken;
 use crate::source::walk::Rules;
-use crate::store::failure::StoreError;
+use crate::store::error::StoreError;
 use crate::store::ledger::record::RootState;
-use crate::store::text::{self, Merging, TextIndex, TextWriter, WriterSize};
+use crate::store::text::{self, TextIndex, TextWriter, WriterSize};
 
 const AVAILABILITY: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_secs(2);
-/// The interval of the looks whether segments have been merged.
-const MERGE_LOOK: Duration = Duration::from_millis(500);
+/// The interval at which a merge of segments is checked.
+const MERGE_CHECK: Duration = Duration::from_millis(500);
 const PREDECESSOR_PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Indexer {
@@ -40,53 +41,53 @@ pub struct Indexer {
     rules: Rules,
     state: RootState,
     files: BTreeMap<String, Arc<IndexedFile>>,
-    /// The missing vectors of each model.
-    layers: [Layer; 2],
-    /// Paths of batches that were cut off: what the text index has of them is not known.
+    /// The files that each model has to embed.
+    embedding_queues: [EmbeddingQueue; 2],
+    /// Paths of batches that were cut off, which the text index may or may not have.
     doubtful: BTreeSet<String>,
     text: Option<TextIndex>,
     writer: Option<(TextWriter, WriterSize)>,
-    /// The merge of the text index's segments under way.
-    merging: Option<Merging>,
+    /// The running merge of the text index's segments.
+    merge: Option<JoinHandle<()>>,
     cancel: CancelToken,
     timers: Timers,
-    /// The number of times that the ledger was begun anew, as of the load.
-    beginnings: u64,
-    watches: Watches,
-    /// The number of times that a store was found damaged since the tree was last indexed to its end.
+    /// The number of times that the ledger had been created when the root was loaded.
+    creations: u64,
+    watches: WatchState,
+    /// The number of times that a store was found damaged since the last complete indexing.
     damages: u32,
 }
 
-/// True if the folders of the root can be taken to be watched.
+/// The state of the watches on the root's folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Watches {
-    InPlace,
-    /// They never were, or reports were lost: all are watched anew.
-    Doubtful,
+enum WatchState {
+    Installed,
+    /// Not installed yet, or events were lost: all folders are watched anew.
+    Unreliable,
 }
 
-/// The missing vectors of one model.
+/// The files that one model has to embed.
 #[derive(Default)]
-struct Layer {
+struct EmbeddingQueue {
     /// Files without vectors, by path.
-    lacking: BTreeMap<String, Lacking>,
-    /// Those whose vectors are being made.
-    embedding: Vec<Lacking>,
-    /// When to try again, where the model could not be reached.
+    missing: BTreeMap<String, MissingVectors>,
+    /// Files that are being embedded.
+    running: Vec<MissingVectors>,
+    /// The time of the next attempt, after the model could not be reached.
     retry: Option<Instant>,
     /// The number of failures in a row.
     failures: u32,
-    /// The model that the files were last compared with: another may have been opened since.
+    /// The model that the files were queued for; another may have been opened since.
     model: Option<ModelId>,
-    /// Files whose vectors came since they were last packed.
-    loose: usize,
+    /// Files whose vectors came after the latest packing.
+    unpacked: usize,
 }
 
 struct Timers {
     reconcile: Instant,
     availability: Instant,
     writer: Option<Instant>,
-    /// Since when git has been busy, and when to look again.
+    /// The time since which git has been busy, and that of the next check.
     git: Option<(Instant, Instant)>,
 }
 
@@ -100,11 +101,11 @@ impl Indexer {
             rules,
             state: RootState::default(),
             files: BTreeMap::new(),
-            layers: Default::default(),
+            embedding_queues: Default::default(),
             doubtful: BTreeSet::new(),
             text: None,
             writer: None,
-            merging: None,
+            merge: None,
             cancel: CancelToken::default(),
             timers: Timers {
                 reconcile: now,
@@ -112,68 +113,68 @@ impl Indexer {
                 writer: None,
                 git: None,
             },
-            beginnings: 0,
-            watches: Watches::Doubtful,
+            creations: 0,
+            watches: WatchState::Unreliable,
             damages: 0,
         }
     }
 
     pub fn run(mut self, predecessor: Option<Arc<RootIndex>>) {
-        // One writer per root: whoever was it before ends first.
+        // One writer per root: the previous one ends first.
         if let Some(predecessor) = predecessor {
             predecessor
-                .desk
+                .jobs
                 .wait_until(PREDECESSOR_PATIENCE, |state| state.stopped);
         }
         if let Err(error) = self.load() {
-            self.troubled(&error);
+            self.report_error(&error);
         }
-        self.handle.desk.update(|state| state.loaded = true);
-        // What is stored of them comes while the tree is compared.
-        self.tend_vectors();
-        let mut orders = Orders {
+        self.handle.jobs.update(|state| state.loaded = true);
+        // Stored vectors are loaded while the tree is compared.
+        self.update_vectors();
+        let mut requests = Requests {
             reconcile: true,
-            ..Orders::default()
+            ..Requests::default()
         };
-        let mut ticket = None;
+        let mut request = None;
         loop {
             let is_work =
-                orders.reconcile || !orders.again.is_empty() || !orders.compare.is_empty();
+                requests.reconcile || !requests.reindex.is_empty() || !requests.compare.is_empty();
             if is_work {
-                self.handle.desk.begin_run();
+                self.handle.jobs.begin_run();
             }
-            if let Err(error) = self.carry_out(&orders) {
+            if let Err(error) = self.run_requests(&requests) {
                 self.recover(&error);
             }
-            self.tend_vectors();
+            self.update_vectors();
             if is_work {
-                self.handle.desk.end_run();
+                self.handle.jobs.end_run();
             }
-            if let Some(ticket) = ticket {
-                self.handle.desk.finish(ticket);
+            if let Some(request) = request {
+                self.handle.jobs.finish(request);
             }
-            let (next, taken) = self.handle.desk.take(self.wake());
+            let (next, taken) = self.handle.jobs.take(self.next_timer());
             if next.stop {
                 break;
             }
-            (orders, ticket) = (next, Some(taken));
+            (requests, request) = (next, Some(taken));
         }
         self.shared.watcher.unwatch(self.handle.root.id);
         self.handle.publish(Snapshot::default());
         let handle = Arc::clone(&self.handle);
         drop(self);
-        memory::give_back();
-        handle.desk.update(|state| state.stopped = true);
+        memory::release_free();
+        handle.jobs.update(|state| state.stopped = true);
     }
 
-    /// When to do something unasked.
-    fn wake(&self) -> Instant {
+    /// Returns the time of the next timer.
+    fn next_timer(&self) -> Instant {
         [
             Some(self.timers.reconcile),
             Some(self.timers.availability),
             self.timers.writer,
-            self.layers[0].retry,
-            self.layers[1].retry,
+            self.embedding_queues[0].retry,
+            self.embedding_queues[1].retry,
             self.timers.git.map(|git| git.1),
         ]
         .into_iter()
@@ -182,55 +183,55 @@ impl Indexer {
         .unwrap_or(self.timers.reconcile)
     }
 
-    fn carry_out(&mut self, orders: &Orders) -> Result<(), StoreError> {
+    fn run_requests(&mut self, requests: &Requests) -> Result<(), StoreError> {
         let now = Instant::now();
         if self.timers.writer.is_some_and(|rest| rest <= now) {
             self.timers.writer = None;
-            self.tidy_text()?;
+            self.merge_segments()?;
         }
         if self.timers.availability <= now && !self.is_available() {
             return Ok(());
         }
-        // What could not be opened is tried again: until then nothing is known of the root.
+        // The stores could not be opened before: until they are, nothing is known of the root.
         if self.text.is_none() {
             self.load()?;
         }
-        let beginnings = self.shared.ledger.beginnings()?;
-        if beginnings != self.beginnings {
-            // Made anew under us: everything is put there again.
-            self.beginnings = beginnings;
-            self.doubt_everything();
+        let creations = self.shared.ledger.creations()?;
+        if creations != self.creations {
+            // Another root has recreated the ledger: every file is stored again.
+            self.creations = creations;
+            self.mark_all_doubtful();
             return self.reconcile().map(drop);
         }
-        // Orders of several jobs may have come together: none is left out.
-        if !orders.again.is_empty() {
-            self.index_paths(&orders.again, Trust::Nothing)?;
+        // Several jobs may have been requested at once.
+        if !requests.reindex.is_empty() {
+            self.index_paths(&requests.reindex, FactsReuse::Forbidden)?;
         }
-        if !orders.compare.is_empty() {
-            self.index_paths(&orders.compare, Trust::Known)?;
+        if !requests.compare.is_empty() {
+            self.index_paths(&requests.compare, FactsReuse::Allowed)?;
         }
         if self.timers.reconcile <= now {
-            self.watches = Watches::Doubtful;
+            self.watches = WatchState::Unreliable;
         }
-        if orders.reconcile || self.timers.reconcile <= now {
+        if requests.reconcile || self.timers.reconcile <= now {
             return self.reconcile().map(drop);
         }
         let waited_for_git = self.timers.git.is_some_and(|(_, look)| look <= now);
-        match orders.look {
-            Some(urgency) => self.look(urgency).map(drop),
-            None if waited_for_git => self.look(Urgency::Background).map(drop),
+        match requests.refresh {
+            Some(urgency) => self.refresh(urgency).map(drop),
+            None if waited_for_git => self.refresh(Urgency::Background).map(drop),
             None => Ok(()),
         }
     }
 
-    /// Once edits have ceased for a moment: fewer segments, then the writer's memory goes.
-    fn tidy_text(&mut self) -> Result<(), StoreError> {
+    /// Merges segments once edits have ceased for a moment, then frees the writer's memory.
+    fn merge_segments(&mut self) -> Result<(), StoreError> {
         let Some((writer, _)) = self.writer.as_mut() else {
             return Ok(());
         };
-        match self.merging.take() {
-            None => self.merging = writer.merge()?,
-            Some(merging) if !merging.is_done() => self.merging = Some(merging),
+        match self.merge.take() {
+            None => self.merge = writer.merge()?,
+            Some(merge) if !merge.is_finished() => self.merge = Some(merge),
             Some(_) => {
                 let generation = self.state.generation;
                 if let Some(text) = self.text.as_mut() {
@@ -239,62 +240,62 @@ impl Indexer {
                 self.publish();
             }
         }
-        if self.merging.is_some() {
-            self.timers.writer = Some(Instant::now() + MERGE_LOOK);
+        if self.merge.is_some() {
+            self.timers.writer = Some(Instant::now() + MERGE_CHECK);
         } else if self
             .writer
             .take()
             .is_some_and(|(_, size)| size == WriterSize::Large)
         {
-            memory::give_back();
+            memory::release_free();
         }
         Ok(())
     }
 
-    fn troubled(&self, error: &StoreError) {
+    fn report_error(&self, error: &StoreError) {
         tracing::warn!(%error, root = self.handle.root.name, "a batch could not be stored");
-        self.handle.desk.update(|state| {
+        self.handle.jobs.update(|state| {
             state.trouble = Some(error.to_string());
         });
     }
 
-    /// Keeps the indexed files; files that could not be stored are tried again.
+    /// Prepares another attempt after an error. Indexed files stay, unless a store is damaged.
     fn recover(&mut self, error: &StoreError) {
-        self.troubled(error);
+        self.report_error(error);
         self.writer = None;
         self.timers.writer = None;
         if matches!(error, StoreError::Damaged(_)) {
             self.damages += 1;
-            self.start_anew(&error.to_string());
-        } else if !text::is_there(&self.shared.data, self.handle.root.id) {
-            self.write_text_anew();
+            self.rebuild(&error.to_string());
+        } else if !text::exists(&self.shared.data, self.handle.root.id) {
+            self.rebuild_text_index();
         }
         self.timers.reconcile = Instant::now() + RETRY;
     }
 
-    /// The text index was deleted under us. What is known stays, and is written there again.
-    fn write_text_anew(&mut self) {
+    /// Writes the text index again after it was deleted.
+    fn rebuild_text_index(&mut self) {
         self.text = None;
         match TextIndex::open(&text::folder(&self.shared.data, self.handle.root.id)) {
             Ok(text) => self.text = Some(text),
-            Err(error) => self.troubled(&error),
+            Err(error) => self.report_error(&error),
         }
-        self.doubt_everything();
+        self.mark_all_doubtful();
     }
 
-    fn doubt_everything(&mut self) {
+    fn mark_all_doubtful(&mut self) {
         let paths: Vec<String> = self.files.keys().cloned().collect();
         for path in &paths {
-            self.doubt(path);
+            self.mark_doubtful(path);
         }
         self.publish();
     }
 
-    fn start_anew(&mut self, why: &str) {
+    fn rebuild(&mut self, why: &str) {
         self.text = None;
         self.files.clear();
-        for layer in &mut self.layers {
-            layer.lacking.clear();
+        for queue in &mut self.embedding_queues {
+            queue.missing.clear();
         }
         self.doubtful.clear();
         self.state = RootState {
@@ -303,18 +304,18 @@ impl Indexer {
             ..RootState::default()
         };
         let folder = text::folder(&self.shared.data, self.handle.root.id);
-        // What is damaged may be of another table, and show only once something is stored.
+        // The damage may be in another table, and show only on the next write.
         let ledger_is_sound =
             self.damages <= 1 && self.shared.ledger.load(self.handle.root.id).is_ok();
         let reopened = if ledger_is_sound {
             Ok(())
         } else {
-            self.shared.ledger.start_anew(why)
+            self.shared.ledger.recreate(why)
         };
         let _ = reopened.and_then(|()| self.shared.ledger.forget(self.handle.root.id));
         match TextIndex::open(&folder) {
             Ok(text) => self.text = Some(text),
-            Err(error) => self.troubled(&error),
+            Err(error) => self.report_error(&error),
         }
     }
 }

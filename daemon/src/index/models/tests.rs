@@ -1,4 +1,4 @@
-//! A better model that opens, does not open, and stops answering.
+//! A chosen model that opens, does not open, and stops answering.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -10,14 +10,14 @@ use crate::index::snapshot::Snapshot;
 
 const BOUND: Duration = Duration::from_secs(60);
 
-/// A model that can be told not to answer, and keeps what it was asked.
-struct Moody {
+/// A model that records its queries and fails on demand.
+struct FlakyModel {
     inner: HashingEmbedder,
     silent: Arc<AtomicBool>,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
-impl Embedder for Moody {
+impl Embedder for FlakyModel {
     fn model(&self) -> &ModelId {
         self.inner.model()
     }
@@ -43,15 +43,17 @@ impl Embedder for Moody {
     }
 }
 
-fn models(better: Option<Better>) -> (tempfile::TempDir, Arc<Models>) {
+fn models(chosen: Option<ChosenModel>) -> (tempfile::TempDir, Arc<Models>) {
     let scratch = tempfile::tempdir().expect("a directory");
     let (ledger, _) = Ledger::open(scratch.path()).expect("a ledger");
-    let first: Arc<dyn Embedder> = Arc::new(HashingEmbedder::new(32));
-    let store = StoreSettings {
-        data: scratch.path().to_owned(),
-        program: VectorsProgram::default(),
-    };
-    let models = Models::new(store, Arc::new(ledger), Some(first), better);
+    let built_in: Arc<dyn Embedder> = Arc::new(HashingEmbedder::new(32));
+    let models = Models::new(
+        scratch.path().to_owned(),
+        VectorsProgram::default(),
+        Arc::new(ledger),
+        Some(built_in),
+        chosen,
+    );
     (scratch, Arc::new(models))
 }
 
@@ -62,7 +64,7 @@ fn opened(models: &Arc<Models>) {
 }
 
 #[test]
-fn a_model_that_opens_is_used_and_told_of() {
+fn a_model_that_opens_is_used_and_shown_in_the_status() {
     let (silent, asked) = (
         Arc::new(AtomicBool::new(false)),
         Arc::new(Mutex::new(vec![])),
@@ -70,58 +72,61 @@ fn a_model_that_opens_is_used_and_told_of() {
     let (told, kept) = (Arc::clone(&silent), Arc::clone(&asked));
     let open = move || {
         let (silent, asked) = (Arc::clone(&told), Arc::clone(&kept));
-        Ok(Arc::new(Moody {
+        Ok(Arc::new(FlakyModel {
             inner: HashingEmbedder::new(48),
             silent,
             asked,
         }) as Arc<dyn Embedder>)
     };
-    let (_scratch, models) = models(Some(Better::new("moody".to_owned(), None, open)));
-    assert!(models.of(Stage::Better).is_none() && models.of(Stage::First).is_some());
+    let (_scratch, models) = models(Some(ChosenModel::new("flaky".to_owned(), None, open)));
+    assert!(models.get(ModelTier::Chosen).is_none() && models.get(ModelTier::BuiltIn).is_some());
     assert!(
-        lock(&models.kept).is_empty(),
+        lock(&models.retained).is_empty(),
         "nothing is forgotten before it is known which model it is"
     );
     opened(&models);
     assert_eq!(
-        models.better().expect("chosen").open,
+        models.chosen_status().expect("chosen").open,
         Some(("hashing-48@1".to_owned(), 48))
     );
-    assert_eq!(*lock(&models.kept), ["hashing-32@1", "hashing-48@1"]);
-    // What is a secret in a file is one in a question.
+    assert_eq!(*lock(&models.retained), ["hashing-32@1", "hashing-48@1"]);
+    // Secrets in queries are blanked.
     let secret = format!("why is ghp_{} refused", "a1B2c3D4e5F6".repeat(3));
-    assert!(models.question(&secret).is_some());
+    assert!(models.embed_query(&secret).is_some());
     let seen = lock(&asked).pop().expect("asked");
     assert!(
         seen.starts_with("why is *") && !seen.contains("ghp_a1B2"),
         "{seen}"
     );
-    // One that does not answer is left alone for a while, and the other goes on.
+    // A model that does not answer is skipped for a while; the built-in one answers.
     silent.store(true, Ordering::Relaxed);
-    assert!(models.question("one").is_some() && models.question("two").is_some());
+    assert!(models.embed_query("one").is_some() && models.embed_query("two").is_some());
     assert_eq!(lock(&asked).drain(..).collect::<Vec<_>>(), ["one"]);
     assert_eq!(
-        models.better().expect("chosen").trouble.as_deref(),
+        models.chosen_status().expect("chosen").trouble.as_deref(),
         Some("nobody answers")
     );
-    models.lock().alone = Some(Instant::now());
+    models.lock().paused_until = Some(Instant::now());
     silent.store(false, Ordering::Relaxed);
-    let meaning = models.question("three").expect("a meaning");
+    let query = models.embed_query("three").expect("embedded");
     assert!(
-        meaning
-            .beside(&Snapshot::default())
-            .of_all()
-            .best(3, |_| true)
+        query
+            .compare_with(&Snapshot::default())
+            .all_cosines()
+            .nearest(3, |_| true)
             .is_empty()
     );
     assert_eq!(
-        (lock(&asked).len(), models.better().expect("chosen").trouble),
+        (
+            lock(&asked).len(),
+            models.chosen_status().expect("chosen").trouble
+        ),
         (1, None)
     );
 }
 
 #[test]
-fn a_model_that_does_not_open_is_named_and_costs_nothing() {
+fn a_model_that_does_not_open_is_shown_in_the_status_and_blocks_nothing() {
     let tries = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&tries);
     let (sender, receiver) = mpsc::channel();
@@ -130,7 +135,7 @@ fn a_model_that_does_not_open_is_named_and_costs_nothing() {
         sender.send(()).expect("somebody waits");
         Err(EmbedError::unavailable("the runtime is missing"))
     };
-    let (_scratch, models) = models(Some(Better::new(
+    let (_scratch, models) = models(Some(ChosenModel::new(
         "absent".to_owned(),
         Some("afar".to_owned()),
         open,
@@ -139,31 +144,34 @@ fn a_model_that_does_not_open_is_named_and_costs_nothing() {
     models.open(|| panic!("one opens it at a time"));
     receiver.recv_timeout(BOUND).expect("tried");
     let until = Instant::now() + BOUND;
-    while models.better().expect("chosen").trouble.is_none() && Instant::now() < until {
+    while models.chosen_status().expect("chosen").trouble.is_none() && Instant::now() < until {
         std::thread::yield_now();
     }
-    let better = models.better().expect("chosen");
+    let chosen = models.chosen_status().expect("chosen");
     assert_eq!(
-        (better.trouble.as_deref(), better.open),
+        (chosen.trouble.as_deref(), chosen.open),
         (Some("the runtime is missing"), None)
     );
-    assert_eq!(better.destination.as_deref(), Some("afar"));
-    assert!(models.question("anything").is_some(), "the first answers");
+    assert_eq!(chosen.destination.as_deref(), Some("afar"));
+    assert!(
+        models.embed_query("anything").is_some(),
+        "the built-in model answers"
+    );
     models.close(Instant::now() + BOUND);
     let until = Instant::now() + BOUND;
-    while models.lock().opens && Instant::now() < until {
+    while models.lock().is_opening && Instant::now() < until {
         std::thread::yield_now();
     }
     assert!(
-        !models.lock().opens && tries.load(Ordering::Relaxed) > 0,
+        !models.lock().is_opening && tries.load(Ordering::Relaxed) > 0,
         "it waits to try again, and ends at once"
     );
 }
 
 #[test]
-fn without_a_better_model_only_the_first_is_kept() {
+fn without_a_chosen_model_only_the_vectors_of_the_built_in_one_are_retained() {
     let (_scratch, models) = models(None);
-    assert!(models.better().is_none());
-    assert_eq!(*lock(&models.kept), ["hashing-32@1"]);
+    assert!(models.chosen_status().is_none());
+    assert_eq!(*lock(&models.retained), ["hashing-32@1"]);
     models.open(|| panic!("there is nothing to open"));
 }

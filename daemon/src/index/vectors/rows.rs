@@ -1,16 +1,16 @@
-//! Rows of codes that lie one after the other in memory, those of neighbouring files together.
+//! Rows of codes, packed one after the other in memory, those of neighbouring files together.
 //!
-//! A search reads all of them. Where each file has its rows somewhere else, it waits for memory most of the time; where
-//! they lie in the order in which they are read, the processor fetches them ahead. So files are packed into blocks once
-//! their vectors are there. A block never changes: an edited file has one of its own until it is packed again.
+//! A search reads all of them. If each file had its rows elsewhere, it would wait for memory most of the time; in the order
+//! in which they are read, the processor prefetches them. Files are therefore packed into blocks once they have vectors. A
+//! block is immutable: an edited file has one of its own until the next packing.
 
 use std::sync::Arc;
 
-use super::{Probe, Row, dots};
+use super::{QueryVector, Row, dots};
 
-/// Files of one block. More would keep more of what is gone alive.
+/// Files of one block. More would keep more memory of replaced files alive.
 const FILES: usize = 128;
-/// Runs that are compared in one go: few enough that those who share the work end together.
+/// Runs of one stretch: few enough that the threads of a scan end together.
 const RUNS: usize = 4;
 
 struct Block {
@@ -31,7 +31,7 @@ pub struct Rows {
 #[derive(Clone, Default)]
 pub struct Runs {
     runs: Vec<(usize, Rows)>,
-    /// Where the rows of each file begin among all, and where the last end.
+    /// The position of the first row of each file among all, and the end of the last.
     starts: Vec<usize>,
 }
 
@@ -88,12 +88,12 @@ impl Rows {
         (0..self.length).filter_map(|at| self.row(at))
     }
 
-    /// What they take in memory.
+    /// Returns the size in memory.
     pub fn weight(&self) -> usize {
         size_of::<Self>() + self.length * (self.block.dimensions + size_of::<f32>())
     }
 
-    /// The same rows, packed: in as few blocks as can be, in their order.
+    /// Returns the same rows in as few blocks as possible, in their order.
     pub fn packed(all: &[&Self]) -> Vec<Self> {
         let mut packed = Vec::with_capacity(all.len());
         let is_alike = |one: &&Self, other: &&Self| one.dimensions() == other.dimensions();
@@ -115,29 +115,29 @@ impl Rows {
         packed
     }
 
-    /// Whether these come right behind others.
-    fn continues(&self, before: &Self) -> bool {
+    /// Returns whether these rows follow others in the same block.
+    fn follows(&self, before: &Self) -> bool {
         Arc::ptr_eq(&self.block, &before.block) && before.from + before.length == self.from
     }
 
-    /// The cosine of each, into as much room. `sums` is room too.
-    fn cosines(&self, probe: &Probe, sums: &mut Vec<i32>, into: &mut [f32]) {
+    /// Writes the cosine of each row. `sums` is a buffer that is reused.
+    fn cosines(&self, query: &QueryVector, sums: &mut Vec<i32>, into: &mut [f32]) {
         let Block {
             dimensions,
             codes,
             scales,
         } = &*self.block;
-        if probe.codes.len() != *dimensions || *dimensions == 0 {
+        if query.codes.len() != *dimensions || *dimensions == 0 {
             return;
         }
         sums.clear();
-        dots::of_rows(
-            &probe.codes,
+        dots::dot_rows(
+            &query.codes,
             &codes[self.from * dimensions..][..self.length * dimensions],
             sums,
         );
         for ((cosine, sum), scale) in into.iter_mut().zip(sums).zip(&scales[self.from..]) {
-            *cosine = probe.scaled(*sum, *scale);
+            *cosine = query.scaled(*sum, *scale);
         }
     }
 }
@@ -152,7 +152,7 @@ impl Runs {
         for rows in files {
             if let Some(rows) = rows.filter(|rows| !rows.is_empty()) {
                 match all.runs.last_mut() {
-                    Some((_, last)) if rows.continues(last) => last.length += rows.length,
+                    Some((_, last)) if rows.follows(last) => last.length += rows.length,
                     _ => all.runs.push((end, rows.clone())),
                 }
                 end += rows.length;
@@ -166,18 +166,18 @@ impl Runs {
         &self.starts
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.starts.last().copied().unwrap_or_default()
     }
 
-    /// In how many stretches they are compared.
+    /// Returns the number of stretches in which rows are compared.
     pub fn stretches(&self) -> usize {
         self.runs.len().div_ceil(RUNS)
     }
 
-    /// How near each row of a stretch is, not a number for rows of another length; and which row is its first.
-    pub fn cosines(&self, stretch: usize, probe: &Probe) -> (usize, Vec<f32>) {
+    /// Returns the first row of a stretch, and the cosines of its rows; NaN for rows of another length.
+    pub fn cosines(&self, stretch: usize, query: &QueryVector) -> (usize, Vec<f32>) {
         let runs = &self.runs
             [(stretch * RUNS).min(self.runs.len())..self.runs.len().min((stretch + 1) * RUNS)];
         let start = runs.first().map_or(0, |(first, _)| *first);
@@ -185,7 +185,7 @@ impl Runs {
         let mut sums = vec![];
         for (first, rows) in runs {
             rows.cosines(
-                probe,
+                query,
                 &mut sums,
                 &mut cosines[*first - start..][..rows.length],
             );
@@ -221,10 +221,10 @@ mod tests {
         )
     }
 
-    /// Of all stretches, which follow each other.
-    fn cosines(runs: &Runs, probe: &Probe) -> Vec<f32> {
+    /// Returns the cosines of all stretches.
+    fn cosines(runs: &Runs, query: &QueryVector) -> Vec<f32> {
         let mut all = vec![];
-        for (start, some) in (0..runs.stretches()).map(|stretch| runs.cosines(stretch, probe)) {
+        for (start, some) in (0..runs.stretches()).map(|stretch| runs.cosines(stretch, query)) {
             assert_eq!(start, all.len());
             all.extend(some);
         }
@@ -243,13 +243,13 @@ mod tests {
             (225, 300_usize.div_ceil(FILES))
         );
         assert_eq!(files(&loose).starts(), files(&packed).starts());
-        let probe = Probe::of(loose[1].row(0).expect("one"));
-        let cosines = cosines(&files(&packed), &probe);
-        assert_eq!(self::cosines(&files(&loose), &probe), cosines);
+        let query = QueryVector::from_row(loose[1].row(0).expect("one"));
+        let cosines = cosines(&files(&packed), &query);
+        assert_eq!(self::cosines(&files(&loose), &query), cosines);
         let plain: Vec<f32> = loose
             .iter()
             .flat_map(Rows::iter)
-            .map(|row| probe.cosine_with(row))
+            .map(|row| query.cosine_with(row))
             .collect();
         assert_eq!(cosines, plain);
     }
@@ -262,7 +262,10 @@ mod tests {
         let runs =
             Runs::new([Some(&packed[0]), None, Some(&packed[1]), Some(&packed[2])].into_iter());
         assert_eq!(runs.starts(), [0, 2, 2, 5, 6]);
-        let cosines = cosines(&runs, &Probe::of(packed[0].row(1).expect("one")));
+        let cosines = cosines(
+            &runs,
+            &QueryVector::from_row(packed[0].row(1).expect("one")),
+        );
         assert_eq!(
             cosines
                 .iter()

@@ -1,42 +1,39 @@
-//! The worker's side: read texts, write facts, until the pipe ends.
+//! The worker's side: reads texts and writes facts until the pipe ends.
 
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, Write};
 
 use claudevil_child::frame;
 
-use super::{Pace, wire};
+use super::{Priority, wire};
 use crate::extract;
 use crate::index::memory::{self, Pages};
 use crate::store::ledger::record::{self, StoredFacts};
 
-/// Processor time for one file, from its text to its facts, in milliseconds. With the start of a worker it comes to
-/// less than two seconds.
+/// The processor time for one file in milliseconds. With the start of a worker it is less than two seconds.
 #[cfg(unix)]
 const FILE_MILLIS: u16 = 1900;
-/// Bytes of data that a worker may have. What the files before have left counts too, so the first file of a worker has the
-/// most room, and what does not fit beside others is tried again as the first.
+/// The most bytes of data of a worker. Memory that earlier files left in use counts too, so the first file has the most room,
+/// and a file that fails after others is tried again as the first.
 #[cfg(unix)]
 const MEMORY: u64 = 224 << 20;
 
-pub fn run(pace: Pace) -> io::Result<()> {
-    if pace == Pace::Bulk {
+pub fn run(priority: Priority) -> io::Result<()> {
+    if priority == Priority::Bulk {
         limits::lower_priority();
     }
     limits::leave_no_core();
-    memory::use_pages(Pages::AsAsked);
-    let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
-    let mut output = BufWriter::with_capacity(1 << 16, standard_output()?);
-    frame::greet(&mut output)?;
+    memory::use_pages(Pages::SystemDefault);
+    let (mut input, mut output) = frame::open_child_pipes()?;
     limits::bound_memory();
     #[cfg(debug_assertions)]
-    let mut company = Company::Alone;
+    let mut position = FilePosition::First;
     while let Some(jobs) = wire::read_jobs(&mut input)? {
         for job in jobs {
             limits::bound_time();
             #[cfg(debug_assertions)]
             inject(
                 &job.text,
-                std::mem::replace(&mut company, Company::BesideOthers),
+                std::mem::replace(&mut position, FilePosition::Later),
             );
             let facts = extract::extract(job.language, &job.text, job.sizes);
             let facts = StoredFacts {
@@ -44,41 +41,25 @@ pub fn run(pace: Pace) -> io::Result<()> {
                 occurrences: record::compress(&facts.occurrences),
             };
             wire::write_facts(&mut output, &facts)?;
-            // Each at once: what was answered before a crash need not be done again.
+            // Flushed for each file: what was answered before a crash need not be done again.
             output.flush()?;
         }
     }
     Ok(())
 }
 
-/// The pipe itself: what the library has for it looks for ends of lines, and writes up to each.
-#[cfg(unix)]
-fn standard_output() -> io::Result<std::fs::File> {
-    use std::os::fd::AsFd;
-    io::stdout().as_fd().try_clone_to_owned().map(Into::into)
-}
-
-#[cfg(windows)]
-fn standard_output() -> io::Result<std::fs::File> {
-    use std::os::windows::io::AsHandle;
-    io::stdout()
-        .as_handle()
-        .try_clone_to_owned()
-        .map(Into::into)
-}
-
-/// The position of a file in its worker: the first, or after others.
+/// The position of a file among those of its worker.
 #[cfg(debug_assertions)]
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Company {
-    Alone,
-    BesideOthers,
+enum FilePosition {
+    First,
+    Later,
 }
 
-/// Texts by which tests make a worker fail as hostile files do.
+/// Makes a worker fail as hostile files do, for texts of tests.
 #[cfg(debug_assertions)]
-fn inject(text: &str, company: Company) {
-    if text.contains("beside others") && company == Company::Alone {
+fn inject(text: &str, position: FilePosition) {
+    if text.contains("beside others") && position == FilePosition::First {
         return;
     }
     if text.starts_with("claudevil-test: abort") {
@@ -130,7 +111,7 @@ mod limits {
         let _ = nice(10);
     }
 
-    /// A worker that dies is expected: its memory is nobody's business.
+    /// Turns off core dumps: workers are expected to die.
     pub fn leave_no_core() {
         let _ = setrlimit(
             Resource::Core,
@@ -141,8 +122,8 @@ mod limits {
         );
     }
 
-    /// Starts the time of a file anew: SIGPROF ends the process when it is over. A timer counts what the process itself has
-    /// used since, to the tick. `RLIMIT_CPU` counts whole seconds, so that it would depend on the files before.
+    /// Restarts the time of a file: SIGPROF ends the process when it is over. A timer counts the processor time since then to
+    /// the tick. `RLIMIT_CPU` counts whole seconds since the start, so it would depend on earlier files.
     #[expect(
         unsafe_code,
         reason = "no crate that is linked anyway has a safe way to say this; the timer is read at once"

@@ -11,16 +11,20 @@ pub use self::child::run;
 pub use self::pool::{Pool, PoolSettings};
 pub use self::wire::{Job, Outcome};
 
-/// How soon facts are wanted. A process cannot take back that its priority is low, so each pace has its own workers.
+/// The priority of a worker process. A process cannot raise it again, so each priority has its own workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// A few files, of which somebody may ask at once: on a busy machine what is at low priority hardly moves.
-    Prompt,
+pub enum Priority {
+    /// For a few files that may be queried at once: on a busy machine a process of low priority hardly advances.
+    Interactive,
     Bulk,
 }
 
-impl From<bool> for Pace {
-    fn from(is_prompt: bool) -> Self {
-        if is_prompt { Self::Prompt } else { Self::Bulk }
+impl From<bool> for Priority {
+    fn from(is_interactive: bool) -> Self {
+        if is_interactive {
+            Self::Interactive
+        } else {
+            Self::Bulk
+        }
     }
 }

@@ -1,8 +1,8 @@
-//! The daemon's side: a few workers, fed with batches, replaced when they die.
+//! The daemon's side: a pool of workers that take batches of files, and are replaced when they die.
 //!
 //! Each worker has a thread that waits for it, so a slow file holds up its own worker only. A worker answers file by
-//! file: the first that is not answered when it dies, or falls silent and is ended by us, is the one that killed it, and the
-//! rest go to its successor. What it was at when somebody else killed or stopped it is tried again.
+//! file: the first that is not answered when it dies, or falls silent and is killed, is the cause, and the rest go to its
+//! successor. A file whose worker was killed or stopped from outside is tried again.
 //!
 //! The same tree gives the same index, so nothing but the file itself may decide that it is skipped. Its processor time is
 //! its own, whatever was before it. Memory is not: the files before have left some. A file that fails in a worker which has
@@ -17,31 +17,31 @@ use std::time::{Duration, Instant};
 use claudevil_child::process::{CallError, ChildProcess, Clock, Limit};
 use claudevil_child::program;
 
-use super::Pace;
+use super::Priority;
 use super::wire::{self, Job, Outcome};
 use crate::store::ledger::record::Skip;
 
 #[derive(Clone, Copy, Debug)]
 pub struct PoolSettings {
     pub workers: usize,
-    /// How long a worker without work is kept.
+    /// The time after which an idle worker ends.
     pub idle: Duration,
-    /// How long the last one is: its queries are compiled, which the next edit would wait for.
+    /// The time after which the last one ends: the next edit would wait until another has compiled its queries.
     pub last_idle: Duration,
 }
 
-/// By the clock. Processor time is bounded by the worker itself, so this only ends one that waits for nothing.
+/// The longest silence in wall-clock time. Workers limit their own processor time, so this only ends one that hangs.
 const SILENCE: Duration = Duration::from_secs(60);
-/// The largest text that is sent while another is worked on: what any pipe holds. Small files are answered so fast that the
-/// worker would mostly wait for the next.
-const AHEAD: usize = if cfg!(unix) { 4000 } else { 0 };
-/// How often a worker that cannot be started is tried again for one batch.
-const STARTS: u32 = 3;
-/// How often somebody else may kill a worker at one file before the file is to blame: what takes all memory is killed too.
+/// The largest text in bytes that is sent ahead, while the worker parses another: it has to fit any pipe. Small files are
+/// parsed so fast that the worker would mostly wait for the next.
+const SEND_AHEAD: usize = if cfg!(unix) { 4000 } else { 0 };
+/// The number of attempts to start a worker for one batch.
+const START_ATTEMPTS: u32 = 3;
+/// The number of kills from outside after which the file counts as the cause: the system kills what takes all memory.
 const MOST_KILLS: u32 = 3;
 
 struct Work {
-    pace: Pace,
+    priority: Priority,
     jobs: Vec<Job>,
     reply: Sender<Vec<Outcome>>,
 }
@@ -54,7 +54,7 @@ pub struct Pool {
 struct Shared {
     queue: Mutex<Queue>,
     changed: Condvar,
-    /// Workers alive, for the status.
+    /// The number of running workers, for the status.
     alive: AtomicUsize,
 }
 
@@ -79,10 +79,9 @@ impl Pool {
         }
     }
 
-    /// Hands in a batch. The outcomes come in the order of the jobs; they are fewer, or none come, where no worker could be
-    /// had.
-    pub fn submit(&self, pace: Pace, jobs: Vec<Job>) -> Receiver<Vec<Outcome>> {
-        self.submit_by(pace, jobs, |serve| {
+    /// Submits a batch. The outcomes come in the order of the jobs; there are fewer, or none, if no worker could be started.
+    pub fn submit(&self, priority: Priority, jobs: Vec<Job>) -> Receiver<Vec<Outcome>> {
+        self.submit_by(priority, jobs, |serve| {
             std::thread::Builder::new()
                 .name("claudevild-pool".to_owned())
                 .spawn(serve)
@@ -92,13 +91,17 @@ impl Pool {
 
     fn submit_by(
         &self,
-        pace: Pace,
+        priority: Priority,
         jobs: Vec<Job>,
         spawn: impl FnOnce(Box<dyn FnOnce() + Send>) -> std::io::Result<()>,
     ) -> Receiver<Vec<Outcome>> {
         let (reply, outcomes) = channel();
         let mut queue = self.shared.lock();
-        queue.work.push_back(Work { pace, jobs, reply });
+        queue.work.push_back(Work {
+            priority,
+            jobs,
+            reply,
+        });
         if queue.waiting < queue.work.len() && queue.threads < self.settings.workers {
             queue.threads += 1;
             let shared = Arc::clone(&self.shared);
@@ -107,7 +110,7 @@ impl Pool {
                 tracing::error!(%error, "a thread for a worker cannot be started");
                 queue.threads -= 1;
                 if queue.threads == 0 {
-                    // Nobody would ever take it, and whoever waits for it would wait for ever.
+                    // No thread would ever take it, and the caller would wait for ever.
                     queue.work.pop_back();
                 }
             }
@@ -117,7 +120,7 @@ impl Pool {
         outcomes
     }
 
-    /// How many batches may usefully be under way at once.
+    /// Returns the number of batches that can be processed at once.
     pub fn width(&self) -> usize {
         self.settings.workers
     }
@@ -142,7 +145,7 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// None when there has been nothing to do for a while.
+    /// Returns the next batch. None after a while without one.
     fn next(&self, settings: PoolSettings) -> Option<Work> {
         let mut queue = self.lock();
         let since = Instant::now();
@@ -174,9 +177,9 @@ impl Shared {
 fn serve(shared: &Arc<Shared>, settings: PoolSettings) {
     let mut worker = None;
     while let Some(work) = shared.next(settings) {
-        worker = worker.filter(|worker: &Worker| worker.pace == work.pace);
-        let outcomes = process(shared, &mut worker, work.pace, work.jobs);
-        // Whoever asked may have gone.
+        worker = worker.filter(|worker: &Worker| worker.priority == work.priority);
+        let outcomes = process(shared, &mut worker, work.priority, work.jobs);
+        // The caller may be gone.
         let _ = work.reply.send(outcomes);
     }
 }
@@ -184,7 +187,7 @@ fn serve(shared: &Arc<Shared>, settings: PoolSettings) {
 fn process(
     shared: &Arc<Shared>,
     worker: &mut Option<Worker>,
-    pace: Pace,
+    priority: Priority,
     mut jobs: Vec<Job>,
 ) -> Vec<Outcome> {
     let mut outcomes = Vec::with_capacity(jobs.len());
@@ -192,9 +195,9 @@ fn process(
     let mut kills = 0;
     while !jobs.is_empty() {
         if worker.is_none() {
-            match Worker::start(shared, pace) {
+            match Worker::start(shared, priority) {
                 Ok(started) => *worker = Some(started),
-                Err(error) if starts < STARTS => {
+                Err(error) if starts < START_ATTEMPTS => {
                     tracing::warn!(%error, "a worker cannot be started");
                     starts += 1;
                     continue;
@@ -214,23 +217,23 @@ fn process(
         if !jobs.is_empty() {
             match worker
                 .take()
-                .map_or(Death::Of(Skip::ParserCrashed), Worker::autopsy)
+                .map_or(WorkerFailure::File(Skip::ParserCrashed), Worker::diagnose)
             {
-                Death::Killed if kills < MOST_KILLS => {
+                WorkerFailure::Killed if kills < MOST_KILLS => {
                     tracing::info!("a worker was killed");
                     kills += 1;
                 }
-                Death::Of(reason) if !was_alone => {
+                WorkerFailure::File(reason) if !was_alone => {
                     tracing::info!(
                         ?reason,
                         "a worker failed at a file after others: it is tried again alone"
                     );
                 }
-                death => {
-                    let reason = match death {
-                        Death::Of(reason) => reason,
-                        Death::OutOfTime => Skip::ParserTooSlow,
-                        Death::Killed => Skip::ParserCrashed,
+                failure => {
+                    let reason = match failure {
+                        WorkerFailure::File(reason) => reason,
+                        WorkerFailure::OutOfTime => Skip::ParserTooSlow,
+                        WorkerFailure::Killed => Skip::ParserCrashed,
                     };
                     tracing::info!(?reason, "a worker died of a file");
                     outcomes.push(Outcome::Skipped(reason));
@@ -244,29 +247,29 @@ fn process(
 }
 
 struct Worker {
-    pace: Pace,
+    priority: Priority,
     process: ChildProcess,
     shared: Arc<Shared>,
-    /// Files since its start.
+    /// The number of files since its start.
     answered: usize,
     /// The failure of its last batch, if it failed.
     failure: Option<CallError>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Death {
+enum WorkerFailure {
     /// The current file failed, possibly because of memory that earlier files left in use.
-    Of(Skip),
+    File(Skip),
     /// The current file used up its own processor time.
     OutOfTime,
-    /// Somebody sent it a signal: a person, or a system that is short of memory. The file may have no part in it.
+    /// A signal from outside: by a person, or by a system that is short of memory. The file may not be the cause.
     Killed,
 }
 
 impl Worker {
-    fn start(shared: &Arc<Shared>, pace: Pace) -> std::io::Result<Self> {
+    fn start(shared: &Arc<Shared>, priority: Priority) -> std::io::Result<Self> {
         let mut command = program::own("worker")?;
-        if pace == Pace::Prompt {
+        if priority == Priority::Interactive {
             command.arg("--prompt");
         }
         // Reserving a gigabyte ahead would count against the worker's bound.
@@ -274,7 +277,7 @@ impl Worker {
         let process = ChildProcess::start(command)?;
         shared.alive.fetch_add(1, Ordering::Relaxed);
         Ok(Self {
-            pace,
+            priority,
             process,
             shared: Arc::clone(shared),
             answered: 0,
@@ -282,7 +285,7 @@ impl Worker {
         })
     }
 
-    /// Sends jobs and gathers answers; returns how many there were.
+    /// Sends jobs and collects their outcomes. Returns how many were answered.
     fn answer(&mut self, jobs: &[Job], outcomes: &mut Vec<Outcome>) -> usize {
         let mut answered = 0;
         let limit = Limit {
@@ -292,8 +295,10 @@ impl Worker {
         let called = self.process.call(limit, |pipes| {
             let mut sent = 0;
             for (at, job) in jobs.iter().enumerate() {
-                // It must fit the pipe: whoever writes does not read.
-                let ahead = jobs.get(at + 1).filter(|next| next.text.len() <= AHEAD);
+                // It must fit the pipe, because nothing is read while it is written.
+                let ahead = jobs
+                    .get(at + 1)
+                    .filter(|next| next.text.len() <= SEND_AHEAD);
                 for job in [Some(job), ahead].into_iter().flatten().skip(sent - at) {
                     if wire::write_jobs(&mut pipes.input, std::slice::from_ref(job)).is_err() {
                         break;
@@ -311,19 +316,19 @@ impl Worker {
         answered
     }
 
-    /// Why a worker that stopped answering did.
-    fn autopsy(mut self) -> Death {
+    /// Returns the cause for which the worker stopped answering.
+    fn diagnose(mut self) -> WorkerFailure {
         let (status, last_words) = self.process.end();
         if last_words.contains("memory allocation") || last_words.contains("failed to allocate") {
-            return Death::Of(Skip::ParserMemory);
+            return WorkerFailure::File(Skip::ParserMemory);
         }
         match status {
             _ if matches!(self.failure, Some(CallError::Silent(_))) => {
-                Death::Of(Skip::ParserTooSlow)
+                WorkerFailure::File(Skip::ParserTooSlow)
             }
-            Some(status) if ran_out_of_time(status) => Death::OutOfTime,
-            Some(status) if was_killed(status) => Death::Killed,
-            _ => Death::Of(Skip::ParserCrashed),
+            Some(status) if ran_out_of_time(status) => WorkerFailure::OutOfTime,
+            Some(status) if was_killed(status) => WorkerFailure::Killed,
+            _ => WorkerFailure::File(Skip::ParserCrashed),
         }
     }
 }
@@ -334,7 +339,7 @@ impl Drop for Worker {
     }
 }
 
-/// Tests of a debug build make it short.
+/// Returns the longest silence, which tests of a debug build shorten.
 fn silence() -> Duration {
     #[cfg(debug_assertions)]
     if let Some(named) = claudevil_protocol::environment::variable("CLAUDEVIL_TEST_SILENCE")
@@ -379,22 +384,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_that_nobody_can_do_is_given_back() {
+    fn a_batch_without_a_worker_is_returned() {
         let long = Duration::from_secs(60);
         let pool = Pool::new(PoolSettings {
             workers: 2,
             idle: long,
             last_idle: long,
         });
-        let outcomes = pool.submit_by(Pace::Bulk, vec![], |_| {
+        let outcomes = pool.submit_by(Priority::Bulk, vec![], |_| {
             Err(std::io::ErrorKind::WouldBlock.into())
         });
         assert_eq!(
             outcomes.recv_timeout(Duration::from_secs(10)).err(),
             Some(RecvTimeoutError::Disconnected)
         );
-        // The next is done, and nothing is left of the one before.
-        let outcomes = pool.submit(Pace::Bulk, vec![]);
+        // The next batch is processed, and nothing is left of the first.
+        let outcomes = pool.submit(Priority::Bulk, vec![]);
         assert!(
             outcomes
                 .recv_timeout(Duration::from_secs(10))

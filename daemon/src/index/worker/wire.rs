@@ -1,6 +1,6 @@
-//! What goes through the pipe between the daemon and a worker.
+//! The messages between the daemon and a worker.
 //!
-//! Both ends are of one build, so a language is the number of its place in the table.
+//! Both ends are of one build, so a language is sent as its position in the table.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub struct Job {
     pub text: Arc<str>,
 }
 
-/// What became of a job.
+/// The result of a job.
 #[derive(Debug)]
 pub enum Outcome {
     Facts(StoredFacts),
@@ -43,7 +43,7 @@ pub fn write_jobs(to: &mut (impl Write + ?Sized), jobs: &[Job]) -> io::Result<()
     to.flush()
 }
 
-/// None at the end of the stream.
+/// Reads a message. None at the end of the stream.
 pub fn read_jobs(from: &mut (impl Read + ?Sized)) -> io::Result<Option<Vec<Job>>> {
     let count = match read_number(from) {
         Ok(count) => count,

@@ -8,26 +8,26 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::tools::impact_analysis::{ChangeKind, ImpactAnalysis, NotCompared};
 
 use super::old_revision::OldRevision;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 use crate::lang::ImplicitScope;
 use crate::query::Context;
-use crate::query::linked::Linked;
+use crate::query::shared::graph_root::GraphRoot;
 use crate::source::cancel::CancelToken;
 use crate::source::git::{Bounds, DiffKind, FileDiff, Repository, SkippedFiles};
 use crate::source::walk::notes::is_note;
 
 #[derive(Default)]
 pub struct ChangeSet {
-    pub symbols: Vec<(At, ChangeKind)>,
+    pub symbols: Vec<(SymbolId, ChangeKind)>,
     /// The signatures that changed symbols had before, where they have another now.
-    pub old_signatures: HashMap<At, String>,
+    pub old_signatures: HashMap<SymbolId, String>,
     /// Files that differ outside of their symbols.
     pub other_files: Vec<String>,
     pub not_compared: NotCompared,
 }
 
 impl ChangeSet {
-    pub fn from_query(symbols: Vec<At>) -> Self {
+    pub fn from_query(symbols: Vec<SymbolId>) -> Self {
         let symbols = symbols
             .into_iter()
             .map(|at| (at, ChangeKind::Asked))
@@ -40,7 +40,7 @@ impl ChangeSet {
 
     /// Returns the innermost symbols whose lines a diff touches, and the root as it was before.
     pub fn read(
-        linked: &Linked<'_>,
+        linked: &GraphRoot<'_>,
         graph: &Graph<'_>,
         spec: &str,
         context: &Context,
@@ -91,7 +91,7 @@ impl ChangeSet {
         old_revision: &OldRevision,
         graph: &Graph<'_>,
         file: u32,
-        touched: &mut [(At, ChangeKind)],
+        touched: &mut [(SymbolId, ChangeKind)],
     ) {
         let indexed = graph.file(file);
         let Some(old_names) = old_revision.old_names(&indexed.path) else {
@@ -129,7 +129,7 @@ fn touched_symbols(
     file: u32,
     changed: &FileDiff,
     cancel: &CancelToken,
-) -> Result<Vec<(At, ChangeKind)>, ToolError> {
+) -> Result<Vec<(SymbolId, ChangeKind)>, ToolError> {
     let symbols = &graph.file(file).outline.symbols;
     let parents: HashSet<u32> = symbols.iter().filter_map(|symbol| symbol.parent).collect();
     let mut by_start: Vec<u32> = (0..).take(symbols.len()).collect();
@@ -189,6 +189,6 @@ fn touched_symbols(
         .zip(kinds)
         .filter(|(symbol, _)| !opens_namespace(*symbol));
     Ok(found
-        .filter_map(|(symbol, kind)| Some((At { file, symbol }, kind?)))
+        .filter_map(|(symbol, kind)| Some((SymbolId { file, symbol }, kind?)))
         .collect())
 }

@@ -14,11 +14,11 @@ use claudevil_protocol::tools::impact_analysis::{
 use super::MOST_LISTED;
 use super::old_revision::OldRevision;
 use crate::graph::references::Reference;
-use crate::graph::{At, Graph, Outcome};
+use crate::graph::{Graph, Outcome, SymbolId};
 use crate::query::Context;
-use crate::query::find_implementations::implementations;
-use crate::query::find_references::{role, usage};
-use crate::query::linked::{info, test_info};
+use crate::query::shared::implementations::implementations;
+use crate::query::shared::symbol_info::{describe_symbol, describe_test};
+use crate::query::shared::usage::{describe_usage, use_role};
 
 /// Steps between a changed symbol and a test at most.
 const FARTHEST_TEST: u32 = 6;
@@ -127,7 +127,7 @@ pub struct EffectTracer<'a> {
     pub graph: &'a Graph<'a>,
     pub context: &'a Context<'a>,
     pub began: Instant,
-    pub changed: &'a [(At, ChangeKind)],
+    pub changed: &'a [(SymbolId, ChangeKind)],
     /// Usages are listed with the symbol that they are of.
     pub several: bool,
     pub removal: Option<Removal<'a>>,
@@ -151,7 +151,7 @@ impl EffectTracer<'_> {
     }
 
     /// Returns the symbols that are traced together: all that were asked about, or each change of a diff alone.
-    fn groups(&self) -> Vec<Vec<At>> {
+    fn groups(&self) -> Vec<Vec<SymbolId>> {
         let all = || self.changed.iter().map(|(at, _)| *at);
         match self.changed.first() {
             Some((_, ChangeKind::Asked)) => vec![all().collect()],
@@ -166,7 +166,7 @@ impl EffectTracer<'_> {
             .is_none_or(|removal| !removal.old_revision.is_changed(path))
     }
 
-    fn add_usages(&self, symbols: &[At], effects: &mut Effects) -> Result<(), ToolError> {
+    fn add_usages(&self, symbols: &[SymbolId], effects: &mut Effects) -> Result<(), ToolError> {
         let at = symbols[0];
         let symbol = self.graph.symbol(at);
         let name = self.graph.file(at.file).qualified(symbol);
@@ -188,7 +188,7 @@ impl EffectTracer<'_> {
             });
             let Some(line) = line else { continue };
             let file = self.graph.file(found.file);
-            let around = found.row.symbol.map(|symbol| At {
+            let around = found.row.symbol.map(|symbol| SymbolId {
                 file: found.file,
                 symbol,
             });
@@ -198,8 +198,8 @@ impl EffectTracer<'_> {
                 path: file.path.clone(),
                 line,
                 column: found.row.column + 1,
-                role: role(found.row.role),
-                usage: usage(self.graph, found, &symbol.name).to_owned(),
+                role: use_role(found.row.role),
+                usage: describe_usage(self.graph, found, &symbol.name).to_owned(),
                 enclosing: around.map(|around| file.qualified(self.graph.symbol(around))),
                 of: self.several.then(|| name.clone()),
                 resolution: found.resolution,
@@ -213,8 +213,8 @@ impl EffectTracer<'_> {
     }
 
     /// Adds methods that override the changed one, and types that implement or extend it.
-    fn add_overrides(&self, symbols: &[At], effects: &mut Effects) {
-        let can_be_overridden = |at: &&At| {
+    fn add_overrides(&self, symbols: &[SymbolId], effects: &mut Effects) {
+        let can_be_overridden = |at: &&SymbolId| {
             let kind = self.graph.symbol(**at).kind;
             kind.is_callable() || kind.is_type()
         };
@@ -233,16 +233,16 @@ impl EffectTracer<'_> {
     fn add_dependents(
         &self,
         depth: u32,
-        followed: Vec<Vec<At>>,
+        followed: Vec<Vec<SymbolId>>,
         effects: &mut Effects,
     ) -> Result<(), ToolError> {
-        let mut seen: HashSet<At> = self.changed.iter().map(|(at, _)| *at).collect();
+        let mut seen: HashSet<SymbolId> = self.changed.iter().map(|(at, _)| *at).collect();
         let known: HashSet<(String, u32)> = effects
             .dependents
             .iter()
             .map(|one| (one.path.clone(), one.line))
             .collect();
-        let mut layer: Vec<(Vec<At>, Resolution)> = followed
+        let mut layer: Vec<(Vec<SymbolId>, Resolution)> = followed
             .into_iter()
             .map(|at| (at, Resolution::Resolved))
             .collect();
@@ -266,7 +266,7 @@ impl EffectTracer<'_> {
                     {
                         continue;
                     }
-                    let shown = info(self.graph, user);
+                    let shown = describe_symbol(self.graph, user);
                     if self.is_current(user.file)
                         && !known.contains(&(shown.path.clone(), shown.line))
                     {
@@ -296,7 +296,7 @@ impl EffectTracer<'_> {
     }
 
     /// Adds the tests that reach a changed symbol.
-    fn add_tests(&self, symbols: &[At], effects: &mut Effects) -> Result<(), ToolError> {
+    fn add_tests(&self, symbols: &[SymbolId], effects: &mut Effects) -> Result<(), ToolError> {
         let at = symbols[0];
         let is_test = self.removal.is_none()
             && self.graph.tests().is_test(at)
@@ -306,7 +306,7 @@ impl EffectTracer<'_> {
             effects.add_test(ImpactTest {
                 distance: Some(0),
                 resolution,
-                ..ImpactTest::from_symbol(info(self.graph, at))
+                ..ImpactTest::from_symbol(describe_symbol(self.graph, at))
             });
         }
         let patience = LONGEST_FOLLOWED.saturating_sub(self.began.elapsed());
@@ -326,7 +326,7 @@ impl EffectTracer<'_> {
                     .via
                     .map(|via| self.graph.file(via.file).qualified(self.graph.symbol(via))),
                 resolution: test.resolution,
-                ..ImpactTest::from_symbol(test_info(self.graph, &test))
+                ..ImpactTest::from_symbol(describe_test(self.graph, &test))
             });
         }
         Ok(())

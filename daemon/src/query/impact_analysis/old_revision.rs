@@ -14,12 +14,12 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 
 use crate::extract::ChunkSizes;
 use crate::extract::facts::Symbol;
-use crate::graph::{At, Graph, Source, Uses};
+use crate::graph::{Graph, Source, SymbolId, Uses};
 use crate::index::prepare::{content_hash, language_of};
 use crate::index::snapshot::{IndexedFile, Snapshot};
-use crate::index::worker::{Job, Outcome, Pace, Pool};
+use crate::index::worker::{Job, Outcome, Pool, Priority};
 use crate::lang::Language;
-use crate::query::linked::Linked;
+use crate::query::shared::graph_root::GraphRoot;
 use crate::source::cancel::CancelToken;
 use crate::source::git::{DiffKind, FileDiff, Repository};
 use crate::source::judge::judge;
@@ -54,7 +54,7 @@ struct OldFile {
 impl OldRevision {
     /// Returns none if the diff changes no file that was there before.
     pub fn read(
-        linked: &Linked<'_>,
+        linked: &GraphRoot<'_>,
         pool: &Pool,
         repository: &Repository,
         files: &[FileDiff],
@@ -165,7 +165,7 @@ impl OldRevision {
     }
 
     /// Returns symbols that were defined in removed lines and that their files no longer have.
-    pub fn removed_symbols(&self, now: &Graph<'_>) -> Vec<At> {
+    pub fn removed_symbols(&self, now: &Graph<'_>) -> Vec<SymbolId> {
         let mut removed = vec![];
         for (path, removed_lines) in &self.removed_lines {
             let Some((file, indexed)) = self.file(path) else {
@@ -194,7 +194,7 @@ impl OldRevision {
                     && has_line(removed_lines, one.name_line)
                     && !remaining.contains(&indexed.qualified(one))
                 {
-                    removed.push(At { file, symbol });
+                    removed.push(SymbolId { file, symbol });
                 }
             }
         }
@@ -266,7 +266,7 @@ fn extract(
     while !jobs.is_empty() {
         let rest = jobs.split_off(jobs.len().min(BATCH));
         let count = jobs.len();
-        let receiver = pool.submit(Pace::Prompt, std::mem::replace(&mut jobs, rest));
+        let receiver = pool.submit(Priority::Interactive, std::mem::replace(&mut jobs, rest));
         let batch = loop {
             cancel.check()?;
             match receiver.recv_timeout(CHECK_INTERVAL) {
@@ -327,7 +327,7 @@ fn new_record(bytes: &[u8], language: Option<&str>) -> FileRecord {
 /// The source of the old graph's facts.
 pub struct OldSource<'a> {
     pub old_revision: &'a OldRevision,
-    pub current: &'a Linked<'a>,
+    pub current: &'a GraphRoot<'a>,
 }
 
 impl Source for OldSource<'_> {

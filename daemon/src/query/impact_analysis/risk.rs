@@ -6,7 +6,7 @@ use claudevil_protocol::answer::symbol::Visibility;
 use claudevil_protocol::tools::impact_analysis::{ChangeKind, Risk};
 
 use super::effects::Effects;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 
 /// Numbers of changes that break callers.
 pub struct BreakingChanges {
@@ -17,7 +17,7 @@ pub struct BreakingChanges {
 /// Returns the risk and the reasons for it.
 pub fn assess_risk(
     graph: &Graph<'_>,
-    changed: &[(At, ChangeKind)],
+    changed: &[(SymbolId, ChangeKind)],
     breaking: &BreakingChanges,
     effects: &Effects,
 ) -> (Risk, Vec<String>) {

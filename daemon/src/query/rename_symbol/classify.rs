@@ -11,10 +11,10 @@ use super::source_cache::SourceCache;
 use super::syntax::{FieldSyntax, object_type};
 use crate::extract::facts::Role;
 use crate::graph::references::Reference;
-use crate::graph::{At, Graph, Outcome, Use};
+use crate::graph::{Graph, Outcome, SymbolId, Use};
 use crate::lang::families::Feature;
 use crate::lang::vocabulary::RETURN;
-use crate::query::find_references::confidence;
+use crate::query::shared::confidence::confidence;
 
 const UNKNOWN_OWNER: &str = "a member of a value of unknown type";
 
@@ -251,21 +251,22 @@ impl Classifier<'_> {
     /// Returns whether the object in braces is of the type that declares the symbol; none if its type is unknown.
     fn is_object_of_owner(&self, file: &FileContext<'_>, used: &Use, open: usize) -> Option<bool> {
         let code = file.source.code();
-        let owners: Vec<At> = self
+        let owners: Vec<SymbolId> = self
             .set
             .members
             .iter()
             .filter_map(|at| self.graph.members().owner(*at))
             .collect();
-        let is_owner = |at: &At| {
-            let declares = |owner: &At| self.graph.entities().declarations(*owner).contains(at);
+        let is_owner = |at: &SymbolId| {
+            let declares =
+                |owner: &SymbolId| self.graph.entities().declarations(*owner).contains(at);
             owners.iter().any(|owner| owner == at || declares(owner))
         };
         if let Some(written) = object_type(code, open, file.naming?) {
             let word = &code[written.clone()];
             let rules = self.graph.rules(file.file)?;
             if rules.receivers.contains(&word) {
-                let around = At {
+                let around = SymbolId {
                     file: file.file,
                     symbol: used.symbol?,
                 };
@@ -293,7 +294,7 @@ impl Classifier<'_> {
         let before = code[..open].trim_end();
         let before = before.strip_suffix('(').map_or(before, str::trim_end);
         let is_returned = before.ends_with(RETURN) || before.ends_with("=>");
-        let around = self.graph.symbol(At {
+        let around = self.graph.symbol(SymbolId {
             file: file.file,
             symbol: used.symbol?,
         });
@@ -336,13 +337,13 @@ impl Classifier<'_> {
     /// Returns whether a local name is the parameter that declares the field: `constructor(private size: number)`.
     fn is_parameter_property(&self, file: &FileContext<'_>, used: &Use) -> bool {
         let members = self.set.members.iter().filter(|at| at.file == file.file);
-        let declaring_function = |at: &At| {
+        let declaring_function = |at: &SymbolId| {
             let symbol = self.graph.symbol(*at);
             let bound = file
                 .uses_of_name
                 .get(&(symbol.name_line, symbol.name_column))
                 .filter(|bound| bound.role == Role::Bind)?;
-            let around = At {
+            let around = SymbolId {
                 file: file.file,
                 symbol: bound.symbol?,
             };
@@ -353,7 +354,7 @@ impl Classifier<'_> {
             };
             let is_callable = |symbol| {
                 self.graph
-                    .symbol(At { symbol, ..around })
+                    .symbol(SymbolId { symbol, ..around })
                     .kind
                     .is_callable()
             };
@@ -370,11 +371,11 @@ impl Classifier<'_> {
         let Some(symbol) = used.symbol.filter(|_| file.uses.qualifier(used).is_none()) else {
             return false;
         };
-        let around = At {
+        let around = SymbolId {
             file: file.file,
             symbol,
         };
-        let is_owner = |at: &At| self.graph.members().owner(*at) == Some(around);
+        let is_owner = |at: &SymbolId| self.graph.members().owner(*at) == Some(around);
         self.set.members.iter().any(is_owner)
             || self.set.has(around) && used.line < self.graph.symbol(around).name_line
     }

@@ -10,7 +10,7 @@ use super::rename_set::RenameSet;
 use super::source_cache::SourceCache;
 use super::syntax::block_head;
 use crate::extract::facts::{Role, Symbol};
-use crate::graph::{At, Graph, Outcome, Position};
+use crate::graph::{Graph, Outcome, Position, SymbolId};
 use crate::lang::families::Feature;
 use crate::lang::{NameReach, Naming};
 
@@ -58,7 +58,7 @@ impl ConflictCheck<'_> {
     }
 
     /// Returns whether a method stands in a block whose head names what it implements.
-    fn is_in_impl_block(&self, at: At) -> bool {
+    fn is_in_impl_block(&self, at: SymbolId) -> bool {
         let symbol = self.graph.symbol(at);
         let Some(source) = self.sources.open(at.file) else {
             return false;
@@ -195,7 +195,7 @@ impl ConflictCheck<'_> {
 }
 
 /// Returns the reach that a public symbol would be left with if its new name made it private.
-fn reach_if_hidden(graph: &Graph<'_>, target: At, new_name: &str) -> Option<NameReach> {
+fn reach_if_hidden(graph: &Graph<'_>, target: SymbolId, new_name: &str) -> Option<NameReach> {
     let facts = graph.file(target.file).language?.facts.as_ref()?;
     let reach = facts.naming.hidden_names_reach?;
     let is_public = |name: &str| facts.visibility.judge(name, None) == Some(Visibility::Public);

@@ -8,7 +8,7 @@ use super::rename_set::RenameSet;
 use super::source_cache::SourceText;
 use super::syntax::FieldSyntax;
 use crate::graph::references::Reference;
-use crate::graph::{At, Graph, Use, Uses};
+use crate::graph::{Graph, SymbolId, Use, Uses};
 use crate::lang::Naming;
 
 /// Bytes before a word that a language may count to its name: `$size`, `@@size`.
@@ -25,7 +25,7 @@ pub struct FileContext<'a> {
     pub name_length: usize,
     pub uses_of_name: HashMap<LineColumn, Use>,
     pub references: HashMap<LineColumn, &'a Reference>,
-    pub definitions: HashMap<LineColumn, At>,
+    pub definitions: HashMap<LineColumn, SymbolId>,
 }
 
 impl<'a> FileContext<'a> {
@@ -84,7 +84,7 @@ impl<'a> FileContext<'a> {
                 let column = symbol.name_column + u32::try_from(shift).unwrap_or(0);
                 let position = word_at(symbol.name_line, column)
                     .or_else(|| word_at(symbol.name_line, symbol.name_column))?;
-                Some((position, At { file, symbol: at }))
+                Some((position, SymbolId { file, symbol: at }))
             })
             .collect();
         Self {

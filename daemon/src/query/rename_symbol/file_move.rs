@@ -5,7 +5,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::rename_set::RenameSet;
 use crate::extract::facts::Role;
-use crate::graph::{At, Graph, Use};
+use crate::graph::{Graph, SymbolId, Use};
 use crate::lang::ModuleSystem;
 use crate::lang::families::rust::CRATE_ROOTS;
 use crate::lang::families::{Feature, Keyword};
@@ -79,7 +79,7 @@ pub fn find_file_move(
 }
 
 /// Returns the file of a module that another file declares: `store.rs` or `store/mod.rs` for `mod store;`.
-pub fn module_file(graph: &Graph<'_>, at: At) -> Option<String> {
+pub fn module_file(graph: &Graph<'_>, at: SymbolId) -> Option<String> {
     let symbol = graph.symbol(at);
     let is_declared = symbol.kind == SymbolKind::Module && has_no_body(graph, at);
     let rules = graph
@@ -117,7 +117,7 @@ pub fn module_file(graph: &Graph<'_>, at: At) -> Option<String> {
 }
 
 /// Returns whether a file declares a symbol without any contents.
-fn has_no_body(graph: &Graph<'_>, at: At) -> bool {
+fn has_no_body(graph: &Graph<'_>, at: SymbolId) -> bool {
     !graph
         .file(at.file)
         .outline
@@ -147,7 +147,7 @@ pub enum ModuleUse {
 /// `target` is no such module, or the use is no part of a path.
 pub fn module_use(
     graph: &Graph<'_>,
-    target: At,
+    target: SymbolId,
     file: u32,
     used: &Use,
     qualifier: Option<&str>,

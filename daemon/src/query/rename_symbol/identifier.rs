@@ -4,12 +4,12 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 use regex::Regex;
 
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 use crate::lang::{Naming, SIGILS};
 
 pub fn check_identifier(
     graph: &Graph<'_>,
-    target: At,
+    target: SymbolId,
     old: &str,
     new_name: &str,
 ) -> Result<(), ToolError> {

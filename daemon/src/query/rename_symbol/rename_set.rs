@@ -6,22 +6,26 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use super::file_move::module_file;
 use super::last_part;
 use crate::graph::references::Reference;
-use crate::graph::{At, Graph};
+use crate::graph::{Graph, SymbolId};
 use crate::query::Context;
 
 pub struct RenameSet<'a> {
     graph: &'a Graph<'a>,
-    pub target: At,
+    pub target: SymbolId,
     /// The symbol, its declarations, and methods that override each other.
-    pub members: Vec<At>,
+    pub members: Vec<SymbolId>,
     pub references: Vec<Reference>,
 }
 
 impl<'a> RenameSet<'a> {
-    pub fn new(graph: &'a Graph<'a>, target: At, context: &Context) -> Result<Self, ToolError> {
+    pub fn new(
+        graph: &'a Graph<'a>,
+        target: SymbolId,
+        context: &Context,
+    ) -> Result<Self, ToolError> {
         let members = renamed_together(graph, target);
         let mut references: Vec<Reference> = vec![];
-        let mut searched: Vec<At> = vec![];
+        let mut searched: Vec<SymbolId> = vec![];
         for at in &members {
             if graph.symbol(*at).kind == SymbolKind::Constructor || searched.contains(at) {
                 continue;
@@ -53,7 +57,7 @@ impl<'a> RenameSet<'a> {
         })
     }
 
-    pub fn has(&self, at: At) -> bool {
+    pub fn has(&self, at: SymbolId) -> bool {
         self.members.contains(&at)
     }
 
@@ -64,14 +68,14 @@ impl<'a> RenameSet<'a> {
     }
 }
 
-fn renamed_together(graph: &Graph<'_>, target: At) -> Vec<At> {
+fn renamed_together(graph: &Graph<'_>, target: SymbolId) -> Vec<SymbolId> {
     let mut members = graph.entities().declarations(target);
     let mut next = 0;
     while next < members.len() {
         let at = members[next];
         next += 1;
         let symbol = graph.symbol(at);
-        let mut related: Vec<At> = vec![];
+        let mut related: Vec<SymbolId> = vec![];
         if symbol.kind.is_callable() && graph.members().owner(at).is_some() {
             related.extend(graph.members().overridden(at));
             related.extend(graph.members().overriding(at));
@@ -86,7 +90,7 @@ fn renamed_together(graph: &Graph<'_>, target: At) -> Vec<At> {
         if let Some(file) = module_file(graph, at) {
             // Several crates of one folder can declare the same file.
             let declares_file =
-                |one: &At| *one != at && module_file(graph, *one).as_ref() == Some(&file);
+                |one: &SymbolId| *one != at && module_file(graph, *one).as_ref() == Some(&file);
             related.extend(graph.named(&symbol.name).filter(declares_file));
         }
         for one in related

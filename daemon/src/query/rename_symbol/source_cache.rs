@@ -39,7 +39,7 @@ impl<'a> SourceCache<'a> {
         let language = self.graph.file(file).language;
         let source = self
             .texts
-            .once(file as usize)
+            .read(file as usize)
             .map(|text| Rc::new(SourceText::new(text, language)));
         self.open.borrow_mut().insert(file, source.clone());
         source
@@ -112,7 +112,7 @@ impl SourceText {
 
     /// Returns the offset of a line and a column in bytes, in which facts include a byte order mark.
     pub fn offset(&self, line: u32, column: u32) -> Option<usize> {
-        let mark = if line == 1 { self.file.mark() } else { 0 };
+        let mark = if line == 1 { self.file.start } else { 0 };
         let at = self.line_starts.get(line.checked_sub(1)? as usize)?
             + (column as usize).saturating_sub(mark);
         self.text().is_char_boundary(at).then_some(at)

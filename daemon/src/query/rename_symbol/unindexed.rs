@@ -1,14 +1,14 @@
 //! Files that are not indexed but contain the name: what it means there is unknown, so a note lists them.
 
 use crate::change::LARGEST_FILE;
-use crate::query::linked::Linked;
+use crate::query::shared::graph_root::GraphRoot;
 use crate::store::ledger::record::Skip;
 
 /// Files that are searched at most.
 const MOST_READ: usize = 500;
 const MOST_LISTED: usize = 5;
 
-pub fn note_on_unindexed_files(linked: &Linked<'_>, name: &str) -> Option<String> {
+pub fn note_on_unindexed_files(linked: &GraphRoot<'_>, name: &str) -> Option<String> {
     let skipped = linked
         .indexed
         .snapshot

@@ -1,67 +1,53 @@
-//! The matches in one text, and the lines that they are on.
+//! Finds the matches in one text and the lines that they are on.
 
 use std::ops::ControlFlow;
 
 use memchr::{memchr, memchr_iter, memrchr};
 use regex_automata::Span;
 
-use super::LineHit;
 use super::pattern::{Finder, Pattern, Reach};
 use super::reader::RedactedText;
+use super::{LineHit, SearchableFile};
 use crate::extract::facts::Symbol;
 use crate::source::cancel::CancelToken;
 
-/// Steps of an expression between two looks at the clock: a millisecond at worst, since dozens of searches on few
+/// Steps of an expression between two checks for cancellation: a millisecond at worst, since dozens of searches on few
 /// processors may be cancelled at once.
 const STEPS: usize = 1 << 18;
-/// Steps of one search that cannot be interrupted, because it is for one line, or for matches of several.
+/// Steps of one search that cannot be interrupted: of a single line, or of an expression that matches several lines.
 const MOST_STEPS: usize = 64 << 20;
 /// Bytes of a line that are shown.
 const SHOWN: usize = 300;
-/// Of those, before the first match.
+/// Bytes of those before the first match.
 const SHOWN_BEFORE: usize = 80;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct MatchCount {
     pub lines: u64,
     pub matches: u64,
 }
 
-/// Why a text was not searched to its end.
+/// A search that was cancelled, or that an expression and its long lines would make too expensive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfinished {
-    Stopped,
-    /// Its lines are too long for such an expression.
-    TooMuch,
-}
+pub struct UnfinishedSearch;
 
-/// Which lines with a match are left out before the others.
+/// The line with a match that a page begins with in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
-    Skipped(u64),
-    /// All up to this line, from 1.
-    Behind(u32),
+pub enum FirstLine {
+    /// The one after so many lines with a match.
+    AfterMatches(u64),
+    /// The first after this line, counted from 1.
+    AfterLine(u32),
 }
 
 /// One thread's search for one pattern.
-pub struct Search<'a> {
+pub struct LineSearcher<'a> {
     pattern: &'a Pattern,
     finder: Finder<'a>,
     stop: &'a CancelToken,
 }
 
-/// A line with a match, without its file.
-pub struct Line {
-    number: u32,
-    column: u32,
-    text: String,
-    is_cut_before: bool,
-    is_cut_after: bool,
-    matches: Vec<(u32, u32)>,
-    symbol: Option<u32>,
-}
-
-impl<'a> Search<'a> {
+impl<'a> LineSearcher<'a> {
     pub fn new(pattern: &'a Pattern, stop: &'a CancelToken) -> Self {
         Self {
             pattern,
@@ -70,13 +56,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Of matches at bytes that are wanted.
+    /// Counts the matches that begin at wanted bytes, and their lines.
     pub fn count(
         &mut self,
         text: &RedactedText<'_>,
         wanted: &dyn Fn(usize) -> bool,
-    ) -> Result<Count, Unfinished> {
-        let mut count = Count::default();
+    ) -> Result<MatchCount, UnfinishedSearch> {
+        let mut count = MatchCount::default();
         let mut next_line = 0;
         self.each(text, |found| {
             if !wanted(found.start) {
@@ -93,18 +79,18 @@ impl<'a> Search<'a> {
         Ok(count)
     }
 
-    /// Some of the lines with a match, at most `limit`, and how many were left out before them.
-    pub fn lines(
+    /// Returns at most `limit` lines with a match, and the number of those before them.
+    pub fn lines<F: SearchableFile>(
         &mut self,
+        file: &F,
         text: &RedactedText<'_>,
-        start: Start,
+        first: FirstLine,
         limit: usize,
-        symbols: &[Symbol],
         wanted: &dyn Fn(usize) -> bool,
-    ) -> Result<(u64, Vec<Line>), Unfinished> {
-        let (skip, from) = match start {
-            Start::Skipped(lines) => (lines, 0),
-            Start::Behind(line) => {
+    ) -> Result<(u64, Vec<LineHit<F>>), UnfinishedSearch> {
+        let (skip, from) = match first {
+            FirstLine::AfterMatches(lines) => (lines, 0),
+            FirstLine::AfterLine(line) => {
                 let mut ends = memchr_iter(b'\n', text.bytes);
                 (
                     0,
@@ -136,7 +122,7 @@ impl<'a> Search<'a> {
                     places.push((line, vec![]));
                 }
             }
-            // A further match of a line that is left out has nowhere to go.
+            // Further matches of a skipped line are dropped.
             if let Some((_, matches)) = places.last_mut()
                 && matches
                     .first()
@@ -146,21 +132,23 @@ impl<'a> Search<'a> {
             }
             ControlFlow::Continue(())
         })?;
+        let outline = file.indexed().filter(|_| text.is_as_indexed);
+        let symbols = outline.map_or(&[][..], |indexed| &indexed.outline.symbols);
         let (mut number, mut counted) = (1, 0);
         let lines = places.into_iter().map(|(line, matches)| {
             number += memchr_iter(b'\n', &text.bytes[counted..line.start]).count();
             counted = line.start;
-            shown(text, line, number, &matches, symbols)
+            line_hit(file, text, line, number, &matches, symbols)
         });
         Ok((skipped, lines.collect()))
     }
 
-    /// Every match, in order and without overlaps.
+    /// Calls `visit` with every match, in order and without overlaps, until it breaks.
     fn each(
         &mut self,
         text: &RedactedText<'_>,
         mut visit: impl FnMut(Span) -> ControlFlow<()>,
-    ) -> Result<(), Unfinished> {
+    ) -> Result<(), UnfinishedSearch> {
         let bytes = text.bytes;
         let mut start = 0;
         let mut last_end = None;
@@ -168,11 +156,11 @@ impl<'a> Search<'a> {
             let end = self.part_end(bytes, start)?;
             while let Some(found) = self.finder.find(bytes, Span { start, end }) {
                 if found.start == end && end < bytes.len() {
-                    // It belongs to the next part, where all of it can be seen.
+                    // It belongs to the next part, which has all of it.
                     break;
                 }
                 if found.start == found.end && last_end == Some(found.end) {
-                    // An empty match right behind another one is none.
+                    // An empty match directly after another match does not count.
                     if found.end >= end {
                         break;
                     }
@@ -189,36 +177,36 @@ impl<'a> Search<'a> {
             }
             start = end;
             if self.stop.is_cancelled() {
-                return Err(Unfinished::Stopped);
+                return Err(UnfinishedSearch);
             }
         }
     }
 
-    /// How far to search at once. Where no match goes over the end of a line, a text can be searched in parts.
-    fn part_end(&self, bytes: &[u8], start: usize) -> Result<usize, Unfinished> {
+    /// Returns how far to search at once: all of the text, or some of its lines if no match spans several.
+    fn part_end(&self, bytes: &[u8], start: usize) -> Result<usize, UnfinishedSearch> {
         if !self.pattern.is_regex() {
             return Ok(bytes.len());
         }
         let width = self.pattern.width.max(1);
         let end = match self.pattern.reach {
-            Reach::Lines => bytes.len(),
-            Reach::Line => {
+            Reach::SeveralLines => bytes.len(),
+            Reach::OneLine => {
                 let least = (start + (STEPS / width).max(1)).min(bytes.len());
                 memchr(b'\n', &bytes[least..]).map_or(bytes.len(), |to| least + to + 1)
             }
         };
         if (end - start).saturating_mul(width) > MOST_STEPS {
-            Err(Unfinished::TooMuch)
+            Err(UnfinishedSearch)
         } else {
             Ok(end)
         }
     }
 
-    /// Whether a match is one of a line, and not of a secret.
+    /// Returns whether a match is on a line and not inside a secret.
     fn counts(&self, text: &RedactedText<'_>, found: Span) -> bool {
         let bytes = text.bytes;
         if found.start == bytes.len() && bytes.last().is_none_or(|last| *last == b'\n') {
-            // Behind the last line end there is no line.
+            // There is no line after the last line end.
             return false;
         }
         let is_empty = found.start == found.end;
@@ -226,7 +214,7 @@ impl<'a> Search<'a> {
             && found.start > 0
             && bytes[found.start - 1] == b'\r'
             && bytes.get(found.start) == Some(&b'\n');
-        if splits_line_end && self.pattern.reach == Reach::Line {
+        if splits_line_end && self.pattern.reach == Reach::OneLine {
             return false;
         }
         let (start, end) = (text.start + found.start, text.start + found.end);
@@ -245,22 +233,7 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Line {
-    pub fn of<F>(self, file: F) -> LineHit<F> {
-        LineHit {
-            file,
-            line: self.number,
-            column: self.column,
-            text: self.text,
-            is_cut_before: self.is_cut_before,
-            is_cut_after: self.is_cut_after,
-            matches: self.matches,
-            symbol: self.symbol,
-        }
-    }
-}
-
-/// Without its end.
+/// Returns the line around a byte, without its end.
 fn line_around(bytes: &[u8], at: usize) -> Span {
     let start = memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
     Span {
@@ -269,13 +242,14 @@ fn line_around(bytes: &[u8], at: usize) -> Span {
     }
 }
 
-fn shown(
+fn line_hit<F: SearchableFile>(
+    file: &F,
     text: &RedactedText<'_>,
     line: Span,
     number: usize,
     matches: &[Span],
     symbols: &[Symbol],
-) -> Line {
+) -> LineHit<F> {
     let whole = &text.bytes[line.range()];
     let whole = whole.strip_suffix(b"\r").unwrap_or(whole);
     let first = matches.first().map_or(line.start, |found| found.start);
@@ -284,8 +258,9 @@ fn shown(
     let is_shown = |found: &&Span| {
         found.start - line.start <= part.end && found.end - line.start >= part.start
     };
-    Line {
-        number: short(number),
+    LineHit {
+        file: file.clone(),
+        line: short(number),
         column: short(first - line.start),
         text: String::from_utf8_lossy(&whole[part.range()]).into_owned(),
         is_cut_before: part.start > 0,
@@ -299,7 +274,7 @@ fn shown(
     }
 }
 
-/// The first line of a text, as it is shown without a match.
+/// Returns the first line of a text, cut if it is long.
 pub fn first_line(text: &[u8]) -> String {
     let line = &text[..memchr(b'\n', text).unwrap_or(text.len())];
     let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -308,7 +283,7 @@ pub fn first_line(text: &[u8]) -> String {
     format!("{}{cut}", String::from_utf8_lossy(&line[part.range()]))
 }
 
-/// A line as it is shown for a word at a place in it: whole, or the part around the word.
+/// Cuts a long line around a byte.
 pub fn cut_around(line: &str, at: usize) -> String {
     let part = around(line.as_bytes(), at.min(line.len()));
     let before = if part.start > 0 { "…" } else { "" };
@@ -316,7 +291,7 @@ pub fn cut_around(line: &str, at: usize) -> String {
     format!("{before}{}{after}", &line[part.range()])
 }
 
-/// The part of a line that is shown for a match at a place, between whole characters.
+/// Returns the part of a line that is shown for a match at a byte, cut between characters.
 fn around(line: &[u8], at: usize) -> Span {
     if line.len() <= SHOWN {
         return Span {
@@ -336,7 +311,7 @@ fn around(line: &[u8], at: usize) -> Span {
     Span { start, end }
 }
 
-/// Symbols are in order of their start, and a parent comes before its children.
+/// Returns the innermost symbol around a byte. Symbols are sorted by their start, a parent before its children.
 pub fn symbol_at_byte(symbols: &[Symbol], at: u32) -> Option<u32> {
     let mut place = symbols
         .partition_point(|symbol| symbol.start_byte <= at)

@@ -1,15 +1,15 @@
-//! Every line that matches, out of the files as they are now.
+//! Finds every line that matches a pattern, in the files as they are now.
 //!
-//! The index only says which files there are and which of them cannot match; what is shown was read during the call. All
-//! lines are counted and a page of them is kept, so that memory does not grow with what is found: the files of the page
-//! are read a second time. Files that the index leaves out are not searched, but counted. Texts are searched with their
-//! secrets blanked, so neither a line nor a count tells anything of them.
+//! The index only says which files there are and which of them cannot match; all lines are read during the call. Every
+//! line is counted and one page of them is kept, so that memory does not grow with the number of matches: the files of
+//! the page are read a second time. Files that the index skips are not searched, but counted. Secrets are blanked before
+//! a text is searched, so neither a line nor a count tells anything about them.
 
 pub mod lines;
 mod newlines;
 mod pattern;
 pub mod reader;
-mod required;
+mod required_trigrams;
 #[cfg(test)]
 mod tests;
 
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use self::lines::{Count, Search, Start};
+use self::lines::{FirstLine, LineSearcher, MatchCount};
 pub use self::pattern::{Pattern, PatternError};
 use self::reader::{FileContent, Reader, RedactedText};
 use crate::index::snapshot::IndexedFile;
@@ -27,16 +27,16 @@ use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 use crate::source::walk::WalkedFile;
 use crate::store::ledger::record::Skip;
-use crate::threads::{self, Queue, Share};
+use crate::threads::{self, Parallelism, Queue};
 
-/// How much longer than the search the page of hits may take: its files are read a second time.
+/// The time for reading the files of the page a second time, after the time of the search.
 const PAGE_TIME: Duration = Duration::from_secs(1);
 
 /// A file that can be searched.
 pub trait SearchableFile: Clone + Send + Sync {
     fn path(&self) -> &str;
 
-    /// What the index knows of it.
+    /// The indexed state of the file, if there is one.
     fn indexed(&self) -> Option<&IndexedFile>;
 }
 
@@ -62,52 +62,51 @@ impl SearchableFile for WalkedFile {
 
 pub struct GrepRequest<'a> {
     pub pattern: &'a Pattern,
-    /// Where the page begins.
     pub from: PageStart<'a>,
-    /// Matching lines in the page.
+    /// The most lines of the page.
     pub limit: usize,
-    /// Files that have grown beyond this are left out.
+    /// Larger files are skipped.
     pub largest_file: u64,
-    /// When the search ends with what it has.
+    /// The time at which the search ends with what it has found.
     pub until: Instant,
     pub cancel: &'a CancelToken,
-    /// The places that count in indexed files, as long as their content is what was indexed. None for all. In files
-    /// without an index all places count.
+    /// Restricts the matches in indexed files, whose content must then be as it was indexed. All matches in files without
+    /// an index count.
     pub only: Option<&'a MatchFilter<'a>>,
-    pub share: Share,
+    pub share: Parallelism,
 }
 
-/// Whether a match counts that begins at a byte of the text.
+/// Decides whether a match counts, by the byte of the text at which it begins.
 pub type MatchFilter<'a> = dyn Fn(&IndexedFile, &RedactedText<'_>, usize) -> bool + Sync + 'a;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageStart<'a> {
-    /// So many matching lines come before.
-    Skipped(u64),
-    /// Behind this line of this file, whether they are still there or not.
-    Behind { path: &'a str, line: u32 },
+    /// After so many matching lines.
+    AfterMatches(u64),
+    /// After this line of this file, whether they still exist or not.
+    AfterLine { path: &'a str, line: u32 },
 }
 
 #[derive(Clone, Debug)]
 pub struct GrepResult<F> {
-    /// The page, by path and line.
+    /// The page, sorted by path and line.
     pub hits: Vec<LineHit<F>>,
-    /// Lines with a match before the page.
+    /// The number of lines with a match before the page.
     pub before: u64,
-    /// Every file with a match, by path.
+    /// Every file with a match, sorted by path.
     pub files: Vec<FileCount<F>>,
-    /// Lines with a match, in all files.
+    /// The number of lines with a match, in all files.
     pub lines: u64,
     pub matches: u64,
-    /// Files that were searched, by reading them or by what the index knows.
+    /// The number of files that were searched, by reading them or by their trigrams in the index.
     pub searched: u64,
-    /// Of those, the ones that had to be read.
+    /// The number of those that had to be read.
     pub read: u64,
-    /// Files that are not searched at all.
+    /// The files that are not searched, by reason.
     pub skipped: BTreeMap<Skip, u64>,
-    /// Files that there was no time for, or whose lines are too long for the expression.
+    /// The number of files for which there was no time, or whose lines are too long for the expression.
     pub left: u64,
-    /// Whether everything was searched and the page is whole.
+    /// Everything was searched, and the page is whole.
     pub complete: bool,
 }
 
@@ -118,21 +117,21 @@ pub struct FileCount<F> {
     pub matches: u64,
 }
 
-/// A line with a match. A match over several lines stands at its first.
+/// A line with a match. A match over several lines is on its first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineHit<F> {
     pub file: F,
     /// 1-based.
     pub line: u32,
-    /// Of the first match, in bytes from the line's beginning.
+    /// The byte of the line at which the first match begins.
     pub column: u32,
     /// The line without its end, or the part of it around the first match; secrets are blanked.
     pub text: String,
     pub is_cut_before: bool,
     pub is_cut_after: bool,
-    /// Where in `text` the matches are, as far as it shows them.
+    /// The byte ranges of the matches in `text`.
     pub matches: Vec<(u32, u32)>,
-    /// The symbol_at_byte symbol around the first match, by its place in the outline.
+    /// The innermost symbol around the first match, by its position in the outline.
     pub symbol: Option<u32>,
 }
 
@@ -142,7 +141,7 @@ impl From<PatternError> for ToolError {
     }
 }
 
-/// Searches the files, which are in order of their paths, as far as they are wanted.
+/// Searches the wanted files of a list that is sorted by path.
 pub fn grep<F: SearchableFile>(
     dir: &RootDir,
     files: &[F],
@@ -157,16 +156,16 @@ pub fn grep<F: SearchableFile>(
         request,
         stop: &stop,
     };
-    let mut tally = threads::on(request.share, files.len(), |queue| pass.work(queue))
+    let mut tally = threads::run_on(request.share, files.len(), |queue| pass.work(queue))
         .into_iter()
-        .fold(Tally::default(), Tally::and);
+        .fold(Tally::default(), Tally::add);
     request.cancel.check()?;
     tally.found.sort_unstable_by_key(|(place, _)| *place);
 
     let stop = request.cancel.until(request.until + PAGE_TIME);
     let page = page(dir, files, &tally.found, request, &stop);
     request.cancel.check()?;
-    let count = |(place, count): &(usize, Count)| FileCount {
+    let count = |(place, count): &(usize, MatchCount)| FileCount {
         file: files[*place].clone(),
         lines: count.lines,
         matches: count.matches,
@@ -185,7 +184,7 @@ pub fn grep<F: SearchableFile>(
     })
 }
 
-/// The lines around one with their numbers, long ones cut; none if the file cannot be shown any more.
+/// Returns the lines around a line with their numbers, long ones cut; `None` if the file can no longer be read.
 pub fn around<F: SearchableFile>(
     dir: &RootDir,
     file: &F,
@@ -197,7 +196,7 @@ pub fn around<F: SearchableFile>(
     let FileContent::Text(text) = reader.open(file) else {
         return None;
     };
-    let text = String::from_utf8_lossy(text.bytes);
+    let text = text.to_str();
     let first = line.saturating_sub(lines).max(1);
     let count = (line.saturating_add(lines) - first + 1) as usize;
     let shown = text
@@ -208,7 +207,7 @@ pub fn around<F: SearchableFile>(
     Some((first..).zip(shown).collect())
 }
 
-/// One way through all files.
+/// The search of all files for counts, which several threads share.
 struct Pass<'a, F> {
     dir: &'a RootDir,
     files: &'a [F],
@@ -217,11 +216,11 @@ struct Pass<'a, F> {
     stop: &'a CancelToken,
 }
 
-/// What one thread has seen.
+/// The counts of one thread.
 #[derive(Default)]
 struct Tally {
-    /// Places in the list of files.
-    found: Vec<(usize, Count)>,
+    /// The files with a match, by their position in the list.
+    found: Vec<(usize, MatchCount)>,
     searched: u64,
     read: u64,
     skipped: BTreeMap<Skip, u64>,
@@ -232,7 +231,7 @@ impl<F: SearchableFile> Pass<'_, F> {
     fn work(&self, queue: &Queue) -> Tally {
         let mut tally = Tally::default();
         let mut reader = Reader::new(self.dir, self.request.largest_file);
-        let mut search = Search::new(self.request.pattern, self.stop);
+        let mut search = LineSearcher::new(self.request.pattern, self.stop);
         let mut is_stopped = false;
         for place in std::iter::from_fn(|| queue.take()).flatten() {
             let file = &self.files[place];
@@ -247,7 +246,7 @@ impl<F: SearchableFile> Pass<'_, F> {
                 is_stopped = true;
                 tally.left += 1;
             } else {
-                tally.look(place, file, self.request, &mut reader, &mut search);
+                tally.count_file(place, file, self.request, &mut reader, &mut search);
             }
         }
         tally
@@ -264,13 +263,13 @@ impl<F: SearchableFile> Pass<'_, F> {
 }
 
 impl Tally {
-    fn look<F: SearchableFile>(
+    fn count_file<F: SearchableFile>(
         &mut self,
         place: usize,
         file: &F,
         request: &GrepRequest<'_>,
         reader: &mut Reader,
-        search: &mut Search,
+        search: &mut LineSearcher,
     ) {
         match reader.open(file) {
             FileContent::Gone => {}
@@ -290,7 +289,7 @@ impl Tally {
         }
     }
 
-    fn and(mut self, other: Self) -> Self {
+    fn add(mut self, other: Self) -> Self {
         self.found.extend(other.found);
         for (skip, files) in other.skipped {
             *self.skipped.entry(skip).or_default() += files;
@@ -319,16 +318,16 @@ struct Page<F> {
     is_whole: bool,
 }
 
-/// The lines of the page, out of the files that the counts say they are in.
+/// Reads the lines of the page from the files that the counts say they are in.
 fn page<F: SearchableFile>(
     dir: &RootDir,
     files: &[F],
-    found: &[(usize, Count)],
+    found: &[(usize, MatchCount)],
     request: &GrepRequest<'_>,
     stop: &CancelToken,
 ) -> Page<F> {
     let mut reader = Reader::new(dir, request.largest_file);
-    let mut search = Search::new(request.pattern, stop);
+    let mut search = LineSearcher::new(request.pattern, stop);
     let mut page = Page {
         hits: vec![],
         before: 0,
@@ -337,32 +336,31 @@ fn page<F: SearchableFile>(
     for (place, count) in found {
         let room = request.limit - page.hits.len();
         let file = &files[*place];
-        let from = match request.from {
-            PageStart::Skipped(lines) => Start::Skipped(lines.saturating_sub(page.before)),
-            PageStart::Behind { path, .. } if file.path() < path => Start::Skipped(u64::MAX),
-            PageStart::Behind { path, line } if file.path() == path => Start::Behind(line),
-            PageStart::Behind { .. } => Start::Skipped(0),
+        let first = match request.from {
+            PageStart::AfterMatches(lines) => {
+                FirstLine::AfterMatches(lines.saturating_sub(page.before))
+            }
+            PageStart::AfterLine { path, .. } if file.path() < path => {
+                FirstLine::AfterMatches(u64::MAX)
+            }
+            PageStart::AfterLine { path, line } if file.path() == path => {
+                FirstLine::AfterLine(line)
+            }
+            PageStart::AfterLine { .. } => FirstLine::AfterMatches(0),
         };
-        if matches!(from, Start::Skipped(lines) if lines >= count.lines) {
+        if matches!(first, FirstLine::AfterMatches(lines) if lines >= count.lines) {
             page.before += count.lines;
             continue;
         }
-        if room == 0 && !matches!(from, Start::Behind(_)) {
+        if room == 0 && !matches!(first, FirstLine::AfterLine(_)) {
             break;
         }
         if let FileContent::Text(text) = reader.open(file) {
-            let outline = file
-                .indexed()
-                .filter(|_| text.is_as_indexed)
-                .map(|indexed| &*indexed.outline);
-            let symbols = outline.map_or(&[][..], |outline| &outline.symbols);
-            match search.lines(&text, from, room, symbols, &|at| {
-                request.takes(file, &text, at)
-            }) {
+            let wanted = |at| request.takes(file, &text, at);
+            match search.lines(file, &text, first, room, &wanted) {
                 Ok((skipped, lines)) => {
                     page.before += skipped;
-                    page.hits
-                        .extend(lines.into_iter().map(|line| line.of(file.clone())));
+                    page.hits.extend(lines);
                 }
                 Err(_) => page.is_whole = false,
             }

@@ -1,17 +1,17 @@
-//! Expressions that stay within a line.
+//! Restricts expressions to matches within one line.
 //!
-//! `\s` and `[^"]` have the end of a line among what they match. Taken literally, one search over a whole text would then
-//! give other matches than line after line does. Without it, the two are the same, and the former is much faster.
+//! `\s` and `[^"]` match the end of a line too, so one search over a whole text would give other matches than a search
+//! line by line. With line ends taken out of the classes both give the same, and the former is much faster.
 
 use regex_syntax::hir::{
     Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
     Look,
 };
 
-/// A class of so few characters with the end of a line among them was meant to have it.
+/// A class of at most this many characters is meant to match the line end in it: `[\r\n]`.
 const FEW: usize = 4;
 
-/// Whether an expression asks for the end of a line by name.
+/// Returns whether an expression names a line end: `a\nb`.
 pub fn are_named(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Literal(literal) => literal.0.iter().any(|byte| is_line_end(*byte)),
@@ -40,7 +40,7 @@ pub fn are_named(hir: &Hir) -> bool {
     }
 }
 
-/// The expression that matches what this one matches within one line. Its groups are only parentheses.
+/// Returns the expression that matches what `hir` matches within one line, without capture groups.
 pub fn within_lines(hir: Hir) -> Hir {
     let all = |parts: Vec<Hir>| parts.into_iter().map(within_lines).collect();
     match hir.into_kind() {
@@ -59,7 +59,7 @@ pub fn within_lines(hir: Hir) -> Hir {
             Hir::class(Class::Bytes(class))
         }
         HirKind::Look(look) => Hir::look(match look {
-            // The text that grep shows a pattern is one line.
+            // For grep each line is a text of its own: `\A` is its start.
             Look::Start | Look::StartLF => Look::StartCRLF,
             Look::End | Look::EndLF => Look::EndCRLF,
             other => other,

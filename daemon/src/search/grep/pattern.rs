@@ -1,7 +1,7 @@
-//! What is looked for: a literal, or a regular expression that is matched line by line, as grep does.
+//! A search pattern: a literal, or a regular expression that is matched line by line, as grep does.
 //!
-//! An expression never matches across the end of a line unless it names one. `^` and `$` are the ends of a line, `\r\n`
-//! included. What a pattern costs to make ready is bounded here; what it costs to run is known from its [`Pattern::width`].
+//! An expression matches across the end of a line only if it names one. `^` and `$` are the ends of a line, `\r\n`
+//! included. The cost of compiling a pattern is bounded here; the cost of running it follows from [`Pattern::width`].
 
 use claudevil_protocol::text::Line;
 use memchr::memmem;
@@ -13,31 +13,30 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Hir, HirKind, Look, Repetition};
 
 use super::newlines;
-use super::required::Required;
+use super::required_trigrams::RequiredTrigrams;
 
-/// Longer ones are texts, not patterns.
+/// The longest pattern, in bytes.
 const LONGEST: usize = 4096;
-/// Of a compiled expression. A larger one takes longer to make ready than most searches take.
+/// The most memory of a compiled expression. A larger one takes longer to compile than most searches take.
 const LARGEST: usize = 1 << 20;
-/// Of the states that a thread keeps while it searches.
+/// The most memory for the states that a thread caches while it searches.
 const LARGEST_CACHE: usize = 2 << 20;
-const NESTED: u32 = 100;
+const DEEPEST: u32 = 100;
 
 #[derive(Debug)]
 pub struct Pattern {
     matcher: Matcher,
-    pub(super) required: Required,
+    pub(super) required: RequiredTrigrams,
     pub(super) reach: Reach,
-    /// Roughly how many places of the expression may be tried at each byte, at worst.
+    /// Roughly the number of states of the expression that may be tried at each byte, at worst.
     pub(super) width: usize,
 }
 
-/// How far one match may go.
+/// The lines that one match may span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// No match has the end of a line in it.
-    Line,
-    Lines,
+    OneLine,
+    SeveralLines,
 }
 
 #[derive(Debug)]
@@ -48,7 +47,7 @@ enum Matcher {
     Regex(Box<meta::Regex>),
 }
 
-/// Why a pattern cannot be searched for.
+/// The reason why a pattern cannot be searched for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
     #[error("there is nothing to look for")]
@@ -82,18 +81,15 @@ impl PatternError {
 }
 
 impl Pattern {
-    /// Exactly these bytes. Where they go over several lines, either kind of line end will do.
+    /// Matches exactly these bytes; `\n` also matches `\r\n`.
     pub fn literal(text: &str) -> Result<Self, PatternError> {
         check_length(text)?;
         if !text.contains('\n') {
-            let hir = Hir::literal(text.as_bytes());
-            let matcher = Matcher::Bytes(memmem::Finder::new(text).into_owned());
-            return Ok(Self {
-                matcher,
-                required: Required::of(&hir),
-                reach: Reach::Line,
-                width: 1,
-            });
+            let finder = memmem::Finder::new(text).into_owned();
+            return Ok(Self::fixed(
+                Matcher::Bytes(finder),
+                &Hir::literal(text.as_bytes()),
+            ));
         }
         let line_end = Hir::concat(vec![
             Hir::repetition(Repetition {
@@ -114,7 +110,7 @@ impl Pattern {
             }
             parts.push(Hir::literal(line.as_bytes()));
         }
-        Self::of(&Hir::concat(parts), Reach::Lines)
+        Self::compile(&Hir::concat(parts), Reach::SeveralLines)
     }
 
     pub fn regex(expression: &str) -> Result<Self, PatternError> {
@@ -124,7 +120,7 @@ impl Pattern {
                 .utf8(false)
                 .multi_line(true)
                 .crlf(crlf)
-                .nest_limit(NESTED)
+                .nest_limit(DEEPEST)
                 .build();
             parser
                 .parse(expression)
@@ -132,31 +128,30 @@ impl Pattern {
         };
         let hir = parse(true)?;
         if newlines::are_named(&hir) {
-            return Self::of(&parse(false)?, Reach::Lines);
+            return Self::compile(&parse(false)?, Reach::SeveralLines);
         }
         let hir = newlines::within_lines(hir);
         if let Some(word) = word(&hir) {
-            let required = Required::of(&hir);
-            return Ok(Self {
-                matcher: Matcher::Word(word),
-                required,
-                reach: Reach::Line,
-                width: 1,
-            });
+            return Ok(Self::fixed(Matcher::Word(word), &hir));
         }
         if let HirKind::Literal(literal) = hir.kind() {
-            let matcher = Matcher::Bytes(memmem::Finder::new(&literal.0).into_owned());
-            return Ok(Self {
-                matcher,
-                required: Required::of(&hir),
-                reach: Reach::Line,
-                width: 1,
-            });
+            let finder = memmem::Finder::new(&literal.0).into_owned();
+            return Ok(Self::fixed(Matcher::Bytes(finder), &hir));
         }
-        Self::of(&hir, Reach::Line)
+        Self::compile(&hir, Reach::OneLine)
     }
 
-    fn of(hir: &Hir, reach: Reach) -> Result<Self, PatternError> {
+    /// A pattern of fixed bytes on one line, which `hir` says as an expression.
+    fn fixed(matcher: Matcher, hir: &Hir) -> Self {
+        Self {
+            matcher,
+            required: RequiredTrigrams::new(hir),
+            reach: Reach::OneLine,
+            width: 1,
+        }
+    }
+
+    fn compile(hir: &Hir, reach: Reach) -> Result<Self, PatternError> {
         let config = meta::Config::new()
             .nfa_size_limit(Some(LARGEST))
             .onepass_size_limit(Some(LARGEST))
@@ -170,7 +165,7 @@ impl Pattern {
         let regex = regex.map_err(|_| PatternError::TooLarge)?;
         Ok(Self {
             matcher: Matcher::Regex(Box::new(regex)),
-            required: Required::of(hir),
+            required: RequiredTrigrams::new(hir),
             reach,
             width: width(hir),
         })
@@ -199,7 +194,7 @@ impl<'p> Finder<'p> {
         }
     }
 
-    /// The first match in a part of a text; what stands around the part is seen, but not matched.
+    /// Returns the first match in a part of a text. The text around the part is context for `^`, `$` and `\b`.
     pub fn find(&mut self, text: &[u8], part: Span) -> Option<Span> {
         match (self.matcher, &mut self.cache) {
             (Matcher::Bytes(bytes), _) => {
@@ -252,7 +247,7 @@ fn invalid(expression: &str, error: &regex_syntax::Error) -> PatternError {
     PatternError::Syntax { at, why }
 }
 
-/// The bytes of an expression that asks for one word: the commonest of all, and the one that automata are worst at.
+/// Returns the bytes of an expression for one word, `\bname\b`: the most common one, and the slowest for an automaton.
 fn word(hir: &Hir) -> Option<memmem::Finder<'static>> {
     let HirKind::Concat(parts) = hir.kind() else {
         return None;

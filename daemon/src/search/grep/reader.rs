@@ -1,13 +1,14 @@
-//! A file as it is at this moment: what of it is known, and what is a secret in it.
+//! Reads files as they are now, with their secrets blanked.
 
 use std::borrow::Cow;
 use std::io;
 
 use super::SearchableFile;
-use crate::index::prepare::{content_hash, reason};
+use crate::index::prepare::{content_hash, stored_skip};
 use crate::index::snapshot::IndexedFile;
 use crate::secrets;
-use crate::source::beneath::{FileStat, RootDir};
+use crate::source::beneath::RootDir;
+use crate::source::file_stat::FileStat;
 use crate::source::judge;
 use crate::store::ledger::record::Skip;
 
@@ -21,7 +22,7 @@ pub struct Reader<'a> {
 }
 
 pub enum FileContent<'a> {
-    /// Not there, or no longer a file.
+    /// It does not exist, or is no longer a file.
     Gone,
     Skipped(Skip),
     Text(RedactedText<'a>),
@@ -31,12 +32,20 @@ pub enum FileContent<'a> {
 pub struct RedactedText<'a> {
     /// Without a byte order mark.
     pub bytes: &'a [u8],
-    /// Where the text begins in the file.
+    /// The byte of the file at which the text begins.
     pub start: usize,
-    /// In the file, in order.
+    /// The byte ranges of secrets in the file, sorted.
     pub secrets: Cow<'a, [(u32, u32)]>,
-    /// Whether the content is the one that the index knows.
+    /// The content is the one that was indexed.
     pub is_as_indexed: bool,
+}
+
+impl RedactedText<'_> {
+    /// The text as UTF-8. Nearly every text is valid, which is checked much faster than invalid bytes are replaced.
+    pub fn to_str(&self) -> Cow<'_, str> {
+        str::from_utf8(self.bytes)
+            .map_or_else(|_| String::from_utf8_lossy(self.bytes), Cow::Borrowed)
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -50,7 +59,7 @@ impl<'a> Reader<'a> {
 
     pub fn open<'r, F: SearchableFile>(&'r mut self, file: &'r F) -> FileContent<'r> {
         let path = file.path();
-        // A name alone may say that a file is none of our business.
+        // The name alone may say that a file holds secrets: `.env`.
         if file.indexed().is_none() && secrets::is_secret_file(path) {
             return FileContent::Skipped(Skip::Secret);
         }
@@ -70,7 +79,7 @@ impl<'a> Reader<'a> {
             Some(indexed) => Cow::Borrowed(indexed.outline.redactions.as_slice()),
             None => match judge::judge(path, bytes) {
                 Ok(text) => Cow::Owned(secrets::find(text)),
-                Err(skip) => return FileContent::Skipped(reason(skip)),
+                Err(skip) => return FileContent::Skipped(stored_skip(skip)),
             },
         };
         for (start, end) in &*secrets {
@@ -94,6 +103,6 @@ impl<'a> Reader<'a> {
 
 fn is_as_indexed(indexed: &IndexedFile, now: FileStat, bytes: &[u8]) -> bool {
     let record = &indexed.record;
-    // A stamp of zero was taken too soon after a change to be believed.
+    // A stamp of zero was taken too soon after a change to be trusted.
     now.stamp == record.stamp || now.size == record.size && content_hash(bytes) == record.hash
 }

@@ -1,4 +1,4 @@
-//! Searches over real files, against plain ways to do the same.
+//! Searches of real files, compared with a plain search line by line.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -29,7 +29,7 @@ fn page(
 ) -> GrepResult<Arc<IndexedFile>> {
     let cancel = CancelToken::default();
     let request = GrepRequest {
-        from: PageStart::Skipped(skip),
+        from: PageStart::AfterMatches(skip),
         limit,
         ..request(pattern, &cancel)
     };
@@ -39,13 +39,13 @@ fn page(
 fn request<'a>(pattern: &'a Pattern, cancel: &'a CancelToken) -> GrepRequest<'a> {
     GrepRequest {
         pattern,
-        from: PageStart::Skipped(0),
+        from: PageStart::AfterMatches(0),
         limit: ALL,
         largest_file: LARGEST,
         until: in_time(),
         cancel,
         only: None,
-        share: Share::All,
+        share: Parallelism::All,
     }
 }
 
@@ -57,10 +57,10 @@ fn literal(text: &str) -> Pattern {
     Pattern::literal(text).expect(text)
 }
 
-/// Path, line and matches of a hit.
-type Place = (String, u32, Vec<(u32, u32)>);
+/// The path, line and matches of a hit.
+type Location = (String, u32, Vec<(u32, u32)>);
 
-fn places(outcome: &GrepResult<Arc<IndexedFile>>) -> Vec<Place> {
+fn places(outcome: &GrepResult<Arc<IndexedFile>>) -> Vec<Location> {
     outcome
         .hits
         .iter()
@@ -68,8 +68,8 @@ fn places(outcome: &GrepResult<Arc<IndexedFile>>) -> Vec<Place> {
         .collect()
 }
 
-/// What a search line by line finds.
-fn plainly(files: &[(String, String)], expression: &str) -> Vec<Place> {
+/// Searches line by line.
+fn plainly(files: &[(String, String)], expression: &str) -> Vec<Location> {
     let regex = Regex::new(expression).expect("valid");
     let mut found = vec![];
     for (path, text) in files {
@@ -90,9 +90,9 @@ fn plainly(files: &[(String, String)], expression: &str) -> Vec<Place> {
 
 #[test]
 fn expressions_match_as_they_do_line_by_line() {
-    let mut chance = Random(2);
+    let mut random = Random(2);
     let texts: Vec<(String, String)> = (0..40)
-        .map(|at| (format!("{at:02}.txt"), chance.text(at * 7)))
+        .map(|at| (format!("{at:02}.txt"), random.text(at * 7)))
         .collect();
     let named: Vec<(&str, &String)> = texts
         .iter()
@@ -102,7 +102,7 @@ fn expressions_match_as_they_do_line_by_line() {
     let files = tree.indexed();
     let mut some = 0;
     for round in 0..150 {
-        let expression = chance.pattern(1 + round % 3);
+        let expression = random.pattern(1 + round % 3);
         let outcome = search(&tree, &files, &regex(&expression));
         let expected = plainly(&texts, &expression);
         assert_eq!(places(&outcome), expected, "{expression:?}");
@@ -133,9 +133,9 @@ fn expressions_match_as_they_do_line_by_line() {
 
 #[test]
 fn literals_match_as_they_do_line_by_line() {
-    let mut chance = Random(3);
+    let mut random = Random(3);
     let texts: Vec<(String, String)> = (0..40)
-        .map(|at| (format!("{at:02}.txt"), chance.text(at * 7)))
+        .map(|at| (format!("{at:02}.txt"), random.text(at * 7)))
         .collect();
     let named: Vec<(&str, &String)> = texts
         .iter()
@@ -176,9 +176,9 @@ fn literals_match_as_they_do_line_by_line() {
 
 /// Expensive expressions are run on a few lines at a time.
 #[test]
-fn parts_of_a_text_give_what_the_whole_gives() {
-    let mut chance = Random(4);
-    let texts = vec![("a.txt".to_owned(), chance.text(20_000))];
+fn searching_a_text_in_parts_finds_the_same_matches() {
+    let mut random = Random(4);
+    let texts = vec![("a.txt".to_owned(), random.text(20_000))];
     let tree = Tree::new(&[("a.txt", &texts[0].1)]);
     let files = tree.indexed();
     for expression in [
@@ -198,7 +198,7 @@ fn parts_of_a_text_give_what_the_whole_gives() {
 }
 
 #[test]
-fn ends_of_lines_and_texts_of_every_kind() {
+fn patterns_match_at_all_kinds_of_line_ends() {
     let tree = Tree::new(&[
         ("bom.txt", "\u{feff}foo\nfoo".as_bytes()),
         ("crlf.txt", b"foo\r\n\r\nxfoo\r\n"),
@@ -343,9 +343,7 @@ fn secrets_are_neither_shown_nor_found() {
     tree.write("changed.txt", &text);
     check_secrets(
         &tree,
-        &tree
-            .listing()
-            .joined(&Snapshot::new(files.clone(), 1, None)),
+        &tree.listing().join(&Snapshot::new(files.clone(), 1, None)),
         &["a.txt", "changed.txt"],
     );
     let shown = search(&tree, &files, &literal("let key"));
@@ -356,7 +354,7 @@ fn secrets_are_neither_shown_nor_found() {
 }
 
 #[test]
-fn files_are_taken_as_they_are_now() {
+fn files_are_searched_as_they_are_now() {
     let tree = Tree::new(&[
         ("a.txt", "foo\n"),
         ("b.txt", "foo\n"),
@@ -380,7 +378,7 @@ fn files_are_taken_as_they_are_now() {
 }
 
 #[test]
-fn what_is_left_out_is_counted_with_the_reason() {
+fn skipped_files_are_counted_by_reason() {
     let tree = Tree::new(&[
         ("a.bin", b"foo\0".to_vec()),
         ("a.min.js", b"foo".to_vec()),
@@ -436,7 +434,7 @@ fn most_files_need_not_be_read() {
 }
 
 #[test]
-fn a_search_ends_when_its_time_or_its_caller_is_gone() {
+fn a_search_ends_at_its_time_limit_or_when_cancelled() {
     let files: Vec<(String, String)> = (0..100)
         .map(|at| (format!("{at:02}"), "foo\n".repeat(10)))
         .collect();
@@ -463,9 +461,9 @@ fn a_search_ends_when_its_time_or_its_caller_is_gone() {
     assert_eq!(gone.code, ErrorCode::Cancelled);
 }
 
-/// The worst expressions over the longest lines: the clock is still looked at often enough.
+/// The most expensive expressions over the longest lines still check for cancellation often enough.
 #[test]
-fn no_expression_holds_the_processor_for_long() {
+fn an_expensive_expression_can_be_cancelled() {
     let text = "ab".repeat(1 << 18) + "\n" + &("ab".repeat(200) + "\n").repeat(1000);
     let tree = Tree::new(&[("a.txt", &text)]);
     let files = tree.indexed();
@@ -613,7 +611,7 @@ fn bad_patterns_are_refused_in_plain_words() {
 }
 
 #[test]
-fn a_page_goes_on_behind_a_place_whether_it_is_still_there_or_not() {
+fn a_page_continues_after_a_line_that_may_be_gone() {
     let tree = Tree::new(&[
         ("a.txt", "foo\nbar\nfoo\n"),
         ("c.txt", "foo\nfoo foo\nfoo\n"),
@@ -637,7 +635,7 @@ fn a_page_goes_on_behind_a_place_whether_it_is_still_there_or_not() {
         ("z", 1),
     ] {
         let request = GrepRequest {
-            from: PageStart::Behind { path, line },
+            from: PageStart::AfterLine { path, line },
             limit: 2,
             ..request(&pattern, &cancel)
         };
@@ -665,7 +663,7 @@ fn a_page_goes_on_behind_a_place_whether_it_is_still_there_or_not() {
 }
 
 #[test]
-fn only_places_that_are_wanted_count() {
+fn only_matches_that_pass_the_filter_count() {
     let tree = Tree::new(&[("a.txt", "foo\nfoo foo\n"), ("b.txt", "foo\n")]);
     let files = tree.indexed();
     let pattern = literal("foo");
@@ -685,7 +683,7 @@ fn only_places_that_are_wanted_count() {
         ),
         (1, 1, 1, 2)
     );
-    // Of a file that is no longer as it was, nothing is known.
+    // Positions in a file that has changed are not known.
     tree.write("a.txt", "foo\nfoo foo foo\n");
     assert_eq!(
         grep(&tree.dir, &files, &|_| true, &request)

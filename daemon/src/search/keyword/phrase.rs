@@ -1,95 +1,87 @@
-//! A phrase in texts: whatever the letters' case and the space between its words, with no word cut in two.
+//! Finds a phrase in texts, in any case and with any space between its words, but only as whole words.
 //!
-//! Both would be compared in lower case, with one space wherever there is any. Nearly all texts are ASCII, and in those the
-//! same is found without making such a copy.
+//! Phrase and text are compared in lower case with single spaces. Nearly all texts are ASCII, for which that needs no copy
+//! of the text.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::index::snapshot::IndexedFile;
 use crate::search::grep::reader::{FileContent, Reader};
 
 pub struct Phrase {
-    /// In lower case, with one space wherever there was any.
-    squeezed: String,
+    /// In lower case, with single spaces.
+    normal: String,
 }
 
 impl Phrase {
     pub fn new(text: &str) -> Self {
         Self {
-            squeezed: squeezed(text),
+            normal: normalise(text),
         }
     }
 
-    /// Of these chunks of a file, those that have it now; none of a file that is gone or cannot be shown.
-    pub fn chunks<'a>(
+    /// Returns the chunks of a file that have the phrase now; none if the file can no longer be read.
+    pub fn chunks(
         &self,
         reader: &mut Reader<'_>,
         file: &Arc<IndexedFile>,
-        chunks: &'a [usize],
-    ) -> impl Iterator<Item = usize> + use<'a> {
-        let mut having = vec![false; chunks.len()];
+        chunks: &[usize],
+    ) -> Vec<usize> {
+        let mut matching = vec![];
         if let FileContent::Text(text) = reader.open(file) {
-            let (start, text) = (text.start, sound(text.bytes));
-            for (having, chunk) in having.iter_mut().zip(chunks) {
-                let Some(chunk) = file.outline.chunks.get(*chunk) else {
-                    continue;
-                };
-                let place = |byte: u32| (byte as usize).saturating_sub(start).min(text.len());
-                *having = text
-                    .get(place(chunk.start_byte)..place(chunk.end_byte))
-                    .is_some_and(|text| self.is_in(text));
-            }
+            let (start, text) = (text.start, text.to_str());
+            let offset = |byte: u32| (byte as usize).saturating_sub(start).min(text.len());
+            matching.extend(chunks.iter().copied().filter(|chunk| {
+                let chunk = file.outline.chunks.get(*chunk);
+                chunk
+                    .and_then(|chunk| text.get(offset(chunk.start_byte)..offset(chunk.end_byte)))
+                    .is_some_and(|text| self.is_in(text))
+            }));
         }
-        chunks
-            .iter()
-            .copied()
-            .zip(having)
-            .filter(|(_, having)| *having)
-            .map(|(chunk, _)| chunk)
+        matching
     }
 
     fn is_in(&self, text: &str) -> bool {
-        if text.is_ascii() && self.squeezed.is_ascii() {
+        if text.is_ascii() && self.normal.is_ascii() {
             self.is_in_ascii(text.as_bytes())
         } else {
-            holds(&squeezed(text), &self.squeezed)
+            contains(&normalise(text), &self.normal)
         }
     }
 
     fn is_in_ascii(&self, text: &[u8]) -> bool {
-        let asked = self.squeezed.as_bytes();
-        let Some(first) = asked.first() else {
+        let phrase = self.normal.as_bytes();
+        let Some(first) = phrase.first() else {
             return false;
         };
         let (begins, ends) = (
-            asked.first().is_some_and(|sign| is_word(*sign)),
-            asked.last().is_some_and(|sign| is_word(*sign)),
+            phrase.first().is_some_and(|byte| is_word(*byte)),
+            phrase.last().is_some_and(|byte| is_word(*byte)),
         );
         memchr::memchr2_iter(*first, first.to_ascii_uppercase(), text).any(|from| {
-            if begins && text[..from].last().is_some_and(|sign| is_word(*sign)) {
+            if begins && text[..from].last().is_some_and(|byte| is_word(*byte)) {
                 return false;
             }
-            end_of(asked, text, from)
-                .is_some_and(|end| !(ends && text.get(end).is_some_and(|sign| is_word(*sign))))
+            match_end(phrase, text, from)
+                .is_some_and(|end| !(ends && text.get(end).is_some_and(|byte| is_word(*byte))))
         })
     }
 }
 
-/// Where a phrase that begins at a place ends, if it is there.
-fn end_of(asked: &[u8], text: &[u8], from: usize) -> Option<usize> {
+/// Returns the end of a phrase that begins at a byte, if it is there.
+fn match_end(phrase: &[u8], text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
-    for sign in asked {
-        if *sign == b' ' {
+    for byte in phrase {
+        if *byte == b' ' {
             let space = text[at..]
                 .iter()
-                .take_while(|sign| is_space(**sign))
+                .take_while(|byte| is_space(**byte))
                 .count();
             if space == 0 {
                 return None;
             }
             at += space;
-        } else if text.get(at)?.eq_ignore_ascii_case(sign) {
+        } else if text.get(at)?.eq_ignore_ascii_case(byte) {
             at += 1;
         } else {
             return None;
@@ -98,37 +90,32 @@ fn end_of(asked: &[u8], text: &[u8], from: usize) -> Option<usize> {
     Some(at)
 }
 
-/// What [`char::is_whitespace`] says of ASCII.
-fn is_space(sign: u8) -> bool {
-    matches!(sign, 9..=13 | b' ')
+/// [`char::is_whitespace`] for ASCII.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, 9..=13 | b' ')
 }
 
-fn is_word(sign: u8) -> bool {
-    sign.is_ascii_alphanumeric() || sign == b'_'
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Whether a text has another with no word cut in two.
-fn holds(text: &str, asked: &str) -> bool {
+/// Returns whether a text has a phrase as whole words.
+fn contains(text: &str, phrase: &str) -> bool {
     let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
-    let (first, last) = (asked.starts_with(is_word), asked.ends_with(is_word));
+    let (first, last) = (phrase.starts_with(is_word), phrase.ends_with(is_word));
     let mut from = 0;
-    while let Some(at) = text[from..].find(asked).map(|at| from + at) {
-        let end = at + asked.len();
+    while let Some(at) = text[from..].find(phrase).map(|at| from + at) {
+        let end = at + phrase.len();
         if !(first && text[..at].ends_with(is_word) || last && text[end..].starts_with(is_word)) {
-            return !asked.is_empty();
+            return !phrase.is_empty();
         }
-        // The next may begin within this one.
+        // The next match may overlap with this one.
         from = at + text[at..].chars().next().map_or(1, char::len_utf8);
     }
     false
 }
 
-/// Nearly every text is, which is seen much faster than it is mended.
-fn sound(bytes: &[u8]) -> Cow<'_, str> {
-    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
-}
-
-fn squeezed(text: &str) -> String {
+fn normalise(text: &str) -> String {
     text.split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")
@@ -138,10 +125,11 @@ fn squeezed(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::testing::Random;
 
     #[test]
     fn a_phrase_is_made_of_whole_words() {
-        for (text, asked, expected) in [
+        for (text, phrase, expected) in [
             ("a token counter", "token counter", true),
             ("a token counters", "token counter", false),
             ("a retoken counter", "token counter", false),
@@ -159,41 +147,30 @@ mod tests {
             ("a::b", "::b", true),
         ] {
             assert_eq!(
-                Phrase::new(asked).is_in(text),
+                Phrase::new(phrase).is_in(text),
                 expected,
-                "{asked} in {text}"
+                "{phrase} in {text}"
             );
         }
     }
 
-    /// Both ways of looking agree, whatever is looked for.
     #[test]
-    fn ascii_is_no_exception() {
-        let signs = ["a", "B", "_", " ", "\n", "\t", ".", "ab", "Ba", "1"];
-        let mut random = 7_u64;
-        let mut some = |count: usize| {
-            let mut text = String::new();
-            for _ in 0..count {
-                random = random
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1_442_695_040_888_963_407);
-                text.push_str(
-                    signs[usize::try_from(random >> 33).unwrap_or_default() % signs.len()],
-                );
-            }
-            text
-        };
+    fn ascii_texts_match_as_other_texts_do() {
+        let pieces = ["a", "B", "_", " ", "\n", "\t", ".", "ab", "Ba", "1"];
+        let mut random = Random(7);
+        let mut some =
+            |count: usize| -> String { (0..count).map(|_| random.one_of(&pieces)).collect() };
         let mut found = 0;
         for round in 0..20_000 {
-            let (text, asked) = (some(20), Phrase::new(&some(1 + round % 4)));
-            let holds = holds(&squeezed(&text), &asked.squeezed);
+            let (text, phrase) = (some(20), Phrase::new(&some(1 + round % 4)));
+            let expected = contains(&normalise(&text), &phrase.normal);
             assert_eq!(
-                asked.is_in(&text),
-                holds,
+                phrase.is_in(&text),
+                expected,
                 "{:?} in {text:?}",
-                asked.squeezed
+                phrase.normal
             );
-            found += usize::from(holds);
+            found += usize::from(expected);
         }
         assert!((2000..18_000).contains(&found), "{found}");
     }

@@ -1,14 +1,14 @@
-//! What a small tree has of a question, by words and by the built-in model.
+//! Measures questions over a small tree, by words and by the built-in model.
 
 use std::sync::Arc;
 
 use super::*;
 use crate::embed::Embedder;
 use crate::embed::static_model::StaticModel;
-use crate::index::meaning::Meaning;
-use crate::index::models::Stage;
+use crate::index::models::ModelTier;
+use crate::index::similarity::QueryVectors;
 use crate::index::snapshot::IndexedFile;
-use crate::index::vectors::{FileVectors, Probe};
+use crate::index::vectors::{FileVectors, QueryVector};
 use crate::search::rank::rank;
 use crate::search::rank::tests::{FILES, snapshot};
 use crate::source::cancel::CancelToken;
@@ -23,13 +23,13 @@ fn files() -> Vec<(&'static str, &'static str)> {
     FILES.iter().copied().chain([LOGIN]).collect()
 }
 
-/// The vectors of a file that is one chunk.
-fn seen(model: &StaticModel, file: &IndexedFile, text: &str) -> IndexedFile {
+/// Adds the vector of a file that is one chunk.
+fn embed(model: &StaticModel, file: &IndexedFile, text: &str) -> IndexedFile {
     assert_eq!(file.outline.chunks.len(), 1, "{}", file.path);
     let row = model.documents(&[text]).expect("embedded").remove(0);
     let row = ChunkVector::quantise([0; 16], &row).expect("finite");
     file.with_vectors(
-        Stage::First,
+        ModelTier::BuiltIn,
         Some(Arc::new(FileVectors::new(row.codes.len(), &[&row], None))),
     )
 }
@@ -46,15 +46,15 @@ fn coverage(query: &str, is_by_meaning: bool, allowed: Option<&[bool]>) -> Query
             .1
     };
     for file in &mut snapshot.files {
-        *file = Arc::new(seen(&model, file, text(&file.path)));
+        *file = Arc::new(embed(&model, file, text(&file.path)));
     }
     let probe = model
         .query(query)
         .ok()
-        .and_then(|vector| Probe::new(&vector));
+        .and_then(|vector| QueryVector::new(&vector));
     let meaning = probe
         .filter(|_| is_by_meaning)
-        .map(|probe| Meaning::new(probe, None));
+        .map(|probe| QueryVectors::new(probe, None));
     let question = Question::new(query);
     let cancel = CancelToken::default();
     let request = RankRequest {
@@ -74,7 +74,7 @@ fn listed(words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn what_nothing_has_is_named() {
+fn words_that_nothing_has_are_listed() {
     for (query, expected) in [
         (
             "how to bake a chocolate cake",
@@ -104,7 +104,7 @@ fn what_nothing_has_is_named() {
 }
 
 #[test]
-fn what_is_near_in_meaning_needs_no_word() {
+fn a_chunk_near_in_meaning_needs_no_word() {
     assert_eq!(
         coverage("login", true, None),
         QueryCoverage::MeaningOnly(listed(&["login"]))
@@ -121,7 +121,7 @@ fn what_is_near_in_meaning_needs_no_word() {
 }
 
 #[test]
-fn only_files_that_are_wanted_are_looked_at() {
+fn only_allowed_files_count() {
     // Sorted: docs/session.md, src/access.py, …
     let wanted: Vec<bool> = (0..files().len()).map(|place| place == 0).collect();
     assert_eq!(
@@ -135,7 +135,7 @@ fn only_files_that_are_wanted_are_looked_at() {
 }
 
 #[test]
-fn several_roots_lack_what_all_of_them_lack() {
+fn a_word_is_missing_if_every_root_lacks_it() {
     let [one, other] = [listed(&["bake", "cake"]), listed(&["cake"])];
     let nothing = || QueryCoverage::Absent(one.clone());
     assert_eq!(nothing().and(nothing()), nothing());

@@ -5,16 +5,16 @@ use tantivy::{DocAddress, TantivyError};
 
 use super::locate::{self, LocatedSymbol};
 use super::{Candidate, Evidence, Ranking, chunk_at};
-use crate::index::meaning::{Measure, Nearness};
 use crate::index::names::Names;
 use crate::index::number_map::NumberMap;
-use crate::index::vectors::Near;
+use crate::index::similarity::{ChunkCosines, Comparison};
+use crate::index::vectors::NearChunk;
 use crate::search::lexical::{LexicalMatches, LexicalSearcher, ScoredDoc};
 use crate::search::paths::{PathScore, PathScorer};
 use crate::search::question::{QueryKind, QueryName};
-use crate::search::snippet::is_same;
+use crate::search::snippet::equals_lower;
 use crate::search::weights;
-use crate::store::text::{is_kept, words};
+use crate::store::text::{is_indexed, words};
 
 /// Files that become candidates by their paths.
 const MOST_PATHS: usize = 80;
@@ -51,19 +51,19 @@ impl<'a> Ranking<'a> {
             return Ok(false);
         };
         Ok(match self.name_index(last, true) {
-            Some(names) => names.in_any_case(&last.text).next().is_some(),
+            Some(names) => names.symbols_in_any_case(&last.text).next().is_some(),
             None => lexical.count_names_with(&last.text)? > 0,
         })
     }
 
     /// Returns the index of names if it is loaded or needed. The text index is enough for a word that few names have.
     fn name_index(&self, name: &QueryName, are_few: bool) -> Option<&'a Names> {
-        let is_word = is_kept(&name.text)
+        let is_word = is_indexed(&name.text)
             && words(&name.text)
                 .next()
                 .is_some_and(|(_, word)| *word == *name.text);
         if are_few && is_word {
-            self.snapshot.names_at_hand()
+            self.snapshot.cached_names()
         } else {
             Some(self.snapshot.names())
         }
@@ -133,7 +133,7 @@ impl<'a> Ranking<'a> {
             let symbol = &self.file(file).outline.symbols[position];
             let case = if *symbol.name == *name.text {
                 1.0
-            } else if is_same(&symbol.name, &lower) {
+            } else if equals_lower(&symbol.name, &lower) {
                 weights::OTHER_CASE
             } else {
                 continue;
@@ -182,7 +182,7 @@ impl<'a> Ranking<'a> {
         let kind =
             |(file, position): &(usize, usize)| self.file(*file).outline.symbols[*position].kind;
         let all = names
-            .in_any_case(&name.text)
+            .symbols_in_any_case(&name.text)
             .map(|at| (at.file as usize, at.symbol as usize));
         Ok(all
             .filter(|(file, _)| self.request.allows(*file))
@@ -331,18 +331,19 @@ impl<'a> Ranking<'a> {
     /// Adds the nearest chunks as candidates and compares all candidates. Without `near` only the candidates are compared.
     pub(super) fn add_meaning(
         &mut self,
-        measure: &Measure<'_>,
-        near: Option<(Nearness<'_>, Vec<Near>)>,
+        comparison: &Comparison<'_>,
+        near: Option<(ChunkCosines<'_>, Vec<NearChunk>)>,
     ) {
         let (all, best) = near.map_or((None, vec![]), |(all, best)| (Some(all), best));
-        for Near { file, chunk, .. } in best {
+        for NearChunk { file, chunk, .. } in best {
             self.candidate(file, chunk);
         }
         let mut most = f32::MIN_POSITIVE;
         for (&(file, chunk), Candidate { evidence, .. }) in &mut self.candidates {
-            let cosine = all
-                .as_ref()
-                .map_or_else(|| measure.of_chunk(file, chunk), |all| all.of(file, chunk));
+            let cosine = all.as_ref().map_or_else(
+                || comparison.chunk_cosine(file, chunk),
+                |all| all.get(file, chunk),
+            );
             evidence.meaning = cosine.unwrap_or_default().max(0.0);
             most = most.max(evidence.meaning);
         }
@@ -357,8 +358,8 @@ impl<'a> Ranking<'a> {
         }
         let (mut most, mut most_about) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
         let files: Vec<usize> = self.files.keys().copied().collect();
-        for ((overall, about), evidence) in measure
-            .of_files(&files)
+        for ((overall, about), evidence) in comparison
+            .file_cosines(&files)
             .into_iter()
             .zip(self.files.values_mut())
         {

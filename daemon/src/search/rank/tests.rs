@@ -1,4 +1,4 @@
-//! What a small tree of files is ranked like.
+//! The ranking of a small tree of files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::source::cancel::CancelToken;
 use crate::store::ledger::record::{FactsKey, FileRecord, FileState};
 use crate::store::text::{TextIndex, WriterSize};
 
-/// A snapshot of some files, without vectors.
+/// Indexes some files, without vectors.
 pub fn snapshot(folder: &Path, files: &[(&str, &str)]) -> Snapshot {
     let mut index = TextIndex::open(folder).expect("opened");
     let mut writer = index.writer(WriterSize::Small).expect("a writer");
@@ -88,7 +88,7 @@ fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
 }
 
 #[test]
-fn a_name_finds_what_it_names_first() {
+fn a_name_finds_its_definition_first() {
     assert_eq!(
         paths("Session", None)[0],
         ("src/session.py".to_owned(), true)
@@ -101,7 +101,7 @@ fn a_name_finds_what_it_names_first() {
 }
 
 #[test]
-fn a_question_finds_code_before_its_tests_unless_they_are_asked_for() {
+fn code_ranks_before_its_tests_unless_the_query_is_about_tests() {
     let places = |query: &str| {
         paths(query, None)
             .into_iter()
@@ -129,7 +129,7 @@ fn a_question_finds_code_before_its_tests_unless_they_are_asked_for() {
 }
 
 #[test]
-fn only_wanted_files_are_ranked() {
+fn only_allowed_files_are_ranked() {
     // Sorted: docs/session.md, src/adapters.py, …
     let wanted = [true, false, false, false, false, false];
     let found = paths("session", Some(&wanted));
@@ -143,7 +143,7 @@ fn only_wanted_files_are_ranked() {
 }
 
 #[test]
-fn exactly_these_are_ranked_whatever_speaks_for_them() {
+fn a_given_set_of_chunks_is_ranked_whole() {
     let scratch = tempfile::tempdir().expect("a directory");
     let snapshot = snapshot(scratch.path(), FILES);
     let mut only = ChunkSet::empty(&snapshot);
@@ -175,7 +175,7 @@ fn the_innermost_symbol_around_a_line_is_found() {
     );
 }
 
-/// By words alone.
+/// Ranks by words alone.
 fn ranked(snapshot: &Snapshot, query: &str) -> Vec<RankedChunk> {
     let (question, cancel) = (Question::new(query), CancelToken::default());
     let request = RankRequest {
@@ -190,7 +190,7 @@ fn ranked(snapshot: &Snapshot, query: &str) -> Vec<RankedChunk> {
 }
 
 #[test]
-fn tests_inside_a_file_come_behind_its_code() {
+fn tests_inside_a_file_rank_after_its_code() {
     let scratch = tempfile::tempdir().expect("a directory");
     let code = "pub fn limit(body: &Body) -> bool {\n    // A body that is too large.\n    body.length > LARGEST\n}\n";
     let other = |number: usize| {
@@ -215,7 +215,7 @@ fn tests_inside_a_file_come_behind_its_code() {
 }
 
 #[test]
-fn a_name_is_found_the_same_whether_the_names_are_at_hand_or_not() {
+fn a_name_is_found_the_same_with_and_without_the_index_of_names() {
     let scratch = tempfile::tempdir().expect("a directory");
     let files = [(
         "queue.rb",
@@ -230,7 +230,7 @@ fn a_name_is_found_the_same_whether_the_names_are_at_hand_or_not() {
             .collect::<Vec<_>>()
     };
     let queries = ["size", "empty?", "Queue"];
-    assert!(snapshot.names_at_hand().is_none());
+    assert!(snapshot.cached_names().is_none());
     let before = queries.map(found);
     snapshot.names();
     assert_eq!(queries.map(found), before);

@@ -4,7 +4,7 @@ use super::*;
 use crate::search::grep::{self, GrepRequest, PageStart, Pattern};
 use crate::search::testing::{LARGEST, Tree, in_time};
 use crate::source::globs::Globs;
-use crate::threads::Share;
+use crate::threads::Parallelism;
 
 fn asked<'a>(question: &'a WordQuery, cancel: &'a CancelToken) -> ScanRequest<'a> {
     ScanRequest {
@@ -12,7 +12,7 @@ fn asked<'a>(question: &'a WordQuery, cancel: &'a CancelToken) -> ScanRequest<'a
         limit: 5,
         largest_file: LARGEST,
         until: in_time(),
-        share: Share::All,
+        share: Parallelism::All,
         cancel,
     }
 }
@@ -29,7 +29,7 @@ fn ask(tree: &Tree, question: &str) -> ScanResult {
 }
 
 #[test]
-fn lines_are_those_of_an_index() {
+fn a_scan_finds_the_same_lines_as_an_index() {
     let tree = Tree::new(&[
         (".gitignore", "ignored\n"),
         ("a.rs", "fn foo() {}\n"),
@@ -41,15 +41,15 @@ fn lines_are_those_of_an_index() {
     let pattern = Pattern::literal("foo").expect("a pattern");
     let request = GrepRequest {
         pattern: &pattern,
-        from: PageStart::Skipped(0),
+        from: PageStart::AfterMatches(0),
         limit: 10,
         largest_file: LARGEST,
         until: in_time(),
         cancel: &cancel,
         only: None,
-        share: Share::All,
+        share: Parallelism::All,
     };
-    let files = tree.listing().joined(&Snapshot::default());
+    let files = tree.listing().join(&Snapshot::default());
     let scanned = grep::grep(&tree.dir, &files, &|_| true, &request).expect("scanned");
     let indexed = grep::grep(&tree.dir, &tree.indexed(), &|_| true, &request).expect("searched");
     let found: Vec<(&str, u32, &str)> = scanned
@@ -67,7 +67,7 @@ fn lines_are_those_of_an_index() {
 }
 
 #[test]
-fn rare_words_that_stand_together_come_first() {
+fn rare_words_close_together_rank_first() {
     let filler = "let value = config;\n".repeat(50);
     let tree = Tree::new(&[
         ("common.rs", filler.clone()),
@@ -166,7 +166,7 @@ fn secrets_of_a_scan_are_blanked() {
 }
 
 #[test]
-fn a_scan_ends_when_its_time_or_its_caller_is_gone() {
+fn a_scan_ends_at_its_time_limit_or_when_cancelled() {
     let tree = Tree::new(&[("a.txt", "foo"), ("b.txt", "foo")]);
     let question = WordQuery::new("foo").expect("a word");
     let cancel = CancelToken::default();

@@ -1,7 +1,7 @@
-//! The places that a question is about, by its words alone.
+//! Finds the lines that have most words of a question, without an index.
 //!
-//! A first pass notes which words each file has; that tells rare words, which weigh more, from common ones. Only the files
-//! that may come out on top are then read again for the lines where most of the question stands together.
+//! A first pass records which words each file has, which gives rare words more weight than common ones. Only the files
+//! that may be among the best are then read again, for the lines where most of the question is close together.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,26 +18,25 @@ use crate::source::cancel::CancelToken;
 use crate::source::walk::WalkedFile;
 use crate::store::ledger::record::Skip;
 use crate::store::text::tokens;
-use crate::threads::{self, Queue, Share};
+use crate::threads::{self, Parallelism, Queue};
 
 const MOST_WORDS: usize = 32;
 const SHORTEST_WORD: usize = 2;
 const LONGEST_WORD: usize = 64;
-/// Words that make a sentence of a question.
 #[rustfmt::skip]
-const EVERYWHERE: &[&str] = &[
+const STOP_WORDS: &[&str] = &[
     "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "has", "have", "how", "if", "in",
     "into", "is", "it", "its", "of", "on", "or", "that", "the", "their", "there", "this", "to", "was", "we", "what",
     "when", "where", "which", "who", "why", "with",
 ];
-/// Lines that are looked at together.
+/// The number of lines of a window.
 const WINDOW: u32 = 30;
-/// What a word in the path counts, against one in the text.
+/// The factor of a word in the path; that of a word in the text is 1.
 const IN_PATH: f32 = 2.0;
-/// Files that are read again for each that is asked for.
+/// The number of files that are read again for each result.
 const CANDIDATES: usize = 6;
 
-/// The words of a question, ready to be looked for.
+/// The words of a question, compiled for searching.
 pub struct WordQuery {
     words: Vec<String>,
     finder: AhoCorasick,
@@ -45,12 +44,12 @@ pub struct WordQuery {
 
 pub struct ScanRequest<'a> {
     pub question: &'a WordQuery,
-    /// Most windows that are wanted, of as many files.
+    /// The most windows, each of another file.
     pub limit: usize,
     pub largest_file: u64,
-    /// When the scan ends with what it has.
+    /// The time at which the scan ends with what it has found.
     pub until: Instant,
-    pub share: Share,
+    pub share: Parallelism,
     pub cancel: &'a CancelToken,
 }
 
@@ -58,15 +57,15 @@ pub struct ScanRequest<'a> {
 pub struct ScanResult {
     /// The best first.
     pub windows: Vec<Window>,
-    /// Files that were read.
+    /// The number of files that were read.
     pub searched: u64,
     pub skipped: BTreeMap<Skip, u64>,
-    /// Files that there was no time for.
+    /// The number of files for which there was no time.
     pub left: u64,
     pub complete: bool,
 }
 
-/// The best place of one file.
+/// The best lines of one file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Window {
     pub path: String,
@@ -79,14 +78,14 @@ pub struct Window {
     pub lines: Vec<(u32, String)>,
 }
 
-/// Which words of the question, one bit each.
-type Words = u32;
+/// A set of words of the question, one bit each.
+type WordSet = u32;
 
 impl WordQuery {
-    /// None if there is no word in it.
+    /// Returns `None` for a text without words.
     pub fn new(text: &str) -> Option<Self> {
         let mut words: Vec<String> = vec![];
-        for word in text.split(|sign: char| !sign.is_alphanumeric() && sign != '_') {
+        for word in text.split(|letter: char| !letter.is_alphanumeric() && letter != '_') {
             for part in tokens::parts(word).map(|part| word[part].to_lowercase()) {
                 if part.chars().count() >= SHORTEST_WORD
                     && part.len() <= LONGEST_WORD
@@ -99,12 +98,12 @@ impl WordQuery {
         if words.is_empty() {
             return None;
         }
-        // They stand everywhere, so they tell nothing and cost most.
+        // Stop words are in every file: they tell nothing and cost most.
         if words
             .iter()
-            .any(|word| !EVERYWHERE.contains(&word.as_str()))
+            .any(|word| !STOP_WORDS.contains(&word.as_str()))
         {
-            words.retain(|word| !EVERYWHERE.contains(&word.as_str()));
+            words.retain(|word| !STOP_WORDS.contains(&word.as_str()));
         }
         words.truncate(MOST_WORDS);
         let mut builder = AhoCorasick::builder();
@@ -122,52 +121,52 @@ impl WordQuery {
         &self.words
     }
 
-    fn all(&self) -> Words {
-        Words::MAX >> (MOST_WORDS - self.words.len())
+    fn all(&self) -> WordSet {
+        WordSet::MAX >> (MOST_WORDS - self.words.len())
     }
 
-    /// Where words stand as words, or as parts of names.
-    fn find<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = (usize, Words)> + 'a {
+    /// Returns the positions of words, whole or as parts of names.
+    fn find<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = (usize, WordSet)> + 'a {
         let found = self.finder.find_overlapping_iter(text);
         let found = found.filter(|found| is_part(text, found.range()));
         found.map(|found| (found.start(), 1 << found.pattern().as_usize()))
     }
 
-    fn any_of(&self, text: &[u8]) -> Words {
-        let mut seen = 0;
+    fn words_in(&self, text: &[u8]) -> WordSet {
+        let mut found = 0;
         for (_, word) in self.find(text) {
-            seen |= word;
-            if seen == self.all() {
+            found |= word;
+            if found == self.all() {
                 break;
             }
         }
-        seen
+        found
     }
 }
 
-/// Searches the files for the places where most of a question's words stand together.
+/// Returns the windows of lines with most words of a question.
 pub fn scan_words(
     dir: &RootDir,
     files: &[WalkedFile],
     wanted: &(dyn Fn(&WalkedFile) -> bool + Sync),
-    asked: &ScanRequest<'_>,
+    request: &ScanRequest<'_>,
 ) -> Result<ScanResult, ToolError> {
-    let stop = asked.cancel.until(asked.until);
-    let parts = threads::on(asked.share, files.len(), |queue| {
-        note(dir, files, wanted, asked, &stop, queue)
+    let stop = request.cancel.until(request.until);
+    let parts = threads::run_on(request.share, files.len(), |queue| {
+        scan_files(dir, files, wanted, request, &stop, queue)
     });
-    asked.cancel.check()?;
-    let mut noted = Noted::default();
+    request.cancel.check()?;
+    let mut pass = FirstPass::default();
     for part in parts {
-        noted.files.extend(part.files);
-        noted.left += part.left;
-        noted.searched += part.searched;
+        pass.files.extend(part.files);
+        pass.left += part.left;
+        pass.searched += part.searched;
         for (skip, count) in part.skipped {
-            *noted.skipped.entry(skip).or_default() += count;
+            *pass.skipped.entry(skip).or_default() += count;
         }
     }
-    let weights = noted.weights(asked.question);
-    let mut best: Vec<(f32, FileWords)> = noted
+    let weights = pass.weights(request.question);
+    let mut best: Vec<(f32, FileWords)> = pass
         .files
         .iter()
         .map(|file| {
@@ -180,15 +179,15 @@ pub fn scan_words(
     best.sort_by(|(one, first), (other, second)| {
         other.total_cmp(one).then(first.place.cmp(&second.place))
     });
-    best.truncate(asked.limit * CANDIDATES);
+    best.truncate(request.limit * CANDIDATES);
 
-    let mut reader = Reader::new(dir, asked.largest_file);
+    let mut reader = Reader::new(dir, request.largest_file);
     let mut windows = vec![];
     for (_, file) in best {
-        asked.cancel.check()?;
+        request.cancel.check()?;
         let path = &files[file.place].path;
         if let FileContent::Text(text) = reader.open(&files[file.place])
-            && let Some(mut window) = window(asked.question, &weights, path, text.bytes)
+            && let Some(mut window) = best_window(request.question, &weights, path, text.bytes)
         {
             window.score += IN_PATH * weights.sum(file.path);
             windows.push(window);
@@ -200,13 +199,13 @@ pub fn scan_words(
             .total_cmp(&one.score)
             .then(one.path.cmp(&other.path))
     });
-    windows.truncate(asked.limit);
-    let Noted {
+    windows.truncate(request.limit);
+    let FirstPass {
         searched,
         skipped,
         left,
         ..
-    } = noted;
+    } = pass;
     Ok(ScanResult {
         windows,
         searched,
@@ -216,10 +215,10 @@ pub fn scan_words(
     })
 }
 
-/// What a first pass knows of files.
+/// The words of each file, and the counts of the scan.
 #[derive(Default)]
-struct Noted {
-    /// Those that have a word.
+struct FirstPass {
+    /// The files that have a word.
     files: Vec<FileWords>,
     searched: u64,
     skipped: BTreeMap<Skip, u64>,
@@ -229,68 +228,68 @@ struct Noted {
 #[derive(Clone, Copy)]
 struct FileWords {
     place: usize,
-    text: Words,
-    path: Words,
+    text: WordSet,
+    path: WordSet,
 }
 
-/// How much each word tells.
-struct Weights(Vec<f32>);
+/// The weight of each word: the rarer, the heavier.
+struct WordWeights(Vec<f32>);
 
-fn note(
+fn scan_files(
     dir: &RootDir,
     files: &[WalkedFile],
     wanted: &(dyn Fn(&WalkedFile) -> bool + Sync),
-    asked: &ScanRequest<'_>,
+    request: &ScanRequest<'_>,
     stop: &CancelToken,
     queue: &Queue,
-) -> Noted {
-    let mut noted = Noted::default();
-    let mut reader = Reader::new(dir, asked.largest_file);
+) -> FirstPass {
+    let mut pass = FirstPass::default();
+    let mut reader = Reader::new(dir, request.largest_file);
     for place in std::iter::from_fn(|| queue.take()).flatten() {
         let file = &files[place];
         if !wanted(file) {
             continue;
         }
         if stop.is_cancelled() {
-            noted.left += 1;
+            pass.left += 1;
             continue;
         }
         match reader.open(file) {
             FileContent::Gone => {}
-            FileContent::Skipped(skip) => *noted.skipped.entry(skip).or_default() += 1,
+            FileContent::Skipped(skip) => *pass.skipped.entry(skip).or_default() += 1,
             FileContent::Text(text) => {
-                noted.searched += 1;
+                pass.searched += 1;
                 let (text, path) = (
-                    asked.question.any_of(text.bytes),
-                    asked.question.any_of(file.path.as_bytes()),
+                    request.question.words_in(text.bytes),
+                    request.question.words_in(file.path.as_bytes()),
                 );
                 if text != 0 {
-                    noted.files.push(FileWords { place, text, path });
+                    pass.files.push(FileWords { place, text, path });
                 }
             }
         }
     }
-    noted
+    pass
 }
 
-impl Noted {
+impl FirstPass {
     #[expect(clippy::cast_precision_loss, reason = "weights need no precision")]
-    fn weights(&self, question: &WordQuery) -> Weights {
+    fn weights(&self, question: &WordQuery) -> WordWeights {
         let all = self.searched as f32;
         let weight = |word: usize| {
-            let having = self
+            let files = self
                 .files
                 .iter()
                 .filter(|file| file.text >> word & 1 == 1)
                 .count() as f32;
-            ((all + 1.0) / (having + 0.5)).ln().max(0.05)
+            ((all + 1.0) / (files + 0.5)).ln().max(0.05)
         };
-        Weights((0..question.words.len()).map(weight).collect())
+        WordWeights((0..question.words.len()).map(weight).collect())
     }
 }
 
-impl Weights {
-    fn sum(&self, words: Words) -> f32 {
+impl WordWeights {
+    fn sum(&self, words: WordSet) -> f32 {
         self.0
             .iter()
             .enumerate()
@@ -300,10 +299,15 @@ impl Weights {
     }
 }
 
-/// The lines of a text in which most of the question stands together.
-fn window(question: &WordQuery, weights: &Weights, path: &str, text: &[u8]) -> Option<Window> {
-    // Of each line that has a word: its number, its start, its words.
-    let mut lines: Vec<(u32, usize, Words)> = vec![];
+/// Returns the window of a text with most words of the question.
+fn best_window(
+    question: &WordQuery,
+    weights: &WordWeights,
+    path: &str,
+    text: &[u8],
+) -> Option<Window> {
+    // The number, start and words of each line that has a word.
+    let mut lines: Vec<(u32, usize, WordSet)> = vec![];
     let (mut number, mut counted) = (1, 0);
     for (at, word) in question.find(text) {
         // Matches come in order of their ends, so one may begin before the last.
@@ -356,7 +360,7 @@ fn window(question: &WordQuery, weights: &Weights, path: &str, text: &[u8]) -> O
     })
 }
 
-/// Whether a word stands between the borders of a name's parts. A plural will do.
+/// Returns whether a match is a whole part of a name, or its plural: `token` in `tokenCount` and `tokens`.
 fn is_part(text: &[u8], range: Range<usize>) -> bool {
     let at = |place: usize| text.get(place).copied().unwrap_or(b' ');
     let before = range.start.checked_sub(1).map_or(b' ', at);
@@ -371,31 +375,32 @@ fn is_part(text: &[u8], range: Range<usize>) -> bool {
         && (is_border(last, next, third) || is_plural())
 }
 
-/// Whether a part of a name ends between the first two of three bytes.
+/// Returns whether a part of a name ends between the first two of three bytes.
 fn is_border(before: u8, after: u8, second: u8) -> bool {
-    match (Sign::of(before), Sign::of(after)) {
-        (Sign::Digit, Sign::Digit) | (Sign::Small | Sign::Capital, Sign::Small) => false,
-        // Of `HTTPServer`, the last capital begins the next part.
-        (Sign::Capital, Sign::Capital) => Sign::of(second) == Sign::Small,
+    match (ByteClass::from_byte(before), ByteClass::from_byte(after)) {
+        (ByteClass::Digit, ByteClass::Digit)
+        | (ByteClass::Lower | ByteClass::Upper, ByteClass::Lower) => false,
+        // In `HTTPServer` the last capital begins the next part.
+        (ByteClass::Upper, ByteClass::Upper) => ByteClass::from_byte(second) == ByteClass::Lower,
         _ => true,
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sign {
+enum ByteClass {
     Digit,
-    Capital,
-    /// Bytes of other scripts among them.
-    Small,
+    Upper,
+    /// Also the bytes of letters that are not ASCII.
+    Lower,
     Other,
 }
 
-impl Sign {
-    fn of(byte: u8) -> Self {
+impl ByteClass {
+    fn from_byte(byte: u8) -> Self {
         match byte {
             b'0'..=b'9' => Self::Digit,
-            b'A'..=b'Z' => Self::Capital,
-            b'a'..=b'z' | 0x80.. => Self::Small,
+            b'A'..=b'Z' => Self::Upper,
+            b'a'..=b'z' | 0x80.. => Self::Lower,
             _ => Self::Other,
         }
     }

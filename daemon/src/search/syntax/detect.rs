@@ -1,14 +1,14 @@
-//! Whether a text that may be anything clearly uses the language of queries.
+//! Detects whether a text that may be anything clearly uses the syntax of keyword queries.
 
 use super::has_words;
-use super::lexer::{Kind, Token, tokens};
+use super::lexer::{Token, TokenKind, tokens};
 
 const QUESTIONS: &[&str] = &[
     "how", "what", "where", "why", "when", "which", "who", "does", "is", "are", "can",
 ];
 
-/// True only where upper-case operators stand between words, a known field before its value, or a phrase between
-/// quotes, and nothing around them looks like code or an ordinary question. Where in doubt a text is just text.
+/// Returns whether a text has upper-case operators between words, a known field before its value, or a phrase in quotes,
+/// and nothing that looks like code or an ordinary question. In doubt a text has none.
 pub fn has_operators(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
     let tokens = tokens(&letters);
@@ -17,27 +17,34 @@ pub fn has_operators(text: &str) -> bool {
     }
     let is_question = is_question(text);
     (0..tokens.len()).any(|at| match &tokens[at].kind {
-        Kind::And | Kind::Or => {
+        TokenKind::And | TokenKind::Or => {
             at > 0 && ends_operand(&tokens[at - 1]) && begins_operand(tokens.get(at + 1))
         }
-        // `NOT` alone at the beginning is a word that somebody stressed.
-        Kind::Not => at > 0 && begins_operand(tokens.get(at + 1)),
-        Kind::Field(_) => tokens
+        // `NOT` at the beginning is an emphasised word.
+        TokenKind::Not => at > 0 && begins_operand(tokens.get(at + 1)),
+        TokenKind::Field(_) => tokens
             .get(at + 1)
-            .is_some_and(|value| is_whole(&value.kind)),
-        Kind::Phrase { text, stands_alone } => *stands_alone && has_words(text) && !is_question,
+            .is_some_and(|value| is_complete(&value.kind)),
+        TokenKind::Phrase { text, stands_alone } => {
+            *stands_alone && has_words(text) && !is_question
+        }
         _ => false,
     })
 }
 
 fn begins_operand(token: Option<&Token>) -> bool {
-    token.is_some_and(|token| !matches!(token.kind, Kind::And | Kind::Or | Kind::Close))
+    token.is_some_and(|token| {
+        !matches!(
+            token.kind,
+            TokenKind::And | TokenKind::Or | TokenKind::Close
+        )
+    })
 }
 
 fn ends_operand(token: &Token) -> bool {
     matches!(
         token.kind,
-        Kind::Word(_) | Kind::Phrase { .. } | Kind::Close
+        TokenKind::Word(_) | TokenKind::Phrase { .. } | TokenKind::Close
     )
 }
 
@@ -50,9 +57,9 @@ fn is_question(text: &str) -> bool {
     text.trim_end().ends_with('?') || QUESTIONS.contains(&first.as_str())
 }
 
-/// Signs that stand alone or assign, ends of statements, openings of blocks.
+/// Returns whether a token is code: punctuation alone, an assignment, the end of a statement, the start of a block.
 fn is_code(token: &Token) -> bool {
-    let Kind::Word(word) = &token.kind else {
+    let TokenKind::Word(word) = &token.kind else {
         return false;
     };
     !has_words(word)
@@ -61,24 +68,30 @@ fn is_code(token: &Token) -> bool {
         || word.starts_with(['#', '<', '{', '}'])
 }
 
-/// Statements in capitals, whose `AND` is their own: several such words, and words side by side.
+/// Returns whether a text is a statement in capitals with an `AND` of its own: `WHERE a IS NOT NULL AND …`.
 fn is_shouted(tokens: &[Token]) -> bool {
     let is_shouted =
         |word: &str| word.len() > 1 && word.chars().all(|letter| letter.is_ascii_uppercase());
     let shouted = tokens
         .iter()
-        .filter(|token| matches!(&token.kind, Kind::Word(word) if is_shouted(word)))
+        .filter(|token| matches!(&token.kind, TokenKind::Word(word) if is_shouted(word)))
         .count();
     let side_by_side = tokens.windows(2).any(|pair| {
-        ends_operand(&pair[0]) && !matches!(pair[1].kind, Kind::And | Kind::Or | Kind::Close)
+        ends_operand(&pair[0])
+            && !matches!(
+                pair[1].kind,
+                TokenKind::And | TokenKind::Or | TokenKind::Close
+            )
     });
     shouted > 1 && side_by_side
 }
 
-/// Brackets of a value pair up, and it does not end as code does.
-fn is_whole(value: &Kind) -> bool {
-    let Kind::Word(word) = value else { return true };
-    let count = |sign: char| word.matches(sign).count();
+/// Returns whether the brackets of a value pair up, and it does not end as code does: `path:&str,`.
+fn is_complete(value: &TokenKind) -> bool {
+    let TokenKind::Word(word) = value else {
+        return true;
+    };
+    let count = |bracket: char| word.matches(bracket).count();
     let pairs = [('(', ')'), ('{', '}'), ('[', ']')];
     pairs
         .iter()

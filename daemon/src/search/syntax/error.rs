@@ -1,4 +1,4 @@
-//! What is wrong with a query, where, and what to write instead.
+//! The errors of queries, with their position and a suggestion.
 
 use claudevil_protocol::text::Line;
 use claudevil_protocol::{ErrorCode, ToolError};
@@ -6,25 +6,25 @@ use claudevil_protocol::{ErrorCode, ToolError};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("character {position}: {problem}")]
 pub struct QueryError {
-    pub problem: Problem,
-    /// In characters from 1.
+    pub problem: QueryProblem,
+    /// The character of the query, counted from 1.
     pub position: usize,
-    /// The query as it was likely meant. Always one that holds.
+    /// The query as it was likely meant, which is always valid.
     pub suggestion: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
+pub enum QueryProblem {
     #[error("the query is empty")]
     Empty,
     #[error("the query has no words to look for")]
     NoWords,
     #[error("the query only says what must not be there")]
-    OnlyDenials,
+    OnlyNegations,
     #[error("{0} has nothing before it")]
     NothingBefore(&'static str),
     #[error("{0} has nothing behind it")]
-    NothingBehind(&'static str),
+    NothingAfter(&'static str),
     #[error("the field has nothing directly behind its colon")]
     EmptyField,
     #[error("there is no such field; `{0}:` is one")]
@@ -37,8 +37,7 @@ pub enum Problem {
     TooDeep,
 }
 
-impl Problem {
-    /// What to do about it.
+impl QueryProblem {
     pub fn hint(self) -> Line {
         let words = match self {
             Self::Empty => "write a question, a name, or words to look for",
@@ -47,8 +46,8 @@ impl Problem {
                     .mode("literal")
                     .text(" finds special characters as they are");
             }
-            Self::OnlyDenials => "add a word that must be there",
-            Self::NothingBefore(_) | Self::NothingBehind(_) => {
+            Self::OnlyNegations => "add a word that must be there",
+            Self::NothingBefore(_) | Self::NothingAfter(_) => {
                 "write a word on either side; between quotes or in lower case it is a word like others"
             }
             Self::EmptyField => {

@@ -1,16 +1,16 @@
-//! From characters to tokens. Never fails: what is wrong is a token too, since only the parser knows whether it matters.
+//! Splits a query into tokens. It never fails: a mistake is a token too, since only the parser knows whether it matters.
 
 use super::{Field, has_words};
 
-/// Longer words before a colon are no field, nor nearly one.
+/// Longer words before a colon are neither a field nor a misspelt one.
 const LONGEST_FIELD: usize = 12;
 
-/// Shorter words are near to others by chance.
-const SHORTEST_NEAR: usize = 3;
+/// Shorter words are similar to others by chance.
+const SHORTEST_MISSPELT: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// In characters from 0.
     pub start: usize,
     /// Exclusive.
@@ -18,37 +18,37 @@ pub struct Token {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     Word(String),
     Phrase {
         text: String,
-        /// Nothing stuck to its quotes.
+        /// Its closing quote is there, and a space or `)` or nothing follows.
         stands_alone: bool,
     },
     And,
     Or,
     Not,
-    /// `-` directly before what it denies.
+    /// `-` directly before an operand.
     Minus,
-    /// `+` directly before what it demands.
+    /// `+` directly before an operand.
     Plus,
-    /// A field directly before what it holds for.
+    /// A field directly before an operand.
     Field(Field),
-    /// A field with nothing directly behind its colon.
+    /// A field with nothing directly after its colon.
     EmptyField,
-    /// Nearly a field.
-    NearField(&'static str),
+    /// A misspelt field, with the one that was likely meant.
+    MisspeltField(&'static str),
     Open,
     Close,
 }
 
-/// The tokens of a query, and whether it uses operators. Parentheses are text unless it has operators or fields.
+/// Returns the tokens of a query. Parentheses are text unless it has operators or fields.
 pub fn tokens(text: &[char]) -> Vec<Token> {
     let grouped = Lexer::new(text, true).run();
     let uses_language = |token: &Token| {
         matches!(
             token.kind,
-            Kind::And | Kind::Or | Kind::Not | Kind::Field(_)
+            TokenKind::And | TokenKind::Or | TokenKind::Not | TokenKind::Field(_)
         )
     };
     if grouped.iter().any(uses_language) {
@@ -61,11 +61,11 @@ pub fn tokens(text: &[char]) -> Vec<Token> {
 struct Lexer<'a> {
     text: &'a [char],
     at: usize,
-    /// Whether parentheses may group.
+    /// Parentheses may group.
     grouping: bool,
-    /// Groups that are open.
+    /// The number of open groups.
     groups: usize,
-    /// Parentheses behind a word, which wait for their partners.
+    /// The number of open parentheses that are text: `main(`.
     text_parentheses: usize,
     tokens: Vec<Token>,
 }
@@ -83,11 +83,11 @@ impl<'a> Lexer<'a> {
     }
 
     fn run(mut self) -> Vec<Token> {
-        while let Some(sign) = self.peek(0) {
-            if sign.is_whitespace() {
+        while let Some(letter) = self.peek(0) {
+            if letter.is_whitespace() {
                 self.at += 1;
             } else {
-                self.token(sign);
+                self.token(letter);
             }
         }
         self.tokens
@@ -97,7 +97,7 @@ impl<'a> Lexer<'a> {
         self.text.get(self.at + ahead).copied()
     }
 
-    fn push(&mut self, kind: Kind, length: usize) {
+    fn push(&mut self, kind: TokenKind, length: usize) {
         self.tokens.push(Token {
             kind,
             start: self.at,
@@ -106,39 +106,49 @@ impl<'a> Lexer<'a> {
         self.at += length;
     }
 
-    fn token(&mut self, sign: char) {
-        let begins_word = |sign: char| sign.is_alphabetic() || sign == '_' || sign == '"';
+    fn token(&mut self, letter: char) {
+        let begins_word = |letter: char| letter.is_alphabetic() || letter == '_' || letter == '"';
         let is_bound = self.is_bound();
-        match sign {
+        match letter {
             '(' if self.grouping => {
                 self.groups += 1;
-                self.push(Kind::Open, 1);
+                self.push(TokenKind::Open, 1);
             }
             ')' if self.closes() => {
                 self.groups = self.groups.saturating_sub(1);
-                self.push(Kind::Close, 1);
+                self.push(TokenKind::Close, 1);
             }
             '"' => self.phrase(),
-            // Not a number, an arrow, an option or an increment.
+            // Not a number, an arrow, an option or an increment: `-1`, `->`, `--all`, `++`.
             '-' | '+'
                 if !is_bound
                     && self
                         .peek(1)
                         .is_some_and(|next| begins_word(next) || self.opens(next)) =>
             {
-                self.push(if sign == '-' { Kind::Minus } else { Kind::Plus }, 1);
+                self.push(
+                    if letter == '-' {
+                        TokenKind::Minus
+                    } else {
+                        TokenKind::Plus
+                    },
+                    1,
+                );
             }
             _ if self.field() => {}
             _ => self.word(is_bound),
         }
     }
 
-    /// Directly behind a sign or a field.
+    /// Returns whether the position is directly after `-`, `+` or a field.
     fn is_bound(&self) -> bool {
-        let binds = |kind: &Kind| {
+        let binds = |kind: &TokenKind| {
             matches!(
                 kind,
-                Kind::Minus | Kind::Plus | Kind::Field(_) | Kind::NearField(_)
+                TokenKind::Minus
+                    | TokenKind::Plus
+                    | TokenKind::Field(_)
+                    | TokenKind::MisspeltField(_)
             )
         };
         self.tokens
@@ -146,25 +156,25 @@ impl<'a> Lexer<'a> {
             .is_some_and(|token| token.end == self.at && binds(&token.kind))
     }
 
-    fn opens(&self, sign: char) -> bool {
-        self.grouping && sign == '('
+    fn opens(&self, letter: char) -> bool {
+        self.grouping && letter == '('
     }
 
-    /// Whether the parenthesis here closes a group, or would if there were one.
+    /// Returns whether a parenthesis at the position closes a group, or would if there were one.
     fn closes(&self) -> bool {
         let in_word = self.peek(1).is_some_and(char::is_alphanumeric);
         self.grouping && self.text_parentheses == 0 && (self.groups > 0 || !in_word)
     }
 
-    /// To the next quote that is not escaped, or to the end.
+    /// Reads a phrase up to the next quote that is not escaped, or to the end.
     fn phrase(&mut self) {
         let begin = self.at;
         let mut text = String::new();
         let mut end = begin + 1;
         let mut is_closed = false;
-        while let Some(&sign) = self.text.get(end) {
+        while let Some(&letter) = self.text.get(end) {
             let next = self.text.get(end + 1).copied();
-            match (sign, next) {
+            match (letter, next) {
                 ('"', _) => {
                     is_closed = true;
                     end += 1;
@@ -175,7 +185,7 @@ impl<'a> Lexer<'a> {
                     end += 2;
                 }
                 _ => {
-                    text.push(sign);
+                    text.push(letter);
                     end += 1;
                 }
             }
@@ -183,14 +193,14 @@ impl<'a> Lexer<'a> {
         let next = self.text.get(end);
         let stands_alone =
             is_closed && next.is_none_or(|&next| next.is_whitespace() || next == ')');
-        self.push(Kind::Phrase { text, stands_alone }, end - begin);
+        self.push(TokenKind::Phrase { text, stands_alone }, end - begin);
     }
 
     fn word(&mut self, is_bound: bool) {
         let begin = self.at;
         let mut end = begin;
-        while let Some(&sign) = self.text.get(end).filter(|sign| !sign.is_whitespace()) {
-            match sign {
+        while let Some(&letter) = self.text.get(end).filter(|letter| !letter.is_whitespace()) {
+            match letter {
                 '(' => self.text_parentheses += 1,
                 ')' if self.grouping && self.groups > 0 && self.text_parentheses == 0 => break,
                 ')' => self.text_parentheses = self.text_parentheses.saturating_sub(1),
@@ -200,25 +210,25 @@ impl<'a> Lexer<'a> {
         }
         let word: String = self.text[begin..end].iter().collect();
         let kind = match word.as_str() {
-            "AND" if !is_bound => Kind::And,
-            "OR" if !is_bound => Kind::Or,
-            "NOT" if !is_bound => Kind::Not,
-            _ => Kind::Word(word),
+            "AND" if !is_bound => TokenKind::And,
+            "OR" if !is_bound => TokenKind::Or,
+            "NOT" if !is_bound => TokenKind::Not,
+            _ => TokenKind::Word(word),
         };
-        if !matches!(kind, Kind::Word(_)) {
-            // No call of a function goes on behind an operator.
+        if !matches!(kind, TokenKind::Word(_)) {
+            // The arguments of a call do not go on after an operator.
             self.text_parentheses = 0;
         }
         self.push(kind, end - begin);
     }
 
-    /// Takes a field and its colon, if they are here.
+    /// Reads a field and its colon. Returns whether there is one.
     fn field(&mut self) -> bool {
         let rest = &self.text[self.at..];
         let letters = rest
             .iter()
             .take(LONGEST_FIELD + 1)
-            .take_while(|sign| sign.is_ascii_alphabetic() || **sign == '_');
+            .take_while(|letter| letter.is_ascii_alphabetic() || **letter == '_');
         let name: String = letters.map(char::to_ascii_lowercase).collect();
         let length = name.len();
         if length == 0
@@ -231,12 +241,12 @@ impl<'a> Lexer<'a> {
         let value = &rest[length + 1..];
         let kind = match Field::NAMES.iter().find(|(known, _)| *known == name) {
             Some(&(_, field)) => match self.value(value) {
-                Value::Something => Kind::Field(field),
-                Value::Nothing => Kind::EmptyField,
+                Value::Something => TokenKind::Field(field),
+                Value::Nothing => TokenKind::EmptyField,
                 Value::Code => return false,
             },
-            None => match near(&name) {
-                Some(meant) if is_plain(value) => Kind::NearField(meant),
+            None => match meant_field(&name) {
+                Some(meant) if is_plain(value) => TokenKind::MisspeltField(meant),
                 _ => return false,
             },
         };
@@ -249,19 +259,19 @@ impl<'a> Lexer<'a> {
             && self
                 .tokens
                 .last()
-                .is_some_and(|token| matches!(token.kind, Kind::Field(_)))
+                .is_some_and(|token| matches!(token.kind, TokenKind::Field(_)))
     }
 
-    /// What is behind the colon of a field.
+    /// Classifies the text after the colon of a field.
     fn value(&self, value: &[char]) -> Value {
         match value {
             [] => Value::Nothing,
             [')', ..] if self.grouping && self.groups > 0 => Value::Nothing,
-            // Paths of other languages, addresses and assignments.
+            // `path::to`, `file://` and `name:=`.
             [':' | '=', ..] | ['/', '/', ..] => Value::Code,
             [first, ..] if first.is_whitespace() => {
-                // Types and braces behind a space are code; a word was meant for the field.
-                match value.iter().find(|sign| !sign.is_whitespace()) {
+                // Types and braces after a space are code; a word was meant for the field.
+                match value.iter().find(|letter| !letter.is_whitespace()) {
                     Some(next) if next.is_alphanumeric() || matches!(next, '"' | '(' | ')') => {
                         Value::Nothing
                     }
@@ -273,7 +283,7 @@ impl<'a> Lexer<'a> {
             _ => {
                 let word: String = value
                     .iter()
-                    .take_while(|sign| !sign.is_whitespace())
+                    .take_while(|letter| !letter.is_whitespace())
                     .collect();
                 if has_words(&word) {
                     Value::Something
@@ -291,28 +301,28 @@ enum Value {
     Code,
 }
 
-/// A word, phrase or group, and none that goes on as code does.
+/// Returns whether a value is a word, phrase or group, and not code: `a::b`.
 fn is_plain(value: &[char]) -> bool {
     let begins = value
         .first()
-        .is_some_and(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '"' | '('));
+        .is_some_and(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '"' | '('));
     begins
         && !value
             .iter()
-            .take_while(|sign| !sign.is_whitespace())
-            .any(|sign| *sign == ':')
+            .take_while(|letter| !letter.is_whitespace())
+            .any(|letter| *letter == ':')
 }
 
-/// The field that was likely meant: an unfinished or misspelt one.
-fn near(name: &str) -> Option<&'static str> {
-    if name.len() < SHORTEST_NEAR {
+/// Returns the field that an unfinished or misspelt name likely means.
+fn meant_field(name: &str) -> Option<&'static str> {
+    if name.len() < SHORTEST_MISSPELT {
         return None;
     }
     let unfinished = Field::NAMES
         .iter()
         .find(|(known, _)| known.starts_with(name));
     let misspelt = || {
-        // Four letters are near to many words; who misspells so short a name begins it right.
+        // Four letters are similar to many words; in so short a name the first letter is right.
         let (tolerated, same_start) = match name.len() {
             ..=3 => return None,
             4..=5 => (1, true),

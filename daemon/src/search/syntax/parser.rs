@@ -1,16 +1,16 @@
-//! From tokens to an expression.
+//! Parses tokens into an expression, with suggestions for mistakes.
 
-use super::error::{Problem, QueryError};
-use super::lexer::{Kind, Token, tokens};
+use super::error::{QueryError, QueryProblem};
+use super::lexer::{Token, TokenKind, tokens};
 use super::{Expr, Field, Term, has_words};
 
-/// Groups inside of groups. Nobody writes as many, and each costs stack.
+/// The deepest nesting of groups, since each costs stack.
 const DEEPEST: usize = 32;
 
-/// What a query says.
+/// Parses a query.
 ///
 /// # Errors
-/// Says where the query goes wrong, and what may have been meant.
+/// Says where the query is wrong, and what was likely meant.
 pub fn parse(text: &str) -> Result<Expr, QueryError> {
     let letters: Vec<char> = text.chars().collect();
     read(&letters).map_err(|fault| {
@@ -34,11 +34,11 @@ fn read(letters: &[char]) -> Result<Expr, Fault> {
         end: 0,
     };
     if tokens.is_empty() {
-        return Err(whole(Problem::Empty));
+        return Err(whole(QueryProblem::Empty));
     }
     let has_operators = tokens
         .iter()
-        .any(|token| matches!(token.kind, Kind::And | Kind::Or | Kind::Not));
+        .any(|token| matches!(token.kind, TokenKind::And | TokenKind::Or | TokenKind::Not));
     let mut parser = Parser {
         tokens: &tokens,
         at: 0,
@@ -50,25 +50,25 @@ fn read(letters: &[char]) -> Result<Expr, Fault> {
         parser.ranked()?
     };
     if let Some(token) = parser.peek() {
-        return Err(Fault::at(token, Problem::Unopened));
+        return Err(Fault::at(token, QueryProblem::Unopened));
     }
-    let expr = expr.ok_or_else(|| whole(Problem::NoWords))?;
+    let expr = expr.ok_or_else(|| whole(QueryProblem::NoWords))?;
     if expr.terms().is_empty() {
-        Err(whole(Problem::OnlyDenials))
+        Err(whole(QueryProblem::OnlyNegations))
     } else {
         Ok(expr)
     }
 }
 
-/// What is wrong with which characters.
+/// A problem, and the characters that it is about.
 struct Fault {
-    problem: Problem,
+    problem: QueryProblem,
     start: usize,
     end: usize,
 }
 
 impl Fault {
-    fn at(token: &Token, problem: Problem) -> Self {
+    fn at(token: &Token, problem: QueryProblem) -> Self {
         Self {
             problem,
             start: token.start,
@@ -76,23 +76,25 @@ impl Fault {
         }
     }
 
-    /// The query with the least change that may mend it.
+    /// Returns the query with the smallest change that may correct it.
     fn correct(&self, letters: &[char]) -> Option<Vec<char>> {
-        let (before, behind) = (&letters[..self.start], &letters[self.end..]);
+        let (before, after) = (&letters[..self.start], &letters[self.end..]);
         match self.problem {
-            Problem::NothingBefore(_) | Problem::NothingBehind(_) | Problem::Unopened => {
-                let [before, behind] = [before, behind].map(|part| part.iter().collect::<String>());
+            QueryProblem::NothingBefore(_)
+            | QueryProblem::NothingAfter(_)
+            | QueryProblem::Unopened => {
+                let [before, after] = [before, after].map(|part| part.iter().collect::<String>());
                 Some(
-                    format!("{} {}", before.trim(), behind.trim())
+                    format!("{} {}", before.trim(), after.trim())
                         .trim()
                         .chars()
                         .collect(),
                 )
             }
-            Problem::EmptyField => {
+            QueryProblem::EmptyField => {
                 let [before, field] = [before, &letters[self.start..self.end]]
                     .map(|part| part.iter().collect::<String>());
-                let value = behind.iter().collect::<String>();
+                let value = after.iter().collect::<String>();
                 let has_value = field.ends_with(':')
                     && value.trim_start().starts_with(char::is_alphanumeric)
                     && !matches!(value.split_whitespace().next(), Some("AND" | "OR" | "NOT"));
@@ -104,23 +106,26 @@ impl Fault {
                         .collect(),
                 )
             }
-            Problem::UnknownField(meant) => Some(
+            QueryProblem::UnknownField(meant) => Some(
                 before
                     .iter()
                     .copied()
                     .chain(meant.chars())
                     .chain([':'])
-                    .chain(behind.iter().copied())
+                    .chain(after.iter().copied())
                     .collect(),
             ),
-            Problem::Unclosed => Some(letters.iter().copied().chain([')']).collect()),
-            Problem::Empty | Problem::NoWords | Problem::OnlyDenials | Problem::TooDeep => None,
+            QueryProblem::Unclosed => Some(letters.iter().copied().chain([')']).collect()),
+            QueryProblem::Empty
+            | QueryProblem::NoWords
+            | QueryProblem::OnlyNegations
+            | QueryProblem::TooDeep => None,
         }
     }
 }
 
-/// Where an operand may stand there may be none: signs without words are text that says nothing.
-type Part = Result<Option<Expr>, Fault>;
+/// An operand, or `None` for punctuation without words.
+type Operand = Result<Option<Expr>, Fault>;
 
 struct Parser<'a> {
     tokens: &'a [Token],
@@ -133,149 +138,164 @@ impl<'a> Parser<'a> {
         self.tokens.get(self.at)
     }
 
-    /// Whether no operand begins here.
+    /// Returns whether no operand begins here.
     fn is_at_end(&self) -> bool {
-        self.peek()
-            .is_none_or(|token| matches!(token.kind, Kind::And | Kind::Or | Kind::Close))
+        self.peek().is_none_or(|token| {
+            matches!(
+                token.kind,
+                TokenKind::And | TokenKind::Or | TokenKind::Close
+            )
+        })
     }
 
-    /// A query without operators: words rank, all else filters.
-    fn ranked(&mut self) -> Part {
+    /// Parses a query without operators: words rank, all else filters.
+    fn ranked(&mut self) -> Operand {
         let (mut filters, mut words) = (vec![], vec![]);
-        let mut is_demanded = false;
-        while let Some(token) = self.peek().filter(|token| token.kind != Kind::Close) {
+        let mut has_required = false;
+        while let Some(token) = self.peek().filter(|token| token.kind != TokenKind::Close) {
             let part = self.signed(Field::Any)?;
             match (&token.kind, part) {
-                (Kind::Word(_), Some(Expr::Term(term))) => words.push(term),
+                (TokenKind::Word(_), Some(Expr::Term(term))) => words.push(term),
                 (kind, part) => {
-                    is_demanded |=
-                        part.is_some() && matches!(kind, Kind::Phrase { .. } | Kind::Plus);
+                    has_required |= part.is_some()
+                        && matches!(kind, TokenKind::Phrase { .. } | TokenKind::Plus);
                     filters.extend(part);
                 }
             }
         }
-        if is_demanded && !words.is_empty() {
+        if has_required && !words.is_empty() {
             filters.push(Expr::Optional(words));
         } else if words.len() == 1 {
             filters.extend(words.into_iter().map(Expr::Term));
         } else if !words.is_empty() {
             filters.push(Expr::Words(words));
         }
-        Ok(joined(filters, Expr::All))
+        Ok(join(filters, Expr::All))
     }
 
-    fn either(&mut self, field: Field) -> Part {
+    fn either(&mut self, field: Field) -> Operand {
         let mut parts = vec![];
         loop {
             parts.extend(self.both(field)?);
-            let Some(operator) = self.peek().filter(|token| token.kind == Kind::Or) else {
-                return Ok(joined(parts, Expr::Any));
+            let Some(operator) = self.peek().filter(|token| token.kind == TokenKind::Or) else {
+                return Ok(join(parts, Expr::Any));
             };
             self.operator(operator, "OR")?;
         }
     }
 
-    fn both(&mut self, field: Field) -> Part {
+    fn both(&mut self, field: Field) -> Operand {
         let mut parts = vec![];
         let begin = self.at;
         loop {
             match self.peek() {
                 Some(Token {
-                    kind: Kind::And, ..
+                    kind: TokenKind::And,
+                    ..
                 }) if self.at == begin => return self.nothing_before("AND"),
-                Some(Token { kind: Kind::Or, .. }) if self.at == begin => {
+                Some(Token {
+                    kind: TokenKind::Or,
+                    ..
+                }) if self.at == begin => {
                     return self.nothing_before("OR");
                 }
                 Some(
                     operator @ Token {
-                        kind: Kind::And, ..
+                        kind: TokenKind::And,
+                        ..
                     },
                 ) => self.operator(operator, "AND")?,
-                _ if self.is_at_end() => return Ok(joined(parts, Expr::All)),
+                _ if self.is_at_end() => return Ok(join(parts, Expr::All)),
                 _ => parts.extend(self.signed(field)?),
             }
         }
     }
 
-    fn nothing_before(&self, operator: &'static str) -> Part {
+    fn nothing_before(&self, operator: &'static str) -> Operand {
         let token = &self.tokens[self.at];
-        Err(Fault::at(token, Problem::NothingBefore(operator)))
+        Err(Fault::at(token, QueryProblem::NothingBefore(operator)))
     }
 
-    /// Takes an operator, behind which an operand must begin.
+    /// Consumes an operator, after which an operand must begin.
     fn operator(&mut self, token: &Token, word: &'static str) -> Result<(), Fault> {
         self.at += 1;
         if self.is_at_end() {
-            Err(Fault::at(token, Problem::NothingBehind(word)))
+            Err(Fault::at(token, QueryProblem::NothingAfter(word)))
         } else {
             Ok(())
         }
     }
 
-    /// An operand with the signs before it.
-    fn signed(&mut self, field: Field) -> Part {
-        let mut is_denied = false;
+    /// Parses an operand with `NOT`, `-` and `+` before it.
+    fn signed(&mut self, field: Field) -> Operand {
+        let mut is_negated = false;
         while let Some(token) = self.peek() {
             match token.kind {
-                Kind::Not => self.operator(token, "NOT")?,
-                Kind::Minus | Kind::Plus => self.at += 1,
+                TokenKind::Not => self.operator(token, "NOT")?,
+                TokenKind::Minus | TokenKind::Plus => self.at += 1,
                 _ => break,
             }
-            is_denied ^= token.kind != Kind::Plus;
+            is_negated ^= token.kind != TokenKind::Plus;
         }
         let operand = self.operand(field)?;
-        Ok(if is_denied {
+        Ok(if is_negated {
             operand.map(|operand| Expr::Not(Box::new(operand)))
         } else {
             operand
         })
     }
 
-    fn operand(&mut self, outer: Field) -> Part {
+    fn operand(&mut self, outer: Field) -> Operand {
         let mut field = outer;
         while let Some(token) = self.peek() {
             self.at += 1;
             return match &token.kind {
-                Kind::Field(inner) => {
+                TokenKind::Field(inner) => {
                     field = *inner;
                     continue;
                 }
-                Kind::EmptyField => Err(Fault::at(token, Problem::EmptyField)),
-                Kind::NearField(meant) => Err(Fault::at(token, Problem::UnknownField(meant))),
-                Kind::Open => self.group(token, field),
-                Kind::Word(text) => Ok(word(field, text, token)),
-                Kind::Phrase { text, .. } if field != outer && !has_words(text) => {
+                TokenKind::EmptyField => Err(Fault::at(token, QueryProblem::EmptyField)),
+                TokenKind::MisspeltField(meant) => {
+                    Err(Fault::at(token, QueryProblem::UnknownField(meant)))
+                }
+                TokenKind::Open => self.group(token, field),
+                TokenKind::Word(text) => Ok(word(field, text, token)),
+                TokenKind::Phrase { text, .. } if field != outer && !has_words(text) => {
                     let field = &self.tokens[self.at - 2];
                     Err(Fault {
-                        problem: Problem::EmptyField,
+                        problem: QueryProblem::EmptyField,
                         start: field.start,
                         end: token.end,
                     })
                 }
-                Kind::Phrase { text, .. } => Ok(phrase(field, text, token)),
-                Kind::And | Kind::Or | Kind::Not | Kind::Minus | Kind::Plus | Kind::Close => {
-                    Ok(None)
-                }
+                TokenKind::Phrase { text, .. } => Ok(phrase(field, text, token)),
+                TokenKind::And
+                | TokenKind::Or
+                | TokenKind::Not
+                | TokenKind::Minus
+                | TokenKind::Plus
+                | TokenKind::Close => Ok(None),
             };
         }
         Ok(None)
     }
 
-    fn group(&mut self, open: &Token, field: Field) -> Part {
+    fn group(&mut self, open: &Token, field: Field) -> Operand {
         if self.depth == DEEPEST {
-            return Err(Fault::at(open, Problem::TooDeep));
+            return Err(Fault::at(open, QueryProblem::TooDeep));
         }
         self.depth += 1;
         let inside = self.either(field)?;
         self.depth -= 1;
         match self.peek() {
             Some(Token {
-                kind: Kind::Close, ..
+                kind: TokenKind::Close,
+                ..
             }) => {
                 self.at += 1;
                 Ok(inside)
             }
-            _ => Err(Fault::at(open, Problem::Unclosed)),
+            _ => Err(Fault::at(open, QueryProblem::Unclosed)),
         }
     }
 }
@@ -291,7 +311,7 @@ fn phrase(field: Field, text: &str, token: &Token) -> Option<Expr> {
 }
 
 fn word(field: Field, written: &str, token: &Token) -> Option<Expr> {
-    let text = plain(written);
+    let text = strip_punctuation(written);
     let before = written
         .split(text)
         .next()
@@ -307,9 +327,9 @@ fn word(field: Field, written: &str, token: &Token) -> Option<Expr> {
     has_words(text).then(|| Expr::Term(term()))
 }
 
-/// A word without the signs that a sentence has around words: `red,` and `[red]` ask for `red`. What code has at the ends
-/// of names stays, as in `main()`, `vec!`, `{id}` and `std::`.
-fn plain(written: &str) -> &str {
+/// Strips the punctuation of sentences from a word: `red,` and `[red]` are `red`. Punctuation of code stays: `main()`,
+/// `vec!`, `{id}`, `std::`.
+fn strip_punctuation(written: &str) -> &str {
     const PAIRS: [(char, char); 4] = [('(', ')'), ('[', ']'), ('\'', '\''), ('`', '`')];
     let mut text = written;
     loop {
@@ -329,8 +349,8 @@ fn plain(written: &str) -> &str {
     }
 }
 
-/// Several parts under an operator; one stands for itself.
-fn joined(mut parts: Vec<Expr>, operator: fn(Vec<Expr>) -> Expr) -> Option<Expr> {
+/// Joins parts by an operator; one part needs none.
+fn join(mut parts: Vec<Expr>, operator: fn(Vec<Expr>) -> Expr) -> Option<Expr> {
     if parts.len() > 1 {
         Some(operator(parts))
     } else {

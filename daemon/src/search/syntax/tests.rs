@@ -1,6 +1,7 @@
-//! What the language of queries must and must not do.
+//! Queries with their expressions, matches, errors and suggestions.
 
 use super::*;
+use crate::search::testing::Random;
 
 /// A file in memory.
 struct Document {
@@ -118,7 +119,7 @@ fn shape_of(query: &str) -> String {
 }
 
 #[test]
-fn each_operator_finds_what_it_says_and_nothing_else() {
+fn each_operator_matches_the_documents_it_should() {
     let cases = [
         ("token", "abd"),
         ("parse bytes", "ac"),
@@ -164,7 +165,7 @@ fn each_operator_finds_what_it_says_and_nothing_else() {
 }
 
 #[test]
-fn operators_bind_as_promised() {
+fn operators_bind_by_precedence() {
     let cases = [
         ("a b c", "~(a b c)"),
         ("a OR b AND NOT c", "(a | (b & !c))"),
@@ -241,34 +242,24 @@ fn code_is_text_without_escaping() {
 }
 
 #[test]
-fn errors_say_where_and_what_instead() {
-    use Problem::*;
+fn errors_have_a_position_and_a_suggestion() {
+    use QueryProblem::*;
     let cases = [
         ("", Empty, 1, None),
         (" \t\n", Empty, 1, None),
         ("{ } ->", NoWords, 1, None),
         ("\"\"", NoWords, 1, None),
-        ("foo AND", NothingBehind("AND"), 5, Some("foo")),
-        ("föö AND", NothingBehind("AND"), 5, Some("föö")),
+        ("foo AND", NothingAfter("AND"), 5, Some("foo")),
+        ("föö AND", NothingAfter("AND"), 5, Some("föö")),
         ("OR foo", NothingBefore("OR"), 1, Some("foo")),
-        ("foo OR", NothingBehind("OR"), 5, Some("foo")),
-        ("NOT", NothingBehind("NOT"), 1, None),
-        ("foo AND NOT", NothingBehind("NOT"), 9, None),
-        (
-            "foo AND OR bar",
-            NothingBehind("AND"),
-            5,
-            Some("foo OR bar"),
-        ),
-        (
-            "foo OR AND bar",
-            NothingBehind("OR"),
-            5,
-            Some("foo AND bar"),
-        ),
+        ("foo OR", NothingAfter("OR"), 5, Some("foo")),
+        ("NOT", NothingAfter("NOT"), 1, None),
+        ("foo AND NOT", NothingAfter("NOT"), 9, None),
+        ("foo AND OR bar", NothingAfter("AND"), 5, Some("foo OR bar")),
+        ("foo OR AND bar", NothingAfter("OR"), 5, Some("foo AND bar")),
         ("(AND foo)", NothingBefore("AND"), 2, Some("( foo)")),
         ("foo (OR bar)", NothingBefore("OR"), 6, Some("foo ( bar)")),
-        ("(foo OR) bar", NothingBehind("OR"), 6, Some("(foo ) bar")),
+        ("(foo OR) bar", NothingAfter("OR"), 6, Some("(foo ) bar")),
         ("lang:", EmptyField, 1, None),
         ("foo lang:", EmptyField, 5, Some("foo")),
         ("lang: rust foo", EmptyField, 1, Some("lang:rust foo")),
@@ -300,9 +291,9 @@ fn errors_say_where_and_what_instead() {
         ("foo AND ( bar", Unclosed, 9, Some("foo AND ( bar)")),
         ("foo AND bar )", Unopened, 13, Some("foo AND bar")),
         ("lang:rust )", Unopened, 11, Some("lang:rust")),
-        ("NOT foo", OnlyDenials, 1, None),
-        ("-foo", OnlyDenials, 1, None),
-        ("(NOT foo) AND -bar", OnlyDenials, 1, None),
+        ("NOT foo", OnlyNegations, 1, None),
+        ("-foo", OnlyNegations, 1, None),
+        ("(NOT foo) AND -bar", OnlyNegations, 1, None),
     ];
     for (query, problem, position, suggestion) in cases {
         let error = parse(query).expect_err(query);
@@ -314,7 +305,7 @@ fn errors_say_where_and_what_instead() {
 }
 
 #[test]
-fn an_error_reads_well() {
+fn an_error_has_a_message_and_a_hint() {
     let error =
         claudevil_protocol::ToolError::from(parse("foo AND symbl:bar").expect_err("misspelt"));
     let lines = [
@@ -326,7 +317,7 @@ fn an_error_reads_well() {
 }
 
 #[test]
-fn only_clear_use_of_the_language_is_noticed() {
+fn only_clear_use_of_operators_is_detected() {
     let clear = [
         "foo AND bar",
         "foo OR bar OR baz",
@@ -386,7 +377,7 @@ fn only_clear_use_of_the_language_is_noticed() {
 }
 
 #[test]
-fn terms_are_what_may_be_there() {
+fn terms_are_those_that_a_match_may_have() {
     let expr = parse("lang:rust (foo OR \"bar baz\") AND NOT (qux AND NOT sym) +x").expect("valid");
     let terms: Vec<_> = expr
         .terms()
@@ -409,18 +400,6 @@ fn terms_are_what_may_be_there() {
     );
 }
 
-/// Numbers that look like chance, the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % bound as u64).expect("small")
-    }
-}
-
 #[test]
 fn any_text_is_a_query_or_an_error() {
     let pieces = [
@@ -428,11 +407,11 @@ fn any_text_is_a_query_or_an_error() {
         " NOT ", "lang:", "symbol:(", "symbl:", "path:", "a", "foo", "ß", "変", "🦀", "e\u{301}",
         "\u{200b}", "\u{a0}", "\n", "\0", "{", "}", "//", "::", "1", "_", "=", "\u{202e}",
     ];
-    let mut chance = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random(5);
     let (mut valid, mut mended) = (0, 0);
     for _ in 0..20_000 {
-        let text: String = (0..chance.below(24))
-            .map(|_| pieces[chance.below(pieces.len())])
+        let text: String = (0..random.below(24))
+            .map(|_| random.one_of(&pieces))
             .collect();
         let _ = has_operators(&text);
         match parse(&text) {
@@ -479,7 +458,7 @@ fn long_queries_take_linear_time() {
 }
 
 #[test]
-fn signs_of_sentences_are_no_part_of_words() {
+fn punctuation_of_sentences_is_not_part_of_words() {
     for (query, expected) in [
         ("red,", "red"),
         ("red?", "red"),

@@ -1,8 +1,8 @@
-//! Which lines differ between two texts.
+//! Compares two texts line by line.
 //!
-//! Texts of few lines are compared whole, by the histogram algorithm, as git does. It takes quadratic time where many lines
-//! are alike or many differ, so longer texts are cut first: at lines that both texts have exactly once, and where there are
-//! none, into windows. Each piece is compared by itself, which keeps the time linear and lets a caller who has gone stop it.
+//! Short texts are compared as a whole, by the histogram algorithm, as git does. It takes quadratic time if many lines are
+//! equal or many differ, so longer texts are cut first: at lines that both texts have exactly once, and if there are none,
+//! into windows. Each piece is compared by itself, which keeps the time linear and lets the comparison be cancelled.
 
 use std::borrow::Cow;
 
@@ -10,18 +10,18 @@ use imara_diff::{Algorithm, Diff, InternedInput, Token};
 
 use crate::source::cancel::CancelToken;
 
-/// Git looks at so much of a file for a zero byte.
+/// The bytes of a file that are searched for a zero byte, as in git.
 const BEGINNING: usize = 8000;
 
-/// Lines that others have taken the place of.
+/// Old lines and the new lines that replace them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hunk {
     pub old: Span,
     pub new: Span,
 }
 
-/// Lines, counted from 1, the last one included. Of no lines the last is the one before the place, and the first the one
-/// behind it: what is deleted before line 5 has the new span from 5 to 4.
+/// A range of lines, counted from 1, the last one included. An empty range has its first line after its last: lines deleted
+/// before line 5 have the new span from 5 to 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub first: u32,
@@ -33,7 +33,7 @@ impl Span {
         self.last < self.first
     }
 
-    /// `start` is counted from 0, `end` is behind the last line.
+    /// `start` is counted from 0, `end` is exclusive.
     fn new(start: usize, end: usize) -> Self {
         let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
         Self {
@@ -47,16 +47,16 @@ pub fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, &bytes[..bytes.len().min(BEGINNING)]).is_some()
 }
 
-/// Lines of both sides together that are compared at once.
+/// The most lines of both texts together that are compared at once.
 const MOST_AT_ONCE: usize = 4_000;
-/// Lines of each side in a window.
+/// The lines of each text in a window.
 const WINDOW: usize = MOST_AT_ONCE / 2;
 
-/// None if the comparison was cancelled.
+/// Returns the differences, or `None` if the comparison was cancelled.
 pub fn hunks(old: &[u8], new: &[u8], cancel: &CancelToken) -> Option<Vec<Hunk>> {
     let new = as_stored(old, new);
     let input = InternedInput::new(old, &*new);
-    let mut comparison = Comparison {
+    let mut comparison = LineComparison {
         input: &input,
         cancel,
         changes: vec![],
@@ -78,14 +78,14 @@ struct Change {
     end: Position,
 }
 
-struct Comparison<'a> {
+struct LineComparison<'a> {
     input: &'a InternedInput<&'a [u8]>,
     cancel: &'a CancelToken,
     /// In order, and apart from each other.
     changes: Vec<Change>,
 }
 
-impl Comparison<'_> {
+impl LineComparison<'_> {
     fn compare(&mut self) -> Option<()> {
         let (before, after) = (&self.input.before, &self.input.after);
         let end = (before.len(), after.len());
@@ -179,7 +179,7 @@ impl Comparison<'_> {
     }
 }
 
-/// The longest run of lines, in the order of both texts, of which each text has exactly one.
+/// Returns the longest sequence of lines, in the order of both texts, that each text has exactly once.
 fn common_unique_lines(before: &[Token], after: &[Token], distinct: u32) -> Vec<Position> {
     let (old, new) = (
         unique_lines(before, distinct),
@@ -190,7 +190,7 @@ fn common_unique_lines(before: &[Token], after: &[Token], distinct: u32) -> Vec<
         (old == line).then_some((old, new))
     };
     let common: Vec<Position> = before.iter().zip(0..).filter_map(is_common).collect();
-    // The longest increasing subsequence: of each length, the one that ends first, and for each line the one before it.
+    // The longest increasing subsequence: for each length the smallest end, and for each line its predecessor.
     let mut ends: Vec<usize> = vec![];
     let mut previous: Vec<Option<usize>> = Vec::with_capacity(common.len());
     for (place, (_, new)) in common.iter().enumerate() {
@@ -209,7 +209,7 @@ fn common_unique_lines(before: &[Token], after: &[Token], distinct: u32) -> Vec<
     run
 }
 
-/// For each distinct line its number, if the text has it exactly once.
+/// Returns the number of each distinct line that the text has exactly once.
 fn unique_lines(text: &[Token], distinct: u32) -> Vec<Option<usize>> {
     let mut counts = vec![0_u32; distinct as usize];
     let mut lines = vec![None; distinct as usize];
@@ -220,8 +220,8 @@ fn unique_lines(text: &[Token], distinct: u32) -> Vec<Option<usize>> {
     lines
 }
 
-/// Git may have stored a text with other line ends than it gave the file: where the old text has none of `\r\n` and the
-/// new one no other, these are no changes.
+/// Converts the line ends of a file to those that git stores, which are no changes: if the old text has no `\r\n`, and the
+/// new one no other line ends.
 fn as_stored<'n>(old: &[u8], new: &'n [u8]) -> Cow<'n, [u8]> {
     let only_these = |text: &[u8]| {
         memchr::memchr(b'\n', text).is_some()
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_say_which_lines_and_where_lines_were() {
+    fn spans_are_the_changed_lines() {
         type Spans = Vec<((u32, u32), (u32, u32))>;
         let cases: [(&str, &str, Spans); 11] = [
             ("a\nb\nc\n", "a\nB\nc\n", vec![((2, 2), (2, 2))]),

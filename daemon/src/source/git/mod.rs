@@ -1,17 +1,17 @@
-//! What git says of a root: which lines differ between two states of it.
+//! Compares two states of a root by its git repository, line by line.
 //!
 //! A library reads the repository; no git is run, and nothing that a repository names: no hook, filter, external diff or
-//! monitor. Files of the root are opened beneath it, git's folders are those that `git_dir.rs` believes, and a folder
-//! with a link or a pipe among what the library would open is refused (`sound.rs`), as are objects that are borrowed
-//! from another person's repository. Configuration outside of the repository is not read.
+//! monitor. Files of the root are opened beneath it, git's folders are those that `git_dir.rs` trusts, and a folder with a
+//! symlink or a pipe among the files that the library would open is refused (`safety.rs`), as are objects that are
+//! borrowed from another user's repository. Configuration outside of the repository is not read.
 //!
-//! The working tree is compared as it is, not as it is staged. Line ends that git converts when it checks out are no
-//! changes; what other filters do is not undone. Renamed files are one that is gone and one that is new. Links,
-//! submodules and nested repositories are not looked into, and changes of permissions are none.
+//! The working tree is compared as it is, not as it is staged. Line ends that git converts at checkout are no changes;
+//! other filters are not undone. A renamed file is one deleted and one added file. Symlinks, submodules and nested
+//! repositories are not compared, nor are permissions.
 
 mod lines;
 mod revisions;
-mod sound;
+mod safety;
 #[cfg(test)]
 #[expect(
     clippy::disallowed_methods,
@@ -32,23 +32,29 @@ use super::beneath::RootDir;
 use super::cancel::CancelToken;
 use super::git_dir::{GitDir, Head};
 
-/// A tree names some hundreds of entries, each of some tens of bytes.
+/// A tree has some hundreds of entries of some tens of bytes each.
 const LARGEST_TREE: u64 = 64 << 20;
+
+/// Returns the branch and commit that are checked out, of the repository that a root is or lies in.
+pub fn head(root: &Path) -> Option<Head> {
+    let own = GitDir::find(root).and_then(|git| git.head());
+    own.or_else(|| Repository::open(root).ok()?.head().ok())
+}
 
 /// A repository that a root lies in. It stays on the thread that opened it.
 pub struct Repository {
     inner: gix::Repository,
     git: GitDir,
     root: PathBuf,
-    /// Where the root lies in the repository: empty, or with `/` at its end.
+    /// The path of the root in the repository: empty, or with `/` at its end.
     prefix: String,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// How many changed files are shown.
+    /// The most changed files.
     pub files: usize,
-    /// How many bytes are read in all.
+    /// The most bytes that are read in all.
     pub bytes: u64,
     pub largest_file: u64,
 }
@@ -65,9 +71,9 @@ impl Default for Bounds {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diff {
-    /// The commit that the old lines are of. None where there is no commit yet.
+    /// The commit of the old lines; `None` if there is no commit yet.
     pub old: Option<String>,
-    /// The commit that the new lines are of, or none for the working tree.
+    /// The commit of the new lines; `None` for the working tree.
     pub new: Option<String>,
     /// Sorted by path.
     pub files: Vec<FileDiff>,
@@ -81,7 +87,7 @@ pub struct FileDiff {
     pub kind: DiffKind,
     /// In the order of the lines. Only an empty file that is added or deleted has none.
     pub hunks: Vec<Hunk>,
-    /// As it was.
+    /// The old content.
     old: Option<ObjectId>,
 }
 
@@ -92,16 +98,16 @@ pub enum DiffKind {
     Deleted,
 }
 
-/// How many files differ, or may, and are not shown.
+/// The numbers of files that differ, or may differ, and are not shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkippedFiles {
     pub binary: usize,
     pub large: usize,
     /// Objects that a partial clone has not fetched, and files that cannot be read.
     pub unreadable: usize,
-    /// Their names are not UTF-8.
+    /// Files whose names are not UTF-8.
     pub unnamed: usize,
-    /// Beyond the bounds.
+    /// Files beyond the bounds.
     pub beyond: usize,
 }
 
@@ -148,7 +154,7 @@ fn unreadable(error: &dyn std::fmt::Display) -> GitError {
 }
 
 impl Repository {
-    /// The repository that a root is, or lies in. The path has no symlinks in it.
+    /// Opens the repository that a root is or lies in. The path has no symlinks.
     pub fn open(root: &Path) -> Result<Self, GitError> {
         let has_git = |folder: &&Path| std::fs::symlink_metadata(folder.join(".git")).is_ok();
         let top = root
@@ -166,10 +172,10 @@ impl Repository {
             )
         };
         let git = GitDir::find(top).ok_or_else(elsewhere)?;
-        if top != root && !sound::is_of_the_same_person(&git.own, root) {
+        if top != root && !safety::has_same_owner(&git.own, root) {
             return Err(refused("it belongs to somebody else".to_owned()));
         }
-        sound::check(&git).map_err(refused)?;
+        safety::check(&git).map_err(refused)?;
         let prefix = root.strip_prefix(top).ok().and_then(Path::to_str);
         let prefix = prefix.ok_or_else(|| refused("the root's path is not UTF-8".to_owned()))?;
         let prefix = if prefix.is_empty() {
@@ -177,12 +183,12 @@ impl Repository {
         } else {
             prefix.replace('\\', "/") + "/"
         };
-        // Neither the environment nor a person's own configuration, and of the repository's only what is essential.
+        // Without the environment and the user's configuration, and with only the essentials of the repository's.
         let options = gix::open::Options::isolated()
             .open_path_as_is(true)
             .with(gix::sec::Trust::Reduced);
         let mut inner = gix::open_opts(&git.own, options).map_err(|error| unreadable(&error))?;
-        // The library finds the common folder by itself: `commondir` may have been written since it was looked at.
+        // The library finds the common folder by itself: `commondir` may have changed since it was checked.
         let is_expected = |common: &Path| {
             std::fs::canonicalize(common)
                 .is_ok_and(|common| std::fs::canonicalize(&git.shared).ok() == Some(common))
@@ -199,16 +205,15 @@ impl Repository {
         })
     }
 
-    /// What is checked out.
+    /// Returns the commit and branch that are checked out.
     pub fn head(&self) -> Result<Head, GitError> {
         self.git
             .head()
             .ok_or_else(|| GitError::Unreadable("HEAD is not understood".to_owned()))
     }
 
-    /// What differs: between two commits (`a..b`), between a commit and where it branched off (`a...b`), or between a
-    /// commit, by default that which is checked out, and the working tree. `known` are the files that the root has now,
-    /// among which those are found that git does not track.
+    /// Compares two commits (`a..b`), a commit with its merge base (`a...b`), or a commit, by default `HEAD`, with the
+    /// working tree. `known` are the files that the root has now, among which are those that git does not track.
     pub fn diff<'k>(
         &self,
         spec: Option<&str>,
@@ -216,7 +221,7 @@ impl Repository {
         bounds: Bounds,
         cancel: &CancelToken,
     ) -> Result<Diff, GitError> {
-        let sides = self.sides(spec)?;
+        let revisions = self.revisions(spec)?;
         let mut comparison = Comparison {
             repository: self,
             cancel,
@@ -224,10 +229,10 @@ impl Repository {
             read: 0,
             diff: Diff::default(),
         };
-        comparison.diff.old = sides.old.map(|id| id.to_string());
-        comparison.diff.new = sides.new.map(|id| id.to_string());
-        let old = sides.old.map(|id| self.tree_of(id)).transpose()?;
-        match sides.new {
+        comparison.diff.old = revisions.old.map(|id| id.to_string());
+        comparison.diff.new = revisions.new.map(|id| id.to_string());
+        let old = revisions.old.map(|id| self.tree_of(id)).transpose()?;
+        match revisions.new {
             Some(new) => comparison.trees(old, self.tree_of(new)?)?,
             None => comparison.working_tree(old, known)?,
         }
@@ -238,48 +243,50 @@ impl Repository {
         Ok(comparison.diff)
     }
 
-    /// What a file of a diff was before, unless it is larger than that or was not there.
+    /// Returns the old content of a file of a diff, unless it is larger than `most` or did not exist.
     pub fn before(&self, file: &FileDiff, most: u64) -> Option<Vec<u8>> {
         match self.object(file.old?, most).ok()? {
-            Found::Bytes(bytes) => Some(bytes),
-            Found::Missing | Found::Large => None,
+            ObjectContent::Bytes(bytes) => Some(bytes),
+            ObjectContent::Missing | ObjectContent::Large => None,
         }
     }
 
-    fn object(&self, id: ObjectId, most: u64) -> Result<Found, GitError> {
-        let failed = |error: &dyn std::fmt::Display| unreadable(error);
-        // The size is looked at first, so that no object can make us hold more than that.
+    fn object(&self, id: ObjectId, most: u64) -> Result<ObjectContent, GitError> {
+        // The size is read first, so that no object takes more memory than that.
         let Some(header) = self
             .inner
             .try_find_header(id)
-            .map_err(|error| failed(&error))?
+            .map_err(|error| unreadable(&error))?
         else {
-            return Ok(Found::Missing);
+            return Ok(ObjectContent::Missing);
         };
         if header.size() > most {
-            return Ok(Found::Large);
+            return Ok(ObjectContent::Large);
         }
-        let object = self.inner.find_object(id).map_err(|error| failed(&error))?;
-        Ok(Found::Bytes(object.detach().data))
+        let object = self
+            .inner
+            .find_object(id)
+            .map_err(|error| unreadable(&error))?;
+        Ok(ObjectContent::Bytes(object.detach().data))
     }
 
     fn tree(&self, id: ObjectId) -> Result<Vec<u8>, GitError> {
         match self.object(id, LARGEST_TREE)? {
-            Found::Bytes(bytes) => Ok(bytes),
-            Found::Missing | Found::Large => Err(GitError::Unreadable(format!(
+            ObjectContent::Bytes(bytes) => Ok(bytes),
+            ObjectContent::Missing | ObjectContent::Large => Err(GitError::Unreadable(format!(
                 "the tree {id} is missing or too large"
             ))),
         }
     }
 }
 
-enum Found {
+enum ObjectContent {
     Bytes(Vec<u8>),
     Missing,
     Large,
 }
 
-/// A comparison under way.
+/// A running comparison.
 struct Comparison<'a> {
     repository: &'a Repository,
     cancel: &'a CancelToken,
@@ -288,12 +295,12 @@ struct Comparison<'a> {
     diff: Diff,
 }
 
-/// A side of a file.
+/// One of the two states of a file.
 #[derive(Clone, Copy)]
 enum Side<'a> {
-    Nothing,
+    Absent,
     Blob(ObjectId),
-    /// In the working tree, by its path beneath the root.
+    /// The file in the working tree.
     File(&'a RootDir),
 }
 
@@ -309,7 +316,7 @@ impl Comparison<'_> {
     /// Compares the two sides of a file.
     fn file(&mut self, path: &str, old: Side, new: Side) -> Result<(), GitError> {
         self.check()?;
-        if let (Side::Nothing, Side::Nothing) = (old, new) {
+        if let (Side::Absent, Side::Absent) = (old, new) {
             return Ok(());
         }
         if self.diff.files.len() >= self.bounds.files || self.read >= self.bounds.bytes {
@@ -351,34 +358,36 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// The outer one is missing if the file was skipped, the inner one if there is no file.
-    #[expect(clippy::option_option, reason = "both are said above")]
+    /// Reads one side of a file. The outer `Option` is `None` if the file was skipped, the inner one if it does not exist.
+    #[expect(clippy::option_option, reason = "both are described above")]
     fn side(&mut self, path: &str, side: Side) -> Result<Option<Option<Vec<u8>>>, GitError> {
         let most = self.bounds.largest_file;
         let found = match side {
-            Side::Nothing => return Ok(Some(None)),
+            Side::Absent => return Ok(Some(None)),
             Side::Blob(id) => self.repository.object(id, most)?,
             Side::File(root) => {
                 let mut bytes = vec![];
                 match root.read_now(path, most, &mut bytes) {
                     Ok((_, length)) => {
                         bytes.truncate(length);
-                        Found::Bytes(bytes)
+                        ObjectContent::Bytes(bytes)
                     }
-                    Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => Found::Large,
-                    // Gone, or a folder or link is in its place: for git's diff the file is deleted.
+                    Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
+                        ObjectContent::Large
+                    }
+                    // It is gone, or a folder or symlink is in its place: git calls that deleted.
                     Err(_) if root.stat(path).is_none() => return Ok(Some(None)),
-                    Err(_) => Found::Missing,
+                    Err(_) => ObjectContent::Missing,
                 }
             }
         };
         match found {
-            Found::Bytes(bytes) => {
+            ObjectContent::Bytes(bytes) => {
                 self.read += bytes.len() as u64;
                 return Ok(Some(Some(bytes)));
             }
-            Found::Large => self.diff.skipped.large += 1,
-            Found::Missing => self.diff.skipped.unreadable += 1,
+            ObjectContent::Large => self.diff.skipped.large += 1,
+            ObjectContent::Missing => self.diff.skipped.unreadable += 1,
         }
         Ok(None)
     }

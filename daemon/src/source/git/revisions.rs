@@ -1,20 +1,20 @@
-//! Which two states a caller means.
+//! Resolves the two revisions that a caller wants to compare.
 
 use gix::ObjectId;
 
 use super::{GitError, Repository, unreadable};
 
-pub struct Sides {
-    /// None where nothing is committed yet.
+pub struct Revisions {
+    /// `None` if nothing is committed yet.
     pub old: Option<ObjectId>,
-    /// None for the working tree.
+    /// `None` for the working tree.
     pub new: Option<ObjectId>,
 }
 
 const LONGEST: usize = 1000;
 
 impl Repository {
-    pub(super) fn sides(&self, spec: Option<&str>) -> Result<Sides, GitError> {
+    pub(super) fn revisions(&self, spec: Option<&str>) -> Result<Revisions, GitError> {
         let Some(spec) = spec.map(str::trim) else {
             // A branch without commits is compared with nothing.
             let old = self
@@ -22,7 +22,7 @@ impl Repository {
                 .commit
                 .map(|_| self.commit("HEAD"))
                 .transpose()?;
-            return Ok(Sides { old, new: None });
+            return Ok(Revisions { old, new: None });
         };
         if let Some((one, other)) = spec.split_once("...") {
             let (one, other) = (or_head(one), or_head(other));
@@ -32,18 +32,18 @@ impl Repository {
                 .merge_base(old, new)
                 .map_err(|error| unreadable(&error))?;
             let base = base.ok_or_else(|| GitError::Unrelated(one.to_owned(), other.to_owned()))?;
-            return Ok(Sides {
+            return Ok(Revisions {
                 old: Some(base.detach()),
                 new: Some(new),
             });
         }
         if let Some((old, new)) = spec.split_once("..") {
-            return Ok(Sides {
+            return Ok(Revisions {
                 old: Some(self.commit(or_head(old))?),
                 new: Some(self.commit(or_head(new))?),
             });
         }
-        Ok(Sides {
+        Ok(Revisions {
             old: Some(self.commit(spec)?),
             new: None,
         })
@@ -60,14 +60,14 @@ impl Repository {
         if spec.is_empty() || spec.len() > LONGEST {
             return Err(unknown(&"empty or too long"));
         }
-        // A search in messages may go through all of a history, and nothing could stop it.
+        // A search in messages may go through the whole history, and could not be cancelled.
         if spec.starts_with(':') || spec.contains("^{/") {
             return Err(unknown(&"commits are not searched by their messages"));
         }
         if spec.starts_with('^') {
             return Err(unknown(&"not one commit"));
         }
-        // The parser's own words are about itself.
+        // The parser's own message is about its internals.
         let found = self
             .inner
             .rev_parse_single(spec)
@@ -77,7 +77,7 @@ impl Repository {
     }
 
     fn why_unknown(&self, spec: &str) -> String {
-        match steps_of(spec) {
+        match split_steps(spec) {
             Some((from, steps)) if self.inner.rev_parse_single(from).is_ok() => {
                 format!("`{from}` is there, and its history has no `{steps}`")
             }
@@ -97,8 +97,8 @@ impl Repository {
     }
 }
 
-/// The part of a revision that says how to go on from a commit: `~3`, `^2`.
-fn steps_of(spec: &str) -> Option<(&str, &str)> {
+/// Splits a revision into a name and the steps from there: `HEAD` and `~3`.
+fn split_steps(spec: &str) -> Option<(&str, &str)> {
     let at = spec.find(['~', '^']).filter(|at| *at > 0)?;
     Some(spec.split_at(at))
 }

@@ -62,7 +62,7 @@ fn lines(count: usize) -> String {
 }
 
 impl World {
-    /// None where there is no git.
+    /// Returns `None` on a machine without git.
     fn new() -> Option<Self> {
         let scratch = tempfile::tempdir().expect("a directory");
         let top = fs::canonicalize(scratch.path()).expect("real").join("repo");
@@ -217,7 +217,7 @@ fn of_git(root: &Path, arguments: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn the_working_tree_is_compared_with_what_is_checked_out() {
+fn the_working_tree_is_compared_with_head() {
     let Some(world) = World::with_history() else {
         return;
     };
@@ -281,7 +281,7 @@ fn the_working_tree_is_compared_with_what_is_checked_out() {
 }
 
 #[test]
-fn ranges_are_those_of_git_loose_or_packed() {
+fn ranges_of_commits_match_git_with_loose_and_packed_objects() {
     let Some(world) = World::with_history() else {
         return;
     };
@@ -329,7 +329,7 @@ fn ranges_are_those_of_git_loose_or_packed() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_said() {
+fn files_that_cannot_be_compared_are_counted_or_refused() {
     let Some(world) = World::with_history() else {
         return;
     };
@@ -500,7 +500,7 @@ fn work_is_bounded() {
 }
 
 #[test]
-fn what_a_checkout_leaves_out_or_converts_is_no_change() {
+fn sparse_and_converted_files_are_no_change() {
     let Some(world) = World::with_history() else {
         return;
     };

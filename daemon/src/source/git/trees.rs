@@ -1,4 +1,4 @@
-//! Comparing two commits, folder by folder: those of the same name in git are not entered.
+//! Compares two commits, folder by folder; folders with the same object id are not entered.
 
 use gix::ObjectId;
 use gix::objs::TreeRef;
@@ -6,21 +6,21 @@ use gix::objs::tree::{EntryKind, EntryMode};
 
 use super::{Comparison, GitError, Repository, Side, unreadable};
 
-/// The longest path that a system can open.
+/// The longest path that any system can open.
 const LONGEST_PATH: usize = 4096;
-/// More than any repository has, and few enough to be walked: folders in git can name each other so that there are
+/// More than any repository has, and few enough to be walked: trees in git can contain each other so that there are
 /// billions.
 pub const MOST_ENTRIES: usize = 5_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum TreeEntry {
     File(ObjectId),
     Folder(ObjectId),
 }
 
-impl What {
-    /// None for links and submodules.
-    fn of(mode: EntryMode, id: ObjectId) -> Option<Self> {
+impl TreeEntry {
+    /// Returns `None` for symlinks and submodules.
+    fn new(mode: EntryMode, id: ObjectId) -> Option<Self> {
         match mode.kind() {
             EntryKind::Blob | EntryKind::BlobExecutable => Some(Self::File(id)),
             EntryKind::Tree => Some(Self::Folder(id)),
@@ -29,17 +29,17 @@ impl What {
     }
 }
 
-pub type Entries = Vec<(Vec<u8>, What)>;
+pub type Entries = Vec<(Vec<u8>, TreeEntry)>;
 
-/// Two folders to be compared, and where they lie beneath the root.
-struct Pair {
+/// Two folders to compare, and their path beneath the root.
+struct FolderPair {
     path: Vec<u8>,
     old: Option<ObjectId>,
     new: Option<ObjectId>,
 }
 
 impl Repository {
-    /// The files and folders of a folder, sorted by name.
+    /// Returns the files and folders of a tree, sorted by name.
     pub(super) fn entries(&self, tree: ObjectId) -> Result<Entries, GitError> {
         let bytes = self.tree(tree)?;
         let tree = TreeRef::from_bytes(&bytes, self.inner.object_hash())
@@ -50,7 +50,7 @@ impl Repository {
             .filter_map(|entry| {
                 Some((
                     entry.filename.to_vec(),
-                    What::of(entry.mode, entry.oid.to_owned())?,
+                    TreeEntry::new(entry.mode, entry.oid.to_owned())?,
                 ))
             })
             .collect();
@@ -59,8 +59,8 @@ impl Repository {
         Ok(entries)
     }
 
-    /// The root's own folder in a commit's.
-    pub(super) fn beneath(&self, top: ObjectId) -> Result<Option<ObjectId>, GitError> {
+    /// Returns the tree of the root in the tree of a commit.
+    pub(super) fn root_tree(&self, top: ObjectId) -> Result<Option<ObjectId>, GitError> {
         let mut tree = top;
         for name in self.prefix.split_terminator('/') {
             let entries = self.entries(tree)?;
@@ -68,7 +68,7 @@ impl Repository {
                 .into_iter()
                 .find(|(entry, _)| entry == name.as_bytes())
             {
-                Some((_, What::Folder(id))) => tree = id,
+                Some((_, TreeEntry::Folder(id))) => tree = id,
                 _ => return Ok(None),
             }
         }
@@ -76,7 +76,7 @@ impl Repository {
     }
 }
 
-/// A name beneath a folder, unless it is longer than any that can be opened.
+/// Joins a name to a folder; `None` for a path that is too long.
 pub fn join(folder: &[u8], name: &[u8]) -> Option<Vec<u8>> {
     let path = if folder.is_empty() {
         name.to_vec()
@@ -90,16 +90,16 @@ impl Comparison<'_> {
     pub(super) fn trees(&mut self, old: Option<ObjectId>, new: ObjectId) -> Result<(), GitError> {
         let repository = self.repository;
         let old = old
-            .map(|old| repository.beneath(old))
+            .map(|old| repository.root_tree(old))
             .transpose()?
             .flatten();
-        let mut pairs = vec![Pair {
+        let mut pairs = vec![FolderPair {
             path: vec![],
             old,
-            new: repository.beneath(new)?,
+            new: repository.root_tree(new)?,
         }];
         let mut left = MOST_ENTRIES;
-        while let Some(Pair { path, old, new }) = pairs.pop() {
+        while let Some(FolderPair { path, old, new }) = pairs.pop() {
             self.check()?;
             if old == new {
                 continue;
@@ -114,23 +114,23 @@ impl Comparison<'_> {
                 let Some(path) = join(&path, &name) else {
                     continue;
                 };
-                let folder = |what| {
-                    if let Some(What::Folder(id)) = what {
+                let folder = |entry| {
+                    if let Some(TreeEntry::Folder(id)) = entry {
                         Some(id)
                     } else {
                         None
                     }
                 };
-                let file = |what| {
-                    if let Some(What::File(id)) = what {
+                let file = |entry| {
+                    if let Some(TreeEntry::File(id)) = entry {
                         Side::Blob(id)
                     } else {
-                        Side::Nothing
+                        Side::Absent
                     }
                 };
                 if old != new {
-                    self.named(&path, file(old), file(new))?;
-                    pairs.push(Pair {
+                    self.bytes_path(&path, file(old), file(new))?;
+                    pairs.push(FolderPair {
                         path,
                         old: folder(old),
                         new: folder(new),
@@ -141,28 +141,29 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    fn named(&mut self, path: &[u8], old: Side, new: Side) -> Result<(), GitError> {
+    /// Compares a file whose path may not be UTF-8.
+    fn bytes_path(&mut self, path: &[u8], old: Side, new: Side) -> Result<(), GitError> {
         if let Ok(path) = std::str::from_utf8(path) {
             return self.file(path, old, new);
         }
         self.diff.skipped.unnamed +=
-            usize::from(!matches!((old, new), (Side::Nothing, Side::Nothing)));
+            usize::from(!matches!((old, new), (Side::Absent, Side::Absent)));
         Ok(())
     }
 }
 
-fn paired(old: Entries, new: Entries) -> Vec<(Vec<u8>, Option<What>, Option<What>)> {
+fn paired(old: Entries, new: Entries) -> Vec<(Vec<u8>, Option<TreeEntry>, Option<TreeEntry>)> {
     let mut paired = Vec::with_capacity(old.len().max(new.len()));
     let mut new = new.into_iter().peekable();
-    for (name, what) in old {
-        while let Some((name, what)) = new.next_if(|(other, _)| *other < name) {
-            paired.push((name, None, Some(what)));
+    for (name, entry) in old {
+        while let Some((name, entry)) = new.next_if(|(other, _)| *other < name) {
+            paired.push((name, None, Some(entry)));
         }
         let other = new
             .next_if(|(other, _)| *other == name)
-            .map(|(_, what)| what);
-        paired.push((name, Some(what), other));
+            .map(|(_, entry)| entry);
+        paired.push((name, Some(entry), other));
     }
-    paired.extend(new.map(|(name, what)| (name, None, Some(what))));
+    paired.extend(new.map(|(name, entry)| (name, None, Some(entry))));
     paired
 }

@@ -1,8 +1,8 @@
-//! Comparing a commit with the files as they are now.
+//! Compares a commit with the files as they are now.
 //!
-//! The index says which files git tracks, and of most of them by size and times that they are what was last staged.
-//! Where it also knows the folder that it was staged from, all in it is as committed, and the commit's own is not read.
-//! Only what remains is read and compared.
+//! The index lists the files that git tracks; most of them are as they were staged, by their size and times. If its cache
+//! of trees also has the tree of a folder, everything in the folder is as committed, and the commit's tree is not read.
+//! Only the remaining files are read and compared.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -11,20 +11,20 @@ use gix::ObjectId;
 use gix::index::entry::{Flags, Mode};
 use gix::index::{Entry, File};
 
-use super::trees::{MOST_ENTRIES, What, join};
+use super::trees::{MOST_ENTRIES, TreeEntry, join};
 use super::{Comparison, GitError, Repository, Side, unreadable};
 use crate::source::beneath::RootDir;
 use crate::source::walk::folders_above;
 
-/// The files of a commit, as far as they differ from the index.
+/// The files of a commit that differ from the index.
 #[derive(Default)]
-struct Committed {
+struct CommittedFiles {
     files: HashMap<Vec<u8>, ObjectId>,
-    /// Folders, by their paths with `/` at the end, that hold exactly what the index has there.
+    /// The folders whose content is exactly as in the index, by their paths with `/` at the end.
     as_staged: HashSet<Vec<u8>>,
 }
 
-impl Committed {
+impl CommittedFiles {
     fn is_as_staged(&self, path: &[u8]) -> bool {
         let folders = path
             .iter()
@@ -39,19 +39,19 @@ impl Committed {
     }
 }
 
-/// The folders that are repositories of their own.
-struct Nested<'a> {
+/// Caches which folders are repositories of their own.
+struct NestedRepositories<'a> {
     root: &'a Path,
-    seen: HashMap<String, bool>,
+    cache: HashMap<String, bool>,
 }
 
-impl Nested<'_> {
+impl NestedRepositories<'_> {
     fn is_repository(&mut self, folder: &str) -> bool {
-        if let Some(known) = self.seen.get(folder) {
+        if let Some(known) = self.cache.get(folder) {
             return *known;
         }
         let is_one = std::fs::symlink_metadata(self.root.join(folder).join(".git")).is_ok();
-        self.seen.insert(folder.to_owned(), is_one);
+        self.cache.insert(folder.to_owned(), is_one);
         is_one
     }
 }
@@ -82,8 +82,8 @@ impl Comparison<'_> {
         let index = repository.index()?;
         let mut committed = self.committed(old, index.as_ref())?;
         let mut tracked: HashSet<&str> = HashSet::new();
-        // Folders of submodules, and those that a sparse checkout leaves out.
-        let mut left_out: HashSet<&str> = HashSet::new();
+        // Folders of submodules, and those that a sparse checkout excludes.
+        let mut excluded: HashSet<&str> = HashSet::new();
         let prefix = repository.prefix.as_bytes();
         for entry in index.as_ref().map_or(&[][..], |index| index.entries()) {
             let Some(index) = &index else { continue };
@@ -100,7 +100,7 @@ impl Comparison<'_> {
                 continue;
             };
             if entry.mode == Mode::COMMIT || entry.mode == Mode::DIR {
-                left_out.insert(path.trim_end_matches('/'));
+                excluded.insert(path.trim_end_matches('/'));
                 continue;
             }
             // A conflict has up to three entries: the commit is compared with the file, once.
@@ -118,10 +118,10 @@ impl Comparison<'_> {
                 } else {
                     Side::File(&dir)
                 };
-                self.file(path, base.map_or(Side::Nothing, Side::Blob), new)?;
+                self.file(path, base.map_or(Side::Absent, Side::Blob), new)?;
             }
         }
-        // Committed, but no longer in the index.
+        // CommittedFiles, but no longer in the index.
         let mut compared: HashSet<String> = HashSet::new();
         for (path, base) in committed.files {
             let Ok(path) = std::str::from_utf8(&path) else {
@@ -129,39 +129,39 @@ impl Comparison<'_> {
                 continue;
             };
             if !tracked.contains(path)
-                && !folders_above(path).any(|folder| left_out.contains(folder))
+                && !folders_above(path).any(|folder| excluded.contains(folder))
             {
                 self.file(path, Side::Blob(base), Side::File(&dir))?;
                 compared.insert(path.to_owned());
             }
         }
-        let mut nested = Nested {
+        let mut nested = NestedRepositories {
             root: &repository.root,
-            seen: HashMap::new(),
+            cache: HashMap::new(),
         };
         for path in known {
             let is_tracked = tracked.contains(path) || compared.contains(path);
             let mut is_out = || {
                 folders_above(path)
-                    .any(|folder| left_out.contains(folder) || nested.is_repository(folder))
+                    .any(|folder| excluded.contains(folder) || nested.is_repository(folder))
             };
             if !is_tracked && !is_out() {
-                self.file(path, Side::Nothing, Side::File(&dir))?;
+                self.file(path, Side::Absent, Side::File(&dir))?;
             }
         }
         Ok(())
     }
 
-    /// What a commit has beneath the root.
+    /// Reads the trees of a commit beneath the root.
     fn committed(
         &self,
         old: Option<ObjectId>,
         index: Option<&File>,
-    ) -> Result<Committed, GitError> {
+    ) -> Result<CommittedFiles, GitError> {
         let repository = self.repository;
-        let mut committed = Committed::default();
+        let mut committed = CommittedFiles::default();
         let Some(top) = old
-            .map(|old| repository.beneath(old))
+            .map(|old| repository.root_tree(old))
             .transpose()?
             .flatten()
         else {
@@ -184,14 +184,14 @@ impl Comparison<'_> {
                 committed.as_staged.insert([&path, end].concat());
                 continue;
             }
-            for (name, what) in repository.entries(tree)? {
+            for (name, entry) in repository.entries(tree)? {
                 left = left.checked_sub(1).ok_or(GitError::TooMany)?;
                 let Some(path) = join(&path, &name) else {
                     continue;
                 };
-                match what {
-                    What::File(id) => drop(committed.files.insert(path, id)),
-                    What::Folder(id) => {
+                match entry {
+                    TreeEntry::File(id) => drop(committed.files.insert(path, id)),
+                    TreeEntry::Folder(id) => {
                         let below = |staged: &gix::index::extension::Tree| {
                             staged
                                 .children
@@ -208,8 +208,8 @@ impl Comparison<'_> {
         Ok(committed)
     }
 
-    /// Whether a file has the size and times that it had when it was staged. One that was changed in the moment in which
-    /// the index was written may have them and yet be another.
+    /// Returns whether a file has the size and times that it had when it was staged, and was older than the index then: one
+    /// that changed in the moment in which the index was written may have the same times.
     fn is_as_staged(&self, entry: &Entry, index: &File, path: &str) -> bool {
         let Ok(found) = std::fs::symlink_metadata(self.repository.root.join(path)) else {
             return false;
@@ -220,7 +220,7 @@ impl Comparison<'_> {
         let written = index.timestamp();
         let is_older = (i64::from(staged.mtime.secs), staged.mtime.nsecs)
             < (written.unix_seconds(), written.nanoseconds());
-        // Without parts of a second only a whole one is safe.
+        // Without fractions of a second it must be older by a whole one.
         let is_safe =
             staged.mtime.nsecs != 0 || i64::from(staged.mtime.secs) < written.unix_seconds();
         found.is_file() && is_size && is_older && is_safe && has_times(&found, entry)

@@ -1,8 +1,8 @@
 //! Decides which files and folders a walk takes: by ignore rules, by the root's own globs, and by names that are never
 //! part of a root.
 //!
-//! Ignore files are read by us, beneath the root and within bounds (`rule_file.rs`). One that cannot be used is left out
-//! by itself, and reported; everything else is taken as if it were not there.
+//! Ignore files are read beneath the root and within bounds (`rule_file.rs`). One that cannot be used is reported and
+//! ignored, and the others still apply.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,6 +18,7 @@ use crate::source::file_slot::is_temporary;
 use crate::source::git_dir::GitDir;
 use crate::source::globs::Globs;
 
+/// Folders of build products.
 const PRODUCTS: &[&str] = &[
     "target",
     "node_modules",
@@ -30,7 +31,7 @@ const PRODUCTS: &[&str] = &[
 
 pub struct Admission {
     pub dir: RootDir,
-    /// Those of the root's own folder.
+    /// The rules of the root's own folder.
     pub rules: Arc<FolderRules>,
     pub unused: UnusedFiles,
     exclude: Globs,
@@ -38,7 +39,7 @@ pub struct Admission {
 }
 
 impl Admission {
-    /// None if the root cannot be opened.
+    /// Returns `None` if the root cannot be opened.
     pub fn open(root: &Path, rules: &Rules, git: Option<&GitDir>) -> Option<Self> {
         let dir = RootDir::open(root, "").ok()?;
         let above = Arc::<FolderRules>::default();
@@ -58,7 +59,7 @@ impl Admission {
         Some(admission)
     }
 
-    /// The global ignore file and `.git/info/exclude`. Both may be links, as in git: neither lies in the working tree.
+    /// Reads the global ignore file and `.git/info/exclude`. Both may be symlinks, as in git: neither is in the working tree.
     fn read_git_excludes(&mut self, git: Option<&GitDir>) {
         let global = gitconfig_excludes_path().map(|path| (path.display().to_string(), path));
         let exclude = git.map(|git| (".git/info/exclude".to_owned(), git.exclude()));
@@ -74,7 +75,7 @@ impl Admission {
         }
     }
 
-    /// The ignore files of the folders above the root; git's own only within the repository that the root lies in.
+    /// Reads the ignore files of the folders above the root; git's own only within the repository around the root.
     fn read_above(&mut self, root: &Path) {
         let has_git = |folder: &&Path| std::fs::symlink_metadata(folder.join(".git")).is_ok();
         let repository = root.ancestors().find(has_git);
@@ -99,7 +100,7 @@ impl Admission {
         }
     }
 
-    /// The rules in a folder: those of the folder above it and its own. `has` says which ignore files may be there.
+    /// Returns the rules in a folder: those of the folder above and its own. `has` says which ignore files may exist.
     pub fn enter(
         &self,
         above: &Arc<FolderRules>,
@@ -117,20 +118,20 @@ impl Admission {
         })
     }
 
-    /// The verdict about something in a folder that has these rules and is taken itself.
+    /// Returns the verdict about a path in a folder that is taken and has these rules.
     pub fn verdict(&self, rules: &FolderRules, path: &str, is_folder: bool) -> Verdict {
         let name = path.rsplit('/').next().unwrap_or(path);
         if name == ".git" || is_temporary(name) || self.exclude.covers(path) {
-            return Verdict::LeftOut;
+            return Verdict::Excluded;
         }
         let is_product = || {
             if is_folder {
                 PRODUCTS.contains(&name)
             } else {
-                has_extension(name, "pyc")
+                Path::new(name).extension().is_some_and(|own| own == "pyc")
             }
         };
-        let is_earlier = || is_folder && name == notes::EARLIER && notes::is_earlier(path);
+        let is_earlier = || is_folder && name == notes::EARLIER && notes::is_earlier_plans(path);
         let verdict = rules.verdict(path, is_folder);
         if verdict == Verdict::Taken && (self.products_are_ignored && is_product() || is_earlier())
         {
@@ -140,7 +141,7 @@ impl Admission {
     }
 }
 
-/// Judges single paths; remembers what it found out about folders.
+/// Judges single paths, and caches the verdicts about folders.
 pub struct PathJudge<'a> {
     admission: &'a Admission,
     folders: HashMap<String, (Verdict, Arc<FolderRules>)>,
@@ -162,18 +163,18 @@ impl<'a> PathJudge<'a> {
         &self.admission.dir
     }
 
-    /// The verdict about a file, all folders that it lies in considered.
+    /// Returns the verdict about a file by its own path and all folders above it.
     pub fn file(&mut self, path: &str) -> Verdict {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let (above, rules) = self.folder(folder);
-        if above == Verdict::LeftOut {
+        if above == Verdict::Excluded {
             above
         } else {
             above.max(self.admission.verdict(&rules, path, false))
         }
     }
 
-    /// The verdict about a folder, all that it lies in considered, and the rules that apply in it.
+    /// Returns the verdict about a folder by its own path and all folders above it, and the rules that apply in it.
     pub fn folder(&mut self, path: &str) -> (Verdict, Arc<FolderRules>) {
         if let Some((verdict, rules)) = self.folders.get(path) {
             return (*verdict, Arc::clone(rules));
@@ -181,8 +182,8 @@ impl<'a> PathJudge<'a> {
         let (mut verdict, mut rules) = (Verdict::Taken, Arc::clone(&self.admission.rules));
         for folder in folders_above(path).chain([path]) {
             (verdict, rules) = self.enter(folder, verdict, &rules);
-            // Nothing in it is taken; its ignore files are not read.
-            if verdict == Verdict::LeftOut {
+            // Nothing in it is taken, so its ignore files are not read.
+            if verdict == Verdict::Excluded {
                 break;
             }
         }
@@ -206,11 +207,11 @@ impl<'a> PathJudge<'a> {
         let own = if is_folder {
             self.admission.verdict(rules, folder, true)
         } else {
-            Verdict::LeftOut
+            Verdict::Excluded
         };
         let verdict = above.max(own);
         let inside = match verdict {
-            Verdict::LeftOut => Arc::clone(rules),
+            Verdict::Excluded => Arc::clone(rules),
             Verdict::Taken | Verdict::OnlyIfTracked => {
                 self.admission.enter(rules, folder, |_| true)
             }
@@ -221,17 +222,11 @@ impl<'a> PathJudge<'a> {
     }
 }
 
-/// The path of something in a folder of the root.
+/// Joins a name to the path of a folder; `""` is the root.
 pub fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() {
         name.to_owned()
     } else {
         format!("{folder}/{name}")
     }
-}
-
-fn has_extension(name: &str, extension: &str) -> bool {
-    Path::new(name)
-        .extension()
-        .is_some_and(|own| own == extension)
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use claudevil_protocol::answer::freshness::MOST_UNUSED_RULES;
 
 use super::OWN_IGNORE_FILE;
-use super::rule_file::{Decision, PatternCount, RuleFile, Unused};
+use super::rule_file::{Decision, PatternCount, RuleFile, UnusedReason};
 
 /// The kinds of ignore files, those of highest precedence first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +32,13 @@ impl RuleKind {
     }
 }
 
-/// What a file or folder is to a walk. The stricter verdict is the greater one.
+/// The decision of a walk about a file or folder. The stricter one is the greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     Taken,
-    /// Git's rules name it, and git may track it nevertheless.
+    /// Git's rules ignore it, and git may track it nevertheless.
     OnlyIfTracked,
-    LeftOut,
+    Excluded,
 }
 
 /// The rules of one folder that has ignore files; folders without any share those of the folder above.
@@ -52,9 +52,9 @@ pub struct FolderRules {
 
 #[derive(Debug)]
 pub enum Location {
-    /// At the root, or in a folder below it whose path has so many bytes.
+    /// The root or a folder beneath it, by the length of its path in bytes.
     Inside(usize),
-    /// Above the root, which has this path relative to it, with `/` at its end.
+    /// A folder above the root, by the path from there to the root, with `/` at its end.
     Above(String),
 }
 
@@ -64,13 +64,13 @@ impl Default for Location {
     }
 }
 
-/// Ignore files that are not used: the path of each, and why in brackets. Of very many only the first by path, so that a
-/// walk on several threads always names the same.
+/// Ignore files that are not used, with the reason in brackets. Only the first by path are kept, so that a walk on several
+/// threads always gives the same.
 #[derive(Debug, Default)]
 pub struct UnusedFiles(Mutex<BTreeSet<String>>);
 
 impl UnusedFiles {
-    pub fn add(&self, path: &str, why: &Unused) {
+    pub fn add(&self, path: &str, why: &UnusedReason) {
         let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         files.insert(format!("{path} ({why})"));
         if files.len() > MOST_UNUSED_RULES {
@@ -86,12 +86,12 @@ impl UnusedFiles {
 }
 
 impl FolderRules {
-    /// Adds the ignore files of a folder. `read` returns the path of one and what it has.
+    /// Adds the ignore files of a folder. `read` returns the path and the content of one.
     pub fn enter(
         self: &Arc<Self>,
         location: Location,
         unused: &UnusedFiles,
-        mut read: impl FnMut(RuleKind) -> (String, Result<Option<Vec<u8>>, Unused>),
+        mut read: impl FnMut(RuleKind) -> (String, Result<Option<Vec<u8>>, UnusedReason>),
     ) -> Arc<Self> {
         let mut rules = Self {
             above: Some(Arc::clone(self)),
@@ -117,11 +117,11 @@ impl FolderRules {
         Arc::new(rules)
     }
 
-    /// The verdict about a file or folder in this folder, by its path relative to the root.
+    /// Returns the verdict about a file or folder in this folder, by its path relative to the root.
     pub fn verdict(&self, path: &str, is_folder: bool) -> Verdict {
         let decide = |kind| self.decide(kind, path, is_folder);
         match decide(RuleKind::Own).or_else(|| decide(RuleKind::Ignore)) {
-            Some(Decision::Ignore) => Verdict::LeftOut,
+            Some(Decision::Ignore) => Verdict::Excluded,
             None if decide(RuleKind::Git) == Some(Decision::Ignore) => Verdict::OnlyIfTracked,
             Some(Decision::Keep) | None => Verdict::Taken,
         }

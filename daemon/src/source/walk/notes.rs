@@ -1,32 +1,32 @@
-//! Notes are files of a root like any other, also where git's rules leave their folder out: who asks is to find what was
-//! noted. `.claudevilignore`, `.ignore` and the root's own globs are obeyed. Texts of plans that were replaced are kept
-//! beside them and are no part of the root.
+//! Adds notes to a walk, even if git's rules ignore their folder, so that a search finds them.
+//!
+//! `.claudevilignore`, `.ignore` and the root's own globs do apply. Earlier texts of plans are stored beside them, and are
+//! not part of the root.
 
 use std::collections::HashSet;
 
 use super::admission::PathJudge;
-use super::folder_rules::Verdict;
-use super::{Rules, WalkResult, WalkedFile, is_included};
+use super::{Rules, WalkResult, add_ignored};
 use crate::source::own_folder::OwnFolder;
 
-/// Where notes are kept, one folder in the other.
+/// The path of the folder of notes.
 pub const FOLDERS: [&str; 2] = [".claudevil", "memories"];
-/// Of plans, in the folder of notes.
+/// The folder of plans, in that of notes.
 pub const PLANS: &str = "plans";
-/// Of the texts that plans had before, in theirs.
+/// The folder of earlier texts of plans, in that of plans.
 pub const EARLIER: &str = "earlier";
 
-/// More are not listed.
+/// The most notes that are listed.
 const MOST: usize = 50_000;
 
-/// Whether a path is that of a note or a plan.
+/// Returns whether a path is that of a note or a plan.
 pub fn is_note(relative: &str) -> bool {
     let mut parts = relative.split('/');
     FOLDERS.iter().all(|part| parts.next() == Some(part)) && parts.next().is_some()
 }
 
-/// Whether a folder has what plans were before.
-pub fn is_earlier(relative: &str) -> bool {
+/// Returns whether a folder is that of earlier texts of plans.
+pub fn is_earlier_plans(relative: &str) -> bool {
     let mut parts = relative.split('/');
     FOLDERS
         .iter()
@@ -35,11 +35,11 @@ pub fn is_earlier(relative: &str) -> bool {
         && parts.next().is_none()
 }
 
-/// Adds what git's rules leave out, with the folders that it lies in.
+/// Adds the notes that git's rules ignore, with the folders above them.
 pub fn add(
     rules: &Rules,
     judge: &mut PathJudge,
-    is_asked: impl Fn(&str) -> bool,
+    is_wanted: impl Fn(&str) -> bool,
     walked: &mut WalkResult,
 ) {
     let top = FOLDERS[0].to_owned();
@@ -49,8 +49,8 @@ pub fn add(
     }
     let known: HashSet<String> = walked.files.iter().map(|file| file.path.clone()).collect();
     let mut folders: HashSet<String> = walked.folders.drain(..).collect();
-    // Watched before there is anything in it.
-    if is_asked(&top) {
+    // The folder is watched before there is anything in it.
+    if is_wanted(&top) {
         folders.insert(top);
     }
     for names in [&FOLDERS[..], &[FOLDERS[0], FOLDERS[1], PLANS]] {
@@ -58,18 +58,14 @@ pub fn add(
         let Ok(Some(folder)) = OwnFolder::open(dir, names) else {
             continue;
         };
-        if is_asked(&path) {
+        if is_wanted(&path) {
             folders.insert(path.clone());
         }
         for name in folder.names(MOST).unwrap_or_default() {
             let path = format!("{path}/{name}");
-            if !name.to_lowercase().ends_with(".md") || known.contains(&path) || !is_asked(&path) {
-                continue;
-            }
-            let is_ours = is_included(rules, &path) && judge.file(&path) != Verdict::LeftOut;
-            if let Some(found) = dir.stat(&path).filter(|_| is_ours) {
-                folders.extend(super::folders_above(&path).map(str::to_owned));
-                walked.files.push(WalkedFile::new(path, found));
+            let is_note = name.to_lowercase().ends_with(".md");
+            if is_note && !known.contains(&path) && is_wanted(&path) {
+                add_ignored(rules, judge, path, &mut folders, &mut walked.files);
             }
         }
     }

@@ -1,12 +1,12 @@
-//! One line of an ignore file, with exactly the meaning that git gives it.
+//! Parses and matches one line of an ignore file, exactly as git does.
 //!
-//! Lines are not compiled into expressions: that takes a hundred times the memory of the text, which an ignore file of a
-//! stranger could use up. A pattern without wildcards is a key to look up, and one with wildcards is a list of tokens that
-//! a loop runs over, in a bounded number of steps.
+//! Lines are not compiled into regular expressions: those take a hundred times the memory of the text, which a stranger's
+//! ignore file could exhaust. A pattern without wildcards is a key to look up, and one with wildcards is a list of tokens
+//! that is matched in a bounded number of steps.
 
-/// A pattern and a path that need more steps than this do not match. Honest patterns need some hundreds.
+/// The most steps of a match. Ordinary patterns need some hundreds.
 const MOST_STEPS: usize = 8192;
-/// No path is longer, so what a longer pattern would match does not exist.
+/// The longest pattern, since no path is longer.
 const LONGEST: usize = 4096;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ enum Token {
 type ByteSet = [u64; 4];
 
 impl Pattern {
-    /// Returns none for comments, empty lines and patterns that match nothing.
+    /// Returns `None` for comments, empty lines and patterns that match nothing.
     pub fn parse(line: &[u8]) -> Option<Self> {
         let line = line.split(|byte| *byte == 0).next().unwrap_or_default();
         if line.starts_with(b"#") {
@@ -134,10 +134,10 @@ impl Glob {
     }
 }
 
-/// Compares by going back to the latest wildcard alone: whatever an earlier one could take more, the latest can take too.
+/// Backtracks only to the latest wildcard: whatever an earlier one could match more, the latest can match too.
 fn matches(tokens: &[Token], text: &[u8]) -> bool {
     let (mut token, mut at) = (0, 0);
-    // Where to go on when the comparison fails: a token, and the first byte that it has not been tried at.
+    // The positions to backtrack to: a token, and the first byte at which it has not been tried.
     let mut star: Option<(usize, usize)> = None;
     let mut deep: Option<(usize, usize)> = None;
     for _ in 0..MOST_STEPS {
@@ -185,7 +185,7 @@ fn matches(tokens: &[Token], text: &[u8]) -> bool {
     false
 }
 
-/// Returns none for a pattern that matches nothing, as one that ends in a backslash.
+/// Returns `None` for a pattern that matches nothing, such as one that ends in a backslash.
 fn tokens(pattern: &[u8], subject: Subject) -> Option<Box<[Token]>> {
     let mut tokens = vec![];
     let mut at = 0;
@@ -225,7 +225,7 @@ fn tokens(pattern: &[u8], subject: Subject) -> Option<Box<[Token]>> {
     Some(tokens.into())
 }
 
-/// Reads what stands after a `[`; returns the bytes that it takes, and where the pattern goes on.
+/// Parses a class after its `[`. Returns the bytes that it matches, and the position after it.
 fn class(pattern: &[u8], mut at: usize) -> Option<(ByteSet, usize)> {
     let mut set = ByteSet::default();
     let negated = matches!(pattern.get(at)?, b'!' | b'^');
@@ -277,7 +277,7 @@ fn class(pattern: &[u8], mut at: usize) -> Option<(ByteSet, usize)> {
     Some((set, at + 1))
 }
 
-/// The members of `[:alpha:]` and its kin.
+/// Returns the members of a named class: `[:alpha:]`.
 fn named_class(name: &[u8]) -> Option<fn(&u8) -> bool> {
     Some(match name {
         b"alnum" => u8::is_ascii_alphanumeric,
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_takes_what_git_takes() {
+    fn a_pattern_matches_as_in_git() {
         for (line, taken, not_taken) in [
             ("*.log", &["a.log", "x/.log"][..], &["a.logs", "log"][..]),
             ("a*b", &["ab", "x/axxb"], &["abc", "a/b"]),
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_marks_are_read() {
+    fn comments_negation_and_folder_marks_are_parsed() {
         for nothing in ["", "#a", "/", "!", "   ", "a\\"] {
             assert_eq!(Pattern::parse(nothing.as_bytes()), None, "{nothing:?}");
         }

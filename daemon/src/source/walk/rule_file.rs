@@ -1,7 +1,7 @@
-//! An ignore file: how it is read, and which of its lines decides about a path.
+//! Reads an ignore file, and decides about a path by its lines.
 //!
-//! It is opened without blocking, must be a regular file of bounded size, and is read once, so nothing that is put in its
-//! place can hold up a walk. Lookups go by tables; only patterns with wildcards are tried one by one.
+//! The file is opened without blocking, must be a regular file of bounded size, and is read once, so nothing in its place
+//! can block a walk. Lookups use tables; only patterns with wildcards are tried one by one.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -13,8 +13,8 @@ use crate::source::beneath::RootDir;
 /// A larger ignore file is not used.
 const LARGEST: u64 = 1 << 20;
 
-/// How many patterns apply to a path, over all ignore files from the outermost folder to its own. More would make every
-/// path of the folder expensive.
+/// The number of patterns that apply to a path, in all ignore files from the outermost folder to its own. It is bounded,
+/// because each makes every path of the folder more expensive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PatternCount {
     pub all: usize,
@@ -28,9 +28,9 @@ impl PatternCount {
     };
 }
 
-/// Why an ignore file is not used.
+/// The reason why an ignore file is not used.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Unused {
+pub enum UnusedReason {
     Link,
     NotAFile,
     TooLarge,
@@ -39,7 +39,7 @@ pub enum Unused {
     Unreadable(io::ErrorKind),
 }
 
-impl std::fmt::Display for Unused {
+impl std::fmt::Display for UnusedReason {
     fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
             Self::Link => formatter.write_str("a symbolic link, which is not followed, as in git"),
@@ -65,7 +65,7 @@ pub enum Links {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     Ignore,
-    /// Not ignored, whatever files of lower precedence say.
+    /// Not ignored, even if files of lower precedence ignore it.
     Keep,
 }
 
@@ -79,7 +79,7 @@ pub struct RuleFile {
     globs: Vec<GlobLine>,
 }
 
-/// The last lines that have a text, of those for files and folders and of those for folders alone.
+/// The last lines with a text, for files and folders and for folders alone.
 #[derive(Debug, Default)]
 struct LastLines {
     any: Option<Line>,
@@ -100,8 +100,8 @@ struct GlobLine {
     glob: Glob,
 }
 
-/// Reads an ignore file beneath a root. None where there is none.
-pub fn read_beneath(root: &RootDir, relative: &str) -> Result<Option<Vec<u8>>, Unused> {
+/// Reads an ignore file beneath a root; `None` if it does not exist.
+pub fn read_beneath(root: &RootDir, relative: &str) -> Result<Option<Vec<u8>>, UnusedReason> {
     let mut bytes = vec![];
     let error = match root.read_now(relative, LARGEST, &mut bytes) {
         Ok((_, length)) => {
@@ -111,16 +111,16 @@ pub fn read_beneath(root: &RootDir, relative: &str) -> Result<Option<Vec<u8>>, U
         Err(error) => error,
     };
     match root.metadata(relative) {
-        Ok(found) if found.is_symlink() => Err(Unused::Link),
-        // A folder of that name is none of git's business.
+        Ok(found) if found.is_symlink() => Err(UnusedReason::Link),
+        // Git ignores a folder of that name.
         Ok(found) if found.is_dir() => Ok(None),
-        Ok(found) if !found.is_file() => Err(Unused::NotAFile),
+        Ok(found) if !found.is_file() => Err(UnusedReason::NotAFile),
         _ => unread(&error),
     }
 }
 
-/// Reads an ignore file that is not beneath a root, as those of git's own folder. None where there is none.
-pub fn read_outside(path: &Path, links: Links) -> Result<Option<Vec<u8>>, Unused> {
+/// Reads an ignore file that is not beneath a root, such as git's `info/exclude`; `None` if it does not exist.
+pub fn read_outside(path: &Path, links: Links) -> Result<Option<Vec<u8>>, UnusedReason> {
     let read = || {
         let found = match links {
             Links::Follow => std::fs::metadata(path)?,
@@ -130,20 +130,20 @@ pub fn read_outside(path: &Path, links: Links) -> Result<Option<Vec<u8>>, Unused
             return Ok(None);
         }
         if found.is_symlink() {
-            return Ok(Some(Err(Unused::Link)));
+            return Ok(Some(Err(UnusedReason::Link)));
         }
-        // Not opened at all if it is a device; and looked at again once it is open.
+        // A device is not opened at all, and the kind is checked again on the open file.
         if !found.is_file() {
-            return Ok(Some(Err(Unused::NotAFile)));
+            return Ok(Some(Err(UnusedReason::NotAFile)));
         }
         let file = open(path, links)?;
         if !file.metadata()?.is_file() {
-            return Ok(Some(Err(Unused::NotAFile)));
+            return Ok(Some(Err(UnusedReason::NotAFile)));
         }
         let mut bytes = vec![];
         file.take(LARGEST + 1).read_to_end(&mut bytes)?;
         Ok(Some(if bytes.len() as u64 > LARGEST {
-            Err(Unused::TooLarge)
+            Err(UnusedReason::TooLarge)
         } else {
             Ok(bytes)
         }))
@@ -154,11 +154,11 @@ pub fn read_outside(path: &Path, links: Links) -> Result<Option<Vec<u8>>, Unused
     }
 }
 
-fn unread(error: &io::Error) -> Result<Option<Vec<u8>>, Unused> {
+fn unread(error: &io::Error) -> Result<Option<Vec<u8>>, UnusedReason> {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(None),
-        io::ErrorKind::FileTooLarge => Err(Unused::TooLarge),
-        kind => Err(Unused::Unreadable(kind)),
+        io::ErrorKind::FileTooLarge => Err(UnusedReason::TooLarge),
+        kind => Err(UnusedReason::Unreadable(kind)),
     }
 }
 
@@ -182,8 +182,8 @@ fn open(path: &Path, _links: Links) -> io::Result<std::fs::File> {
 }
 
 impl RuleFile {
-    /// `above` counts the patterns of the files above this one, and then of this one too.
-    pub fn parse(bytes: &[u8], above: &mut PatternCount) -> Result<Self, Unused> {
+    /// Parses the lines, and adds their number to that of the files above.
+    pub fn parse(bytes: &[u8], above: &mut PatternCount) -> Result<Self, UnusedReason> {
         let mut file = Self::default();
         let mut count = *above;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -194,10 +194,10 @@ impl RuleFile {
             count.all += 1;
             count.globs += usize::from(matches!(pattern.shape, Shape::Glob(_)));
             if count.all > PatternCount::MOST.all {
-                return Err(Unused::TooManyPatterns);
+                return Err(UnusedReason::TooManyPatterns);
             }
             if count.globs > PatternCount::MOST.globs {
-                return Err(Unused::TooManyGlobs);
+                return Err(UnusedReason::TooManyGlobs);
             }
             file.add(pattern, number);
         }
@@ -241,7 +241,7 @@ impl RuleFile {
         } = Some(line);
     }
 
-    /// The last line that matches decides. `path` is relative to the folder of this file.
+    /// Returns the decision of the last line that matches. `path` is relative to the folder of this file.
     pub fn decide(&self, path: &[u8], is_folder: bool) -> Option<Decision> {
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
         let mut last: Option<Line> = None;

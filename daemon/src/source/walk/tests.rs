@@ -6,7 +6,7 @@ mod against_git;
 use std::fs;
 
 use super::*;
-use crate::source::tracked::tests::index;
+use crate::source::git_index::tests::index;
 
 fn listed(root: &Path, rules: &Rules) -> Vec<String> {
     let mut paths: Vec<_> = walk(
@@ -80,7 +80,7 @@ fn ignore_rules_of_every_level_apply() {
 }
 
 #[test]
-fn products_are_left_out_where_no_ignore_file_speaks() {
+fn build_products_are_ignored_without_an_ignore_file() {
     let tree = tree(&[
         ("src/a.rs", ""),
         ("a.pyc", ""),
@@ -91,7 +91,7 @@ fn products_are_left_out_where_no_ignore_file_speaks() {
 }
 
 #[test]
-fn what_stands_beside_a_file_while_it_is_replaced_is_left_out() {
+fn temporary_files_of_a_replacement_are_not_listed() {
     let tree = tree(&[
         ("a/.claudevil-1f-0.tmp", ""),
         ("a/.claudevil-1f-0.third.tmp", ""),
@@ -158,7 +158,7 @@ fn notes_are_listed_whatever_git_ignores() {
 }
 
 #[test]
-fn a_root_can_be_narrowed() {
+fn includes_and_excludes_restrict_a_root() {
     let tree = tree(&[
         ("src/a.rs", ""),
         ("src/a.gen.rs", ""),
@@ -183,7 +183,7 @@ fn everything(root: &Path) -> WalkResult {
 
 #[cfg(unix)]
 #[test]
-fn an_ignore_file_that_cannot_be_used_is_left_out_alone_and_named() {
+fn an_unusable_ignore_file_is_reported_and_the_others_apply() {
     let tree = tree(&[
         ("rules", "*.rs\n"),
         ("a.rs", ""),
@@ -282,7 +282,7 @@ fn a_linked_exclude_file_is_followed_and_cannot_hang_the_walk() {
 }
 
 #[test]
-fn tracked_files_are_excepted_from_rules_of_git_alone() {
+fn tracked_files_are_exempt_from_git_rules_alone() {
     let tree = tree(&[
         (".gitignore", "*.log\nout/\n"),
         ("a.log", ""),
@@ -329,7 +329,7 @@ fn tracked_files_are_excepted_from_rules_of_git_alone() {
 }
 
 #[test]
-fn rules_above_the_root_apply_as_far_as_the_repository_reaches() {
+fn rules_above_the_root_apply_within_the_repository() {
     let tree = tree(&[
         (".gitignore", "*.log\n"),
         (".ignore", "*.tmp\n"),
@@ -412,7 +412,7 @@ fn everything_in(folder: &Path, top: &Path, paths: &mut Vec<String>) {
 
 #[cfg(unix)]
 #[test]
-fn a_part_is_judged_like_the_whole() {
+fn a_partial_walk_uses_the_rules_of_the_whole() {
     let ruled = tree(&[
         (".gitignore", "*.log\n/out/\n!/out/kept\n/.claudevil/\n"),
         (".claudevil/memories/a.md", ""),

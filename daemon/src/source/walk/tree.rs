@@ -1,4 +1,4 @@
-//! Lists the folders of a root, each beneath it, with the ignore rules that apply there.
+//! Lists the folders of a root with the ignore rules that apply in each.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,10 +11,11 @@ use super::admission::{Admission, join};
 use super::folder_rules::{FolderRules, Verdict};
 use super::{Rules, WalkResult, WalkedFile, is_included};
 use crate::source::cancel::CancelToken;
+use crate::source::file_stat::FileStat;
 
-/// More do not make a file system any faster.
+/// More threads do not make a file system faster.
 const MOST_THREADS: usize = 4;
-/// Progress is reported about this often, in files.
+/// The number of files after which progress is reported.
 const REPORTED: u64 = 1000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +29,8 @@ pub struct TreeWalk<'a> {
     pub admission: &'a Admission,
     pub rules: &'a Rules,
     pub cancel: &'a CancelToken,
-    /// Is told how many files there are so far.
-    pub seen: &'a (dyn Fn(u64) + Sync),
+    /// Called with the number of files so far.
+    pub progress: &'a (dyn Fn(u64) + Sync),
     pub count: AtomicU64,
 }
 
@@ -49,7 +50,7 @@ impl TreeWalk<'_> {
         let threads =
             std::thread::available_parallelism().map_or(2, |cores| cores.get().min(MOST_THREADS));
         let Ok(pool) = ThreadPoolBuilder::new().num_threads(threads).build() else {
-            // The system has no threads to give.
+            // The system has no threads left.
             let mut walked = WalkResult::default();
             self.below(top, &mut walked);
             return walked;
@@ -75,7 +76,7 @@ impl TreeWalk<'_> {
         whole.unreadable.append(&mut found.unreadable);
     }
 
-    /// Lists a folder and all below it on this thread.
+    /// Lists a folder and everything beneath it on this thread.
     pub fn below(&self, folder: PendingFolder, walked: &mut WalkResult) {
         let mut pending = vec![folder];
         while let Some(folder) = pending.pop() {
@@ -83,7 +84,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Lists one folder; returns the folders in it that are taken.
+    /// Lists one folder. Returns the folders in it that are taken.
     fn list(
         &self,
         PendingFolder {
@@ -109,7 +110,7 @@ impl TreeWalk<'_> {
             }
         };
         let names: Vec<_> = entries.iter().map(DirEntry::file_name).collect();
-        // Those of the root have been read already.
+        // The ignore files of the root have been read already.
         let rules = if folder.is_empty() {
             above
         } else {
@@ -120,19 +121,25 @@ impl TreeWalk<'_> {
         let mut folders = vec![];
         let before = walked.files.len();
         for (entry, name) in entries.iter().zip(&names) {
-            let kind = Kind::from_entry(entry);
-            if kind == Kind::Other || kind == Kind::File && self.listing == Listing::Folders {
+            let kind = EntryKind::from_entry(entry);
+            if kind == EntryKind::Other
+                || kind == EntryKind::File && self.listing == Listing::Folders
+            {
                 continue;
             }
             let path = join(&folder, &name.to_string_lossy());
-            if self.admission.verdict(&rules, &path, kind == Kind::Folder) != Verdict::Taken {
+            if self
+                .admission
+                .verdict(&rules, &path, kind == EntryKind::Folder)
+                != Verdict::Taken
+            {
                 continue;
             }
             if name.to_str().is_none() {
                 walked
                     .unreadable
                     .push(format!("{path} (its name is not UTF-8)"));
-            } else if kind == Kind::Folder {
+            } else if kind == EntryKind::Folder {
                 folders.push(PendingFolder {
                     path,
                     above: Arc::clone(&rules),
@@ -140,11 +147,9 @@ impl TreeWalk<'_> {
             } else if is_included(self.rules, &path)
                 && let Ok(found) = entry.metadata()
             {
-                // A file that has gone since it was listed is not missing from anything.
-                walked.files.push(WalkedFile::new(
-                    path,
-                    crate::source::beneath::stat_of(&found),
-                ));
+                // A file that is gone since it was listed is no error.
+                let stat = FileStat::from_metadata(&found);
+                walked.files.push(WalkedFile::new(path, stat));
             }
         }
         self.report((walked.files.len() - before) as u64);
@@ -154,25 +159,25 @@ impl TreeWalk<'_> {
     fn report(&self, more: u64) {
         let before = self.count.fetch_add(more, Ordering::Relaxed);
         if before / REPORTED != (before + more) / REPORTED {
-            (self.seen)(before + more);
+            (self.progress)(before + more);
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum EntryKind {
     File,
     Folder,
-    /// A link, a pipe, a device.
+    /// A symlink, a pipe or a device.
     Other,
 }
 
-impl Kind {
+impl EntryKind {
     fn from_entry(entry: &DirEntry) -> Self {
         let Ok(kind) = entry.file_type() else {
             return Self::Other;
         };
-        // Some file systems do not say it in their listings.
+        // Some file systems do not give it in their listings.
         let kind = if kind.is_dir() || kind.is_file() || kind.is_symlink() {
             kind
         } else {
@@ -186,7 +191,7 @@ impl Kind {
     }
 }
 
-/// None for what has gone since it was listed.
+/// Returns `None` for a folder that is gone since it was listed.
 fn unreadable(folder: &str, error: &io::Error) -> Option<String> {
     match error.kind() {
         kind if folder.is_empty() => Some(format!(". ({kind})")),

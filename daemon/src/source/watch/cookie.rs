@@ -1,9 +1,9 @@
-//! How a caller knows that every change made so far has been noted.
+//! Cookies: files whose events prove that every change made before has been recorded.
 //!
-//! A file is made in a folder of our own that the same watcher watches. On Linux one queue carries all events in the order
-//! in which they happened, so once the file's has arrived, all before it have been noted. Elsewhere there is no such
-//! order between watched trees: the wait is then no more than a good sign. Callers that come while a cookie is under way
-//! share the next one, which is made after all of their calls began.
+//! A file is created in a folder of our own that the same watcher watches. On Linux one queue has all events in the order
+//! in which they happened, so once the file's event has arrived, all before it have been recorded. Other systems have no
+//! such order between watched trees: there the wait only makes it likely. Callers that come while a cookie is pending
+//! share the next one, which is created after all of their calls began.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -31,33 +31,21 @@ pub struct Cookies {
 }
 
 struct State {
-    /// Of the newest cookie whose making has begun.
+    /// The number of the newest cookie whose creation has begun.
     newest: u64,
-    /// Of the newest cookie that has arrived.
+    /// The number of the newest cookie whose event has arrived.
     arrived: u64,
-    flight: Flight,
-    folder: Folder,
+    /// The event of a cookie is awaited. Otherwise the next caller creates one.
+    is_pending: bool,
+    /// The folder was removed, and its watch with it.
+    is_folder_lost: bool,
     watcher: WatcherState,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Flight {
-    UnderWay,
-    /// Who comes next makes a cookie.
-    None,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Folder {
-    Watched,
-    /// Somebody removed it, and the watch with it.
-    Lost,
-}
-
-/// What a bound too long for the clock stands for.
+/// Longer bounds are cut to this, so that adding them to the clock cannot overflow.
 const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 
-/// Makes the folder and clears it of what an earlier daemon left.
+/// Creates the folder and removes the cookies of an earlier daemon.
 pub fn prepare(folder: &Path) -> io::Result<Cookies> {
     fs::create_dir_all(folder)?;
     // Events carry the real path.
@@ -69,15 +57,15 @@ pub fn prepare(folder: &Path) -> io::Result<Cookies> {
             .to_str()
             .is_some_and(|name| name.starts_with(PREFIX))
         {
-            // What stays does no harm.
+            // A file that stays does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }
     let state = State {
         newest: 0,
         arrived: 0,
-        flight: Flight::None,
-        folder: Folder::Watched,
+        is_pending: false,
+        is_folder_lost: false,
         watcher: WatcherState::Working,
     };
     Ok(Cookies {
@@ -108,18 +96,18 @@ impl Cookies {
             if state.watcher == WatcherState::Dead {
                 return SyncOutcome::TimedOut;
             }
-            if state.flight == Flight::None {
+            if !state.is_pending {
                 state.newest += 1;
-                state.flight = Flight::UnderWay;
+                state.is_pending = true;
                 let number = state.newest;
                 own = Some(number);
                 drop(state);
-                let made = self.make(number);
+                let created = self.create(number);
                 state = self.lock();
-                if let Err(error) = made {
-                    state.folder = Folder::Lost;
+                if let Err(error) = created {
+                    state.is_folder_lost = true;
                     state.watcher.cannot_sync(&error.to_string());
-                    state.end_flight(number);
+                    state.settle(number);
                     self.arrived.notify_all();
                     return SyncOutcome::TimedOut;
                 }
@@ -131,7 +119,7 @@ impl Cookies {
                     state
                         .watcher
                         .cannot_sync("its event did not arrive in time");
-                    state.end_flight(number);
+                    state.settle(number);
                     self.arrived.notify_all();
                 }
                 return SyncOutcome::TimedOut;
@@ -144,7 +132,7 @@ impl Cookies {
         }
     }
 
-    /// Whether an event is about the cookies; if one has arrived, whoever waits for it is woken.
+    /// Returns whether an event is about the cookies, and wakes those who wait for it.
     pub fn take(&self, event: &Event) -> bool {
         let Some(inside) = event
             .paths
@@ -155,7 +143,7 @@ impl Cookies {
         };
         if inside.as_os_str().is_empty() && is_departure(event.kind) {
             let mut state = self.lock();
-            state.folder = Folder::Lost;
+            state.is_folder_lost = true;
             state.watcher.cannot_sync("its folder was removed");
         }
         let number = inside
@@ -164,8 +152,8 @@ impl Cookies {
         if let (Some(number), EventKind::Create(_)) = (number, event.kind) {
             let mut state = self.lock();
             state.arrived = state.arrived.max(number);
-            state.end_flight(number);
-            state.folder = Folder::Watched;
+            state.settle(number);
+            state.is_folder_lost = false;
             if state.watcher != WatcherState::Dead {
                 state.watcher = WatcherState::Working;
             }
@@ -174,41 +162,42 @@ impl Cookies {
         true
     }
 
-    /// A cookie under way may be among the reports that were lost: the next caller, or one that waits, makes another.
-    pub fn lost(&self) {
-        self.lock().flight = Flight::None;
+    /// Lets a waiting caller create another cookie, because the pending one may be among lost events.
+    pub fn retry(&self) {
+        self.lock().is_pending = false;
         self.arrived.notify_all();
     }
 
-    pub fn died(&self) {
+    /// Records that the watcher has died.
+    pub fn stop(&self) {
         self.lock().watcher = WatcherState::Dead;
         self.arrived.notify_all();
     }
 
-    /// The system would not watch the folder.
-    pub fn not_watched(&self, why: &str) {
+    /// Records that the system refuses to watch the folder.
+    pub fn refuse(&self, why: &str) {
         let mut state = self.lock();
-        state.folder = Folder::Lost;
+        state.is_folder_lost = true;
         state.watcher.cannot_sync(why);
     }
 
-    /// Has the folder made and watched again if it was lost.
+    /// Creates and watches the folder again if it was lost.
     pub fn restore(&self, watch: impl FnOnce(&Path) -> Result<(), ()>) {
-        if self.lock().folder == Folder::Lost && fs::create_dir_all(&self.folder).is_ok() {
-            self.lock().folder = Folder::Watched;
+        if self.lock().is_folder_lost && fs::create_dir_all(&self.folder).is_ok() {
+            self.lock().is_folder_lost = false;
             if watch(&self.folder).is_err() {
-                self.lock().folder = Folder::Lost;
+                self.lock().is_folder_lost = true;
             }
         }
     }
 
-    fn make(&self, number: u64) -> io::Result<()> {
+    fn create(&self, number: u64) -> io::Result<()> {
         let cookie = self.folder.join(format!("{PREFIX}{number}"));
         OpenOptions::new()
             .write(true)
             .create_new(true)
             .open(&cookie)?;
-        // Its making is what counts.
+        // Its creation is the event that counts.
         fs::remove_file(&cookie)
     }
 
@@ -218,9 +207,9 @@ impl Cookies {
 }
 
 impl State {
-    fn end_flight(&mut self, number: u64) {
+    fn settle(&mut self, number: u64) {
         if number >= self.newest {
-            self.flight = Flight::None;
+            self.is_pending = false;
         }
     }
 }

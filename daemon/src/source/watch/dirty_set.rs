@@ -1,4 +1,4 @@
-//! What is noted of one root, and what an event means for it.
+//! The dirty set of one root, and how an event changes it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,8 +11,8 @@ use crate::source::walk::RULE_FILES;
 /// Past this a walk of the whole root is cheaper than a set of its paths.
 const MOST_PATHS: usize = 100_000;
 
-/// What of git's own folder says that HEAD, or what is tracked, may have changed.
-const GIT_NEWS: &[&str] = &[
+/// Entries of git's folder whose change may mean another `HEAD` or other tracked files.
+const GIT_STATE: &[&str] = &[
     "HEAD",
     "index",
     "ORIG_HEAD",
@@ -26,23 +26,23 @@ pub const GIT_LOCK: &str = "index.lock";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DirtySet {
-    /// Files and folders to look at again, relative to the root. Of a folder: at everything in it. `""` is the root.
+    /// Files and folders to compare again, relative to the root; a folder stands for everything in it. `""` is the root.
     pub paths: BTreeSet<String>,
-    /// More may have changed than `paths` says: walk everything.
+    /// More may have changed than `paths`: walk everything.
     pub rescan: Option<RescanReason>,
-    /// HEAD, or what git tracks, may have changed.
+    /// `HEAD` or the tracked files may have changed.
     pub git_changed: bool,
-    /// Git is at work right now (its `index.lock` is there), so more will come. A git that was killed leaves the lock
-    /// behind: wait for it with a bound.
+    /// Git is running (its `index.lock` exists), so more will change. A git that was killed leaves the lock behind: wait
+    /// for it with a bound.
     pub git_busy: bool,
 }
 
-/// The weightiest last.
+/// In ascending order of severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RescanReason {
-    /// An ignore file, or git's own folder, came, went or changed.
+    /// An ignore file or `.git` was created, changed or removed.
     IgnoreRules,
-    /// Reports were lost.
+    /// Events were lost.
     Overflow,
     /// The watcher has died: poll from now on.
     WatcherDied,
@@ -50,9 +50,9 @@ pub enum RescanReason {
     RootGone,
 }
 
-/// Where an event happened, as a root sees it.
+/// A watched folder of a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum WatchedFolder {
     Root,
     /// The folder with the root's `HEAD` and `index`.
     Git,
@@ -60,53 +60,46 @@ pub enum Place {
     GitInfo,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
-    /// Somebody should be woken.
-    Some,
-    None,
-}
-
 impl DirtySet {
-    /// Notes an event at a path relative to a place.
-    pub fn note(&mut self, place: Place, inside: &Path, kind: EventKind) -> News {
-        match place {
-            Place::Root => self.note_in_root(inside, kind),
-            Place::Git => {
+    /// Records an event at a path relative to a watched folder. Returns whether it matters.
+    pub fn record(&mut self, folder: WatchedFolder, inside: &Path, kind: EventKind) -> bool {
+        match folder {
+            WatchedFolder::Root => self.record_in_root(inside, kind),
+            WatchedFolder::Git => {
                 let Some(name) = inside.to_str() else {
-                    return News::None;
+                    return false;
                 };
                 let first = name.split(['/', '\\']).next().unwrap_or(name);
-                let changed = GIT_NEWS.contains(&first);
-                self.git_changed |= changed;
-                if changed || name == GIT_LOCK {
-                    News::Some
-                } else {
-                    News::None
+                let is_state = GIT_STATE.contains(&first);
+                self.git_changed |= is_state;
+                is_state || name == GIT_LOCK
+            }
+            WatchedFolder::GitInfo => {
+                let is_exclude = inside.as_os_str().is_empty() || inside == Path::new("exclude");
+                if is_exclude {
+                    self.require_rescan(RescanReason::IgnoreRules);
                 }
+                is_exclude
             }
-            Place::GitInfo if inside.as_os_str().is_empty() || inside == Path::new("exclude") => {
-                self.note_rescan(RescanReason::IgnoreRules)
-            }
-            Place::GitInfo => News::None,
         }
     }
 
-    pub fn note_rescan(&mut self, reason: RescanReason) -> News {
+    pub fn require_rescan(&mut self, reason: RescanReason) {
         self.rescan = self.rescan.max(Some(reason));
-        News::Some
     }
 
-    fn note_in_root(&mut self, inside: &Path, kind: EventKind) -> News {
+    fn record_in_root(&mut self, inside: &Path, kind: EventKind) -> bool {
         if inside.as_os_str().is_empty() && is_departure(kind) {
-            return self.note_rescan(RescanReason::RootGone);
+            self.require_rescan(RescanReason::RootGone);
+            return true;
         }
         if inside == Path::new(".git") {
-            return self.note_rescan(RescanReason::IgnoreRules);
+            self.require_rescan(RescanReason::IgnoreRules);
+            return true;
         }
-        // What is not UTF-8 is not indexed.
+        // A path that is not UTF-8 is not indexed.
         let Some(path) = inside.to_str() else {
-            return News::None;
+            return false;
         };
         let path = if cfg!(windows) {
             path.replace('\\', "/")
@@ -114,23 +107,23 @@ impl DirtySet {
             path.to_owned()
         };
         if path.split('/').any(|part| part == ".git") {
-            return News::None;
+            return false;
         }
         let name = path.rsplit('/').next().unwrap_or(&path);
         if RULE_FILES.contains(&name) {
-            self.note_rescan(RescanReason::IgnoreRules);
+            self.require_rescan(RescanReason::IgnoreRules);
         }
         if self.paths.len() < MOST_PATHS {
             self.paths.insert(path);
         } else {
             self.paths.clear();
-            self.note_rescan(RescanReason::Overflow);
+            self.require_rescan(RescanReason::Overflow);
         }
-        News::Some
+        true
     }
 }
 
-/// Whether an event says that something is no longer where it was.
+/// Returns whether an event says that something was removed or moved away.
 pub fn is_departure(kind: EventKind) -> bool {
     matches!(
         kind,
@@ -138,8 +131,8 @@ pub fn is_departure(kind: EventKind) -> bool {
     )
 }
 
-/// Whether an event can be about content. Reads are not, and the end of a write is: what was written through a mapping
-/// shows only there.
+/// Returns whether an event can be about content. Reads are not; the end of a write is, because a write through a mapping
+/// has no other event.
 pub fn is_change(event: &Event) -> bool {
     match event.kind {
         EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),

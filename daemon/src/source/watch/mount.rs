@@ -1,8 +1,8 @@
-//! What the system can watch at all: on which file systems, and how much.
+//! The limits of the system's watcher: the file systems it cannot watch, and the number of watches.
 
 use std::path::Path;
 
-/// File systems whose files change without this machine's knowledge, or whose server decides what is reported.
+/// The magic numbers of file systems whose files change without events on this machine.
 #[cfg(target_os = "linux")]
 const REMOTE: &[u32] = &[
     0x6969,      // NFS
@@ -10,7 +10,7 @@ const REMOTE: &[u32] = &[
     0xff53_4d42, // CIFS
     0xfe53_4d42, // SMB 2
     0x0102_1997, // 9p
-    0x6573_5546, // FUSE: sshfs and its kin
+    0x6573_5546, // FUSE, such as sshfs
     0x5346_414f, // AFS
     0x6b41_4653, // AFS of the kernel
     0x7375_7245, // Coda
@@ -37,8 +37,8 @@ pub fn is_remote(_path: &Path) -> bool {
     false
 }
 
-/// How many watches this user may have. Known beforehand, a tree that is far too large costs nothing; who else has how
-/// many only shows on trying.
+/// Returns the number of watches that this user may have, so that nothing is spent on a tree that is too large. How many
+/// of them others have is not known.
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "the kernel's own limits")]
 pub fn most_watches() -> usize {

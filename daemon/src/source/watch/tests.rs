@@ -8,15 +8,15 @@ use std::time::Instant;
 use notify::event::{CreateKind, DataChange, Flag, ModifyKind, RemoveKind, RenameMode};
 use notify::{Event, EventKind};
 
-use super::dirty_set::{News, Place};
+use super::dirty_set::WatchedFolder;
 use super::*;
+use crate::source::git_index::tests::index;
 use crate::source::globs::Globs;
-use crate::source::tracked::tests::index;
 
 const ROOT: RootId = 7;
 const BOUND: Duration = Duration::from_secs(20);
 
-struct Watched {
+struct WatchedRoot {
     _scratch: tempfile::TempDir,
     cookies: PathBuf,
     root: PathBuf,
@@ -29,7 +29,7 @@ fn put(path: &Path, text: &str) {
     fs::write(path, text).expect("written");
 }
 
-impl Watched {
+impl WatchedRoot {
     fn new(files: &[&str]) -> Self {
         let scratch = tempfile::tempdir().expect("a directory");
         let top = fs::canonicalize(scratch.path()).expect("real");
@@ -88,8 +88,8 @@ impl Watched {
 }
 
 #[test]
-fn every_kind_of_change_is_noted_before_sync_returns() {
-    type Change = fn(&Watched);
+fn every_kind_of_change_is_recorded_before_sync_returns() {
+    type Change = fn(&WatchedRoot);
     let changes: &[(&str, Change, &[&str])] = &[
         (
             "create",
@@ -152,7 +152,7 @@ fn every_kind_of_change_is_noted_before_sync_returns() {
         ),
     ];
     for (what, change, expected) in changes {
-        let watched = Watched::new(&["src/a.rs", ".git/HEAD", ".git/info/exclude"]);
+        let watched = WatchedRoot::new(&["src/a.rs", ".git/HEAD", ".git/info/exclude"]);
         change(&watched);
         assert_eq!(watched.paths(), *expected, "{what}");
         assert_eq!(watched.paths(), Vec::<String>::new(), "{what}: taken once");
@@ -160,15 +160,15 @@ fn every_kind_of_change_is_noted_before_sync_returns() {
 }
 
 #[test]
-fn whoever_waits_is_woken() {
-    let watched = Watched::new(&["a.rs"]);
+fn on_change_is_called_after_a_change() {
+    let watched = WatchedRoot::new(&["a.rs"]);
     put(&watched.at("a.rs"), "new\n");
     assert_eq!(watched.woken.recv_timeout(BOUND), Ok(ROOT));
 }
 
 #[test]
-fn nothing_made_in_new_folders_is_lost() {
-    let watched = Watched::new(&["a.rs"]);
+fn files_created_in_new_folders_are_not_missed() {
+    let watched = WatchedRoot::new(&["a.rs"]);
     let (folders, files_each) = (500, 4);
     let maker = std::thread::spawn({
         let root = watched.root.clone();
@@ -187,7 +187,7 @@ fn nothing_made_in_new_folders_is_lost() {
             }
         }
     });
-    // What the index would hold: each round looks only where something was noted.
+    // The state of an index: each round looks only at dirty paths.
     let mut known = BTreeSet::new();
     loop {
         let over = maker.is_finished();
@@ -213,7 +213,7 @@ fn nothing_made_in_new_folders_is_lost() {
 
 #[test]
 fn a_folder_that_comes_back_is_watched_again() {
-    let watched = Watched::new(&["src/sub/a.rs"]);
+    let watched = WatchedRoot::new(&["src/sub/a.rs"]);
     for how in ["renamed", "removed"] {
         match how {
             "renamed" => fs::rename(watched.at("src"), watched.at("lib")).unwrap(),
@@ -231,8 +231,8 @@ fn a_folder_that_comes_back_is_watched_again() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_ignored_or_linked_is_not_watched() {
-    let watched = Watched::new(&["a.rs", "target/debug/out"]);
+fn ignored_and_linked_folders_are_not_watched() {
+    let watched = WatchedRoot::new(&["a.rs", "target/debug/out"]);
     fs::write(watched.at(".gitignore"), "/target\n").unwrap();
     let outside = watched.root.with_file_name("outside");
     put(&outside.join("b.rs"), "");
@@ -248,7 +248,7 @@ fn what_is_ignored_or_linked_is_not_watched() {
 
 #[test]
 fn tracked_files_in_ignored_folders_are_watched() {
-    let watched = Watched::new(&[".git/HEAD", "target/kept.rs"]);
+    let watched = WatchedRoot::new(&[".git/HEAD", "target/kept.rs"]);
     fs::write(
         watched.at(".git/index"),
         index(&[("target/kept.rs", 0o100_644)], 2),
@@ -274,8 +274,8 @@ fn tracked_files_in_ignored_folders_are_watched() {
 }
 
 #[test]
-fn git_at_work_is_seen() {
-    let watched = Watched::new(&["a.rs", ".git/HEAD", ".git/index", ".git/info/exclude"]);
+fn a_running_git_is_detected() {
+    let watched = WatchedRoot::new(&["a.rs", ".git/HEAD", ".git/index", ".git/info/exclude"]);
     put(&watched.at(".git/index.lock"), "");
     put(&watched.at("a.rs"), "new\n");
     let dirty = watched.dirty();
@@ -294,15 +294,15 @@ fn git_at_work_is_seen() {
 }
 
 #[test]
-fn a_root_that_goes_says_so() {
-    let watched = Watched::new(&["a.rs"]);
+fn a_removed_root_requires_a_rescan() {
+    let watched = WatchedRoot::new(&["a.rs"]);
     fs::rename(&watched.root, watched.root.with_file_name("elsewhere")).unwrap();
     assert_eq!(watched.dirty().rescan, Some(RescanReason::RootGone));
 }
 
 #[test]
 fn roots_in_each_other_keep_their_watches() {
-    let watched = Watched::new(&["inner/a.rs"]);
+    let watched = WatchedRoot::new(&["inner/a.rs"]);
     let inner = watched.at("inner");
     assert_eq!(watched.watcher.watch(8, &inner, &[]), WatchMethod::Events);
     put(&inner.join("a.rs"), "new\n");
@@ -318,80 +318,87 @@ fn roots_in_each_other_keep_their_watches() {
 }
 
 #[test]
-fn events_mean_what_they_should() {
+fn each_event_changes_the_dirty_set() {
     let modify = EventKind::Modify(ModifyKind::Data(DataChange::Any));
     let create = EventKind::Create(CreateKind::File);
     let remove = EventKind::Remove(RemoveKind::Folder);
     let from = EventKind::Modify(ModifyKind::Name(RenameMode::From));
-    for (place, path, kind, news, rescan, paths) in [
-        (Place::Root, "src/a.rs", modify, News::Some, None, 1),
+    for (place, path, kind, matters, rescan, paths) in [
+        (WatchedFolder::Root, "src/a.rs", modify, true, None, 1),
         (
-            Place::Root,
+            WatchedFolder::Root,
             "src/.gitignore",
             modify,
-            News::Some,
+            true,
             Some(RescanReason::IgnoreRules),
             1,
         ),
         (
-            Place::Root,
+            WatchedFolder::Root,
             ".claudevilignore",
             remove,
-            News::Some,
+            true,
             Some(RescanReason::IgnoreRules),
             1,
         ),
         (
-            Place::Root,
+            WatchedFolder::Root,
             ".git",
             create,
-            News::Some,
+            true,
             Some(RescanReason::IgnoreRules),
             0,
         ),
         (
-            Place::Root,
+            WatchedFolder::Root,
             "",
             remove,
-            News::Some,
+            true,
             Some(RescanReason::RootGone),
             0,
         ),
         (
-            Place::Root,
+            WatchedFolder::Root,
             "",
             from,
-            News::Some,
+            true,
             Some(RescanReason::RootGone),
             0,
         ),
-        (Place::Root, ".git/HEAD", modify, News::None, None, 0),
+        (WatchedFolder::Root, ".git/HEAD", modify, false, None, 0),
         (
-            Place::Root,
+            WatchedFolder::Root,
             "third/lib/.git/HEAD",
             modify,
-            News::None,
+            false,
             None,
             0,
         ),
-        (Place::Git, "HEAD", modify, News::Some, None, 0),
-        (Place::Git, "refs/heads/main", modify, News::Some, None, 0),
-        (Place::Git, "index.lock", remove, News::Some, None, 0),
-        (Place::Git, "FETCH_HEAD.lock", create, News::None, None, 0),
+        (WatchedFolder::Git, "HEAD", modify, true, None, 0),
+        (WatchedFolder::Git, "refs/heads/main", modify, true, None, 0),
+        (WatchedFolder::Git, "index.lock", remove, true, None, 0),
         (
-            Place::GitInfo,
+            WatchedFolder::Git,
+            "FETCH_HEAD.lock",
+            create,
+            false,
+            None,
+            0,
+        ),
+        (
+            WatchedFolder::GitInfo,
             "exclude",
             from,
-            News::Some,
+            true,
             Some(RescanReason::IgnoreRules),
             0,
         ),
-        (Place::GitInfo, "attributes", modify, News::None, None, 0),
+        (WatchedFolder::GitInfo, "attributes", modify, false, None, 0),
     ] {
         let mut dirty = DirtySet::default();
         assert_eq!(
-            dirty.note(place, Path::new(path), kind),
-            news,
+            dirty.record(place, Path::new(path), kind),
+            matters,
             "{place:?} {path}"
         );
         assert_eq!(
@@ -403,13 +410,13 @@ fn events_mean_what_they_should() {
 }
 
 #[test]
-fn an_overflow_concerns_every_root_and_loses_no_caller() {
-    let watched = Watched::new(&["a.rs"]);
+fn an_overflow_requires_rescans_and_wakes_all_callers() {
+    let watched = WatchedRoot::new(&["a.rs"]);
     watched
         .watcher
         .watch(8, watched.root.parent().expect("above"), &[]);
     let overflow = Event::new(EventKind::Other).set_flag(Flag::Rescan);
-    assert_eq!(watched.watcher.noted.note(&overflow).len(), 2);
+    assert_eq!(watched.watcher.log.record(&overflow).len(), 2);
     assert_eq!(watched.dirty().rescan, Some(RescanReason::Overflow));
     assert_eq!(
         watched.watcher.take_dirty(8).rescan,
@@ -419,7 +426,7 @@ fn an_overflow_concerns_every_root_and_loses_no_caller() {
 
 #[test]
 fn many_callers_share_cookies() {
-    let watched = Watched::new(&["a.rs"]);
+    let watched = WatchedRoot::new(&["a.rs"]);
     let started = Instant::now();
     let (shared, root) = (&watched.watcher, &watched.root);
     std::thread::scope(|scope| {
@@ -446,8 +453,8 @@ fn many_callers_share_cookies() {
 }
 
 #[test]
-fn lost_cookies_cost_one_answer() {
-    let watched = Watched::new(&["a.rs"]);
+fn a_lost_cookie_folder_is_restored_after_one_timeout() {
+    let watched = WatchedRoot::new(&["a.rs"]);
     fs::remove_dir_all(&watched.cookies).unwrap();
     let started = Instant::now();
     assert_eq!(
@@ -465,19 +472,19 @@ fn lost_cookies_cost_one_answer() {
 
 #[test]
 fn a_dead_watcher_answers_at_once() {
-    let mut watched = Watched::new(&["a.rs"]);
-    let noted = Arc::clone(&watched.watcher.noted);
+    let mut watched = WatchedRoot::new(&["a.rs"]);
+    let log = Arc::clone(&watched.watcher.log);
     let other = Watcher::new(&watched.cookies.with_file_name("others"), |_| {}).expect("a watcher");
     // Its thread ends with it, however that came about.
     drop(std::mem::replace(&mut watched.watcher, other));
-    assert_eq!(noted.cookies.sync(BOUND), SyncOutcome::TimedOut);
-    assert_eq!(noted.cookies.state(), WatcherState::Dead);
-    assert_eq!(noted.take(ROOT).rescan, Some(RescanReason::WatcherDied));
+    assert_eq!(log.cookies.sync(BOUND), SyncOutcome::TimedOut);
+    assert_eq!(log.cookies.state(), WatcherState::Dead);
+    assert_eq!(log.take(ROOT).rescan, Some(RescanReason::WatcherDied));
 }
 
 #[test]
-fn what_cannot_be_watched_is_polled() {
-    let watched = Watched::new(&[]);
+fn a_root_that_cannot_be_watched_is_polled() {
+    let watched = WatchedRoot::new(&[]);
     let gone = watched.root.with_file_name("gone");
     assert!(matches!(
         watched.watcher.watch(8, &gone, &[]),
@@ -489,7 +496,7 @@ fn what_cannot_be_watched_is_polled() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_root_that_takes_most_of_the_watches_can_be_watched_again() {
-    let mut watched = Watched::new(&["a/x.rs", "b/x.rs", "c/x.rs", "d/x.rs"]);
+    let mut watched = WatchedRoot::new(&["a/x.rs", "b/x.rs", "c/x.rs", "d/x.rs"]);
     // Enough for what is there, and not for twice as many.
     watched.watcher.most_watches = || 8;
     let folders = ["a", "b", "c", "d"].map(str::to_owned);

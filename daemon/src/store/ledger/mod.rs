@@ -1,8 +1,7 @@
-//! The ledger: which files each root has, what is known of each content, and which batch is under way.
+//! The ledger: the files of each root, the facts of each content, and the intents of unfinished batches.
 //!
-//! One redb file, synced at every commit: the truth that the other stores are measured against. Facts are kept by the
-//! content that they describe and shared by all roots; they outlive the last file that has that content for a while,
-//! because a branch that was left is often come back to.
+//! One redb file, synced at every commit: the truth that the other stores are checked against. Facts are stored by content and
+//! shared by all roots. They outlive the last file of their content for a while, because people often return to a branch.
 
 mod pieces;
 pub mod record;
@@ -22,9 +21,9 @@ use redb::{
 };
 
 use self::pieces::Pieces;
-use self::record::{FactsKey, FileRecord, FileState, Having, RootState, StoredFacts};
+use self::record::{FactsKey, FileRecord, FileState, RootState, StoredFacts};
 use super::INDEX_FORMAT;
-use super::failure::StoreError;
+use super::error::StoreError;
 use crate::clock;
 use crate::extract::facts::{Occurrences, Outline};
 
@@ -36,30 +35,30 @@ const FILES: TableDefinition<(u64, &str), &[u8]> = TableDefinition::new("files")
 const INTENTS: TableDefinition<(u64, &str), ()> = TableDefinition::new("intents");
 const OUTLINES: Pieces = TableDefinition::new("outlines");
 const OCCURRENCES: Pieces = TableDefinition::new("occurrences");
-/// When the facts were stored, in seconds since 1970, and how many bytes they take.
+/// The time at which facts were stored, in seconds since 1970, and their size in bytes.
 const BORN: TableDefinition<&[u8; 16], (u64, u64)> = TableDefinition::new("born");
 
 pub struct Ledger {
     /// None after a failure: opened again when it is next needed.
     database: RwLock<Option<Database>>,
     file: PathBuf,
-    /// How often the file has been made, as far as this process knows.
-    beginnings: AtomicU64,
-    /// The facts of batches that have been begun and not finished, by root.
-    under_way: Mutex<HashMap<u64, HashSet<[u8; 16]>>>,
+    /// The number of times that this process created the file.
+    creations: AtomicU64,
+    /// The facts of unfinished batches, by root.
+    unfinished_facts: Mutex<HashMap<u64, HashSet<[u8; 16]>>>,
 }
 
-/// A root as it was left.
+/// A root as it was stored.
 #[derive(Debug, Default)]
 pub struct LoadedRoot {
     pub state: RootState,
-    /// Sorted by path. Records that are damaged are not among them.
+    /// Sorted by path, without damaged records.
     pub files: Vec<(String, FileRecord)>,
     /// Paths of a batch that was not finished.
     pub unfinished: Vec<String>,
 }
 
-/// What a batch does to a root.
+/// The changes of one commit.
 #[derive(Debug, Default)]
 pub struct Batch {
     pub facts: Vec<(FactsKey, StoredFacts)>,
@@ -68,27 +67,27 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// What it is about.
+    /// Returns the paths that it changes.
     pub fn paths(&self) -> impl Iterator<Item = &String> {
         self.put.iter().map(|(path, _)| path).chain(&self.removed)
     }
 }
 
 impl Ledger {
-    /// Opens the ledger, anew if it is of another format or damaged. Says why, if so.
+    /// Opens the ledger. Recreates it if it is damaged or of another format, and returns the reason.
     pub fn open(data: &Path) -> Result<(Self, Option<String>), StoreError> {
         let file = data.join("index.redb");
-        let (database, under_way) = (RwLock::new(None), Mutex::default());
+        let (database, unfinished_facts) = (RwLock::new(None), Mutex::default());
         let ledger = Self {
             database,
             file,
-            beginnings: AtomicU64::new(0),
-            under_way,
+            creations: AtomicU64::new(0),
+            unfinished_facts,
         };
         let rebuilt = match ledger.reopen() {
             Ok(()) => None,
             Err(StoreError::Damaged(why)) => {
-                ledger.start_anew(&why)?;
+                ledger.recreate(&why)?;
                 Some(why)
             }
             Err(error) => return Err(error),
@@ -96,8 +95,8 @@ impl Ledger {
         Ok((ledger, rebuilt))
     }
 
-    /// Forgets everything, after damage. Roots index themselves anew.
-    pub fn start_anew(&self, why: &str) -> Result<(), StoreError> {
+    /// Deletes the ledger and creates an empty one. Roots are indexed again.
+    pub fn recreate(&self, why: &str) -> Result<(), StoreError> {
         tracing::warn!(
             why,
             "the index is damaged or of another format: it is made anew"
@@ -105,7 +104,7 @@ impl Ledger {
         shut(self.slot().take());
         match fs::remove_file(&self.file) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(StoreError::from_io(&error));
+                return Err(error.into());
             }
             _ => {}
         }
@@ -119,21 +118,21 @@ impl Ledger {
                 loaded.state =
                     record::unseal(&root.to_le_bytes(), state.value()).unwrap_or_default();
             }
-            for entry in transaction.open_table(FILES)?.range(of(root))? {
+            for entry in transaction.open_table(FILES)?.range(root_keys(root))? {
                 let (key, value) = entry?;
                 let path = key.value().1;
                 if let Some(record) = record::unseal(path.as_bytes(), value.value()) {
                     loaded.files.push((path.to_owned(), record));
                 }
             }
-            for entry in transaction.open_table(INTENTS)?.range(of(root))? {
+            for entry in transaction.open_table(INTENTS)?.range(root_keys(root))? {
                 loaded.unfinished.push(entry?.0.value().1.to_owned());
             }
             Ok(loaded)
         })
     }
 
-    /// What is known of a root as a whole; none if it has never been indexed.
+    /// Returns the state of a root. None if it has never been indexed.
     pub fn state(&self, root: u64) -> Result<Option<RootState>, StoreError> {
         self.read(|transaction| {
             let stored = transaction.open_table(ROOTS)?.get(root)?;
@@ -141,7 +140,7 @@ impl Ledger {
         })
     }
 
-    /// The outlines under these keys, in their order; none where any of the facts is missing or damaged.
+    /// Returns the outlines under these keys, in their order; none where facts are missing or damaged.
     pub fn outlines(&self, keys: &[FactsKey]) -> Result<Vec<Option<Outline>>, StoreError> {
         self.read(|transaction| {
             let (outlines, occurrences) = (
@@ -171,17 +170,13 @@ impl Ledger {
         self.read_occurrences(key, record::occurrences)
     }
 
-    /// None where none of these names is among them.
+    /// Returns the occurrences under a key. None if they contain none of these names.
     pub fn occurrences_with(
         &self,
         key: FactsKey,
         names: &[&str],
     ) -> Result<Option<Occurrences>, StoreError> {
-        let having = self.read_occurrences(key, |bytes| record::occurrences_with(bytes, names))?;
-        Ok(match having {
-            Having::It(occurrences) => Some(*occurrences),
-            Having::NoneOfIt => None,
-        })
+        self.read_occurrences(key, |bytes| record::occurrences_with(bytes, names))
     }
 
     fn read_occurrences<T>(
@@ -196,8 +191,7 @@ impl Ledger {
         found.ok_or_else(|| StoreError::damaged("the facts of a file are missing"))
     }
 
-    /// Stores the facts of a batch and notes which paths it is about. What follows may be done again. No sweep takes facts
-    /// of a batch that is not finished.
+    /// Stores the facts of a batch, and its paths as an intent. A sweep keeps the facts of unfinished batches.
     pub fn begin(&self, root: u64, batch: &Batch) -> Result<(), StoreError> {
         let now = u64::try_from(clock::now() / 1000).unwrap_or_default();
         let keys = || {
@@ -207,7 +201,7 @@ impl Ledger {
                 .filter_map(|(_, file)| file.facts_key())
                 .map(|key| key.0)
         };
-        self.under_way().insert(root, keys().collect());
+        self.unfinished_facts().insert(root, keys().collect());
         self.write(|transaction| {
             let mut intents = transaction.open_table(INTENTS)?;
             for path in batch.paths() {
@@ -216,7 +210,7 @@ impl Ledger {
             let mut outlines = transaction.open_table(OUTLINES)?;
             let mut occurrences = transaction.open_table(OCCURRENCES)?;
             let mut born = transaction.open_table(BORN)?;
-            // What lies together is written together: keys come in any order.
+            // Sorted, so that neighbouring keys are written together.
             let mut in_order: Vec<_> = batch.facts.iter().collect();
             in_order.sort_unstable_by_key(|(key, _)| key.0);
             for (key, facts) in in_order {
@@ -244,13 +238,13 @@ impl Ledger {
         })
         .and_then(|are_there| {
             let gone = || {
-                StoreError::Other("facts were forgotten while a batch was made of them".to_owned())
+                StoreError::Other("facts were removed while a batch was made of them".to_owned())
             };
             are_there.then_some(()).ok_or_else(gone)
         })
     }
 
-    /// The batch is in every other store: its files are what the root has now.
+    /// Stores the files of a batch that every other store has, and clears its intent.
     pub fn finish(&self, root: u64, batch: &Batch, state: &RootState) -> Result<(), StoreError> {
         let finished = self.write(|transaction| {
             let mut files = transaction.open_table(FILES)?;
@@ -263,7 +257,7 @@ impl Ledger {
             for path in &batch.removed {
                 files.remove((root, path.as_str()))?;
             }
-            // Those of a batch that was cut off earlier stay, until they too are done.
+            // Intents of a batch that was cut off earlier stay until their paths are committed.
             let mut intents = transaction.open_table(INTENTS)?;
             for path in batch.paths() {
                 intents.remove((root, path.as_str()))?;
@@ -274,12 +268,12 @@ impl Ledger {
                 .insert(root, state.as_slice())?;
             Ok(())
         });
-        self.under_way().remove(&root);
+        self.unfinished_facts().remove(&root);
         finished
     }
 
-    fn under_way(&self) -> MutexGuard<'_, HashMap<u64, HashSet<[u8; 16]>>> {
-        self.under_way
+    fn unfinished_facts(&self) -> MutexGuard<'_, HashMap<u64, HashSet<[u8; 16]>>> {
+        self.unfinished_facts
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
@@ -288,16 +282,16 @@ impl Ledger {
         self.write(|transaction| {
             transaction
                 .open_table(FILES)?
-                .retain_in(of(root), |_, _| false)?;
+                .retain_in(root_keys(root), |_, _| false)?;
             transaction
                 .open_table(INTENTS)?
-                .retain_in(of(root), |_, ()| false)?;
+                .retain_in(root_keys(root), |_, ()| false)?;
             transaction.open_table(ROOTS)?.remove(root)?;
             Ok(())
         })
     }
 
-    /// The keys that files of any root have.
+    /// Returns the keys of the facts that files of any root use.
     fn live(transaction: &WriteTransaction) -> Result<HashSet<[u8; 16]>, redb::Error> {
         let files = transaction.open_table(FILES)?;
         let mut live = HashSet::new();
@@ -312,14 +306,14 @@ impl Ledger {
         Ok(live)
     }
 
-    /// Another number means that the ledger has been made anew, and holds nothing of what was put there before.
-    pub fn beginnings(&self) -> Result<u64, StoreError> {
+    /// Returns the number of times that the ledger was created. Another number than before means that it has lost its content.
+    pub fn creations(&self) -> Result<u64, StoreError> {
         self.ensure_open()?;
-        Ok(self.beginnings.load(Ordering::Acquire))
+        Ok(self.creations.load(Ordering::Acquire))
     }
 
-    /// Closes the file in good order, until it is next needed: one that is cut off has to be checked page by page when it
-    /// is opened, and one that is open keeps pages in memory.
+    /// Closes the file until its next use, which frees its cache. A file that was not closed has to be checked page by page
+    /// when it is opened.
     pub fn close(&self) {
         shut(self.slot().take());
     }
@@ -330,17 +324,17 @@ impl Ledger {
 
     fn read<T>(
         &self,
-        look: impl Fn(&ReadTransaction) -> Result<T, redb::Error>,
+        read: impl Fn(&ReadTransaction) -> Result<T, redb::Error>,
     ) -> Result<T, StoreError> {
         self.ensure_open()?;
         let slot = self.database.read().unwrap_or_else(PoisonError::into_inner);
         let database = slot
             .as_ref()
             .ok_or_else(|| StoreError::Other("the index is closed".to_owned()))?;
-        guarded(|| look(&database.begin_read()?))
+        guarded(|| read(&database.begin_read()?))
     }
 
-    /// One transaction, synced. After a failure the database is opened anew at its next use.
+    /// Runs one transaction and syncs it. After a failure the database is opened again at its next use.
     fn write<T>(
         &self,
         change: impl Fn(&WriteTransaction) -> Result<T, redb::Error>,
@@ -384,7 +378,7 @@ impl Ledger {
         let is_new = !self.file.exists();
         *slot = Some(guarded(|| create(&self.file))?);
         if is_new {
-            self.beginnings.fetch_add(1, Ordering::AcqRel);
+            self.creations.fetch_add(1, Ordering::AcqRel);
         }
         Ok(())
     }
@@ -396,8 +390,8 @@ impl Ledger {
     }
 }
 
-/// Everything under a root's number.
-fn of(root: u64) -> std::ops::Range<(u64, &'static str)> {
+/// Returns the range of all keys of a root.
+fn root_keys(root: u64) -> std::ops::Range<(u64, &'static str)> {
     (root, "")..(root + 1, "")
 }
 
@@ -407,8 +401,8 @@ impl Drop for Ledger {
     }
 }
 
-/// Some damage shows only when the engine puts its books in order at the end. Nothing is lost by it then: a file that was
-/// not closed is looked through when it is next opened.
+/// Closes a database. redb panics at some damage only when it is closed; nothing is lost then, because a file that was not
+/// closed is checked when it is next opened.
 fn shut(database: Option<Database>) {
     let closed = guarded(|| {
         drop(database);
@@ -419,7 +413,7 @@ fn shut(database: Option<Database>) {
     }
 }
 
-/// Some damage shows as a panic of the engine.
+/// Turns a panic into an error: redb panics at some damage.
 fn guarded<T>(work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, StoreError> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result.map_err(StoreError::from),
@@ -447,7 +441,7 @@ fn create(file: &Path) -> Result<Database, redb::Error> {
     Ok(database)
 }
 
-/// Whether it is of this format.
+/// Checks the format and the tables.
 fn check(transaction: &ReadTransaction) -> Result<(), redb::Error> {
     let format = transaction
         .open_table(META)
@@ -471,7 +465,7 @@ fn check(transaction: &ReadTransaction) -> Result<(), redb::Error> {
 
 fn mismatch(error: TableError) -> redb::Error {
     match error {
-        // Out of reach is not damaged.
+        // An error of access is not damage.
         TableError::Storage(error) => error.into(),
         TableError::TableDoesNotExist(table) => redb::Error::TableDoesNotExist(table),
         other => redb::Error::Corrupted(other.to_string()),

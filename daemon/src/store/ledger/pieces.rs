@@ -1,47 +1,46 @@
-//! Values in pieces, several of which fit a page.
+//! Stores values in pieces, several of which fit a page.
 //!
-//! The engine gives a value that is larger than its page a stretch of pages of its own, rounded up to a power of two, and
-//! stretches leave holes that only smaller ones fit. Whole, the facts of a large project took twice the room of their
-//! bytes.
+//! redb stores a value that is larger than a page in pages of its own, rounded up to a power of two, which leave holes that
+//! only smaller values fit. Stored whole, the facts of a large project took twice their size.
 
 use redb::{Error, ReadableTable, Table, TableDefinition};
 
-/// A piece: what it is a part of, and the how-manieth.
-type Place = (&'static [u8; 16], u32);
-pub type Pieces = TableDefinition<'static, Place, &'static [u8]>;
+/// The key of a piece: that of its value, and its number.
+type PieceKey = (&'static [u8; 16], u32);
+pub type Pieces = TableDefinition<'static, PieceKey, &'static [u8]>;
 
 /// A shorter piece is the last of its value.
 const PIECE: usize = 1000;
 
 pub fn insert(
-    table: &mut Table<'_, Place, &'static [u8]>,
+    table: &mut Table<'_, PieceKey, &'static [u8]>,
     key: &[u8; 16],
     value: &[u8],
 ) -> Result<(), Error> {
-    let mut place = 0;
+    let mut number = 0;
     for piece in value.chunks(PIECE) {
-        table.insert((key, place), piece)?;
-        place += 1;
+        table.insert((key, number), piece)?;
+        number += 1;
     }
     if value.len().is_multiple_of(PIECE) {
-        table.insert((key, place), &[][..])?;
-        place += 1;
+        table.insert((key, number), &[][..])?;
+        number += 1;
     }
-    // What a longer one had there before.
-    while table.remove((key, place))?.is_some() {
-        place += 1;
+    // The pieces of a longer value before.
+    while table.remove((key, number))?.is_some() {
+        number += 1;
     }
     Ok(())
 }
 
-/// The whole value; none where a piece of it is missing.
+/// Returns the whole value. None if a piece is missing.
 pub fn get(
-    table: &impl ReadableTable<Place, &'static [u8]>,
+    table: &impl ReadableTable<PieceKey, &'static [u8]>,
     key: &[u8; 16],
 ) -> Result<Option<Vec<u8>>, Error> {
     let mut value = vec![];
-    for place in 0.. {
-        let Some(piece) = table.get((key, place))? else {
+    for number in 0.. {
+        let Some(piece) = table.get((key, number))? else {
             break;
         };
         value.extend_from_slice(piece.value());
@@ -52,17 +51,17 @@ pub fn get(
     Ok(None)
 }
 
-pub fn remove(table: &mut Table<'_, Place, &'static [u8]>, key: &[u8; 16]) -> Result<(), Error> {
+pub fn remove(table: &mut Table<'_, PieceKey, &'static [u8]>, key: &[u8; 16]) -> Result<(), Error> {
     table.retain_in((key, 0)..=(key, u32::MAX), |_, _| false)?;
     Ok(())
 }
 
-/// The keys of all values that have a beginning.
-pub fn keys(table: &impl ReadableTable<Place, &'static [u8]>) -> Result<Vec<[u8; 16]>, Error> {
+/// Returns the keys of all values.
+pub fn keys(table: &impl ReadableTable<PieceKey, &'static [u8]>) -> Result<Vec<[u8; 16]>, Error> {
     let mut keys = vec![];
     for entry in table.iter()? {
-        let (place, _) = entry?;
-        let (key, number) = place.value();
+        let (piece, _) = entry?;
+        let (key, number) = piece.value();
         if number == 0 {
             keys.push(*key);
         }

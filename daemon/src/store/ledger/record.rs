@@ -1,7 +1,7 @@
-//! What the ledger's tables hold, as bytes that know whether they are whole.
+//! The records of the ledger's tables, sealed with checksums.
 //!
 //! redb checks its pages only when it repairs itself, so every value carries a checksum over itself and its key. A value
-//! whose checksum disagrees counts as absent: what it stood for is then made again from the file.
+//! whose checksum disagrees counts as absent, and is made again from the file.
 
 use std::cell::RefCell;
 
@@ -13,16 +13,16 @@ use zstd::bulk::{Compressor, Decompressor};
 use crate::extract::facts::{Occurrences, Outline};
 use crate::extract::strings::Strings;
 
-/// Under which the facts of a content in a language are kept.
+/// The key of the facts of one content in one language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FactsKey(pub [u8; 16]);
 
-/// A file of a root, as it was when it was last looked at.
+/// A file of a root, as it was indexed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRecord {
     pub size: u64,
     pub modified_nanos: i64,
-    /// Of everything that the system says about the file's state: another one calls for a look at its content.
+    /// A hash of the file's metadata: when it changes, the content is compared. 0 if the record is doubtful.
     pub stamp: u64,
     pub hash: [u8; 16],
     pub language: Option<String>,
@@ -30,7 +30,7 @@ pub struct FileRecord {
 }
 
 impl FileRecord {
-    /// Whether it is to be looked at again, whatever the system says of it: what is stored of it may not be whole.
+    /// Returns whether the stores may not agree about the file, so that it is compared again whatever its metadata.
     pub fn is_doubtful(&self) -> bool {
         self.stamp == 0
     }
@@ -49,7 +49,7 @@ pub enum FileState {
     Skipped(Skip),
 }
 
-/// Why a file is left out of the index.
+/// The reason why a file is not indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Skip {
     Binary,
@@ -64,7 +64,7 @@ pub enum Skip {
     ParserMemory,
 }
 
-/// What is known of a root as a whole.
+/// The state of a root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RootState {
     /// Counts the commits; the text index carries the same number.
@@ -72,20 +72,20 @@ pub struct RootState {
     /// Milliseconds since 1970.
     pub created: i64,
     pub last_indexed: i64,
-    /// Whether every file there was has been looked at once.
+    /// True once every file has been indexed.
     pub complete: bool,
     /// Device and inode of its folder: another one is another folder, whatever its path.
     pub folder: Option<(u64, u64)>,
-    /// Since when the folder is away, in milliseconds since 1970.
+    /// The time since which the folder is missing, in milliseconds since 1970.
     pub unavailable_since: Option<i64>,
     pub commit: Option<String>,
     pub branch: Option<String>,
-    /// Of the ignore and chunk settings in force when it was indexed.
+    /// A hash of the settings with which it was indexed.
     pub settings: u64,
     pub counts: Counts,
 }
 
-/// How much is in a root's index, for when it is not loaded.
+/// The size of a root's index, for when it is not loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     pub files: u64,
@@ -112,7 +112,7 @@ fn options() -> impl Options {
 
 pub fn compress<T: Serialize>(value: &T) -> Vec<u8> {
     thread_local! {
-        // Its tables take longer to make than most facts take to compress.
+        // Reused: its tables take longer to make than most facts take to compress.
         static COMPRESSOR: RefCell<Option<Compressor<'static>>> = RefCell::new(Compressor::new(COMPRESSION).ok());
     }
     let bytes = options().serialize(value).unwrap_or_default();
@@ -149,39 +149,36 @@ pub fn occurrences(bytes: &[u8]) -> Option<Occurrences> {
     decompress(bytes).filter(Occurrences::is_sound)
 }
 
-/// Facts about one name.
-pub enum Having {
-    /// With all others of the file.
-    It(Box<Occurrences>),
-    NoneOfIt,
-}
-
-/// The same where any of these names is among them. What has none of them is not unpacked: its names come first.
-pub fn occurrences_with(bytes: &[u8], names: &[&str]) -> Option<Having> {
+/// Returns the occurrences if they contain any of these names. The names come first, so nothing else is decoded otherwise.
+/// The outer option is none where the bytes are damaged.
+#[expect(
+    clippy::option_option,
+    reason = "the outer one is damage, as of every other record"
+)]
+pub fn occurrences_with(bytes: &[u8], names: &[&str]) -> Option<Option<Occurrences>> {
     let bytes = decompressed(bytes)?;
     let strings: Strings = options().allow_trailing_bytes().deserialize(&bytes).ok()?;
     if !strings.is_sound() {
         return None;
     }
     if !strings.iter().any(|string| names.contains(&string)) {
-        return Some(Having::NoneOfIt);
+        return Some(None);
     }
     options()
         .deserialize(&bytes)
         .ok()
         .filter(Occurrences::is_sound)
-        .map(Box::new)
-        .map(Having::It)
+        .map(Some)
 }
 
-/// A value with the checksum of its key and itself in front.
+/// Returns a value with a checksum over its key and itself in front.
 pub fn sealed(key: &[u8], value: &[u8]) -> Vec<u8> {
     let mut bytes = checksum(key, value).to_vec();
     bytes.extend_from_slice(value);
     bytes
 }
 
-/// The value, if it is the one that was sealed under this key.
+/// Returns the value, if its checksum is right for this key.
 pub fn unsealed<'a>(key: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
     let (sum, value) = bytes.split_first_chunk::<8>()?;
     (*sum == checksum(key, value)).then_some(value)

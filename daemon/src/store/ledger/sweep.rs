@@ -1,48 +1,44 @@
-//! Forgets the facts of contents that no root has any more.
+//! Removes the facts of contents that no root has any more.
 
 use std::collections::HashSet;
 
 use redb::{ReadableTable, WriteTransaction};
 
 use super::{BORN, Ledger, OCCURRENCES, OUTLINES, pieces, record};
-use crate::store::failure::StoreError;
+use crate::store::error::StoreError;
 
-/// Facts of a content that is gone are kept while they take no more than this share of those in use, or this much.
+/// Unused facts are kept while they take no more than this share of those in use, or this many bytes.
 const KEPT_SHARE: u64 = 2;
 const KEPT_BYTES: u64 = 1 << 20;
-/// How many times what is in it the file may take.
-const MOST_SPACE: u64 = 2;
+/// The size of the file, as a multiple of its content, above which it is compacted.
+const LARGEST_FACTOR: u64 = 2;
 
 impl Ledger {
-    /// Returns how many bytes of facts were forgotten.
+    /// Removes unused facts. Returns their size in bytes.
     pub fn sweep(&self) -> Result<u64, StoreError> {
         let (freed, left) = self.write(|transaction| {
             let mut live = Self::live(transaction)?;
-            // Noted before a batch is begun, which waits for this transaction or has been waited for by it.
-            live.extend(self.under_way().values().flatten());
-            let Dead {
-                keys: dead,
-                freed,
-                left,
-            } = dead(transaction, &live)?;
+            // Set before a batch begins its transaction, which runs before or after this one.
+            live.extend(self.unfinished_facts().values().flatten());
+            let UnusedFacts { keys, freed, left } = unused_facts(transaction, &live)?;
             let mut outlines = transaction.open_table(OUTLINES)?;
             let mut occurrences = transaction.open_table(OCCURRENCES)?;
             let mut born = transaction.open_table(BORN)?;
-            for key in &dead {
+            for key in &keys {
                 pieces::remove(&mut outlines, key)?;
                 pieces::remove(&mut occurrences, key)?;
                 born.remove(key)?;
             }
             Ok((freed, left))
         })?;
-        // A file never gets smaller by itself.
-        if self.bytes_on_disk() > MOST_SPACE * left + KEPT_BYTES {
+        // The file never shrinks by itself.
+        if self.bytes_on_disk() > LARGEST_FACTOR * left + KEPT_BYTES {
             self.compact();
         }
         Ok(freed)
     }
 
-    /// The hashes of all chunks whose facts are here, in use or kept for a while.
+    /// Returns the hashes of all chunks whose facts are stored.
     pub fn chunk_hashes(&self) -> Result<HashSet<[u8; 16]>, StoreError> {
         self.read(|transaction| {
             let mut hashes = HashSet::new();
@@ -62,9 +58,9 @@ impl Ledger {
         })
     }
 
-    /// Gives the space of what was removed, or taken ahead, back to the system.
+    /// Returns unused space of the file to the system.
     pub fn compact(&self) {
-        // Readers would wait for it, and it for them: where somebody reads, it is left to the next sweep.
+        // Skipped until the next sweep while anybody reads, because both would wait for each other.
         if let Ok(mut slot) = self.database.try_write()
             && let Some(database) = slot.as_mut()
         {
@@ -73,16 +69,20 @@ impl Ledger {
     }
 }
 
-struct Dead {
+/// The facts that a sweep removes.
+struct UnusedFacts {
     keys: Vec<[u8; 16]>,
-    /// Bytes of their facts.
+    /// The size of these facts in bytes.
     freed: u64,
-    /// Bytes of all others.
+    /// The size of all others in bytes.
     left: u64,
 }
 
-/// The oldest of what nobody uses, as far as there is too much of it.
-fn dead(transaction: &WriteTransaction, live: &HashSet<[u8; 16]>) -> Result<Dead, redb::Error> {
+/// Returns the oldest unused facts beyond those that are kept.
+fn unused_facts(
+    transaction: &WriteTransaction,
+    live: &HashSet<[u8; 16]>,
+) -> Result<UnusedFacts, redb::Error> {
     let mut unused = vec![];
     let mut used_bytes = 0;
     for entry in transaction.open_table(BORN)?.iter()? {
@@ -107,7 +107,7 @@ fn dead(transaction: &WriteTransaction, live: &HashSet<[u8; 16]>) -> Result<Dead
             keys.push(key);
         }
     }
-    Ok(Dead {
+    Ok(UnusedFacts {
         keys,
         freed,
         left: used_bytes + kept,

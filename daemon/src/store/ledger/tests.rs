@@ -1,4 +1,4 @@
-//! What the ledger promises: batches that are whole or not there, and no damage that gets through.
+//! The guarantees of the ledger: batches are atomic, and damage is noticed.
 
 #![expect(clippy::disallowed_methods, reason = "the ledger's own file")]
 
@@ -217,7 +217,7 @@ fn no_damage_keeps_the_ledger_from_opening_or_gives_wrong_records() {
             let loaded = match ledger.load(1) {
                 Ok(loaded) => loaded,
                 Err(error) => {
-                    ledger.start_anew(&error.to_string()).expect("made anew");
+                    ledger.recreate(&error.to_string()).expect("made anew");
                     ledger.load(1).expect("empty")
                 }
             };
@@ -227,7 +227,7 @@ fn no_damage_keeps_the_ledger_from_opening_or_gives_wrong_records() {
             );
             ledger
                 .begin(1, &truth)
-                .or_else(|_| ledger.start_anew("a test"))
+                .or_else(|_| ledger.recreate("a test"))
                 .expect("written, or made anew");
         }
     }

@@ -1,8 +1,8 @@
 //! The text index of one root: its chunks and symbols, by their words.
 //!
-//! Everything in it follows from the files and their facts, so it may be thrown away at any time. Its commits carry the
-//! generation of the ledger: where the two disagree, a batch was cut off. Texts themselves are not stored; a hit names a
-//! file and a place in its outline.
+//! It is derived from the files and their facts, so it may be deleted at any time. Its commits carry the generation of the
+//! ledger: where the two disagree, a batch was cut off. Texts themselves are not stored; a hit names a file and a position in
+//! its outline.
 
 pub mod tokens;
 mod unsynced;
@@ -11,10 +11,9 @@ mod view;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 
-use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
+use tantivy::directory::error::{OpenDirectoryError, OpenReadError, OpenWriteError};
 use tantivy::indexer::LogMergePolicy;
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions,
@@ -24,54 +23,54 @@ use tantivy::{
     TantivyError, Term,
 };
 
-pub use self::tokens::{CodeTokenizer, is_kept, parts, words};
-use self::unsynced::Unsynced;
+pub use self::tokens::{CodeTokenizer, is_indexed, parts, words};
+use self::unsynced::UnsyncedDirectory;
 pub use self::view::{SegmentView, TextView};
-use super::failure::StoreError;
+use super::error::StoreError;
 use crate::extract::facts::Outline;
 
 const META: &str = "meta.json";
 const TOKENIZER: &str = "code";
-/// Memory of a writer: more makes fewer segments of a large batch.
+/// The memory of a writer: with more, a large batch makes fewer segments.
 const LARGE_WRITER: usize = 64 << 20;
 const SMALL_WRITER: usize = 15 << 20;
-/// So many segments are left as they are.
+/// Up to this many segments are not merged.
 const FEW_SEGMENTS: usize = 2;
 
 pub struct TextIndex {
     index: Index,
     reader: IndexReader,
     fields: Fields,
-    /// Of the last commit; none if there has been none.
+    /// The generation of the last commit; none before the first.
     pub generation: Option<u64>,
 }
 
 #[derive(Clone, Copy)]
 pub struct Fields {
-    /// A number made of the path.
+    /// A hash of the path.
     pub file: Field,
-    /// Place of the chunk or symbol in the outline: symbols are counted from [`FIRST_SYMBOL`].
+    /// The position of the chunk or symbol in the outline: symbols are counted from [`FIRST_SYMBOL`].
     pub place: Field,
     pub body: Field,
     pub name: Field,
     pub doc: Field,
 }
 
-/// Places below are chunks.
+/// Positions below are chunks.
 pub const FIRST_SYMBOL: u64 = 1 << 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriterSize {
-    /// For an edit.
+    /// Suits an edit.
     Small,
-    /// For a whole tree.
+    /// Suits a whole tree.
     Large,
 }
 
 impl TextIndex {
-    /// Opens the index in a folder. What is missing, damaged or of another shape is made anew, and then empty.
+    /// Opens the index in a folder. One that is missing, damaged or of another schema is replaced by an empty one.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        match Self::open_whole(folder) {
+        match Self::open_existing(folder) {
             Ok(Some(index)) => return Ok(index),
             Ok(None) => {}
             Err(error @ (StoreError::Full | StoreError::Refused(_))) => return Err(error),
@@ -81,27 +80,26 @@ impl TextIndex {
         }
         match fs::remove_dir_all(folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(StoreError::from_io(&error));
+                return Err(error.into());
             }
             _ => {}
         }
-        fs::create_dir_all(folder).map_err(|error| StoreError::from_io(&error))?;
+        fs::create_dir_all(folder)?;
         let (schema, fields) = schema();
-        let directory = Unsynced::open(folder).map_err(|error| failed(&error.into()))?;
-        let index = Index::create(directory, schema, IndexSettings::default())
-            .map_err(|error| failed(&error))?;
+        let directory = UnsyncedDirectory::open(folder).map_err(TantivyError::from)?;
+        let index = Index::create(directory, schema, IndexSettings::default())?;
         Self::with(index, fields)
     }
 
-    /// None if there is none yet.
-    fn open_whole(folder: &Path) -> Result<Option<Self>, StoreError> {
+    /// Opens and checks an index. None if there is none yet.
+    fn open_existing(folder: &Path) -> Result<Option<Self>, StoreError> {
         if !folder.join(META).exists() {
             return Ok(None);
         }
         let opened = std::panic::catch_unwind(|| {
-            let directory = Unsynced::open(folder).map_err(|error| failed(&error.into()))?;
-            let index = Index::open(directory).map_err(|error| failed(&error))?;
-            let damaged = index.validate_checksum().map_err(|error| failed(&error))?;
+            let directory = UnsyncedDirectory::open(folder).map_err(TantivyError::from)?;
+            let index = Index::open(directory)?;
+            let damaged = index.validate_checksum()?;
             if let Some(file) = damaged.into_iter().next() {
                 return Err(StoreError::damaged(&format!(
                     "{} has changed",
@@ -127,11 +125,11 @@ impl TextIndex {
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
             .try_into();
-        let payload = index.load_metas().map_err(|error| failed(&error))?.payload;
+        let payload = index.load_metas()?.payload;
         let generation = payload.and_then(|payload| payload.parse().ok());
         Ok(Self {
             index,
-            reader: reader.map_err(|error| failed(&error))?,
+            reader: reader?,
             fields,
             generation,
         })
@@ -141,12 +139,12 @@ impl TextIndex {
         self.fields
     }
 
-    /// What has been committed.
+    /// Returns a searcher of the last commit.
     pub fn searcher(&self) -> Searcher {
         self.reader.searcher()
     }
 
-    /// What has been committed, opened for reading once for all who read it.
+    /// Returns a view of the last commit, which all readers share.
     pub fn view(&self) -> TextView {
         TextView::new(self.searcher())
     }
@@ -156,10 +154,7 @@ impl TextIndex {
             WriterSize::Small => SMALL_WRITER,
             WriterSize::Large => LARGE_WRITER,
         };
-        let writer = self
-            .index
-            .writer_with_num_threads(1, bytes)
-            .map_err(|error| failed(&error))?;
+        let writer = self.index.writer_with_num_threads(1, bytes)?;
         let mut merging = LogMergePolicy::default();
         merging.set_del_docs_ratio_before_merge(0.3);
         writer.set_merge_policy(Box::new(merging));
@@ -169,24 +164,15 @@ impl TextIndex {
         })
     }
 
-    /// Shows what a writer has committed since to new searchers.
+    /// Makes the latest commit visible to new searchers.
     pub fn reload(&mut self, generation: u64) -> Result<(), StoreError> {
-        self.reader.reload().map_err(|error| failed(&error))?;
+        self.reader.reload()?;
         self.generation = Some(generation);
         Ok(())
     }
 }
 
-/// A merge under way.
-#[derive(Default)]
-pub struct Merging(Arc<AtomicBool>);
-
-impl Merging {
-    pub fn is_done(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
-}
-
+/// Writes to a text index. There is one at a time.
 pub struct TextWriter {
     writer: IndexWriter,
     fields: Fields,
@@ -198,14 +184,12 @@ impl TextWriter {
             .delete_term(Term::from_field_u64(self.fields.file, file_number(path)));
     }
 
-    /// Puts a file's chunks and symbols in the place of what was there of it. `text` has its secrets blanked.
+    /// Replaces a file's chunks and symbols. `text` has its secrets blanked.
     pub fn put(&self, path: &str, outline: &Outline, text: &str) -> Result<(), StoreError> {
         self.remove(path);
         let file = file_number(path);
         let add = |document: TantivyDocument| {
-            self.writer
-                .add_document(document)
-                .map_err(|error| failed(&error))
+            self.writer.add_document(document).map_err(StoreError::from)
         };
         for (place, chunk) in (0..).zip(&outline.chunks) {
             let mut document = TantivyDocument::default();
@@ -229,63 +213,42 @@ impl TextWriter {
     }
 
     pub fn commit(&mut self, generation: u64) -> Result<(), StoreError> {
-        let mut prepared = self
-            .writer
-            .prepare_commit()
-            .map_err(|error| failed(&error))?;
+        let mut prepared = self.writer.prepare_commit()?;
         prepared.set_payload(&generation.to_string());
-        prepared
-            .commit()
-            .map(|_| ())
-            .map_err(|error| failed(&error))
+        prepared.commit()?;
+        Ok(())
     }
 
-    /// Begins to make one large segment of many: each costs every query the same. None if there are few. It ends with the
-    /// writer at the latest; what it makes is seen when the index is reloaded.
-    pub fn merge(&mut self) -> Result<Option<Merging>, StoreError> {
-        let segments = self
-            .writer
-            .index()
-            .searchable_segment_ids()
-            .map_err(|error| failed(&error))?;
+    /// Starts to merge all segments into one, because each has the same cost in every query. None if there are few. The result
+    /// is visible after a reload.
+    pub fn merge(&mut self) -> Result<Option<JoinHandle<()>>, StoreError> {
+        let segments = self.writer.index().searchable_segment_ids()?;
         if segments.len() <= FEW_SEGMENTS {
             return Ok(None);
         }
-        let merging = Merging::default();
-        let (result, is_done) = (self.writer.merge(&segments), Arc::clone(&merging.0));
+        let result = self.writer.merge(&segments);
         let wait = move || {
             if let Err(error) = result.wait() {
                 tracing::debug!(%error, "segments were not merged");
             }
-            is_done.store(true, Ordering::Release);
         };
-        let spawned = std::thread::Builder::new()
-            .name("claudevild-merge".to_owned())
-            .spawn(wait);
-        spawned.map_err(|error| StoreError::from_io(&error))?;
-        Ok(Some(merging))
-    }
-
-    /// Forgets what was not committed, and waits for merges under way.
-    pub fn close(self) -> Result<(), StoreError> {
-        self.writer
-            .wait_merging_threads()
-            .map_err(|error| failed(&error))
+        let merge = std::thread::Builder::new().name("claudevild-merge".to_owned());
+        Ok(Some(merge.spawn(wait)?))
     }
 }
 
-/// The fields, as every index has them.
+/// Returns the fields of every index.
 pub fn fields() -> Fields {
     schema().1
 }
 
-/// Where a root's text index lies.
+/// Returns the folder of a root's text index.
 pub fn folder(data: &Path, root: u64) -> PathBuf {
     data.join("roots").join(root.to_string()).join("text")
 }
 
-/// Whether a root has a text index at all.
-pub fn is_there(data: &Path, root: u64) -> bool {
+/// Returns whether a root has a text index.
+pub fn exists(data: &Path, root: u64) -> bool {
     folder(data, root).join(META).exists()
 }
 
@@ -313,28 +276,29 @@ fn schema() -> (Schema, Fields) {
     (builder.build(), fields)
 }
 
-fn failed(error: &TantivyError) -> StoreError {
-    match error {
-        TantivyError::IoError(error) => StoreError::from_io(error),
-        TantivyError::OpenReadError(OpenReadError::IoError { io_error, .. }) => {
-            match StoreError::from_io(io_error) {
-                refused @ StoreError::Refused(_) => refused,
-                _ => StoreError::damaged(error),
+impl From<TantivyError> for StoreError {
+    fn from(error: TantivyError) -> Self {
+        match &error {
+            TantivyError::IoError(error) => Self::from_io(error),
+            TantivyError::OpenReadError(OpenReadError::IoError { io_error, .. }) => {
+                match Self::from_io(io_error) {
+                    refused @ Self::Refused(_) => refused,
+                    _ => Self::damaged(&error),
+                }
             }
+            TantivyError::OpenReadError(_)
+            | TantivyError::DataCorruption(_)
+            | TantivyError::IncompatibleIndex(_)
+            | TantivyError::SchemaError(_)
+            | TantivyError::OpenDirectoryError(OpenDirectoryError::DoesNotExist(_)) => {
+                Self::damaged(&error)
+            }
+            TantivyError::OpenWriteError(OpenWriteError::IoError { io_error, .. }) => {
+                Self::from_io(io_error)
+            }
+            other if other.to_string().contains("No space left") => Self::Full,
+            other => Self::Other(other.to_string()),
         }
-        TantivyError::OpenReadError(_)
-        | TantivyError::DataCorruption(_)
-        | TantivyError::IncompatibleIndex(_)
-        | TantivyError::SchemaError(_)
-        | TantivyError::OpenDirectoryError(OpenDirectoryError::DoesNotExist(_)) => {
-            StoreError::damaged(error)
-        }
-        TantivyError::OpenWriteError(tantivy::directory::error::OpenWriteError::IoError {
-            io_error,
-            ..
-        }) => StoreError::from_io(io_error),
-        other if other.to_string().contains("No space left") => StoreError::Full,
-        other => StoreError::Other(other.to_string()),
     }
 }
 

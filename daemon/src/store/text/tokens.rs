@@ -1,11 +1,11 @@
-//! The words of code: whole identifiers and the parts that they are made of.
+//! The tokenizer of code: whole identifiers, and their parts.
 //!
 //! `parseHttpRequest`, `parse_http_request` and `ParseHTTPRequest` share their parts, and each is found whole as well.
-//! The whole and its parts stand at one position.
+//! The whole and its parts have the same position.
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-/// Longer words are data, not names.
+/// The bytes of the longest word: longer ones are data, not names.
 const LONGEST: usize = 100;
 
 #[derive(Clone, Default)]
@@ -13,7 +13,7 @@ pub struct CodeTokenizer {
     tokens: Tokens,
 }
 
-/// Tokens whose strings are used again for the next text: there are millions, and most are a few letters.
+/// Tokens whose strings are reused for the next text: there are millions, and most are short.
 #[derive(Clone, Default)]
 struct Tokens {
     all: Vec<Token>,
@@ -27,13 +27,13 @@ impl Tokenizer for CodeTokenizer {
         self.tokens.used = 0;
         let mut position = 0;
         for (start, word) in words(text) {
-            if !is_kept(word) {
+            if !is_indexed(word) {
                 continue;
             }
             let own = position;
             position += 1;
             self.tokens.push(word, start, own);
-            // Most words are one part, which is seen sooner than it is looked for.
+            // Fast path: most words are one part.
             if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
                 continue;
             }
@@ -44,7 +44,7 @@ impl Tokenizer for CodeTokenizer {
                         .push(&word[part.clone()], start + part.start, own);
                 }
             }
-            // `foo_foo` is not more about foo than `foo` is.
+            // `foo_foo` counts `foo` once.
             self.tokens.dedup_from(whole);
         }
         CodeTokens {
@@ -110,12 +110,12 @@ impl Tokens {
     }
 }
 
-/// Whether a word is found as a whole.
-pub fn is_kept(word: &str) -> bool {
+/// Returns whether a word is indexed.
+pub fn is_indexed(word: &str) -> bool {
     word.len() <= LONGEST
 }
 
-/// The words of a text, as they are written, with the bytes where they begin.
+/// Returns the words of a text as they are written, with their byte offsets.
 pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -125,36 +125,36 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// What a byte says of the sign that it begins.
+/// The class of the character that a byte begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sign {
-    InWords,
-    Between,
-    /// Not what it is: it has more bytes.
-    Long,
+enum ByteClass {
+    InWord,
+    Separator,
+    /// Begins a character of several bytes.
+    Multibyte,
 }
 
-const SIGNS: [Sign; 256] = {
-    let mut signs = [Sign::Long; 256];
+const CLASSES: [ByteClass; 256] = {
+    let mut classes = [ByteClass::Multibyte; 256];
     let mut byte = 0_u8;
     while byte.is_ascii() {
         let is_in_words = byte.is_ascii_alphanumeric() || byte == b'_';
-        signs[byte as usize] = if is_in_words {
-            Sign::InWords
+        classes[byte as usize] = if is_in_words {
+            ByteClass::InWord
         } else {
-            Sign::Between
+            ByteClass::Separator
         };
         byte += 1;
     }
-    signs
+    classes
 };
 
-/// The first place from a byte on where there is a sign of a word, or where there is none.
-fn seek(text: &str, from: usize, is_wanted: bool) -> Option<usize> {
-    let other = if is_wanted {
-        Sign::Between
+/// Returns the first byte offset from `from` on of a character that is in a word, or that is not.
+fn seek(text: &str, from: usize, is_in_word: bool) -> Option<usize> {
+    let other = if is_in_word {
+        ByteClass::Separator
     } else {
-        Sign::InWords
+        ByteClass::InWord
     };
     let mut at = from;
     loop {
@@ -162,19 +162,19 @@ fn seek(text: &str, from: usize, is_wanted: bool) -> Option<usize> {
             .as_bytes()
             .get(at..)?
             .iter()
-            .position(|byte| SIGNS[*byte as usize] != other)?;
+            .position(|byte| CLASSES[*byte as usize] != other)?;
         if text.as_bytes()[at].is_ascii() {
             return Some(at);
         }
         let sign = text[at..].chars().next()?;
-        if sign.is_alphanumeric() == is_wanted {
+        if sign.is_alphanumeric() == is_in_word {
             return Some(at);
         }
         at += sign.len_utf8();
     }
 }
 
-/// The ranges of a word's parts: between underscores, at humps, and between letters and digits.
+/// Returns the ranges of a word's parts: `fooBar_v2` → `foo`, `Bar`, `v`, `2`.
 pub fn parts(word: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
     let is_ascii = word.is_ascii();
     let mut from = 0;
@@ -213,7 +213,7 @@ fn part_length(text: &str) -> usize {
     text.len()
 }
 
-/// The same where every sign is a byte.
+/// The same as [`part_length`], for ASCII.
 fn ascii_part_length(text: &[u8]) -> usize {
     let ends = |at: &usize| {
         let (before, sign) = (text[at - 1], text[*at]);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_find_the_same_parts() {
+    fn ascii_and_unicode_find_the_same_parts() {
         let signs = *b"aBz9_Q";
         for number in 0..6_usize.pow(6) {
             let word: String = (0..6)

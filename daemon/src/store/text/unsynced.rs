@@ -1,9 +1,8 @@
-//! The text index's folder, written without waiting for the disk.
+//! The directory of a text index, written without syncing.
 //!
-//! A commit is a dozen small files, and a question after an edit waits for it: synced one by one, they alone could take
-//! longer than the question does. Nothing is lost with them that cannot be made again. A process that dies leaves them
-//! whole; after a loss of power they may be empty or old, which their checksums and the ledger's generation show when
-//! they are opened.
+//! A commit is a dozen small files, and a query after an edit waits for it: to sync them one by one could take longer than the
+//! query itself. Everything in them can be made again. A process that dies leaves them whole; after a loss of power they may
+//! be empty or old, which their checksums and the ledger's generation show when they are opened.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -19,12 +18,12 @@ use tantivy::directory::{
 };
 
 #[derive(Clone, Debug)]
-pub struct Unsynced {
+pub struct UnsyncedDirectory {
     folder: PathBuf,
     mapped: MmapDirectory,
 }
 
-impl Unsynced {
+impl UnsyncedDirectory {
     pub fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
         Ok(Self {
             folder: folder.to_owned(),
@@ -33,7 +32,7 @@ impl Unsynced {
     }
 }
 
-impl Directory for Unsynced {
+impl Directory for UnsyncedDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         self.mapped.get_file_handle(path)
     }
@@ -55,7 +54,7 @@ impl Directory for Unsynced {
             io::ErrorKind::AlreadyExists => OpenWriteError::FileAlreadyExists(path.to_owned()),
             _ => OpenWriteError::wrap_io_error(error, path.to_owned()),
         })?;
-        Ok(BufWriter::new(Box::new(Writer(file))))
+        Ok(BufWriter::new(Box::new(UnsyncedFile(file))))
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
@@ -63,11 +62,11 @@ impl Directory for Unsynced {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        let place = self.folder.join(path);
-        let mut name = place.clone().into_os_string();
+        let target = self.folder.join(path);
+        let mut name = target.clone().into_os_string();
         name.push(".new");
         fs::write(&name, data)?;
-        fs::rename(&name, place)
+        fs::rename(&name, target)
     }
 
     fn sync_directory(&self) -> io::Result<()> {
@@ -83,9 +82,10 @@ impl Directory for Unsynced {
     }
 }
 
-struct Writer(File);
+/// A file that is not synced at its end.
+struct UnsyncedFile(File);
 
-impl Write for Writer {
+impl Write for UnsyncedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)
     }
@@ -95,7 +95,7 @@ impl Write for Writer {
     }
 }
 
-impl TerminatingWrite for Writer {
+impl TerminatingWrite for UnsyncedFile {
     fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What a text index holds at one moment, with all that reading it needs opened once.
+//! A view of a text index at one commit, with the readers of its segments opened once.
 
 use std::cmp::Reverse;
 use std::sync::{Arc, OnceLock};

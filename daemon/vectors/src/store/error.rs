@@ -1,7 +1,6 @@
-//! Errors of LanceDB, told apart by what they call for.
+//! Errors of LanceDB, by what callers do about them.
 //!
-//! LanceDB wraps errors in several layers and panics on some damaged files. Both end here: nothing that it does to a
-//! future polled by [`guarded`] gets out as a panic.
+//! LanceDB wraps errors in several layers and panics on some damaged files. [`guarded`] turns both into one error.
 
 use std::any::Any;
 use std::error::Error;
@@ -19,11 +18,11 @@ pub struct VectorError {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VectorErrorKind {
-    /// No room, or no more of it for this user. Nothing was lost but the write.
+    /// The disk or the quota is full. Only the write failed.
     Full,
-    /// Stored vectors cannot be read. They can be made again.
+    /// Stored vectors cannot be read, and have to be made again.
     Damaged,
-    /// Not the files' fault: permissions, limits, a mistake of ours. Nothing may be dropped because of it.
+    /// Permissions, limits, a bug of ours. Nothing may be dropped because of it.
     Other,
 }
 
@@ -65,7 +64,7 @@ impl From<io::Error> for VectorError {
     }
 }
 
-/// Awaits a call of LanceDB. A panic in it is damage: that is what is known to set it off.
+/// Awaits a call of LanceDB. A panic in it counts as damage, which is its usual cause.
 pub(super) async fn guarded<T>(
     work: impl Future<Output = lancedb::Result<T>>,
 ) -> Result<T, VectorError> {
@@ -83,13 +82,13 @@ fn kind_of(error: &lancedb::Error) -> VectorErrorKind {
     if let InvalidTableName { .. } | NotSupported { .. } | Timeout { .. } = error {
         return VectorErrorKind::Other;
     }
-    // As a source this one passes over the error that it holds.
+    // `source()` of this one skips the error that it holds.
     let mut next: Option<&(dyn Error + 'static)> = match error {
         lancedb::Error::External { source } => Some(source.as_ref()),
         other => Some(other),
     };
     while let Some(error) = next {
-        // Without a reason of its own it is only another layer.
+        // `Other` is only a wrapper.
         if let Some(io) = error
             .downcast_ref::<io::Error>()
             .filter(|io| io.kind() != io::ErrorKind::Other)
@@ -98,7 +97,7 @@ fn kind_of(error: &lancedb::Error) -> VectorErrorKind {
         }
         next = error.source();
     }
-    // Some layers keep nothing of the error below them but its words, which end in the system's number.
+    // Some layers keep only the text of the error below, which ends in the system's error number.
     let text = error.to_string();
     let number = text
         .split("(os error ")
@@ -129,7 +128,7 @@ fn words_of(panic: &(dyn Any + Send)) -> String {
     )
 }
 
-/// LanceDB appends places in its source, and sometimes a page of context.
+/// Shortens a message: LanceDB appends source locations, and sometimes a page of context.
 fn one_line(text: &str) -> String {
     const LONGEST: usize = 300;
     let line = text.lines().next().unwrap_or_default();

@@ -1,21 +1,20 @@
-//! The files of which a table consists, and their checksums, kept beside it.
+//! Compares the files of a table with a ledger of their checksums.
 //!
-//! LanceDB trusts the lengths in its files: a single flipped bit makes it ask for petabytes, and the process is gone,
-//! past anything that could be caught. So files are compared with this ledger before LanceDB sees them, and those that
-//! differ are deleted: a missing file is an error like any other. Files that the ledger does not know are of writes
-//! that were never verified, and go too. The ledger is synced; the files are not. **Invariant:** only for a directory
-//! of our own that no other process writes to.
+//! LanceDB trusts the lengths in its files: a single flipped bit makes it allocate petabytes, which aborts the process. So
+//! files are compared with this ledger before LanceDB reads them, and those that differ are deleted, because a missing file
+//! is an ordinary error. Files that the ledger does not list are of writes that were never verified, and are deleted too. The
+//! ledger is synced; the files are not. **Invariant:** only for a directory of our own that no other process writes to.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use claudevil_child::vectors::recorded::{Entries, Entry, LedgerFile};
+use claudevil_child::vectors::table_ledger::{TableFile, TableFiles, TableLedger};
 
 use super::error::VectorError;
 
-/// A note of LanceDB's to itself about the latest version, rewritten with each. It does without.
+/// LanceDB's hint at the latest version, rewritten with each, which it does not need.
 const HINT: &str = "latest_version_hint.json";
 const VERSIONS: &str = "_versions";
 
@@ -23,23 +22,24 @@ const VERSIONS: &str = "_versions";
 pub(super) struct Ledger {
     table: PathBuf,
     file: PathBuf,
-    entries: Arc<Mutex<Entries>>,
+    entries: Arc<Mutex<TableFiles>>,
 }
 
 /// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Inspected {
+pub(super) enum Inspection {
     Absent,
-    AsRecorded,
+    /// All files are as recorded.
+    Sound,
     /// Files that differed have been deleted, or the newest version is missing.
-    Lacking(String),
-    /// There is no telling which files are right.
-    Unknown(String),
+    Incomplete(String),
+    /// The ledger itself is missing or damaged.
+    Unverifiable(String),
 }
 
 impl Ledger {
-    pub fn of(table: &Path) -> Self {
-        let file = LedgerFile::file(table);
+    pub fn new(table: &Path) -> Self {
+        let file = TableLedger::file(table);
         Self {
             table: table.to_owned(),
             file,
@@ -47,13 +47,13 @@ impl Ledger {
         }
     }
 
-    /// Compares the files with the ledger and deletes what LanceDB must not see.
-    pub async fn inspect(&self) -> Result<Inspected, VectorError> {
+    /// Compares the files with the ledger and deletes those that LanceDB must not read.
+    pub async fn inspect(&self) -> Result<Inspection, VectorError> {
         let ledger = self.clone();
         finished(tokio::task::spawn_blocking(move || ledger.inspect_now())).await
     }
 
-    /// Takes down the files as they are now, which their reader has just found readable.
+    /// Records the files as they are now. The caller has just read them.
     pub async fn record(&self, vectors: usize) -> Result<(), VectorError> {
         let ledger = self.clone();
         finished(tokio::task::spawn_blocking(move || {
@@ -62,63 +62,56 @@ impl Ledger {
         .await
     }
 
-    /// The number of vectors when the files were last taken down.
-    pub async fn vectors(&self) -> Result<usize, VectorError> {
-        let table = self.table.clone();
-        let read = tokio::task::spawn_blocking(move || LedgerFile::vectors(&table));
-        finished(read).await?.map_err(VectorError::damaged)
-    }
-
-    fn inspect_now(&self) -> io::Result<Inspected> {
+    fn inspect_now(&self) -> io::Result<Inspection> {
         if !self.table.try_exists()? {
             remove_if_there(&self.file)?;
-            return Ok(Inspected::Absent);
+            return Ok(Inspection::Absent);
         }
-        let recorded = match LedgerFile::read(&self.file)? {
+        let recorded = match TableLedger::read(&self.file)? {
             Ok(recorded) => recorded.files,
-            Err(reason) => return Ok(Inspected::Unknown(reason)),
+            Err(reason) => return Ok(Inspection::Unverifiable(reason)),
         };
-        let mut lacking = None;
+        let mut problem = None;
         for path in files_beneath(&self.table)? {
             let inside = self.inside(&path);
             let entry = recorded.get(&inside);
             if let Some(entry) = entry {
-                // An error here is not damage: a file that cannot be opened today may be right tomorrow.
-                if entry.length == length_of(&path) && entry.sum == sum_of(&path)? {
+                // An error here is not damage: a file that cannot be opened now may be sound.
+                if entry.length == length_of(&path) && entry.sum == checksum(&path)? {
                     continue;
                 }
-                lacking = Some(format!("{inside} is not what was written"));
+                problem = Some(format!("{inside} is not what was written"));
             }
             fs::remove_file(&path)?;
         }
-        // The newest comes first: its name counts down.
+        // The newest comes first, because names count down.
         let newest = recorded.keys().find(|inside| inside.starts_with(VERSIONS));
         if let Some(newest) = newest.filter(|newest| !self.table.join(newest).exists()) {
-            lacking.get_or_insert(format!("{newest} is missing"));
+            problem.get_or_insert(format!("{newest} is missing"));
         }
         *self.entries.lock().unwrap_or_else(PoisonError::into_inner) = recorded;
-        Ok(lacking.map_or(Inspected::AsRecorded, Inspected::Lacking))
+        Ok(problem.map_or(Inspection::Sound, Inspection::Incomplete))
     }
 
     fn record_now(&self, vectors: usize) -> io::Result<()> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut now = Entries::new();
+        let mut now = TableFiles::new();
         for path in files_beneath(&self.table)? {
             let inside = self.inside(&path);
             if inside.ends_with(HINT) {
                 continue;
             }
-            // Files never change once they are written, so only new ones are read.
+            // Files are immutable, so only new ones are read.
             let entry = match entries.get(&inside) {
                 Some(known) => known.clone(),
-                None => Entry {
+                None => TableFile {
                     length: length_of(&path),
-                    sum: sum_of(&path)?,
+                    sum: checksum(&path)?,
                 },
             };
             now.insert(inside, entry);
         }
-        let recorded = LedgerFile {
+        let recorded = TableLedger {
             vectors,
             files: now,
         };
@@ -153,7 +146,7 @@ fn length_of(file: &Path) -> u64 {
     fs::metadata(file).map_or(0, |file| file.len())
 }
 
-fn sum_of(file: &Path) -> io::Result<String> {
+fn checksum(file: &Path) -> io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(fs::OpenOptions::new().read(true).open(file)?)?;
     Ok(hasher.finalize().to_hex().to_string())

@@ -1,15 +1,15 @@
-//! One space of the store, for callers that block.
+//! One space of the store, behind a blocking interface.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use claudevil_child::vectors::{ChunkHash, ChunkVector, Contents, Space, Store, recorded};
+use claudevil_child::vectors::{ChunkHash, ChunkVector, Contents, Space, Store, table_ledger};
 use tokio::runtime::Handle;
 
 use super::{VectorError, VectorStore};
 
-/// In this process: its memory is this process's, and much of it stays.
+/// One space of a store in this process.
 pub struct Local {
     store: Arc<VectorStore>,
     data: PathBuf,
@@ -22,7 +22,7 @@ impl Local {
         Self::over(Arc::new(VectorStore::new(&data)), data, space, runtime)
     }
 
-    /// One space of a store beneath a directory.
+    /// Returns one space of a store beneath a directory.
     pub fn over(store: Arc<VectorStore>, data: PathBuf, space: Space, runtime: Handle) -> Self {
         Self {
             store,
@@ -32,7 +32,7 @@ impl Local {
         }
     }
 
-    /// Complaints of the store.
+    /// Returns the errors of the store.
     pub fn troubles(&self) -> Vec<String> {
         self.store.troubles()
     }
@@ -67,14 +67,14 @@ impl Store for Local {
             .map_err(words)
     }
 
-    fn maintain(&self, kept: &[String]) -> Result<(), String> {
+    fn maintain(&self, retained: &[String]) -> Result<(), String> {
         let done = self.runtime.block_on(async {
-            if !kept.is_empty() {
-                self.store.forget_all_but(kept).await?;
+            if !retained.is_empty() {
+                self.store.drop_other_models(retained).await?;
             }
             self.store.maintain(&self.space).await
         });
-        // Failures within it are noted by the store itself.
+        // The store records the failures of single actions itself.
         done.map(drop).map_err(words)
     }
 
@@ -83,7 +83,7 @@ impl Store for Local {
     }
 
     fn contents(&self) -> Result<Contents, String> {
-        let stored = recorded::stored(&self.data).map_err(|error| error.to_string())?;
+        let stored = table_ledger::count_stored(&self.data).map_err(|error| error.to_string())?;
         Ok(Contents {
             troubles: [stored.troubles, self.troubles()].concat(),
             ..stored

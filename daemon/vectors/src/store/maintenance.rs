@@ -1,39 +1,39 @@
-//! Keeping a table small: pruning, compaction, and bringing indexes up to date.
+//! Maintains a table: pruning, compaction, and index optimisation.
 //!
-//! Three actions, each of which may fail without the others. Pruning comes first, so that the version before a
-//! compaction stays until the next time: what compaction writes is not synced either.
+//! Each action may fail without the others. Pruning comes first, so that the version before a compaction stays until the next
+//! time, because the files of a compaction are not synced either.
 
 use lancedb::table::{CompactionOptions, Duration, OptimizeAction, OptimizeOptions};
 
 use super::error::{VectorError, guarded};
 use super::table::SpaceTable;
 
-/// Versions younger than this stay, so that there is one to step back to.
-pub(super) const KEPT: Duration = Duration::minutes(10);
+/// The age below which versions stay, so that there is one to step back to.
+pub(super) const RETENTION: Duration = Duration::minutes(10);
 const ROWS_PER_FRAGMENT: usize = 50_000;
 
 /// The outcome of each action.
 #[derive(Clone, Debug)]
 pub struct Maintenance {
-    pub pruning: Result<Pruned, VectorError>,
-    pub compaction: Result<Compacted, VectorError>,
+    pub pruning: Result<PruneOutcome, VectorError>,
+    pub compaction: Result<CompactionOutcome, VectorError>,
     pub indexes: Result<(), VectorError>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PruneOutcome {
     pub versions: u64,
     pub bytes: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Compacted {
+pub struct CompactionOutcome {
     pub fragments_removed: usize,
     pub fragments_added: usize,
 }
 
 impl Maintenance {
-    /// In words, those that failed.
+    /// Describes the actions that failed.
     pub fn failures(&self) -> Vec<String> {
         let failed = |what: &str, error: Option<&VectorError>| {
             error.map(|error| format!("{what} failed: {error}"))
@@ -48,10 +48,10 @@ impl Maintenance {
     }
 }
 
-/// The caller holds the table for itself, so that no file of an unfinished write is taken for a leftover.
-pub(super) async fn maintain(table: &mut SpaceTable, kept: Duration, owner: Owner) -> Maintenance {
+/// Runs all actions. The caller has locked the table, so there are no files of an unfinished write.
+pub(super) async fn maintain(table: &mut SpaceTable, retention: Duration) -> Maintenance {
     Maintenance {
-        pruning: prune(table, kept, owner).await,
+        pruning: prune(table, retention).await,
         compaction: compact(table).await,
         indexes: guarded(
             table
@@ -63,30 +63,24 @@ pub(super) async fn maintain(table: &mut SpaceTable, kept: Duration, owner: Owne
     }
 }
 
-/// Who else may be writing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
-    OnlyUs,
-    Shared,
-}
-
-async fn prune(table: &SpaceTable, kept: Duration, owner: Owner) -> Result<Pruned, VectorError> {
+async fn prune(table: &SpaceTable, retention: Duration) -> Result<PruneOutcome, VectorError> {
     let action = OptimizeAction::Prune {
-        older_than: Some(kept),
-        delete_unverified: Some(owner == Owner::OnlyUs),
+        older_than: Some(retention),
+        // No other process writes to the directory.
+        delete_unverified: Some(true),
         error_if_tagged_old_versions: None,
     };
     let removed = guarded(table.table.optimize(action))
         .await?
         .prune
         .unwrap_or_default();
-    Ok(Pruned {
+    Ok(PruneOutcome {
         versions: removed.old_versions,
         bytes: removed.bytes_removed,
     })
 }
 
-async fn compact(table: &mut SpaceTable) -> Result<Compacted, VectorError> {
+async fn compact(table: &mut SpaceTable) -> Result<CompactionOutcome, VectorError> {
     let options = CompactionOptions {
         target_rows_per_fragment: ROWS_PER_FRAGMENT,
         num_threads: Some(1),
@@ -98,12 +92,12 @@ async fn compact(table: &mut SpaceTable) -> Result<Compacted, VectorError> {
     }))
     .await?;
     let moved = stats.compaction.unwrap_or_default();
-    // The ledger takes in what has been read, and no more.
+    // The ledger records only what has been read.
     if moved.fragments_added > 0 {
         table.survey_again().await?;
     }
     table.record_all().await?;
-    Ok(Compacted {
+    Ok(CompactionOutcome {
         fragments_removed: moved.fragments_removed,
         fragments_added: moved.fragments_added,
     })

@@ -1,15 +1,15 @@
-//! The vectors, in LanceDB: the store of record for what an embedder has made of each chunk.
+//! The vector store, in LanceDB.
 //!
-//! Vectors lie under the model that made them and the hash of the chunk, for all roots alike, and never change. LanceDB
-//! never syncs to disk, so this holds only what can be made again, and says of nothing that it is stored before it has
-//! read it back. It is opened when it is first needed. **Invariant:** no damage to its files gets out as a panic or as
-//! a wrong vector: it ends in vectors missing, and in words about it.
+//! Vectors are keyed by their model and the hash of the chunk, are shared by all roots, and never change. LanceDB never syncs
+//! to disk, so the store holds only what can be made again, and reports a vector as stored only after it was read back. It is
+//! opened when it is first needed. **Invariant:** damage to its files never causes a panic or a wrong vector: vectors are
+//! missing then, and the status says so.
 
 mod error;
 mod ledger;
 mod local;
+mod location;
 mod maintenance;
-mod place;
 mod repair;
 mod rows;
 mod serve;
@@ -21,27 +21,26 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use claudevil_child::vectors::{ChunkHash, ChunkVector, Contents, Space};
-use lancedb::Connection;
+use claudevil_child::vectors::{ChunkHash, ChunkVector, Space};
 use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
 use self::error::guarded;
 pub use self::error::{VectorError, VectorErrorKind};
 pub use self::local::Local;
-pub use self::maintenance::{Compacted, Maintenance, Pruned};
-use self::maintenance::{KEPT, Owner};
-use self::place::Place;
-pub use self::repair::{Condition, Opened};
+use self::location::StoreLocation;
+use self::maintenance::RETENTION;
+pub use self::maintenance::{CompactionOutcome, Maintenance, PruneOutcome};
+pub use self::repair::{Condition, OpenOutcome};
 pub use self::serve::{answer, serve};
 use self::table::SpaceTable;
 
-/// Raised when a table would be misread by an older build. A table of another format is made again.
+/// The format of the tables, raised when an older build would misread them. A table of another format is made again.
 const FORMAT: u32 = 2;
 
 /// Rows per write. A fragment is one file, and this is the size that compaction aims at.
 const ROWS_PER_WRITE: usize = 50_000;
 
-/// Without the dimensions: another length under the same model replaces its table.
+/// Returns the name of a model's table. Vectors of another length under the same model replace the table.
 fn table_name(model: &str) -> String {
     let model = blake3::hash(model.as_bytes()).to_hex();
     format!("v{FORMAT}-{}", &model[..32])
@@ -49,66 +48,40 @@ fn table_name(model: &str) -> String {
 
 /// The outcome of an append.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Appended {
-    /// Those of the given hashes that have been read back, be it now or before.
+pub struct AppendOutcome {
+    /// Those of the given hashes that have been read back, now or before.
     pub readable: HashSet<ChunkHash>,
     /// The number of rows that were written now.
     pub added: usize,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Loaded {
+pub struct LoadOutcome {
     pub vectors: HashMap<ChunkHash, ChunkVector>,
-    /// Rows that were met and not handed out.
+    /// Rows with wrong checksums, which were not handed out.
     pub damaged_rows: usize,
 }
 
 type Slot = RwLock<Option<SpaceTable>>;
 
 pub struct VectorStore {
-    place: Place,
-    /// By table. Readers share a table; whatever changes it has it alone.
+    location: StoreLocation,
+    /// The open tables. Readers share a table; a writer locks it.
     slots: Mutex<HashMap<String, Arc<Slot>>>,
     troubles: Mutex<BTreeMap<String, Vec<String>>>,
 }
 
 impl VectorStore {
-    /// Beneath a directory of our own.
+    /// Makes a store beneath a directory of our own.
     pub fn new(data: &Path) -> Self {
-        Self::with(Place::new(data.join("vectors").to_str().map(str::to_owned)))
-    }
-
-    /// A path, or the address of an object store.
-    pub fn at(address: String) -> Self {
-        Self::with(Place::new(Some(address)))
-    }
-
-    /// Looks at the store: how many tables, and how many vectors in them. Of tables on disk only the ledgers are read,
-    /// because this is for whoever asks how things are, whenever.
-    pub async fn probe(&self) -> Result<Contents, VectorError> {
-        let connection = self.place.connection().await?;
-        let names = guarded(connection.table_names().execute()).await?;
-        let mut contents = Contents {
-            tables: names.len(),
-            vectors: 0,
-            troubles: self.troubles(),
-        };
-        for name in names {
-            let counted = match self.place.ledger(&name) {
-                Some(ledger) => ledger.vectors().await,
-                None => count_rows(&connection, name).await,
-            };
-            match counted {
-                Ok(vectors) => contents.vectors += vectors,
-                Err(error) => contents
-                    .troubles
-                    .push(format!("a table cannot be counted: {error}")),
-            }
+        Self {
+            location: StoreLocation::new(data.join("vectors")),
+            slots: Mutex::default(),
+            troubles: Mutex::default(),
         }
-        Ok(contents)
     }
 
-    /// Complaints of the latest opening or maintenance of each table.
+    /// Returns the errors of the latest opening or maintenance of each table.
     pub fn troubles(&self) -> Vec<String> {
         self.troubles
             .lock()
@@ -119,27 +92,27 @@ impl VectorStore {
             .collect()
     }
 
-    /// Opens the table of a space and reads it once. All other calls do so themselves when it is not open.
-    pub async fn open(&self, space: &Space) -> Result<Opened, VectorError> {
+    /// Opens the table of a space and reads it once. All other calls do the same if it is not open.
+    pub async fn open(&self, space: &Space) -> Result<OpenOutcome, VectorError> {
         let mut slot = self.slot(space).write_owned().await;
         let condition = match &*slot {
-            Some(table) if table.is_of(space) => Condition::Sound,
+            Some(table) if table.has_dimensions(space) => Condition::Sound,
             _ => self.fill(&mut slot, space).await?,
         };
         let table = slot.as_ref().ok_or_else(closed)?;
-        Ok(Opened {
+        Ok(OpenOutcome {
             vectors: table.known().len(),
             damaged_rows: table.damaged_rows(),
             condition,
         })
     }
 
-    /// Stores the vectors whose hashes are not there yet.
+    /// Stores the vectors whose hashes are not stored yet.
     pub async fn append(
         &self,
         space: &Space,
         vectors: &[ChunkVector],
-    ) -> Result<Appended, VectorError> {
+    ) -> Result<AppendOutcome, VectorError> {
         let mut slot = self.writing(space).await?;
         let mut added = 0;
         for some in vectors.chunks(ROWS_PER_WRITE) {
@@ -156,69 +129,32 @@ impl VectorStore {
             .map(|vector| vector.hash)
             .filter(|hash| table.known().contains(hash))
             .collect();
-        Ok(Appended { readable, added })
+        Ok(AppendOutcome { readable, added })
     }
 
-    /// The wanted vectors that are there. Whichever are not in the answer have to be made.
-    pub async fn load(&self, space: &Space, hashes: &[ChunkHash]) -> Result<Loaded, VectorError> {
+    /// Returns the stored ones of these vectors. All others have to be made.
+    pub async fn load(
+        &self,
+        space: &Space,
+        hashes: &[ChunkHash],
+    ) -> Result<LoadOutcome, VectorError> {
         let wanted: HashSet<_> = hashes.iter().copied().collect();
         let first = self.load_once(space, &wanted).await;
         match first {
             Err(error) if error.is_damage() => {
-                self.mend(space).await?;
+                self.repair(space).await?;
                 self.load_once(space, &wanted).await
             }
             other => other,
         }
     }
 
-    /// Hands over everything, batch by batch. A hash may come twice, with the same vector. After an error, what was
-    /// handed over is right all the same; damage has then been dealt with, and a second call starts from the beginning.
-    pub async fn load_all(
-        &self,
-        space: &Space,
-        sink: &mut (dyn FnMut(Vec<ChunkVector>) + Send),
-    ) -> Result<usize, VectorError> {
-        let table = self.reading(space).await?;
-        let (scanned, before) = (table.load_all(sink).await, table.damaged_rows());
-        drop(table);
-        match scanned {
-            Ok(damaged) => {
-                if damaged.len() != before {
-                    self.survey(space).await?;
-                }
-                Ok(damaged.len())
-            }
-            Err(error) => {
-                if error.is_damage() {
-                    self.mend(space).await?;
-                }
-                Err(error)
-            }
-        }
-    }
-
-    /// Returns those of the hashes whose vectors can be read.
-    pub async fn contains(
-        &self,
-        space: &Space,
-        hashes: &[ChunkHash],
-    ) -> Result<HashSet<ChunkHash>, VectorError> {
-        let table = self.reading(space).await?;
-        Ok(hashes
-            .iter()
-            .filter(|hash| table.known().contains(*hash))
-            .copied()
-            .collect())
-    }
-
     pub async fn count(&self, space: &Space) -> Result<usize, VectorError> {
         Ok(self.reading(space).await?.known().len())
     }
 
-    /// Deletes all rows but those of the live hashes, and every row that is damaged. Their room comes back with
-    /// [`Self::maintain`]. Vectors that are appended while the caller counts what is live would go too: no append may
-    /// run meanwhile. Returns how many rows went.
+    /// Deletes all rows but those of the live hashes, and every damaged row. [`Self::maintain`] frees their space. No append may
+    /// run while the caller collects the live hashes, or its vectors would be deleted. Returns how many rows were deleted.
     pub async fn remove_unreferenced(
         &self,
         space: &Space,
@@ -235,21 +171,17 @@ impl VectorStore {
         }
     }
 
-    /// Prunes, compacts and brings indexes up to date. An error here is a table that does not open.
+    /// Prunes, compacts and optimises indexes. Fails only if the table does not open.
     pub async fn maintain(&self, space: &Space) -> Result<Maintenance, VectorError> {
-        self.maintain_keeping(space, KEPT).await
+        self.maintain_with(space, RETENTION).await
     }
 
-    /// Drops the tables of all models but these, and of earlier formats, where nobody else can be using them. Returns
-    /// how many.
-    pub async fn forget_all_but(&self, models: &[String]) -> Result<usize, VectorError> {
-        if self.place.directory().is_none() {
-            return Ok(0);
-        }
-        let connection = self.place.connection().await?;
+    /// Drops the tables of all other models, and of earlier formats. Returns how many.
+    pub async fn drop_other_models(&self, models: &[String]) -> Result<usize, VectorError> {
+        let connection = self.location.connection().await?;
         let mut names = guarded(connection.table_names().execute()).await?;
-        let kept: HashSet<String> = models.iter().map(|model| table_name(model)).collect();
-        names.retain(|name| !kept.contains(name));
+        let retained: HashSet<String> = models.iter().map(|model| table_name(model)).collect();
+        names.retain(|name| !retained.contains(name));
         for name in &names {
             let slot = self
                 .slots
@@ -259,7 +191,7 @@ impl VectorStore {
             if let Some(slot) = slot {
                 *slot.write().await = None;
             }
-            self.place.drop_table(name).await?;
+            self.location.drop_table(name).await?;
             self.troubles
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -268,18 +200,13 @@ impl VectorStore {
         Ok(names.len())
     }
 
-    async fn maintain_keeping(
+    async fn maintain_with(
         &self,
         space: &Space,
-        kept: lancedb::table::Duration,
+        retention: lancedb::table::Duration,
     ) -> Result<Maintenance, VectorError> {
         let mut slot = self.writing(space).await?;
-        let owner = if self.place.directory().is_some() {
-            Owner::OnlyUs
-        } else {
-            Owner::Shared
-        };
-        let done = maintenance::maintain(slot.as_mut().ok_or_else(closed)?, kept, owner).await;
+        let done = maintenance::maintain(slot.as_mut().ok_or_else(closed)?, retention).await;
         let failures = done.failures();
         if let Err(error) = &done.compaction
             && error.is_damage()
@@ -290,8 +217,7 @@ impl VectorStore {
         Ok(done)
     }
 
-    /// Waits for what is under way, then lets go of every table, the connection and its caches. The next call opens
-    /// them again.
+    /// Waits for running calls, then closes every table, the connection and its caches. The next call opens them again.
     pub async fn close(&self) {
         let slots: Vec<_> = self
             .slots
@@ -303,22 +229,14 @@ impl VectorStore {
         for slot in slots {
             *slot.write().await = None;
         }
-        self.place.disconnect().await;
-    }
-
-    fn with(place: Place) -> Self {
-        Self {
-            place,
-            slots: Mutex::default(),
-            troubles: Mutex::default(),
-        }
+        self.location.disconnect().await;
     }
 
     async fn load_once(
         &self,
         space: &Space,
         wanted: &HashSet<ChunkHash>,
-    ) -> Result<Loaded, VectorError> {
+    ) -> Result<LoadOutcome, VectorError> {
         let table = self.reading(space).await?;
         let mut vectors = HashMap::with_capacity(wanted.len());
         let mut keep = |some: Vec<ChunkVector>| {
@@ -333,13 +251,13 @@ impl VectorStore {
         if vectors.len() < expected {
             self.survey(space).await?;
         }
-        Ok(Loaded {
+        Ok(LoadOutcome {
             vectors,
             damaged_rows,
         })
     }
 
-    /// An append met damage: opens the table anew, and if that does not help makes it anew.
+    /// Opens the table again after an append met damage, and rebuilds it if that does not help.
     async fn add_after_damage(
         &self,
         slot: &mut Option<SpaceTable>,
@@ -352,8 +270,9 @@ impl VectorStore {
         match add(slot, vectors).await {
             Err(error) if error.is_damage() => {
                 *slot = None;
-                let (table, condition) = repair::rebuild(&self.place, space, error.message).await?;
-                self.say(space, &condition);
+                let (table, condition) =
+                    repair::rebuild(&self.location, space, error.message).await?;
+                self.report(space, &condition);
                 *slot = Some(table);
                 add(slot, vectors).await
             }
@@ -361,7 +280,7 @@ impl VectorStore {
         }
     }
 
-    /// Reads the table again, because it no longer holds what it did.
+    /// Reads the table again, after rows went missing.
     async fn survey(&self, space: &Space) -> Result<(), VectorError> {
         let mut slot = self.writing(space).await?;
         match slot.as_mut().ok_or_else(closed)?.survey_again().await {
@@ -370,7 +289,8 @@ impl VectorStore {
         }
     }
 
-    async fn mend(&self, space: &Space) -> Result<(), VectorError> {
+    /// Opens the table again, and repairs it.
+    async fn repair(&self, space: &Space) -> Result<(), VectorError> {
         let mut slot = self.slot(space).write_owned().await;
         self.fill(&mut slot, space).await.map(|_| ())
     }
@@ -380,12 +300,12 @@ impl VectorStore {
         slot: &mut Option<SpaceTable>,
         space: &Space,
     ) -> Result<Condition, VectorError> {
-        // What was cached while it was open may be of files that are no longer there.
+        // Its caches may be of files that are gone.
         if slot.take().is_some() {
-            self.place.disconnect().await;
+            self.location.disconnect().await;
         }
-        let (table, condition) = repair::open(&self.place, space).await?;
-        self.say(space, &condition);
+        let (table, condition) = repair::open(&self.location, space).await?;
+        self.report(space, &condition);
         *slot = Some(table);
         Ok(condition)
     }
@@ -397,7 +317,7 @@ impl VectorStore {
         let slot = self.slot(space);
         let guard = Arc::clone(&slot).read_owned().await;
         let guard = match &*guard {
-            Some(table) if table.is_of(space) => guard,
+            Some(table) if table.has_dimensions(space) => guard,
             _ => {
                 drop(guard);
                 self.writing(space).await?.downgrade()
@@ -411,7 +331,10 @@ impl VectorStore {
         space: &Space,
     ) -> Result<OwnedRwLockWriteGuard<Option<SpaceTable>>, VectorError> {
         let mut guard = self.slot(space).write_owned().await;
-        if !guard.as_ref().is_some_and(|table| table.is_of(space)) {
+        if !guard
+            .as_ref()
+            .is_some_and(|table| table.has_dimensions(space))
+        {
             self.fill(&mut guard, space).await?;
         }
         Ok(guard)
@@ -422,7 +345,7 @@ impl VectorStore {
         Arc::clone(slots.entry(table_name(&space.model)).or_default())
     }
 
-    fn say(&self, space: &Space, condition: &Condition) {
+    fn report(&self, space: &Space, condition: &Condition) {
         let words = match condition {
             Condition::Sound | Condition::New => return,
             Condition::SteppedBack { reason } => {
@@ -444,12 +367,7 @@ impl VectorStore {
     }
 }
 
-async fn count_rows(connection: &Connection, name: String) -> Result<usize, VectorError> {
-    let table = guarded(connection.open_table(name).execute()).await?;
-    guarded(table.count_rows(None)).await
-}
-
-/// Writes those that are not known yet, each hash once. Returns how many.
+/// Writes the vectors that are not stored yet, each hash once. Returns how many.
 async fn add(slot: &mut Option<SpaceTable>, vectors: &[ChunkVector]) -> Result<usize, VectorError> {
     let table = slot.as_mut().ok_or_else(closed)?;
     let mut seen = HashSet::new();

@@ -1,7 +1,7 @@
 //! Vectors as rows of a table, each with a checksum.
 //!
 //! The files of a table carry no checksums, so each row does: over its key, its codes and the space it belongs to. A
-//! row whose checksum disagrees is not handed out, and is counted. **Invariant:** no vector leaves here unchecked.
+//! row with a wrong checksum is not handed out, and is counted. **Invariant:** no vector leaves here unchecked.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const CODES: &str = "codes";
 const CHECKSUM: &str = "checksum";
 const MODEL: &str = "model";
 
-/// The form of the rows of one space.
+/// The schema of the rows of one space, and the key of their checksums.
 #[derive(Clone)]
 pub(super) struct Rows {
     schema: SchemaRef,
@@ -30,8 +30,8 @@ pub(super) struct Rows {
     key: [u8; 32],
 }
 
-/// The rows of a batch that are what was written, and the keys of those that are not.
-pub(super) struct Checked {
+/// The sound rows of a batch, and the keys of the damaged ones.
+pub(super) struct DecodedRows {
     pub sound: Vec<ChunkVector>,
     pub damaged: Vec<ChunkHash>,
 }
@@ -132,7 +132,7 @@ impl Rows {
         RecordBatch::try_new(self.schema(), columns)
     }
 
-    pub fn decode(&self, batch: &RecordBatch) -> Result<Checked, VectorError> {
+    pub fn decode(&self, batch: &RecordBatch) -> Result<DecodedRows, VectorError> {
         let columns = (|| {
             let hashes = batch.column_by_name(HASH)?.as_fixed_size_binary_opt()?;
             let codes = batch.column_by_name(CODES)?.as_fixed_size_list_opt()?;
@@ -143,7 +143,7 @@ impl Rows {
         })();
         let (hashes, codes, sums) =
             columns.ok_or_else(|| VectorError::damaged("the table lacks a column"))?;
-        let mut checked = Checked {
+        let mut checked = DecodedRows {
             sound: Vec::with_capacity(batch.num_rows()),
             damaged: vec![],
         };
@@ -181,7 +181,7 @@ fn code_field() -> Arc<Field> {
     Arc::new(Field::new("item", DataType::Int8, false))
 }
 
-/// Compares two columns. A value may be missing in either: the table may be laxer than the rows.
+/// Compares the names and types of two columns. Nullability may differ.
 fn same_column(one: &Field, other: &Field) -> bool {
     let same_type = match (one.data_type(), other.data_type()) {
         (DataType::FixedSizeList(one, width), DataType::FixedSizeList(other, found)) => {

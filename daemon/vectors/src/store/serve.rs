@@ -1,23 +1,22 @@
-//! The process that has the vectors: it does what it is asked, until the pipe ends.
+//! The process of the vector store: answers requests until the pipe ends.
 //!
-//! LanceDB takes hundreds of megabytes while it works and leaves much of them behind; here they go with the process. One
-//! process at a time has the files: a successor waits for the lock. What is cut off because the daemon is gone is like
-//! a crash, which the store is made for.
+//! LanceDB needs hundreds of megabytes while it works and leaves much of them fragmented; the end of the process frees them.
+//! One process at a time opens the files: a successor waits for the lock. A request that is cut off because the daemon is gone
+//! is like a crash, which the store survives.
 
 use std::collections::HashSet;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
-use claudevil_child::frame;
 use claudevil_child::vectors::Store;
 use claudevil_child::vectors::wire::{self, Reply, Request};
+use claudevil_child::{frame, lower_priority};
 use claudevil_protocol::lock;
 
 use super::{Local, VectorStore};
-use crate::lower_priority;
 
 /// A predecessor that the daemon no longer waits for ends within moments.
 const LOCK_PATIENCE: Duration = Duration::from_secs(60);
@@ -28,15 +27,13 @@ pub fn serve(data: &Path) -> io::Result<()> {
         .worker_threads(2)
         .enable_all()
         .build()?;
-    let mut input = BufReader::with_capacity(1 << 16, io::stdin());
-    let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    frame::greet(&mut output)?;
+    let (mut input, mut output) = frame::open_child_pipes()?;
     let (sender, requests) = sync_channel(1);
     let read = move || {
         while let Ok(request) = wire::read_request(&mut input) {
             let _ = sender.send(request);
         }
-        gone();
+        exit();
     };
     std::thread::Builder::new()
         .name("vectors-ask".to_owned())
@@ -56,12 +53,12 @@ pub fn serve(data: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whoever asked is: nothing that is still under way is of use to anybody, and a successor wants the lock.
+/// Ends the process once the daemon is gone: no running request is of use, and a successor waits for the lock.
 #[expect(
     clippy::disallowed_methods,
-    reason = "nothing is kept that an end in order would save"
+    reason = "nothing would be saved by a clean exit"
 )]
-fn gone() -> ! {
+fn exit() -> ! {
     std::process::exit(0)
 }
 
@@ -76,7 +73,7 @@ pub fn answer(store: &Local, request: Request, output: &mut impl Write) -> io::R
         Request::KeepOnly(live) => store
             .keep_only(&live.into_iter().collect::<HashSet<_>>())
             .map(Reply::Number),
-        Request::Maintain(kept) => store.maintain(&kept).map(|()| Reply::Number(0)),
+        Request::Maintain(retained) => store.maintain(&retained).map(|()| Reply::Number(0)),
     };
     let reply = done.unwrap_or_else(Reply::Failed);
     wire::write_reply(output, &reply, &store.troubles())

@@ -1,7 +1,7 @@
-//! One table, open: the vectors of one space, and which of them are known to be readable.
+//! An open table: the vectors of one space, and the hashes of those that are readable.
 //!
-//! Everything that is said to be here has been read and checked since the table was opened. Nothing here repairs:
-//! damage is an error, and [`super::repair`] decides what becomes of the table.
+//! Every known hash has been read and checked since the table was opened. Nothing here repairs: damage is an error, which
+//! [`super::repair`] handles.
 
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
@@ -17,11 +17,11 @@ use super::error::{VectorError, guarded};
 use super::ledger::Ledger;
 use super::rows::{HASH, HASH_BYTES, Rows};
 
-/// Rows per batch of a scan: what streaming holds in memory at a time is a few of these.
+/// Rows per batch of a scan, a few of which are in memory at a time.
 const SCAN_ROWS: u32 = 8192;
-/// Up to this many keys are looked up by a filter; for more, reading everything is cheaper.
+/// The most keys that are looked up by a filter; for more, a full scan is cheaper.
 const FILTER_KEYS: usize = 1000;
-/// Keys per deletion. Each deletion is a version of its own.
+/// Keys per deletion, each of which is a version of its own.
 const DELETE_KEYS: usize = 5000;
 
 /// The receiver of a scan's vectors.
@@ -30,21 +30,16 @@ pub(super) type Sink<'a> = &'a mut (dyn FnMut(Vec<ChunkVector>) + Send);
 pub(super) struct SpaceTable {
     pub table: Table,
     rows: Rows,
-    /// None in an object store, which others may write to.
-    ledger: Option<Ledger>,
+    ledger: Ledger,
     known: HashSet<ChunkHash>,
-    /// Keys as they stand in rows that are not what was written; the keys may be what is wrong.
-    distrusted: HashSet<ChunkHash>,
+    /// Keys of rows with wrong checksums; the keys themselves may be wrong.
+    damaged: HashSet<ChunkHash>,
     damaged_rows: usize,
 }
 
 impl SpaceTable {
-    /// Reads the whole table once, to know what of it can be read.
-    pub async fn survey(
-        table: Table,
-        rows: Rows,
-        ledger: Option<Ledger>,
-    ) -> Result<Self, VectorError> {
+    /// Reads the whole table once, to learn which rows are readable.
+    pub async fn survey(table: Table, rows: Rows, ledger: Ledger) -> Result<Self, VectorError> {
         let schema = guarded(table.schema()).await?;
         rows.fit(&schema)?;
         let mut surveyed = Self {
@@ -52,7 +47,7 @@ impl SpaceTable {
             rows,
             ledger,
             known: HashSet::new(),
-            distrusted: HashSet::new(),
+            damaged: HashSet::new(),
             damaged_rows: 0,
         };
         surveyed.survey_again().await?;
@@ -66,7 +61,7 @@ impl SpaceTable {
         let damaged = self.scan(Part::All, &mut note).await?;
         self.known = known;
         self.damaged_rows = damaged.len();
-        self.distrusted = damaged.into_iter().collect();
+        self.damaged = damaged.into_iter().collect();
         Ok(())
     }
 
@@ -78,11 +73,11 @@ impl SpaceTable {
         self.damaged_rows
     }
 
-    pub fn is_of(&self, space: &Space) -> bool {
+    pub fn has_dimensions(&self, space: &Space) -> bool {
         self.rows.dimensions() == space.dimensions
     }
 
-    /// Writes rows and reads them back. Those that came back are known from then on.
+    /// Writes rows and reads them back. Those that are read are known afterwards.
     pub async fn add(&mut self, vectors: &[&ChunkVector]) -> Result<(), VectorError> {
         let batch = self.rows.encode(vectors)?;
         let before = guarded(self.table.count_rows(None)).await?;
@@ -102,12 +97,12 @@ impl SpaceTable {
         read.retain(|hash| !self.known.contains(hash));
         self.record(self.known.len() + read.len()).await?;
         self.damaged_rows += damaged.len();
-        self.distrusted.extend(damaged);
+        self.damaged.extend(damaged);
         self.known.extend(read);
         Ok(())
     }
 
-    /// Hands over the wanted vectors that are here and sound. Returns the keys of rows that are not sound.
+    /// Hands over the wanted vectors that are sound. Returns the keys of damaged rows.
     pub async fn load(
         &self,
         wanted: &HashSet<ChunkHash>,
@@ -123,14 +118,10 @@ impl SpaceTable {
         self.scan(Part::All, &mut pick).await
     }
 
-    pub async fn load_all(&self, sink: Sink<'_>) -> Result<Vec<ChunkHash>, VectorError> {
-        self.scan(Part::All, sink).await
-    }
-
-    /// Deletes what is not live, and every row under the key of a damaged one. Returns how many rows went.
+    /// Deletes rows that are not live, and every row under the key of a damaged one. Returns how many were deleted.
     pub async fn keep_only(&mut self, live: &HashSet<ChunkHash>) -> Result<u64, VectorError> {
         let dead = self.known.iter().filter(|hash| !live.contains(*hash));
-        let dead: HashSet<_> = dead.chain(&self.distrusted).copied().collect();
+        let dead: HashSet<_> = dead.chain(&self.damaged).copied().collect();
         let dead: Vec<_> = dead.into_iter().collect();
         let mut gone = 0;
         for some in dead.chunks(DELETE_KEYS) {
@@ -138,7 +129,7 @@ impl SpaceTable {
             gone += guarded(self.table.delete(&these)).await?.num_deleted_rows;
             for hash in some {
                 self.known.remove(hash);
-                self.distrusted.remove(hash);
+                self.damaged.remove(hash);
             }
         }
         self.damaged_rows = 0;
@@ -146,16 +137,13 @@ impl SpaceTable {
         Ok(gone)
     }
 
-    /// Takes down the files as they are: others are not there when the table is next opened.
+    /// Records the files in the ledger. Others are deleted when the table is next opened.
     pub async fn record_all(&self) -> Result<(), VectorError> {
         self.record(self.known.len()).await
     }
 
     async fn record(&self, vectors: usize) -> Result<(), VectorError> {
-        match &self.ledger {
-            Some(ledger) => ledger.record(vectors).await,
-            None => Ok(()),
-        }
+        self.ledger.record(vectors).await
     }
 
     async fn scan(&self, part: Part<'_>, sink: Sink<'_>) -> Result<Vec<ChunkHash>, VectorError> {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use claudevil_child::vectors::samples::spread_like_a_model;
+use claudevil_child::vectors::{Contents, table_ledger};
 
 use super::*;
 
@@ -33,13 +34,21 @@ async fn everything(
     store: &VectorStore,
     space: &Space,
 ) -> Result<HashMap<ChunkHash, ChunkVector>, VectorError> {
-    let mut all = HashMap::new();
-    store
-        .load_all(space, &mut |some| {
-            all.extend(some.into_iter().map(|vector| (vector.hash, vector)));
-        })
-        .await?;
-    Ok(all)
+    let hashes: Vec<ChunkHash> = store
+        .reading(space)
+        .await?
+        .known()
+        .iter()
+        .copied()
+        .collect();
+    Ok(store.load(space, &hashes).await?.vectors)
+}
+
+/// Counts the vectors as the status does.
+fn contents(scratch: &tempfile::TempDir, store: &VectorStore) -> Contents {
+    let mut contents = table_ledger::count_stored(scratch.path()).expect("counted");
+    contents.troubles.extend(store.troubles());
+    contents
 }
 
 fn by_hash(vectors: &[ChunkVector]) -> HashMap<ChunkHash, ChunkVector> {
@@ -53,7 +62,7 @@ fn by_hash(vectors: &[ChunkVector]) -> HashMap<ChunkHash, ChunkVector> {
 async fn vectors_come_back_as_they_were_stored() {
     let scratch = tempfile::tempdir().expect("a directory");
     let store = VectorStore::new(scratch.path());
-    assert_eq!(store.probe().await.expect("opened"), Contents::default());
+    assert_eq!(contents(&scratch, &store), Contents::default());
     let space = space(64);
     let mut made = vectors(0..4, 64);
     made[2] = ChunkVector::quantise(hash(2), &[0.0; 64]).expect("finite");
@@ -82,14 +91,17 @@ async fn vectors_come_back_as_they_were_stored() {
         );
         assert_eq!(
             store
-                .contains(&space, &[hash(3), hash(4)])
+                .load(&space, &[hash(3), hash(4)])
                 .await
-                .expect("known"),
-            HashSet::from([hash(3)])
+                .expect("loaded")
+                .vectors
+                .into_keys()
+                .collect::<Vec<_>>(),
+            [hash(3)]
         );
         assert_eq!(store.count(&space).await.expect("counted"), 4);
         assert_eq!(
-            store.probe().await.expect("opened"),
+            contents(&scratch, &store),
             Contents {
                 tables: 1,
                 vectors: 4,
@@ -129,7 +141,7 @@ async fn vectors_come_back_as_they_were_stored() {
         .await
         .expect("appended");
     assert_eq!(appended.added, 3);
-    assert_eq!(store.probe().await.expect("opened").troubles.len(), 1);
+    assert_eq!(contents(&scratch, &store).troubles.len(), 1);
 }
 
 #[tokio::test]
@@ -182,7 +194,7 @@ async fn what_is_not_live_goes_and_its_room_comes_back() {
     let before = bytes_beneath(scratch.path());
     for _ in ["compaction", "pruning of what it left"] {
         let done = store
-            .maintain_keeping(&space, lancedb::table::Duration::zero())
+            .maintain_with(&space, lancedb::table::Duration::zero())
             .await
             .expect("maintained");
         assert_eq!(done.failures(), Vec::<String>::new());
@@ -512,7 +524,7 @@ async fn how_large_and_how_fast() {
     let started = Instant::now();
     for _ in 0..2 {
         let done = store
-            .maintain_keeping(&space, lancedb::table::Duration::zero())
+            .maintain_with(&space, lancedb::table::Duration::zero())
             .await
             .expect("maintained");
         assert_eq!(done.failures(), Vec::<String>::new());
@@ -527,13 +539,9 @@ async fn how_large_and_how_fast() {
     store.open(&space).await.expect("opened");
     println!("open and survey: {:?}", started.elapsed());
     let started = Instant::now();
-    let mut loaded = 0;
-    store
-        .load_all(&space, &mut |some| loaded += some.len())
-        .await
-        .expect("loaded");
-    println!("load_all: {:?}", started.elapsed());
-    assert_eq!(loaded, ROWS);
+    let loaded = everything(&store, &space).await.expect("loaded");
+    println!("load of all: {:?}", started.elapsed());
+    assert_eq!(loaded.len(), ROWS);
     let some: Vec<_> = (0..1000).map(|number| hash(number * 50)).collect();
     let started = Instant::now();
     assert_eq!(
@@ -601,15 +609,15 @@ async fn other_models_are_forgotten_when_asked() {
         .append(&other, &vectors(0..9, 16))
         .await
         .expect("appended");
-    assert_eq!(store.probe().await.expect("probed").vectors, 13);
+    assert_eq!(contents(&scratch, &store).vectors, 13);
     assert_eq!(
         store
-            .forget_all_but(std::slice::from_ref(&kept.model))
+            .drop_other_models(std::slice::from_ref(&kept.model))
             .await
             .expect("forgotten"),
         1
     );
-    let left = store.probe().await.expect("probed");
+    let left = contents(&scratch, &store);
     assert_eq!((left.tables, left.vectors, left.troubles), (1, 4, vec![]));
     assert_eq!(store.count(&kept).await.expect("counted"), 4);
     // It may come back.

@@ -1,4 +1,4 @@
-//! The files of a model in a folder: what there has to be, what may be, and what stands in for what is not.
+//! Reads the files of a model in a folder, with defaults for optional ones.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,27 +6,27 @@ use std::path::{Path, PathBuf};
 use claudevil_child::transformer::EmbedError;
 use fastembed::{Pooling, TokenizerFiles, UserDefinedEmbeddingModel};
 
-/// Paths of the graph, in the folder itself or as exporters put it.
+/// Paths of the graph, as exporters write it.
 const GRAPHS: [&str; 4] = [
     "model.onnx",
     "onnx/model.onnx",
     "model_optimized.onnx",
     "onnx/model_quantized.onnx",
 ];
-/// Graphs above two gigabytes have their weights beside them, in files with such endings.
+/// Extensions of files with the weights of graphs above two gigabytes.
 const WEIGHTS: [&str; 2] = ["onnx_data", "data"];
-/// Settings that most tokenizers of transformers agree on.
+/// The settings of most tokenizers.
 const TOKENIZER_CONFIG: &str = r#"{"model_max_length": 512, "pad_token": "[PAD]"}"#;
 
-/// A model as it lies in a folder, read.
-pub struct Files {
+/// The files of a model, read.
+pub struct ModelFiles {
     pub model: UserDefinedEmbeddingModel,
-    /// The hash of all that was read.
+    /// The hash of all files.
     pub hash: blake3::Hash,
 }
 
-impl Files {
-    /// `graph` where it is known which file it is.
+impl ModelFiles {
+    /// `graph` is the path of the graph, if it is known.
     pub fn read(folder: &Path, graph: Option<&str>) -> Result<Self, EmbedError> {
         let missing = |what: &str| {
             EmbedError::unavailable(format!(
@@ -77,7 +77,7 @@ impl Files {
     }
 }
 
-/// As sentence-transformers write it down; the mean where they did not.
+/// Reads the pooling from `1_Pooling/config.json` of sentence-transformers; the mean by default.
 fn pooling(config: &[u8]) -> Pooling {
     let config: serde_json::Value = serde_json::from_slice(config).unwrap_or_default();
     if config["pooling_mode_cls_token"].as_bool().unwrap_or(false) {
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn a_folder_needs_a_graph_and_a_tokenizer_and_no_more() {
         let scratch = tempfile::tempdir().expect("a directory");
-        let read = || Files::read(scratch.path(), None);
+        let read = || ModelFiles::read(scratch.path(), None);
         let error = read().err().expect("empty");
         assert!(error.message.contains("has no model.onnx"), "{error}");
         fs::create_dir(scratch.path().join("onnx")).expect("made");

@@ -1,42 +1,39 @@
-//! A process that runs a transformer: it loads one model, and makes vectors until the pipe ends.
+//! The process of a transformer: loads one model, and embeds texts until the pipe ends.
 //!
-//! ONNX Runtime is found by `ORT_DYLIB_PATH`, which the daemon sets after it has looked at the file. What cannot be loaded
-//! all the same, by a wrong version above all, makes the crate panic: that is caught here and told.
+//! ONNX Runtime is found by `ORT_DYLIB_PATH`, which the daemon sets after it has checked the file. The crate panics if the
+//! library cannot be loaded all the same, most often because of its version: the panic is caught here and sent as an error.
 
 mod files;
 pub mod named;
 
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use claudevil_child::frame;
 use claudevil_child::transformer::{
-    EmbedError, LoadRequest, OpenedModel, Prefixes, Reply, Request, Source,
+    EmbedError, LoadRequest, ModelInfo, Prefixes, Reply, Request, Source,
 };
+use claudevil_child::{frame, lower_priority};
 use fastembed::{InitOptionsUserDefined, TextEmbedding};
 
 use self::named::with_causes;
-use crate::lower_priority;
 
-/// Tokens of a text that are looked at: as many as most models were made for.
-const TOKENS: usize = 512;
-/// The version of how texts become vectors, besides what the model itself says. Raised when a change of it changes vectors.
+/// The most tokens of a text: as many as most models are trained for.
+const MAX_TOKENS: usize = 512;
+/// The version of the conversion of texts to vectors, besides the model itself. Raised when a change of it changes vectors.
 const ENCODER: u32 = 1;
-/// A text that is embedded once to see how long vectors are.
+/// A text that is embedded once to learn the dimensions.
 const PROBE: &str = "fn main() {}";
 
-struct Loaded {
+struct Transformer {
     model: TextEmbedding,
     prefixes: Prefixes,
-    opened: OpenedModel,
+    info: ModelInfo,
 }
 
 pub fn serve() -> io::Result<()> {
     lower_priority();
-    let mut input = BufReader::new(io::stdin());
-    let mut output = BufWriter::new(io::stdout().lock());
-    frame::greet(&mut output)?;
+    let (mut input, mut output) = frame::open_child_pipes()?;
     let request: LoadRequest = frame::receive(&mut input)?;
     let panicked = keep_panics();
     let guarded = |work: &mut dyn FnMut() -> Result<Reply, EmbedError>| {
@@ -53,10 +50,10 @@ pub fn serve() -> io::Result<()> {
     };
     let mut loaded = None;
     let reply = guarded(&mut || {
-        let one = load(&request)?;
-        let opened = one.opened.clone();
-        loaded = Some(one);
-        Ok(Reply::Opened(opened))
+        let transformer = load(&request)?;
+        let info = transformer.info.clone();
+        loaded = Some(transformer);
+        Ok(Reply::Loaded(info))
     });
     frame::send(&mut output, &reply)?;
     let Some(mut loaded) = loaded else {
@@ -72,7 +69,7 @@ pub fn serve() -> io::Result<()> {
     }
 }
 
-/// Keeps the words of a panic, which go to whoever asked instead of standard error.
+/// Keeps the message of a panic, which is sent to the daemon instead of standard error.
 fn keep_panics() -> Arc<Mutex<Option<String>>> {
     let kept: Arc<Mutex<Option<String>>> = Arc::default();
     let keep = Arc::clone(&kept);
@@ -86,7 +83,7 @@ fn keep_panics() -> Arc<Mutex<Option<String>>> {
     kept
 }
 
-fn load(request: &LoadRequest) -> Result<Loaded, EmbedError> {
+fn load(request: &LoadRequest) -> Result<Transformer, EmbedError> {
     let (name, files, own) = match &request.source {
         Source::Directory(folder) => {
             let name = folder
@@ -94,7 +91,7 @@ fn load(request: &LoadRequest) -> Result<Loaded, EmbedError> {
                 .map_or_else(|| "model".into(), |name| name.to_string_lossy());
             (
                 name.into_owned(),
-                files::Files::read(folder, None)?,
+                files::ModelFiles::read(folder, None)?,
                 Prefixes::default(),
             )
         }
@@ -119,32 +116,32 @@ fn load(request: &LoadRequest) -> Result<Loaded, EmbedError> {
         document: or(set.document, own.document),
     };
     let said = format!(
-        "{}\n{TOKENS}\n{}\n{}\n{:?}",
+        "{}\n{MAX_TOKENS}\n{}\n{}\n{:?}",
         files.hash, prefixes.query, prefixes.document, files.model.pooling
     );
     let sum = &blake3::hash(said.as_bytes()).to_hex()[..12];
     let options = InitOptionsUserDefined::new()
-        .with_max_length(TOKENS)
+        .with_max_length(MAX_TOKENS)
         .with_intra_threads(request.threads)
-        // Threads that have nothing to do wait instead of asking again and again.
+        // Idle threads wait instead of spinning.
         .with_session_config("session.intra_op.allow_spinning", "0");
     let mut model =
         TextEmbedding::try_new_from_user_defined(files.model, options).map_err(|error| {
             EmbedError::unavailable(format!("{name} cannot be loaded: {}", with_causes(&error)))
         })?;
-    let dimensions = one(&mut model, PROBE)?.len();
-    let opened = OpenedModel {
+    let dimensions = embed_one(&mut model, PROBE)?.len();
+    let info = ModelInfo {
         id: format!("onnx:{name}@{ENCODER}-{sum}"),
         dimensions,
     };
-    Ok(Loaded {
+    Ok(Transformer {
         model,
         prefixes,
-        opened,
+        info,
     })
 }
 
-impl Loaded {
+impl Transformer {
     fn answer(&mut self, request: &Request) -> Result<Reply, EmbedError> {
         let (prefix, texts) = match request {
             Request::Documents(texts) => (&self.prefixes.document, texts.as_slice()),
@@ -152,9 +149,8 @@ impl Loaded {
         };
         let mut vectors = Vec::with_capacity(texts.len());
         for text in texts {
-            let vector = one(&mut self.model, &format!("{prefix}{text}"))?;
-            if vector.len() != self.opened.dimensions
-                || vector.iter().any(|value| !value.is_finite())
+            let vector = embed_one(&mut self.model, &format!("{prefix}{text}"))?;
+            if vector.len() != self.info.dimensions || vector.iter().any(|value| !value.is_finite())
             {
                 return Err(EmbedError::unusable(
                     "the model gave something that is no vector of its own",
@@ -166,8 +162,8 @@ impl Loaded {
     }
 }
 
-/// Alone: beside others it would be padded, and its vector another.
-fn one(model: &mut TextEmbedding, text: &str) -> Result<Vec<f32>, EmbedError> {
+/// Embeds one text by itself: padding in a batch would change its vector.
+fn embed_one(model: &mut TextEmbedding, text: &str) -> Result<Vec<f32>, EmbedError> {
     let mut made = model
         .embed([text], Some(1))
         .map_err(|error| EmbedError::unusable(with_causes(&error)))?;

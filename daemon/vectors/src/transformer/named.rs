@@ -1,4 +1,4 @@
-//! Models that can be had by name: those that fastembed knows, what each wants to see before a text, and where they lie.
+//! The models that can be chosen by name: those that fastembed supports, with their prefixes and downloads.
 
 use std::path::{Path, PathBuf};
 
@@ -6,12 +6,12 @@ use claudevil_child::transformer::{EmbedError, Prefixes};
 use claudevil_protocol::embedding_models::{ModelEntry, ModelKind};
 use fastembed::{EmbeddingModel, ModelInfo, TextEmbedding, TextInitOptions};
 
-use super::files::Files;
+use super::files::ModelFiles;
 
-/// Made to compare pictures, which there are none of.
+/// Models for images.
 const NOT_FOR_CODE: [EmbeddingModel; 1] = [EmbeddingModel::ClipVitB32];
 const SEARCH: &str = "Represent this sentence for searching relevant passages: ";
-/// By the beginning of a name, the first that fits: before questions, and before documents.
+/// Prefixes of queries and documents, by the beginning of a model's name; the first match counts.
 const PREFIXES: [(&str, &str, &str); 8] = [
     ("multilingual-e5", "query: ", "passage: "),
     ("bge-m3", "", ""),
@@ -27,9 +27,9 @@ const PREFIXES: [(&str, &str, &str); 8] = [
     ),
 ];
 
-/// A model that can be had by name.
+/// A model that can be chosen by name.
 #[derive(Clone, Debug)]
-pub struct Named {
+pub struct NamedModel {
     pub name: String,
     pub dimensions: usize,
     pub description: String,
@@ -38,23 +38,23 @@ pub struct Named {
     info: ModelInfo<EmbeddingModel>,
 }
 
-/// All of them, by name.
-pub fn all() -> Vec<Named> {
+/// Returns all of them, sorted by name.
+pub fn all() -> Vec<NamedModel> {
     let known = TextEmbedding::list_supported_models()
         .into_iter()
         .filter(|info| !NOT_FOR_CODE.contains(&info.model));
-    let mut all: Vec<Named> = known.map(Named::new).collect();
+    let mut all: Vec<NamedModel> = known.map(NamedModel::new).collect();
     all.sort_by(|one, other| one.name.cmp(&other.name));
     all
 }
 
-pub fn by_name(name: &str) -> Option<Named> {
+pub fn by_name(name: &str) -> Option<NamedModel> {
     all()
         .into_iter()
         .find(|named| named.name.eq_ignore_ascii_case(name))
 }
 
-impl Named {
+impl NamedModel {
     fn new(info: ModelInfo<EmbeddingModel>) -> Self {
         let code = info
             .model_code
@@ -80,7 +80,7 @@ impl Named {
         }
     }
 
-    /// Its entry in `claudevil model list`.
+    /// Returns its entry in `claudevil model list`.
     pub fn entry(&self, models: &Path) -> ModelEntry {
         ModelEntry {
             name: self.name.clone(),
@@ -104,7 +104,7 @@ impl Named {
         }
     }
 
-    /// The folder that it lies in, once it is downloaded as a whole.
+    /// Returns its folder, if it is downloaded completely.
     pub fn folder(&self, models: &Path) -> Option<PathBuf> {
         let repository = models.join(format!("models--{}", self.repository.replace('/', "--")));
         #[expect(
@@ -120,7 +120,7 @@ impl Named {
             .then_some(folder)
     }
 
-    /// Downloads it, which fastembed does by making it ready once.
+    /// Downloads it, which fastembed does when it loads a model.
     pub fn download(
         &self,
         models: &Path,
@@ -141,14 +141,14 @@ impl Named {
         })
     }
 
-    pub fn read(&self, models: &Path) -> Result<Files, EmbedError> {
+    pub fn read(&self, models: &Path) -> Result<ModelFiles, EmbedError> {
         let gone = || {
             EmbedError::unavailable(format!(
                 "{} is not downloaded: claudevil model install {}",
                 self.name, self.name
             ))
         };
-        let mut files = Files::read(
+        let mut files = ModelFiles::read(
             &self.folder(models).ok_or_else(gone)?,
             Some(&self.info.model_file),
         )?;
@@ -164,7 +164,7 @@ impl Named {
 pub fn with_causes(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     let mut words: Vec<String> = causes.map(ToString::to_string).collect();
-    // Some say in their own words all that their cause says.
+    // Some errors repeat the text of their cause.
     words.dedup_by(|later, earlier| earlier.contains(later.as_str()));
     words.join(": ")
 }
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn models_that_tell_questions_from_documents_are_told() {
+    fn models_with_prefixes_get_them() {
         let of = |name: &str| by_name(name).expect("known").prefixes();
         assert_eq!(of("multilingual-e5-small").document, "passage: ");
         assert_eq!(of("bge-small-en-v1.5").query, SEARCH);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_is_there_once_all_of_it_is() {
+    fn a_model_is_installed_once_all_files_are_there() {
         let scratch = tempfile::tempdir().expect("a directory");
         let model = by_name("all-minilm-l6-v2").expect("known");
         assert_eq!(model.folder(scratch.path()), None);

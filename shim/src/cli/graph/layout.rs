@@ -55,9 +55,9 @@ pub fn layout(sizes: &[Point], edges: &[(usize, usize)]) -> Layout {
         .iter()
         .map(|&(from, to)| way(from, to, &mut slots))
         .collect();
-    let columns = ordered(&slots);
-    let across = columns_across(&columns, &slots, sizes);
-    let down = placed_down(&columns, &slots);
+    let columns = order_columns(&slots);
+    let across = place_columns(&columns, &slots, sizes);
+    let down = place_rows(&columns, &slots);
     let place = |slot: usize| {
         let layer = slots[slot].layer;
         (across[layer].0, across[layer].1, down[slot])
@@ -184,7 +184,7 @@ fn way(from: usize, to: usize, slots: &mut Vec<Slot>) -> Vec<usize> {
 }
 
 /// Orders the slots of each column from top to bottom: each near the middle of those that it is joined with.
-fn ordered(slots: &[Slot]) -> Vec<Vec<usize>> {
+fn order_columns(slots: &[Slot]) -> Vec<Vec<usize>> {
     let count = slots.iter().map(|slot| slot.layer + 1).max().unwrap_or(0);
     let mut columns = vec![vec![]; count];
     for (slot, one) in slots.iter().enumerate() {
@@ -224,7 +224,7 @@ fn ordered(slots: &[Slot]) -> Vec<Vec<usize>> {
 }
 
 /// Returns the left side and the width of each column.
-fn columns_across(columns: &[Vec<usize>], slots: &[Slot], sizes: &[Point]) -> Vec<Point> {
+fn place_columns(columns: &[Vec<usize>], slots: &[Slot], sizes: &[Point]) -> Vec<Point> {
     let mut left = 0;
     let across = columns.iter().map(|column| {
         let width = column
@@ -242,7 +242,7 @@ fn columns_across(columns: &[Vec<usize>], slots: &[Slot], sizes: &[Point]) -> Ve
 
 /// Returns the middle of each slot: as near as possible to those that it is joined with, without touching its
 /// neighbours.
-fn placed_down(columns: &[Vec<usize>], slots: &[Slot]) -> Vec<i64> {
+fn place_rows(columns: &[Vec<usize>], slots: &[Slot]) -> Vec<i64> {
     let mut down = vec![0; slots.len()];
     for column in columns {
         let mut top = 0;
@@ -275,7 +275,7 @@ fn placed_down(columns: &[Vec<usize>], slots: &[Slot]) -> Vec<i64> {
             for (slot, middle) in
                 column
                     .iter()
-                    .zip(apart(&wished.collect::<Vec<_>>(), column, slots))
+                    .zip(keep_apart(&wished.collect::<Vec<_>>(), column, slots))
             {
                 down[*slot] = middle;
             }
@@ -291,7 +291,7 @@ fn placed_down(columns: &[Vec<usize>], slots: &[Slot]) -> Vec<i64> {
 }
 
 /// Wished places moved apart: half way between pushing all down and pushing all up, which keeps order and distances.
-fn apart(wished: &[i64], column: &[usize], slots: &[Slot]) -> Vec<i64> {
+fn keep_apart(wished: &[i64], column: &[usize], slots: &[Slot]) -> Vec<i64> {
     let distance = |one: usize, other: usize| {
         i64::midpoint(slots[column[one]].height, slots[column[other]].height) + GAP_DOWN
     };

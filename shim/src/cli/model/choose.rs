@@ -63,7 +63,7 @@ pub async fn run(
     write(&paths, &settings)?;
     let was_running = daemon::is_running(&paths)?;
     if was_running {
-        daemon::ended(&paths, Force::Ask).await?;
+        daemon::stop_running(&paths, Force::Ask).await?;
     }
     if terminal.json {
         let settings: serde_json::Map<_, _> = settings

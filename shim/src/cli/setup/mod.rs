@@ -351,7 +351,7 @@ async fn agreed(work: usize, terminal: &mut Terminal) -> io::Result<bool> {
             "Change {}? [Y/n]",
             count(u64::try_from(work).unwrap_or(u64::MAX), "file")
         );
-        Terminal::asked(&question)?.unwrap_or_else(|| "n".to_owned())
+        Terminal::prompt(&question)?.unwrap_or_else(|| "n".to_owned())
     } else {
         // The read cannot be called off: a pipe that stays open and silent is left to the end of the process.
         let read = tokio::task::spawn_blocking(|| {

@@ -22,7 +22,7 @@ pub fn put(
     let existing = get(text, section, name)?;
     let is_inline = document.get(section).is_some_and(Item::is_inline_table);
     if existing.is_none() && !is_inline {
-        return Ok((appended(text, section, name, fields), was_there));
+        return Ok((append_table(text, section, name, fields), was_there));
     }
     let existing = existing.unwrap_or_default();
     let servers = table(document.as_table_mut(), section)?;
@@ -37,7 +37,7 @@ pub fn put(
             set(entry, field.key, &field.value);
         }
     }
-    Ok((as_before(text, &document), was_there))
+    Ok((restore_newlines(text, &document), was_there))
 }
 
 /// Removes an entry. Returns `None` if it is not there.
@@ -68,7 +68,7 @@ pub fn take(
         let trailing = format!("{}{trailing}", &before[..kept]);
         document.set_trailing(trailing);
     }
-    let text = as_before(text, &document);
+    let text = restore_newlines(text, &document);
     let is_bare = text.trim().is_empty();
     Ok(Some(StrippedText { text, is_bare }))
 }
@@ -87,7 +87,7 @@ pub fn get(text: &str, section: &str, name: &str) -> Result<Option<Value>, Unrea
 }
 
 /// Appends a table, which may stand at the end of any text, so that nothing before it has to change.
-fn appended(text: &str, section: &str, name: &str, fields: &[Field]) -> String {
+fn append_table(text: &str, section: &str, name: &str, fields: &[Field]) -> String {
     let newline = newline(text);
     let mut added = text.to_owned();
     if !added.is_empty() && !added.ends_with('\n') {
@@ -148,7 +148,7 @@ fn set(entry: &mut dyn TableLike, key: &str, new: &Value) {
 }
 
 /// Restores the line ends of a text: the library writes line feeds alone.
-fn as_before(text: &str, document: &DocumentMut) -> String {
+fn restore_newlines(text: &str, document: &DocumentMut) -> String {
     let edited = document.to_string();
     if newline(text) == "\r\n" {
         edited.replace("\r\n", "\n").replace('\n', "\r\n")

@@ -242,14 +242,18 @@ fn lines(status: &Status, answers: Option<f64>) -> Vec<String> {
     }
     for root in &status.roots {
         lines.push(describe(root));
-        lines.extend(below(root).into_iter().map(|line| format!("    {line}")));
+        lines.extend(
+            describe_work(root)
+                .into_iter()
+                .map(|line| format!("    {line}")),
+        );
     }
-    lines.extend(answered(&status.roots, answers).map(|line| paint(FAINT, line)));
+    lines.extend(describe_answers(&status.roots, answers).map(|line| paint(FAINT, line)));
     lines
 }
 
 /// Describes the current work on a root.
-fn below(root: &RootStatus) -> Vec<String> {
+fn describe_work(root: &RootStatus) -> Vec<String> {
     let mut lines: Vec<_> = root
         .progress
         .iter()
@@ -274,7 +278,7 @@ fn left(progress: &IndexProgress) -> u64 {
 }
 
 /// Describes the answers given for all roots, and their rate.
-fn answered(roots: &[RootStatus], answers: Option<f64>) -> Option<String> {
+fn describe_answers(roots: &[RootStatus], answers: Option<f64>) -> Option<String> {
     let savings = roots
         .iter()
         .filter_map(|root| root.savings)

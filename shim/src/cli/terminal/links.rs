@@ -83,7 +83,7 @@ impl Links {
         Some(
             self.form
                 .as_ref()?
-                .replace("{path}", &escaped(path.to_str()?))
+                .replace("{path}", &percent_encode(path.to_str()?))
                 .replace("{line}", &line.to_string()),
         )
     }
@@ -153,7 +153,7 @@ fn shows_links(variable: impl Fn(&str) -> Option<String>) -> bool {
 }
 
 /// Percent-encodes a path for a URL.
-fn escaped(path: &str) -> String {
+fn percent_encode(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for byte in path.bytes() {
         if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {

@@ -98,7 +98,7 @@ fn steering(text: &str) -> usize {
 }
 
 /// Breaks a text of ours between words where it is wider than a window; all lines but the first are indented.
-pub fn broken(text: &str, most: usize, indent: usize) -> String {
+pub fn wrap(text: &str, most: usize, indent: usize) -> String {
     let mut lines = vec![];
     let mut line = String::new();
     let mut taken = 0;
@@ -122,15 +122,13 @@ const BELOW: usize = 4;
 /// Lays out an item and its detail, on one line if both fit.
 pub fn entry(item: &str, beside: &str, columns: Option<usize>) -> Vec<String> {
     if beside.is_empty() {
-        return vec![
-            columns.map_or_else(|| item.to_owned(), |columns| broken(item, columns, BELOW)),
-        ];
+        return vec![columns.map_or_else(|| item.to_owned(), |columns| wrap(item, columns, BELOW))];
     }
     let whole = format!("{item}  {beside}");
     match columns {
         Some(columns) if width(&whole) > columns => {
             let below = format!("{}{beside}", " ".repeat(BELOW));
-            vec![broken(item, columns, BELOW), broken(&below, columns, BELOW)]
+            vec![wrap(item, columns, BELOW), wrap(&below, columns, BELOW)]
         }
         _ => vec![whole],
     }
@@ -145,7 +143,7 @@ pub fn pieces(line: &str, places: &[Range<usize>], most: Option<usize>) -> Vec<(
         .collect();
     let total: usize = cells.iter().map(|cell| cell.columns).sum();
     let Some(most) = most.filter(|most| total > *most) else {
-        return joined(&cells, None);
+        return join_cells(&cells, None);
     };
     // The end of what is found first, in columns.
     let end_of_found = cells.iter().position(|cell| cell.found).map_or(0, |first| {
@@ -172,7 +170,7 @@ pub fn pieces(line: &str, places: &[Range<usize>], most: Option<usize>) -> Vec<(
         taken <= room
     });
     let to = from + shown.count();
-    joined(&cells[from..to], Some((from > 0, to < cells.len())))
+    join_cells(&cells[from..to], Some((from > 0, to < cells.len())))
 }
 
 struct Cell {
@@ -202,7 +200,7 @@ fn is_in(places: &[Range<usize>], at: usize) -> bool {
 }
 
 /// Neighbours that are alike as one, with a sign where something is cut before or behind.
-fn joined(cells: &[Cell], cut: Option<(bool, bool)>) -> Vec<(bool, String)> {
+fn join_cells(cells: &[Cell], cut: Option<(bool, bool)>) -> Vec<(bool, String)> {
     let mut pieces: Vec<(bool, String)> = vec![];
     let mut push = |found: bool, text: &str| match pieces.last_mut() {
         Some((last, piece)) if *last == found => piece.push_str(text),
@@ -361,7 +359,7 @@ mod tests {
             ("    indented words", 10, "    indented\n  words"),
         ];
         for (text, most, expected) in cases {
-            assert_eq!(broken(text, most, 2), expected, "{text:?} in {most}");
+            assert_eq!(wrap(text, most, 2), expected, "{text:?} in {most}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The walk beside git itself, where there is one, over trees and rules that are made up.
+//! Compares walks with those of git itself, if it is installed, over random trees and rules.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -118,7 +118,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
 
 #[cfg(unix)]
 #[test]
-fn odd_rules_leave_out_what_git_leaves_out() {
+fn odd_rules_ignore_the_same_files_as_git() {
     let mut random = Random(7);
     let tree = tempfile::tempdir().expect("a directory");
     let top = tree.path();

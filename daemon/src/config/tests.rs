@@ -1,0 +1,191 @@
+//! Settings from the file, the environment and the command line.
+
+use super::*;
+use crate::embed::RemoteSettings;
+
+fn load(text: &str, variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let file = scratch.path().join("config.toml");
+    fs::write(&file, text).expect("written");
+    let variables = variables
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).into()))
+        .collect();
+    Config::load(
+        &file,
+        scratch.path(),
+        &Sources {
+            variables,
+            ..Sources::default()
+        },
+    )
+}
+
+fn setting<'a>(config: &'a Config, key: &str) -> &'a Setting {
+    config
+        .settings
+        .iter()
+        .find(|setting| setting.key == key)
+        .expect("a setting")
+}
+
+#[test]
+fn variables_win_over_the_file_and_the_file_over_defaults() {
+    let config = load(
+        "max_calls = 8\nlog_days = 3\n",
+        &[("CLAUDEVIL_LOG_DAYS", "5")],
+    )
+    .expect("valid");
+    assert_eq!(
+        (config.max_calls, config.log_days, config.max_connections),
+        (8, 5, 256)
+    );
+    assert_eq!(setting(&config, "log_days").source, "CLAUDEVIL_LOG_DAYS");
+    assert!(
+        setting(&config, "max_calls")
+            .source
+            .ends_with("config.toml")
+    );
+    assert_eq!(setting(&config, "max_connections").source, "default");
+}
+
+#[test]
+fn a_bad_value_names_its_key_source_and_range() {
+    let error = load("max_calls = 0\n", &[])
+        .expect_err("out of range")
+        .to_string();
+    assert!(
+        error.contains("max_calls = 0") && error.contains("1 to 1000"),
+        "{error}"
+    );
+    let error = load("\nmax_calls = \n", &[])
+        .expect_err("malformed")
+        .to_string();
+    assert!(error.contains("line 2"), "{error}");
+}
+
+#[test]
+fn the_model_is_one_of_those_that_are_known() {
+    let chosen = |text: &str| load(text, &[]).expect("valid").embedder.choice;
+    assert_eq!(chosen(""), embed::Choice::Static);
+    assert_eq!(chosen("embedder = \"none\"\n"), embed::Choice::None);
+    assert_eq!(chosen("embedder = \"remote\"\n"), embed::Choice::Remote);
+    let named = embed::Choice::Named("all-minilm-l6-v2".to_owned());
+    assert_eq!(chosen("embedder = \"all-minilm-l6-v2\"\n"), named);
+    let error = load("", &[("CLAUDEVIL_EMBEDDER", "large")])
+        .expect_err("unknown")
+        .to_string();
+    assert!(
+        error.contains("embedder = large") && error.contains(embed::Choice::EXPECTED),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_key_is_taken_from_the_named_variable_and_shown_nowhere() {
+    let text = "embedder_key_variable = \"MY_KEY\"\nembedder_query_prefix = \"query: \"\n";
+    let config = load(
+        text,
+        &[("MY_KEY", "s3cret"), ("CLAUDEVIL_EMBEDDER_KEY", "another")],
+    )
+    .expect("valid");
+    let remote = &config.embedder.remote;
+    assert_eq!(remote.key.as_ref().map(embed::Key::reveal), Some("s3cret"));
+    assert_eq!(remote.prefixes.query, "query: ");
+    assert!(!format!("{config:?}").contains("s3cret"));
+    assert!(
+        load("embedder_key = \"s3cret\"\n", &[])
+            .expect("valid")
+            .warnings[0]
+            .contains("not a known key")
+    );
+    let error = load("embedder_url = \"ftp://a\"\n", &[])
+        .expect_err("no address")
+        .to_string();
+    assert!(error.contains("embedder_url = ftp://a"), "{error}");
+}
+
+#[test]
+fn no_variable_decides_where_text_is_sent() {
+    let variables = [
+        ("CLAUDEVIL_EMBEDDER", "remote"),
+        ("CLAUDEVIL_EMBEDDER_URL", "http://elsewhere.example/v1"),
+        ("CLAUDEVIL_EMBEDDER_MODEL", "theirs"),
+        ("CLAUDEVIL_EMBEDDER_PROXY", "http://elsewhere.example:3128"),
+        ("CLAUDEVIL_EMBEDDER_KEY_VARIABLE", "AWS_SECRET_ACCESS_KEY"),
+        ("AWS_SECRET_ACCESS_KEY", "s3cret"),
+    ];
+    let config = load("", &variables).expect("valid");
+    assert_eq!(config.embedder.choice, embed::Choice::Static);
+    assert_eq!(config.ignored.len(), 5, "{:?}", config.ignored);
+    assert_eq!(config.ignored, config.warnings);
+    assert!(
+        config.ignored[0].starts_with("CLAUDEVIL_EMBEDDER is set in the environment and ignored")
+    );
+    let text = "embedder = \"remote\"\nembedder_url = \"http://ours.example/v1\"\nembedder_model = \"ours\"\n";
+    let RemoteSettings {
+        url,
+        model,
+        proxy,
+        key,
+        ..
+    } = load(text, &variables).expect("valid").embedder.remote;
+    assert_eq!(
+        (url.as_str(), model.as_str(), proxy, key),
+        ("http://ours.example/v1", "ours", None, None)
+    );
+    // What keeps text here may come from anywhere.
+    assert_eq!(
+        load(text, &[("CLAUDEVIL_EMBEDDER", "none")])
+            .expect("valid")
+            .embedder
+            .choice,
+        embed::Choice::None
+    );
+}
+
+#[test]
+fn proxies_of_the_environment_are_named_where_they_would_have_been_used() {
+    let proxy = [("HTTPS_PROXY", "http://proxy.example:3128")];
+    assert!(load("", &proxy).expect("valid").ignored.is_empty());
+    let remote = |rest: &str| {
+        format!("embedder = \"remote\"\nembedder_url = \"https://ours.example/v1\"\n{rest}")
+    };
+    let config = load(&remote(""), &proxy).expect("valid");
+    assert!(
+        config.ignored[0].starts_with("HTTPS_PROXY: not used"),
+        "{:?}",
+        config.ignored
+    );
+    let config = load(
+        &remote("embedder_proxy = \"http://ada:s3cret@proxy.example\"\n"),
+        &proxy,
+    )
+    .expect("valid");
+    assert_eq!(
+        config.embedder.remote.proxy.as_deref(),
+        Some("http://ada:s3cret@proxy.example")
+    );
+    assert!(config.ignored.is_empty());
+    assert_eq!(
+        setting(&config, "embedder_proxy").value,
+        "http://****@proxy.example"
+    );
+    assert!(load(&remote("embedder_proxy = \"proxy.example\"\n"), &[]).is_err());
+}
+
+#[test]
+fn an_unknown_key_is_a_warning() {
+    let config = load("max_cals = 8\n", &[]).expect("valid");
+    assert!(config.warnings[0].contains("`max_cals` is not a known key"));
+}
+
+#[test]
+fn no_idle_exit_is_written_as_zero() {
+    assert_eq!(
+        load("idle_exit_seconds = 0\n", &[])
+            .expect("valid")
+            .idle_exit,
+        None
+    );
+}

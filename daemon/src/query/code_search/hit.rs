@@ -1,0 +1,98 @@
+//! Describes a ranked chunk as a hit: its symbol, its lines and a snippet.
+
+use claudevil_protocol::answer::hits::{MatchDetail, SearchHit};
+
+use crate::extract::facts::Symbol;
+use crate::index::snapshot::Snapshot;
+use crate::search::chunk_symbol::symbol_at_best_line;
+use crate::search::rank::{Evidence, RankedChunk};
+use crate::search::snippet::{ScoredLines, Snippet, WordMatcher};
+use crate::search::text_cache::TextCache;
+
+/// The common part of all hits of one root.
+pub struct HitBuilder<'a> {
+    pub snapshot: &'a Snapshot,
+    pub texts: &'a TextCache<'a>,
+    pub sought: &'a WordMatcher<'a>,
+    pub context_lines: Option<u32>,
+    pub is_detailed: bool,
+    /// The name of the root, if hits are shown with it.
+    pub root: Option<&'a str>,
+}
+
+impl HitBuilder<'_> {
+    /// Describes a chunk, and tells whether its text is as indexed; none if its file is gone or cannot be shown.
+    pub fn build(&self, ranked: &RankedChunk) -> Option<(SearchHit, bool)> {
+        let file = self.snapshot.files.get(ranked.file)?;
+        let chunk = file.outline.chunks.get(ranked.chunk)?;
+        let text = self.texts.file(ranked.file)?;
+        let symbols = &file.outline.symbols;
+        let own = ranked.symbol.and_then(|symbol| symbols.get(symbol));
+        // A definition is shown as a whole, anything else as its chunk.
+        let (start_line, end_line) = match own.filter(|_| ranked.is_definition) {
+            Some(own) => (own.start_line, own.end_line),
+            None => (chunk.start_line, chunk.end_line),
+        };
+        let lines = ScoredLines::new(&text, start_line, end_line, self.sought);
+        let symbol: Option<&Symbol> =
+            own.or_else(|| symbol_at_best_line(symbols, chunk, lines.best()));
+        let head = symbol.map(|symbol| symbol.name_line);
+        let Snippet {
+            text: lines,
+            lines: numbers,
+        } = lines.snippet(head, self.context_lines);
+        let why = self.is_detailed.then(|| MatchDetail {
+            start_byte: chunk.start_byte.into(),
+            end_byte: chunk.end_byte.into(),
+            chunk: u32::try_from(ranked.chunk).ok(),
+            reasons: reasons(&ranked.evidence),
+        });
+        let hit = SearchHit {
+            root: self.root.map(str::to_owned),
+            path: file.path.clone(),
+            start_line,
+            end_line,
+            symbol: symbol.map(|symbol| file.qualified(symbol)),
+            kind: symbol.map(|symbol| symbol.kind),
+            language: file.language.map(|language| language.id.to_owned()),
+            score: 0.0,
+            snippet: lines,
+            snippet_lines: numbers,
+            definition: ranked.is_definition,
+            visibility: own
+                .filter(|_| ranked.is_definition)
+                .and_then(|own| own.visibility),
+            signature: own
+                .filter(|_| ranked.is_definition)
+                .map(|own| own.signature.to_string()),
+            why,
+        };
+        Some((hit, text.is_as_indexed))
+    }
+}
+
+/// Lists the evidence that counts, for a detailed answer.
+fn reasons(evidence: &Evidence) -> Vec<String> {
+    let Evidence {
+        body,
+        coverage,
+        doc,
+        name,
+        exact,
+        meaning,
+        path,
+    } = *evidence;
+    let all = [
+        ("name", exact),
+        ("part of a name", name),
+        ("words", body),
+        ("share of the words", coverage),
+        ("documentation", doc),
+        ("path", path),
+        ("meaning", meaning),
+    ];
+    all.into_iter()
+        .filter(|(_, much)| *much >= 0.005)
+        .map(|(what, much)| format!("{what} {much:.2}"))
+        .collect()
+}

@@ -1,0 +1,102 @@
+//! Notes and advice about words of a query that no file has.
+
+use claudevil_protocol::text::Line;
+
+use super::request::SearchRequest;
+use super::root::SearchRoot;
+use crate::query::shared::symbol_name::SymbolName;
+use crate::search::query_coverage::QueryCoverage;
+
+/// Words that are named at most.
+const MOST_WORDS: usize = 8;
+
+/// Returns the note of an answer about the words that are missing.
+pub fn note_missing(coverage: &QueryCoverage, is_empty: bool) -> Option<String> {
+    match coverage {
+        QueryCoverage::Sufficient => None,
+        QueryCoverage::Partial(words) => {
+            (!words.is_empty()).then(|| format!("nothing here has: {}", listed(words)))
+        }
+        QueryCoverage::MeaningOnly(words) => Some(format!(
+            "nothing here has: {}; found by meaning alone",
+            listed(words)
+        )),
+        QueryCoverage::Absent(words) if is_empty => {
+            Some(format!("nothing here has: {}", listed(words)))
+        }
+        QueryCoverage::Absent(words) => Some(format!(
+            "nothing here has: {}; these are only nearest in meaning, and not near",
+            listed(words)
+        )),
+    }
+}
+
+/// Returns the advice of a search for a name that does not exist.
+pub fn suggest_names(request: &SearchRequest<'_>, roots: &[SearchRoot]) -> Option<Line> {
+    let name = SymbolName::parse(&request.params.query).ok()?;
+    let indexed = roots.iter().filter_map(|root| root.indexed.as_ref());
+    let files = indexed.flat_map(|indexed| {
+        indexed
+            .snapshot
+            .beneath(indexed.folder.as_deref().unwrap_or_default())
+    });
+    let nearest = name.nearest(
+        files.flat_map(|file| file.outline.symbols.iter().map(|symbol| (&**file, symbol))),
+    );
+    let names = nearest.iter().map(|name| Line::new().name(name));
+    (!nearest.is_empty())
+        .then(|| Line::from("nothing found: the nearest names are ").line(Line::join(names, ", ")))
+}
+
+fn listed(words: &[String]) -> String {
+    let more = words.len().saturating_sub(MOST_WORDS);
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    format!("{}{more}", words[..words.len().min(MOST_WORDS)].join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_words_are_noted() {
+        let words = || ["chocolate", "cake"].map(str::to_owned).to_vec();
+        for (coverage, is_empty, expected) in [
+            (QueryCoverage::Sufficient, false, None),
+            (QueryCoverage::Partial(vec![]), false, None),
+            (
+                QueryCoverage::Partial(words()),
+                false,
+                Some("nothing here has: chocolate, cake"),
+            ),
+            (
+                QueryCoverage::MeaningOnly(words()),
+                false,
+                Some("nothing here has: chocolate, cake; found by meaning alone"),
+            ),
+            (
+                QueryCoverage::Absent(words()),
+                true,
+                Some("nothing here has: chocolate, cake"),
+            ),
+            (
+                QueryCoverage::Absent(words()),
+                false,
+                Some(
+                    "nothing here has: chocolate, cake; these are only nearest in meaning, and not near",
+                ),
+            ),
+        ] {
+            assert_eq!(
+                note_missing(&coverage, is_empty).as_deref(),
+                expected,
+                "{coverage:?}"
+            );
+        }
+        assert!(listed(&vec!["word".to_owned(); 20]).ends_with(", word and 12 more"));
+    }
+}

@@ -1,0 +1,212 @@
+//! The way from the parameters of a search to its hits, for the tools `search` and `explore`: opens the roots, searches
+//! lines or ranks chunks by the mode, and cuts a page. What matches, and in which order, is decided in [`crate::search`].
+
+mod advice;
+mod filter;
+pub mod hit;
+mod lines;
+mod missing_words;
+mod ranked;
+mod request;
+mod root;
+mod root_ranking;
+mod unindexed;
+
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::answer::hits::SearchHit;
+use claudevil_protocol::text::{Line, NextCall};
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::search::{Coverage, Search, SearchMode, SearchResults};
+use claudevil_protocol::{ErrorCode, ToolError};
+
+use self::request::SearchRequest;
+use self::root::SearchRoot;
+use super::Context;
+use super::shared::all_roots::{self, ALL_ROOTS};
+use super::shared::progress::to_answer;
+use crate::roots::RootFolder;
+use crate::search::rank::Evidence;
+use crate::source::globs::relative;
+
+/// Time for a search through files, with the walk. Less than the deadline of the call, so that what was found by then is
+/// still answered.
+const TIME: Duration = Duration::from_secs(20);
+
+/// Results with what another tool needs to choose among them.
+pub struct CodeSearch {
+    pub results: SearchResults,
+    /// The evidence for each result of a ranking.
+    pub evidence: Vec<Evidence>,
+    /// No result has a word of the query or is near in meaning.
+    pub has_no_match: bool,
+}
+
+pub fn search(context: &Context, params: &Search) -> Result<CodeSearch, ToolError> {
+    let started = Instant::now();
+    let mut places = context.roots.resolve_all(context.call)?;
+    let asks_all_roots = all_roots::asks_all(context);
+    if places.is_empty() {
+        return Err(
+            ToolError::new(ErrorCode::RootNotFound, "no roots are known yet").with_hint(
+                Line::from(
+                    NextCall::new("manage_roots")
+                        .with("action", "add")
+                        .with("path", "…"),
+                )
+                .text(" adds one"),
+            ),
+        );
+    }
+    let owner = params
+        .path
+        .as_deref()
+        .and_then(|glob| root_of_glob(&places, glob));
+    if let Some(owner) = &owner {
+        places.retain(|place| place.root.path == *owner);
+    }
+    let request = SearchRequest::new(params, owner.as_deref(), asks_all_roots)?;
+    let (roots, mut freshness) = open_roots(context, places, &request)?;
+    let page = match request.mode {
+        SearchMode::Literal | SearchMode::Regex => lines::search(context, &request, &roots)?,
+        _ => ranked::search(context, &request, &roots)?,
+    };
+    // Only now: indexing takes all processors, and the caller waits for this answer.
+    for root in roots.iter().filter(|root| root.indexed.is_none()) {
+        context.indexes.warm(&root.record)?;
+    }
+    if page.is_incomplete && page.total == 0 && !asks_all_roots {
+        return Err(advice::out_of_time(&page));
+    }
+    for note in &page.notes {
+        freshness.add_note(note.clone());
+    }
+    let freshness = freshness.with_stale(page.stale.clone());
+    let is_behind = freshness.is_unfinished() || freshness.stale_total > 0;
+    let advice = page
+        .hits
+        .is_empty()
+        .then(|| advice::advise(&request, &roots, &page, is_behind));
+    let (root, root_name, folder) = match &roots[..] {
+        [only] if !asks_all_roots => (
+            only.record.path.clone(),
+            only.record.name.clone(),
+            only.folder.clone(),
+        ),
+        _ => (ALL_ROOTS.to_owned(), "all roots".to_owned(), None),
+    };
+    let shown = page.offset + page.hits.len() as u64 + page.gone;
+    let mut results = SearchResults {
+        root,
+        root_name,
+        folder,
+        max_tokens: params.common().max_tokens,
+        freshness,
+        query: params.query.clone(),
+        mode: request.mode,
+        target: params.target.unwrap_or_default(),
+        language: request
+            .filter
+            .language
+            .map(|language| language.id.to_owned()),
+        path: params.path.clone(),
+        kind: params.kind,
+        context_lines: params.context_lines,
+        detailed: params.detailed.unwrap_or(false),
+        remaining: page.total.saturating_sub(shown),
+        total: page.total,
+        coverage: page.coverage,
+        offset: page.offset,
+        truncated: false,
+        cursor: None,
+        limit: params.limit(),
+        advice,
+        results: page.hits,
+        elapsed_ms: (started.elapsed().as_secs_f64() * 100_000.0).round() / 100.0,
+    };
+    results.set_cursor();
+    Ok(CodeSearch {
+        results,
+        evidence: page.evidence,
+        has_no_match: page.has_no_match,
+    })
+}
+
+/// Returns the path of the root that an absolute glob is in: the innermost of nested ones.
+fn root_of_glob(places: &[RootFolder], glob: &str) -> Option<String> {
+    let owners = places
+        .iter()
+        .map(|place| &place.root.path)
+        .filter(|root| relative(root, glob).is_some());
+    owners.max_by_key(|root| root.len()).cloned()
+}
+
+/// Opens the roots, with their common freshness. Of all roots, those that cannot be opened are left out.
+fn open_roots(
+    context: &Context,
+    places: Vec<RootFolder>,
+    request: &SearchRequest<'_>,
+) -> Result<(Vec<SearchRoot>, Freshness), ToolError> {
+    let (roots, unavailable) = all_roots::open_each(context, places, |place| {
+        SearchRoot::open(context, place, request)
+    })?;
+    let mut freshness = Freshness::default();
+    for root in &roots {
+        if request.mode.is_exhaustive() && !root.is_current() {
+            // The tree itself is searched, whatever the index lacks.
+            continue;
+        }
+        if let Some(indexed) = &root.indexed {
+            let name = request.asks_all_roots.then_some(root.record.name.as_str());
+            all_roots::merge_freshness(&mut freshness, &indexed.freshness, name);
+        } else {
+            let progress = context
+                .indexes
+                .loaded(root.record.id)
+                .map(|index| index.progress());
+            freshness.partial = Some(to_answer(&progress.unwrap_or_default()));
+        }
+    }
+    all_roots::note_unavailable(&mut freshness, &unavailable);
+    Ok((roots, freshness))
+}
+
+/// A page of hits from all roots that are searched.
+#[derive(Default)]
+struct HitPage {
+    hits: Vec<SearchHit>,
+    /// The evidence for each hit of a ranking.
+    evidence: Vec<Evidence>,
+    /// No hit has a word of the query or is near in meaning.
+    has_no_match: bool,
+    /// Hits on all pages.
+    total: u64,
+    /// Hits before the page.
+    offset: u64,
+    coverage: Option<Coverage>,
+    /// Hits of the page whose files were removed meanwhile.
+    gone: u64,
+    notes: Vec<String>,
+    /// Better advice than the general one, for an empty page.
+    advice: Option<Line>,
+    /// Files that have changed since they were indexed.
+    stale: Vec<String>,
+    /// Not every file could be searched.
+    is_incomplete: bool,
+}
+
+impl HitPage {
+    fn note_unreadable(&mut self, paths: &[String]) {
+        if let Some((first, more)) = paths.split_first() {
+            let more = if more.is_empty() {
+                String::new()
+            } else {
+                format!(" and {} more", more.len())
+            };
+            self.notes.push(format!(
+                "not searched, because it cannot be read: {first}{more}"
+            ));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The results of one root in a ranking over several.
+
+use claudevil_protocol::answer::hits::SearchHit;
+
+use super::root::SearchRoot;
+use crate::index::similarity::QueryVectors;
+use crate::search::query_coverage::QueryCoverage;
+use crate::search::rank::RankedChunk;
+
+/// Results that are shown where nothing has a word of the query or is near in meaning.
+pub const MOST_NEAREST: usize = 3;
+
+/// The ranking of one root.
+pub struct RootRanking<'a> {
+    pub root: &'a SearchRoot,
+    pub results: Results,
+    pub coverage: QueryCoverage,
+}
+
+pub enum Results {
+    Indexed(Vec<RankedChunk>),
+    /// Scored hits of files that are not indexed.
+    Unindexed(Vec<(f32, SearchHit)>),
+}
+
+impl RootRanking<'_> {
+    pub fn scores(&self) -> Vec<f32> {
+        match &self.results {
+            Results::Indexed(ranked) => ranked.iter().map(|one| one.score).collect(),
+            Results::Unindexed(hits) => hits.iter().map(|(score, _)| *score).collect(),
+        }
+    }
+
+    /// Keeps the few results that are nearest in meaning, scored by their cosine.
+    pub fn keep_nearest(&mut self, meaning: Option<&QueryVectors>) {
+        let (Results::Indexed(ranked), Some(indexed)) = (&mut self.results, &self.root.indexed)
+        else {
+            return;
+        };
+        ranked.sort_by(|one, other| other.evidence.meaning.total_cmp(&one.evidence.meaning));
+        ranked.truncate(MOST_NEAREST);
+        let measure = meaning.map(|meaning| meaning.compare_with(&indexed.snapshot));
+        for one in ranked {
+            let cosine = measure
+                .as_ref()
+                .and_then(|measure| measure.chunk_cosine(one.file, one.chunk));
+            one.score = cosine.unwrap_or_default();
+        }
+    }
+
+    pub fn is_definition(&self, at: usize) -> bool {
+        matches!(&self.results, Results::Indexed(ranked) if ranked[at].is_definition)
+    }
+
+    /// Returns the path and the first line of a result.
+    pub fn location(&self, at: usize) -> Option<(&str, u32)> {
+        match (&self.results, &self.root.indexed) {
+            (Results::Indexed(ranked), Some(indexed)) => {
+                let path = &indexed.snapshot.files[ranked[at].file].path;
+                Some((path, ranked[at].start_line(&indexed.snapshot)))
+            }
+            (Results::Unindexed(hits), _) => Some((&hits[at].1.path, hits[at].1.start_line)),
+            (Results::Indexed(_), None) => None,
+        }
+    }
+}
+
+/// Scales the scores of roots without an index so that their best equals that of the others: they have no common scale.
+pub fn align_scores(rankings: &mut [RootRanking<'_>]) {
+    let best = |ranking: &RootRanking<'_>| ranking.scores().into_iter().fold(0.0, f32::max);
+    let indexed = rankings
+        .iter()
+        .filter(|ranking| matches!(ranking.results, Results::Indexed(_)))
+        .map(best)
+        .fold(0.0, f32::max);
+    for ranking in rankings {
+        let own = best(ranking);
+        if let Results::Unindexed(hits) = &mut ranking.results
+            && own > 0.0
+        {
+            let factor = if indexed > 0.0 { indexed } else { 1.0 } / own;
+            for (score, _) in hits {
+                *score *= factor;
+            }
+        }
+    }
+}

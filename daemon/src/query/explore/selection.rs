@@ -1,0 +1,501 @@
+//! The symbols that an exploration shows, and the locations that it names to read next.
+
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::answer::hits::SearchHit;
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::explore::ReadNext;
+
+use crate::extract::facts::Symbol;
+use crate::graph::{Graph, SymbolId};
+use crate::index::path_words::PathConvention;
+use crate::search::morphology::forms;
+use crate::search::rank::Evidence;
+
+/// Symbols that are shown with their source at most.
+const MOST_SYMBOLS: usize = 7;
+/// Symbols whose callees and bodies are looked for.
+const MOST_FOLLOWED: usize = 4;
+const MOST_TO_READ: usize = 8;
+/// Callees among the locations to read: how many, behind how many hits, and how many calls away.
+const MOST_CALLEES: usize = 3;
+const HITS_BEFORE_CALLEES: usize = 2;
+const CALLS_FOLLOWED: usize = 2;
+/// Declarations of a file that are looked at to find the file with their bodies.
+const MOST_BESIDE: usize = 40;
+/// Chunks with more of the question than this have most of it.
+const MOST_OF_QUESTION: f32 = 0.5;
+
+/// Symbols that are shown with their source, and locations to read next.
+#[derive(Default)]
+pub struct Selection {
+    /// The words of the question, in lower case.
+    words: Vec<String>,
+    /// Each with the reason why it is shown.
+    pub symbols: Vec<(SymbolId, String)>,
+    pub to_read: Vec<ReadNext>,
+}
+
+impl Selection {
+    pub fn new(question: &str) -> Self {
+        let words = question.split(|sign: char| !sign.is_alphanumeric());
+        Self {
+            words: words
+                .filter(|word| word.len() > 1)
+                .map(str::to_lowercase)
+                .collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds the symbol of a hit while there is room, and otherwise its location.
+    pub fn add_hit(&mut self, graph: &Graph<'_>, hit: &SearchHit, why: &str) {
+        let symbol = self.symbol_of(graph, hit);
+        let known = symbol.is_some_and(|at| {
+            self.symbols
+                .iter()
+                .any(|(known, _)| overlaps(graph, *known, at))
+        });
+        if known {
+            return;
+        }
+        match symbol {
+            Some(at) if self.symbols.len() < MOST_SYMBOLS - 2 => {
+                self.symbols.push((at, why.to_owned()));
+            }
+            _ => self.add_to_read(graph, hit, why),
+        }
+    }
+
+    /// Adds the location of a hit, without its source.
+    pub fn add_to_read(&mut self, graph: &Graph<'_>, hit: &SearchHit, why: &str) {
+        if self.to_read.len() < MOST_TO_READ {
+            let symbol = self
+                .symbol_of(graph, hit)
+                .map(|at| graph.file(at.file).qualified(graph.symbol(at)));
+            self.to_read.push(ReadNext {
+                path: hit.path.clone(),
+                start_line: hit.start_line,
+                end_line: hit.end_line,
+                symbol: symbol.or_else(|| hit.symbol.clone()),
+                why: why.to_owned(),
+            });
+        }
+    }
+
+    /// Adds symbols that several of the shown ones call, or that one of them calls and whose name has words of the question.
+    pub fn add_shared_callees(&mut self, graph: &Graph<'_>) {
+        let mut called: Vec<(SymbolId, usize, String)> = vec![];
+        for (at, _) in self.symbols.iter().take(MOST_FOLLOWED) {
+            let name = graph.symbol(*at).name.to_string();
+            for call in graph.calls().callees(*at).calls {
+                let Some(symbol) = call
+                    .symbol
+                    .filter(|_| call.resolution == Resolution::Resolved)
+                else {
+                    continue;
+                };
+                if self
+                    .symbols
+                    .iter()
+                    .any(|(known, _)| overlaps(graph, *known, symbol))
+                {
+                    continue;
+                }
+                match called.iter_mut().find(|(known, ..)| *known == symbol) {
+                    Some((_, callers, _)) => *callers += 1,
+                    None => called.push((symbol, 1, name.clone())),
+                }
+            }
+        }
+        let relevance = |(at, callers, _): &(SymbolId, usize, String)| {
+            let name = graph.symbol(*at).name.to_lowercase();
+            // A short word is part of many names, and only counts as the name of a file.
+            let long = self.words.iter().filter(|word| word.len() > 3);
+            let names_file = || self.names_file(&graph.file(at.file).path);
+            let is_own = self.symbols.iter().any(|(known, _)| known.file == at.file);
+            callers - 1
+                + long.filter(|word| name.contains(word.as_str())).count()
+                + usize::from(!is_own && names_file())
+        };
+        called.retain(|one| relevance(one) > 0 && can_be_shown(graph.symbol(one.0).kind));
+        called.sort_by_key(|one| std::cmp::Reverse(relevance(one)));
+        for (at, callers, by) in called
+            .into_iter()
+            .take(MOST_SYMBOLS.saturating_sub(self.symbols.len()))
+        {
+            let why = if callers > 1 {
+                format!("called by {callers} of these")
+            } else {
+                format!("called by {by}")
+            };
+            self.symbols.push((at, why));
+        }
+    }
+
+    /// Adds the locations of resolved callees, and of their callees, whose names have words of the question or that several
+    /// call.
+    pub fn add_callees_to_read(&mut self, graph: &Graph<'_>) {
+        let forms: Vec<Vec<String>> = self
+            .words
+            .iter()
+            .filter(|word| word.len() > 3)
+            .map(|word| long_forms(word))
+            .collect();
+        let words_in_name = |at: SymbolId| {
+            let name = graph.symbol(at).name.to_lowercase();
+            forms
+                .iter()
+                .filter(|forms| forms.iter().any(|form| name.contains(form.as_str())))
+                .count()
+        };
+        let mut called: Vec<Callee> = vec![];
+        let mut layer: Vec<SymbolId> = self.symbols.iter().map(|(at, _)| *at).collect();
+        for _ in 0..CALLS_FOLLOWED {
+            let mut further = vec![];
+            for by in layer {
+                for call in graph.calls().callees(by).calls {
+                    let Some(at) = call
+                        .symbol
+                        .filter(|_| call.resolution == Resolution::Resolved)
+                    else {
+                        continue;
+                    };
+                    let is_shown = self
+                        .symbols
+                        .iter()
+                        .any(|(known, _)| overlaps(graph, *known, at));
+                    if is_shown || graph.tests().is_test(at) || !can_be_shown(graph.symbol(at).kind)
+                    {
+                        continue;
+                    }
+                    if let Some(known) = called.iter_mut().find(|known| known.at == at) {
+                        known.callers += usize::from(known.by != by);
+                        continue;
+                    }
+                    called.push(Callee {
+                        at,
+                        by,
+                        callers: 1,
+                        words_in_name: words_in_name(at),
+                    });
+                    if words_in_name(at) > 0 {
+                        further.push(at);
+                    }
+                }
+            }
+            layer = further;
+        }
+        called.retain(|one| one.words_in_name + one.callers > 1);
+        called.sort_by_key(|one| std::cmp::Reverse((one.words_in_name, one.callers)));
+        let is_named = |next: &ReadNext, at: SymbolId| {
+            let symbol = graph.symbol(at);
+            next.path == graph.file(at.file).path
+                && next.start_line <= symbol.end_line
+                && symbol.start_line <= next.end_line
+        };
+        called.retain(|one| !self.to_read.iter().any(|next| is_named(next, one.at)));
+        let name = |at: SymbolId| graph.file(at.file).qualified(graph.symbol(at));
+        let found = called.into_iter().take(MOST_CALLEES).map(|one| ReadNext {
+            path: graph.file(one.at.file).path.clone(),
+            start_line: graph.symbol(one.at).start_line,
+            end_line: graph.symbol(one.at).end_line,
+            symbol: Some(name(one.at)),
+            why: format!("called by {}", name(one.by)),
+        });
+        // Behind the first hits.
+        let behind = self.to_read.len().min(HITS_BEFORE_CALLEES);
+        self.to_read
+            .splice(behind..behind, found.collect::<Vec<_>>());
+    }
+
+    /// Returns whether the name of a file has a word of the question.
+    fn names_file(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        let stem = name.split('.').next().unwrap_or(&name);
+        stem.split(|sign: char| !sign.is_alphanumeric())
+            .any(|part| self.words.iter().any(|word| word == part))
+    }
+
+    /// Adds the locations of the bodies of symbols that are only declared: `log.cc` for a class in `log.h`.
+    pub fn add_definitions_to_read(&mut self, graph: &Graph<'_>) {
+        let mut found: Vec<ReadNext> = vec![];
+        for (at, _) in self.symbols.iter().take(MOST_FOLLOWED) {
+            let Some(body) = find_body(graph, *at) else {
+                continue;
+            };
+            let path = &graph.file(body.file).path;
+            let is_named = self
+                .symbols
+                .iter()
+                .any(|(known, _)| known.file == body.file)
+                || self
+                    .to_read
+                    .iter()
+                    .chain(&found)
+                    .any(|next| next.path == *path);
+            if !is_named {
+                let symbol = graph.symbol(body);
+                found.push(ReadNext {
+                    path: path.clone(),
+                    start_line: symbol.start_line,
+                    end_line: symbol.end_line,
+                    symbol: Some(graph.file(body.file).qualified(symbol)),
+                    why: format!("defines what {} declares", graph.file(at.file).path),
+                });
+            }
+        }
+        found.append(&mut self.to_read);
+        found.truncate(MOST_TO_READ + MOST_CALLEES);
+        self.to_read = found;
+    }
+
+    /// Returns the symbol that a hit is about, if it can be shown by itself.
+    fn symbol_of(&self, graph: &Graph<'_>, hit: &SearchHit) -> Option<SymbolId> {
+        let file = graph.file_number(&hit.path)?;
+        let symbols = &graph.file(file).outline.symbols;
+        let in_hit = |line: u32| (hit.start_line..=hit.end_line).contains(&line);
+        let is_in_hit = |one: &Symbol| in_hit(one.name_line) && can_be_shown(one.kind);
+        let name = hit
+            .symbol
+            .as_deref()
+            .map(|name| name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name));
+        let named = symbols
+            .iter()
+            .position(|one| Some(&*one.name) == name && is_in_hit(one));
+        let around = || {
+            let is_around =
+                |one: &Symbol| one.start_line <= hit.start_line && hit.start_line <= one.end_line;
+            symbols
+                .iter()
+                .rposition(|one| is_around(one) && can_be_shown(one.kind))
+        };
+        // The symbol whose name has most words of the question.
+        let inside = || {
+            let words_in_name = |place: &usize| {
+                let name = symbols[*place].name.to_lowercase();
+                self.words
+                    .iter()
+                    .filter(|word| word.len() > 3 && name.contains(word.as_str()))
+                    .count()
+            };
+            let places = (0..symbols.len()).filter(|place| is_in_hit(&symbols[*place]));
+            places.rev().max_by_key(words_in_name)
+        };
+        let place = named.or_else(around).or_else(inside)?;
+        Some(SymbolId {
+            file,
+            symbol: u32::try_from(place).ok()?,
+        })
+    }
+}
+
+/// A symbol that is called, with its first caller.
+struct Callee {
+    at: SymbolId,
+    by: SymbolId,
+    callers: usize,
+    /// The number of words of the question in its name.
+    words_in_name: usize,
+}
+
+/// Returns the forms of a word that are long enough to be looked for inside of names.
+fn long_forms(word: &str) -> Vec<String> {
+    forms(word)
+        .into_iter()
+        .map(|(form, _)| form)
+        .filter(|form| form.len() > 3)
+        .collect()
+}
+
+/// Returns the body of a declared symbol in another file; for a type, in the file with the bodies of most of its members or
+/// of the declarations beside it.
+fn find_body(graph: &Graph<'_>, at: SymbolId) -> Option<SymbolId> {
+    if !graph
+        .file(at.file)
+        .path_words()
+        .conventions
+        .contains(PathConvention::Declaration)
+    {
+        return None;
+    }
+    if !graph.symbol(at).kind.is_type() {
+        return Some(graph.entities().definition(at)).filter(|body| body.file != at.file);
+    }
+    let mut bodies: Vec<SymbolId> = graph
+        .members()
+        .all(at)
+        .into_iter()
+        .filter(|one| one.file != at.file)
+        .collect();
+    if bodies.is_empty() {
+        let beside = (0..)
+            .zip(&graph.file(at.file).outline.symbols)
+            .filter(|(_, one)| one.kind.is_callable());
+        let beside = beside
+            .take(MOST_BESIDE)
+            .map(|(symbol, _)| graph.entities().definition(SymbolId { symbol, ..at }));
+        bodies = beside.filter(|one| one.file != at.file).collect();
+    }
+    let count = |file: u32| bodies.iter().filter(|one| one.file == file).count();
+    bodies
+        .iter()
+        .copied()
+        .rev()
+        .max_by_key(|one| count(one.file))
+}
+
+/// Returns the strongest evidence for a hit in words.
+pub fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
+    let Evidence {
+        body,
+        coverage,
+        doc,
+        name,
+        exact,
+        meaning: _,
+        path,
+    } = *evidence;
+    if hit.definition || exact > 0.0 {
+        "named in the question"
+    } else if coverage > MOST_OF_QUESTION {
+        "has most of the question's words"
+    } else if name > 0.0 {
+        "has words of the question in its name"
+    } else if coverage > 0.0 || body > 0.0 || doc > 0.0 {
+        "has words of the question"
+    } else if path > 0.0 {
+        "has words of the question in its path"
+    } else {
+        "near in meaning"
+    }
+}
+
+fn can_be_shown(kind: SymbolKind) -> bool {
+    kind.is_callable()
+        || kind.is_type()
+        || matches!(
+            kind,
+            SymbolKind::Macro | SymbolKind::Alias | SymbolKind::Constant | SymbolKind::Property
+        )
+}
+
+/// Returns whether one symbol is the other, or a part of it.
+pub fn overlaps(graph: &Graph<'_>, one: SymbolId, other: SymbolId) -> bool {
+    let (first, second) = (graph.symbol(one), graph.symbol(other));
+    one.file == other.file
+        && (first.start_byte <= second.start_byte && second.end_byte <= first.end_byte
+            || second.start_byte <= first.start_byte && first.end_byte <= second.end_byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+
+    #[test]
+    fn a_hit_in_a_module_shows_the_symbol_with_most_words() {
+        let text = "mod store {\n    fn open() {}\n    fn close_file() {}\n}\n";
+        let files = Files::new("rust", &[("a.rs", text)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let hit = SearchHit {
+            path: "a.rs".to_owned(),
+            start_line: 1,
+            end_line: 4,
+            symbol: Some("store".to_owned()),
+            ..SearchHit::default()
+        };
+        let name = |question| {
+            let at = Selection::new(question)
+                .symbol_of(&graph, &hit)
+                .expect("one");
+            graph.symbol(at).name.to_string()
+        };
+        assert_eq!(name("how is a file closed, close_file"), "close_file");
+        assert_eq!(name("where"), "open");
+    }
+
+    #[test]
+    fn a_declaration_leads_to_its_body() {
+        let files = Files::new(
+            "cpp",
+            &[
+                (
+                    "log.cc",
+                    "#include \"log.h\"\nint Log::add(int x) {\n  return x;\n}\nint run(int x) {\n  return x;\n}\n",
+                ),
+                (
+                    "log.h",
+                    "class Log {\n  int add(int x);\n};\nint run(int x);\nstruct Plain {\n  int x;\n};\n",
+                ),
+            ],
+        );
+        let graph = Graph::new(&files.snapshot, &files);
+        for name in ["Log", "run", "Plain"] {
+            let at = graph.named(name).find(|at| at.file == 1).expect("declared");
+            let mut selection = Selection::new("");
+            selection.symbols.push((at, String::new()));
+            selection.add_definitions_to_read(&graph);
+            let next: Vec<&str> = selection
+                .to_read
+                .iter()
+                .map(|next| next.path.as_str())
+                .collect();
+            assert_eq!(next, ["log.cc"], "{name}");
+            // Once is enough.
+            selection.add_definitions_to_read(&graph);
+            assert_eq!(selection.to_read.len(), 1);
+        }
+    }
+
+    #[test]
+    fn resolved_callees_with_words_of_the_question_are_read_next() {
+        let text = "pub fn serve() {\n    find_route();\n    log();\n}\n\nfn log() {}\n\n\
+                    fn find_route() {\n    route_of_node();\n}\n\nfn route_of_node() {}\n";
+        let files = Files::new("rust", &[("mux.rs", text)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let mut selection = Selection::new("how does the routing work");
+        selection
+            .symbols
+            .push((graph.named("serve").next().expect("one"), String::new()));
+        selection.add_callees_to_read(&graph);
+        let next: Vec<_> = selection
+            .to_read
+            .iter()
+            .map(|next| (next.symbol.as_deref(), next.why.as_str()))
+            .collect();
+        assert_eq!(
+            next,
+            [
+                (Some("find_route"), "called by serve"),
+                (Some("route_of_node"), "called by find_route")
+            ]
+        );
+    }
+
+    #[test]
+    fn callees_in_a_file_named_by_the_question_are_shown() {
+        let files = Files::new(
+            "cpp",
+            &[
+                ("ssl.cc", "int parse(int x) {\n  return x;\n}\n"),
+                (
+                    "url.cc",
+                    "int open(int x) {\n  return parse(x) + other(x);\n}\n",
+                ),
+                ("zip.cc", "int other(int x) {\n  return x;\n}\n"),
+            ],
+        );
+        let graph = Graph::new(&files.snapshot, &files);
+        let mut selection = Selection::new("what does SSL do");
+        selection
+            .symbols
+            .push((graph.named("open").next().expect("one"), String::new()));
+        selection.add_shared_callees(&graph);
+        let names: Vec<&str> = selection
+            .symbols
+            .iter()
+            .map(|(at, _)| &*graph.symbol(*at).name)
+            .collect();
+        assert_eq!(names, ["open", "parse"]);
+    }
+}

@@ -1,0 +1,173 @@
+//! The code around the symbols of an exploration: connections between them, their dependents and their tests.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::tools::explore::{Connection, ConnectionKind, ExploredDependent};
+
+use super::selection::overlaps;
+use crate::extract::facts::Role;
+use crate::graph::{Graph, Outcome, SymbolId};
+use crate::query::Context;
+use crate::query::shared::symbol_info::describe_symbol;
+
+/// Symbols whose dependents and tests are looked for.
+const MOST_FOLLOWED: usize = 4;
+const MOST_DEPENDENTS: usize = 12;
+const MOST_TESTS: usize = 10;
+/// The most calls between a test and a symbol.
+const FARTHEST_TEST: u32 = 2;
+/// Time for tests that reach one symbol through other calls.
+const LONGEST_FOLLOWED: Duration = Duration::from_millis(100);
+/// After this time no more symbols are followed.
+const LONGEST_SEARCH: Duration = Duration::from_secs(1);
+
+/// The symbols that depend on the shown ones, and the tests that reach them: the first of each, and how many there are.
+pub struct Surroundings {
+    pub dependents: Vec<ExploredDependent>,
+    pub total_dependents: u64,
+    pub tests: Vec<ExploredDependent>,
+    pub total_tests: u64,
+    /// The search was cut short.
+    pub is_cut: bool,
+}
+
+impl Surroundings {
+    pub fn find(
+        graph: &Graph<'_>,
+        symbols: &[(SymbolId, String)],
+        context: &Context,
+    ) -> Result<Self, ToolError> {
+        let (mut dependents, mut reaching) = (
+            DistinctSymbols::new(MOST_DEPENDENTS),
+            DistinctSymbols::new(MOST_TESTS),
+        );
+        let began = Instant::now();
+        let mut is_cut = false;
+        let is_shown = |at: SymbolId| symbols.iter().any(|(one, _)| overlaps(graph, *one, at));
+        for (at, _) in symbols.iter().take(MOST_FOLLOWED) {
+            if began.elapsed() > LONGEST_SEARCH {
+                is_cut = true;
+                break;
+            }
+            let name = graph.file(at.file).qualified(graph.symbol(*at));
+            for (user, resolution) in graph.tests().users(&[*at], context.cancel)? {
+                if resolution != Resolution::NameOnly
+                    && !is_shown(user)
+                    && !graph.tests().is_test(user)
+                {
+                    dependents.add(graph, user, &name, resolution);
+                }
+            }
+            let found =
+                graph
+                    .tests()
+                    .reaching(&[*at], FARTHEST_TEST, LONGEST_FOLLOWED, context.cancel)?;
+            is_cut |= found.is_cut;
+            for test in found.tests.iter().filter(|test| test.steps.is_some()) {
+                if let Some(at) = test.symbol() {
+                    reaching.add(graph, at, &name, test.resolution);
+                }
+            }
+        }
+        Ok(Self {
+            total_dependents: dependents.all.len() as u64,
+            dependents: dependents.first,
+            total_tests: reaching.all.len() as u64,
+            tests: reaching.first,
+            is_cut,
+        })
+    }
+}
+
+/// Distinct symbols, and the first of them as they are shown.
+struct DistinctSymbols {
+    all: HashSet<SymbolId>,
+    first: Vec<ExploredDependent>,
+    most: usize,
+}
+
+impl DistinctSymbols {
+    fn new(most: usize) -> Self {
+        Self {
+            all: HashSet::new(),
+            first: vec![],
+            most,
+        }
+    }
+
+    fn add(&mut self, graph: &Graph<'_>, at: SymbolId, of: &str, resolution: Resolution) {
+        if self.all.insert(at) && self.first.len() < self.most {
+            let shown = ExploredDependent::from_symbol(describe_symbol(graph, at));
+            self.first.push(ExploredDependent {
+                of: of.to_owned(),
+                resolution,
+                ..shown
+            });
+        }
+    }
+}
+
+/// Returns the calls, supertypes and uses between the shown symbols.
+pub fn connections(graph: &Graph<'_>, symbols: &[(SymbolId, String)]) -> Vec<Connection> {
+    let mut found: Vec<Connection> = vec![];
+    let name = |at: SymbolId| graph.file(at.file).qualified(graph.symbol(at));
+    let shown_symbol = |at: SymbolId| {
+        symbols
+            .iter()
+            .map(|(one, _)| *one)
+            .find(|one| *one == at || graph.members().owner(at) == Some(*one))
+    };
+    for (at, _) in symbols {
+        let mut add = |to: SymbolId, kind: ConnectionKind, resolution: Resolution| {
+            let Some(to) = shown_symbol(to).filter(|to| to != at) else {
+                return;
+            };
+            let connection = Connection {
+                from: name(*at),
+                to: name(to),
+                kind,
+                resolution,
+            };
+            let is_known = found
+                .iter()
+                .any(|known| known.from == connection.from && known.to == connection.to);
+            if !is_known && resolution != Resolution::NameOnly {
+                found.push(connection);
+            }
+        };
+        for call in graph.calls().callees(*at).calls {
+            if let Some(to) = call.symbol {
+                add(to, ConnectionKind::Calls, call.resolution);
+            }
+        }
+        if graph.symbol(*at).kind.is_type() {
+            for (supertype, _) in graph.members().supertypes(*at) {
+                add(supertype, ConnectionKind::Implements, Resolution::Resolved);
+            }
+        }
+        let uses = graph.uses(at.file);
+        for row in uses.rows().iter().filter(|row| row.role == Role::Type) {
+            if row.symbol.is_none_or(|symbol| {
+                !overlaps(
+                    graph,
+                    SymbolId {
+                        file: at.file,
+                        symbol,
+                    },
+                    *at,
+                )
+            }) {
+                continue;
+            }
+            if let Outcome::Targets(targets) = graph.resolver().resolve(at.file, &uses, row) {
+                for &to in targets.symbols.iter() {
+                    add(to, ConnectionKind::Uses, targets.resolution);
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,51 @@
+//! Reads the uses of files into the cache while another thread resolves references: from the last file on, until they meet.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::graph::{Graph, SymbolId};
+use crate::store::ledger::record::FactsKey;
+use crate::threads::Queue;
+
+/// No more than the cache holds.
+const MOST: usize = 300;
+
+pub struct Prefetch {
+    /// The last file first.
+    keys: Vec<FactsKey>,
+    queue: Queue,
+    is_stopped: AtomicBool,
+}
+
+impl Prefetch {
+    /// Prefetches those of the files that may use a target.
+    pub fn new(graph: &Graph<'_>, target: SymbolId, files: &[u32]) -> Self {
+        let may_use = |file: &&u32| {
+            graph.same_language_family(target.file, **file)
+                && graph.scopes().can_use(target, **file)
+        };
+        let keys = files
+            .iter()
+            .rev()
+            .filter(may_use)
+            .filter_map(|file| graph.file(*file).facts_key());
+        let keys: Vec<FactsKey> = keys.take(MOST).collect();
+        Self {
+            queue: Queue::new(keys.len(), 1),
+            keys,
+            is_stopped: AtomicBool::new(false),
+        }
+    }
+
+    /// Reads until no file is left, or until it is stopped.
+    pub fn run(&self, read: impl Fn(FactsKey)) {
+        while !self.is_stopped.load(Ordering::Relaxed)
+            && let Some(places) = self.queue.take()
+        {
+            self.keys[places].iter().copied().for_each(&read);
+        }
+    }
+
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+}

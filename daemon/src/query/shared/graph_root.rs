@@ -1,0 +1,148 @@
+//! The root of a call with its graph. It gives the graph what it reads: uses of names, and whole files.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::freshness::Freshness;
+
+use super::loaded_root::LoadedRoot;
+use super::read_errors::ReadErrors;
+use crate::graph::precise::{self, PreciseNames};
+use crate::graph::{Graph, Source, SymbolId, Uses};
+use crate::index::Indexes;
+use crate::precise::{ContentHash, RootIndexes};
+use crate::query::Context;
+use crate::search::text_cache::TextCache;
+use crate::source::beneath::RootDir;
+use crate::store::ledger::record::FactsKey;
+
+/// Larger files are read neither for the name of a package nor for the arguments of a call.
+const LARGEST_READ: u64 = 1 << 20;
+
+pub struct GraphRoot<'a> {
+    pub indexed: LoadedRoot,
+    pub read_errors: ReadErrors,
+    indexes: &'a Indexes,
+    dir: RootDir,
+    largest: u64,
+    /// Cached by path.
+    texts_read: RefCell<HashMap<String, Option<Rc<str>>>>,
+    precise: RootIndexes,
+}
+
+impl<'a> GraphRoot<'a> {
+    /// Opens the root of a call, and waits a while for a first index to be complete.
+    pub fn open(context: &Context<'a>) -> Result<Self, ToolError> {
+        let indexed = LoadedRoot::open(context)?.wait_until_complete(context)?;
+        let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
+        let shared = context.indexes.shared();
+        let largest = shared.settings.largest_file;
+        context
+            .indexes
+            .add_own_precise(&indexed.root, &indexed.snapshot);
+        let precise = shared.precise.get(indexed.root.id);
+        Ok(Self {
+            indexed,
+            read_errors: ReadErrors::default(),
+            indexes: context.indexes,
+            dir,
+            largest,
+            texts_read: RefCell::default(),
+            precise,
+        })
+    }
+
+    pub fn graph(&self) -> Graph<'_> {
+        Graph::new(&self.indexed.snapshot, self)
+    }
+
+    pub fn dir(&self) -> &RootDir {
+        &self.dir
+    }
+
+    pub fn texts(&self) -> TextCache<'_> {
+        self.texts_by_thread()()
+    }
+
+    /// Returns a constructor of texts for threads, each of which needs its own.
+    pub fn texts_by_thread<'s>(&'s self) -> impl Fn() -> TextCache<'s> + Sync {
+        let (dir, snapshot, largest) = (&self.dir, &*self.indexed.snapshot, self.largest);
+        move || TextCache::new(dir, snapshot, largest)
+    }
+
+    /// Returns a function with which another thread reads the uses of a name into the cache. Errors are left to whoever reads
+    /// them next.
+    pub fn prefetch_uses(&self) -> impl Fn(FactsKey, &str) + Sync + use<'_, 'a> {
+        let indexes = self.indexes;
+        move |key, name| drop(indexes.uses_with(key, &[name]))
+    }
+
+    /// Returns what an answer about symbols may lack. A language without facts is named.
+    pub fn freshness(&self, graph: &Graph<'_>, symbols: &[SymbolId]) -> Freshness {
+        let mut freshness = self.indexed.freshness.clone();
+        self.read_errors.add_to(&mut freshness);
+        let without_facts = symbols.iter().find(|at| !graph.has_uses(at.file));
+        if let Some(language) = without_facts.and_then(|at| graph.file(at.file).language) {
+            let name = language.name;
+            freshness.add_note(format!(
+                "{name} has no facts about who uses what: uses are lines that have the word"
+            ));
+        }
+        freshness
+    }
+}
+
+impl Source for GraphRoot<'_> {
+    fn uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
+        self.read_errors.record(
+            &self.indexed.root.name,
+            key,
+            self.indexes.uses(key).map(Some),
+        )
+    }
+
+    fn uses_with(&self, key: FactsKey, names: &[&str]) -> Option<Arc<Uses>> {
+        self.read_errors.record(
+            &self.indexed.root.name,
+            key,
+            self.indexes.uses_with(key, names),
+        )
+    }
+
+    fn read(&self, path: &str) -> Option<Rc<str>> {
+        if let Some(text) = self.texts_read.borrow().get(path) {
+            return text.clone();
+        }
+        let text = self
+            .dir
+            .read(path, LARGEST_READ)
+            .map(|bytes| Rc::from(String::from_utf8_lossy(&bytes)));
+        self.texts_read
+            .borrow_mut()
+            .insert(path.to_owned(), text.clone());
+        text
+    }
+
+    fn precise(&self, path: &str, hash: &ContentHash) -> Option<PreciseNames> {
+        self.precise.iter().find_map(|index| {
+            Some(PreciseNames {
+                file: Rc::new(index.file(path, hash)?),
+                reason: precise::reason(&index.info().tool),
+            })
+        })
+    }
+
+    fn precise_users(&self, path: &str, hash: &ContentHash) -> Vec<String> {
+        let indexes = self
+            .precise
+            .iter()
+            .filter(|index| index.describes(path, hash));
+        indexes
+            .flat_map(|index| index.users(path).map(str::to_owned))
+            .collect()
+    }
+}

@@ -1,0 +1,62 @@
+//! Implementations of types and methods, as results list them.
+
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::find_implementations::{ImplRelation, Implementation};
+
+use super::symbol_info::describe_symbol;
+use crate::extract::facts::RelationKind;
+use crate::graph::{Graph, SymbolId};
+
+/// Returns the subtypes of a type, or the overrides of a method.
+pub fn implementations(graph: &Graph<'_>, target: SymbolId) -> Vec<Implementation> {
+    let kind = graph.symbol(target).kind;
+    if !kind.is_type() && kind != SymbolKind::Module {
+        let overriding = |at: SymbolId| Implementation {
+            relation: ImplRelation::Overrides,
+            resolution: Resolution::Resolved,
+            reason: "a method of the same name in what is derived from its type".to_owned(),
+            candidates: None,
+            depth: 1,
+            via: None,
+            ..Implementation::from_symbol(describe_symbol(graph, at))
+        };
+        return graph
+            .members()
+            .overriding(target)
+            .into_iter()
+            .map(overriding)
+            .collect();
+    }
+    let mut found: Vec<Implementation> = vec![];
+    for subtype in graph.members().all_subtypes(target) {
+        let relation = match subtype.kind {
+            RelationKind::Extends => ImplRelation::Extends,
+            RelationKind::Implements => ImplRelation::Implements,
+        };
+        let via = (subtype.depth > 1).then(|| {
+            graph
+                .file(subtype.supertype.file)
+                .qualified(graph.symbol(subtype.supertype))
+        });
+        found.push(Implementation {
+            relation: if subtype.structural {
+                ImplRelation::MethodSet
+            } else {
+                relation
+            },
+            resolution: Resolution::Resolved,
+            reason: if subtype.structural {
+                "it has all the methods"
+            } else {
+                "it says so"
+            }
+            .to_owned(),
+            candidates: None,
+            depth: subtype.depth,
+            via,
+            ..Implementation::from_symbol(describe_symbol(graph, subtype.at))
+        });
+    }
+    found
+}

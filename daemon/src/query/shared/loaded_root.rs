@@ -1,0 +1,188 @@
+//! The root of a call, loaded and current: its snapshot, and what an answer out of it may lack.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use claudevil_protocol::answer::freshness::unused_rules;
+use claudevil_protocol::answer::freshness::{Freshness, IndexPhase, IndexProgress};
+use claudevil_protocol::text::{Line, NextCall};
+use claudevil_protocol::{ErrorCode, ToolError};
+
+use super::paths::{nearest_paths, relative_path};
+use super::progress::{report_to_caller, to_answer};
+use crate::index::snapshot::{IndexedFile, Snapshot};
+use crate::query::Context;
+use crate::roots::RootFolder;
+use crate::store::roots::RootRecord;
+
+/// Time for a first index. Small projects are done by then; for others the answer has the progress.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+pub struct LoadedRoot {
+    pub root: RootRecord,
+    pub folder: Option<String>,
+    pub snapshot: Arc<Snapshot>,
+    pub freshness: Freshness,
+    /// The snapshot is the tree as it was when the call began.
+    pub is_current: bool,
+    /// Folders and files that could not be read.
+    pub unreadable: Vec<String>,
+}
+
+impl LoadedRoot {
+    /// Opens the root of a call.
+    pub fn open(context: &Context) -> Result<Self, ToolError> {
+        Self::open_at(context, context.roots.resolve(context.call)?)
+    }
+
+    pub fn open_at(
+        context: &Context,
+        RootFolder { root, folder }: RootFolder,
+    ) -> Result<Self, ToolError> {
+        context
+            .indexes
+            .wait_until_loaded(&root, report_to_caller(context))?;
+        let fresh = context.indexes.fresh_snapshot(&root)?;
+        context.cancel.check()?;
+        let is_current =
+            fresh.partial.is_none() && fresh.stale.is_none() && fresh.trouble.is_none();
+        let mut freshness = Freshness {
+            partial: fresh.partial.map(|progress| to_answer(&progress)),
+            ..Freshness::default()
+        };
+        if let Some(stale) = fresh.stale {
+            if stale.is_empty() {
+                freshness.add_note("very recent edits may be missing");
+            }
+            freshness = freshness.with_stale(stale);
+        }
+        if let Some(trouble) = fresh.trouble {
+            freshness.add_note(format!("the index is behind: {trouble}"));
+        }
+        if let Some(note) = unused_rules(&fresh.unused_rules) {
+            freshness.add_note(note);
+        }
+        let unreadable = fresh.unreadable;
+        Ok(Self {
+            root,
+            folder,
+            snapshot: fresh.snapshot,
+            freshness,
+            is_current,
+            unreadable,
+        })
+    }
+
+    /// Opens a root for a ranking by meaning, which is partial until every file has vectors.
+    pub fn open_with_vectors(context: &Context, place: RootFolder) -> Result<Self, ToolError> {
+        context
+            .indexes
+            .wait_until_loaded(&place.root, report_to_caller(context))?;
+        context
+            .indexes
+            .wait_for_vectors(&place.root, report_to_caller(context))?;
+        let mut indexed = Self::open_at(context, place)?;
+        let missing = context
+            .indexes
+            .loaded(indexed.root.id)
+            .map_or(0, |index| index.files_without_vectors());
+        if missing > 0 && indexed.freshness.partial.is_none() {
+            let total = indexed
+                .snapshot
+                .files
+                .iter()
+                .filter(|file| !file.outline.chunks.is_empty())
+                .count() as u64;
+            indexed.freshness.partial = Some(IndexProgress {
+                phase: IndexPhase::Embedding,
+                done: total.saturating_sub(missing),
+                total,
+                rate: 0.0,
+                eta_seconds: None,
+            });
+        }
+        Ok(indexed)
+    }
+
+    /// Waits a while for a first index to be complete: half of the names make half of an answer look like the whole.
+    pub fn wait_until_complete(self, context: &Context) -> Result<Self, ToolError> {
+        if !self.freshness.is_unfinished() {
+            return Ok(self);
+        }
+        context
+            .indexes
+            .wait_until_whole(&self.root, LONGEST_WAIT, report_to_caller(context))?;
+        Self::open_at(
+            context,
+            RootFolder {
+                root: self.root,
+                folder: self.folder,
+            },
+        )
+    }
+
+    /// Turns "not found" into "still indexing" while the index is incomplete.
+    pub fn unless_partial(&self, error: ToolError) -> ToolError {
+        match error.code {
+            ErrorCode::SymbolNotFound if self.freshness.is_unfinished() => ToolError {
+                code: ErrorCode::Indexing,
+                ..error
+            }
+            .with_hint(ask_again()),
+            _ => error,
+        }
+    }
+
+    /// Returns a path of the caller relative to the root; without one, the folder of the session.
+    pub fn path(&self, path: Option<&str>) -> Result<String, ToolError> {
+        let Some(path) = path else {
+            return Ok(self.folder.clone().unwrap_or_default());
+        };
+        relative_path(&self.root.path, path)
+    }
+
+    pub fn file(&self, path: &str) -> Result<&Arc<IndexedFile>, ToolError> {
+        self.snapshot
+            .file(path)
+            .ok_or_else(|| self.not_indexed(path))
+    }
+
+    pub fn not_indexed(&self, path: &str) -> ToolError {
+        if self.freshness.is_unfinished() {
+            return ToolError::new(
+                ErrorCode::Indexing,
+                format!("{path} has not been indexed yet"),
+            )
+            .with_hint(ask_again());
+        }
+        let message = format!(
+            "{path} is not among the indexed files of {}",
+            self.root.name
+        );
+        self.with_nearest_paths(ToolError::new(ErrorCode::FileNotFound, message), path)
+    }
+
+    /// Adds to an error about a missing path the paths most like it, or else how to look for it.
+    pub fn with_nearest_paths(&self, error: ToolError, path: &str) -> ToolError {
+        let nearest = nearest_paths(
+            self.snapshot.files.iter().map(|file| file.path.as_str()),
+            path,
+        );
+        if !nearest.is_empty() {
+            return error
+                .with_candidates(nearest)
+                .with_hint("give the path of one of these");
+        }
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let call = NextCall::new("list_files")
+            .with("pattern", name)
+            .with("root", &self.root.name);
+        error.with_hint(Line::from(call).text(" looks for the name"))
+    }
+}
+
+fn ask_again() -> Line {
+    Line::from("ask again in a moment; ")
+        .call(NextCall::new("index_status"))
+        .text(" shows the progress")
+}

@@ -1,0 +1,356 @@
+//! Names of symbols as callers write them, plain or qualified, and how well a symbol matches one.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::answer::symbol::{self, SymbolKind};
+use claudevil_protocol::tools::find_symbol::SymbolMatch;
+
+use super::containers::{is_word, own_containers, score_containers};
+use super::loaded_root::LoadedRoot;
+use super::similarity::name_similarity;
+use crate::extract::facts::Symbol;
+use crate::index::path_words::PathConvention;
+use crate::index::snapshot::IndexedFile;
+
+const NEAREST: usize = 5;
+/// Names less similar than this are different names.
+const LEAST_SIMILARITY: f64 = 0.72;
+/// The factor of symbols in built and third-party code, which come after their source.
+const COPY_FACTOR: f64 = 0.5;
+/// Less similar names are not even suggested.
+const LEAST_SUGGESTED: f64 = 0.5;
+
+/// A name that a caller asks for, parsed: `Parser::next` is `next` in `Parser`.
+pub struct SymbolName {
+    /// Outermost first.
+    containers: Vec<String>,
+    name: String,
+    lower: String,
+    /// As it was given.
+    whole: String,
+}
+
+impl SymbolName {
+    pub fn parse(text: &str) -> Result<Self, ToolError> {
+        let plain = without_arity(text.trim().trim_end_matches("()"));
+        let plain = with_dots(plain);
+        // An operator is a name of its own: `<=>`.
+        let mut parts: Vec<String> = if plain.chars().any(is_word) {
+            plain
+                .split(|sign: char| !is_word(sign))
+                .filter(|part| !part.is_empty())
+                .map(str::to_owned)
+                .collect()
+        } else {
+            vec![plain]
+        };
+        let name = parts.pop().filter(|name| !name.is_empty());
+        let name = name.ok_or_else(|| {
+            ToolError::invalid_argument("name is empty: give the name of a symbol")
+        })?;
+        Ok(Self {
+            containers: parts,
+            lower: name.to_lowercase(),
+            name,
+            whole: text.to_owned(),
+        })
+    }
+
+    /// Returns the last part: `next` of `Parser::next`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns whether the containers of a symbol are exactly those of the name.
+    pub fn has_all_containers(&self, file: &IndexedFile, symbol: &Symbol) -> bool {
+        let own = own_containers(file, symbol);
+        own.len() == self.containers.len()
+            && own
+                .iter()
+                .zip(self.containers.iter().rev())
+                .all(|(own, one)| own == one)
+    }
+
+    /// Returns how well a symbol matches, if it does at all.
+    pub fn score(&self, file: &IndexedFile, symbol: &Symbol, matching: SymbolMatch) -> Option<f64> {
+        let own = match matching {
+            SymbolMatch::Exact | SymbolMatch::Auto => self.score_exact(symbol)?,
+            SymbolMatch::Prefix => self.score_part(symbol, |own, name| own.starts_with(name))?,
+            SymbolMatch::Substring => self.score_part(symbol, |own, name| own.contains(name))?,
+            SymbolMatch::Fuzzy => self.score_fuzzy(symbol)?,
+        };
+        let by_containers = score_containers(&self.containers, file, symbol)?;
+        let conventions = file.path_words().conventions;
+        let by_origin = if conventions.contains(PathConvention::Copy) {
+            COPY_FACTOR
+        } else {
+            1.0
+        };
+        Some(own * by_containers * priority(symbol.kind) * by_origin)
+    }
+
+    /// Returns the most similar names, the most similar first; qualified if this one is.
+    pub fn nearest<'a>(
+        &self,
+        symbols: impl Iterator<Item = (&'a IndexedFile, &'a Symbol)>,
+    ) -> Vec<String> {
+        let mut near: Vec<(f64, Cow<'a, str>)> = symbols
+            .filter_map(|(file, symbol)| {
+                let by_name = name_similarity(&self.lower, &symbol.name.to_lowercase());
+                (by_name > LEAST_SUGGESTED).then(|| match self.containers.last() {
+                    None => (by_name, Cow::Borrowed(&*symbol.name)),
+                    Some(container) => {
+                        let container = container.to_lowercase();
+                        let by_container = own_containers(file, symbol)
+                            .iter()
+                            .map(|own| name_similarity(&container, &own.to_lowercase()))
+                            .fold(0.0, f64::max);
+                        (by_name + by_container, Cow::Owned(file.qualified(symbol)))
+                    }
+                })
+            })
+            .collect();
+        near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        near.dedup_by(|one, other| one.1 == other.1);
+        near.into_iter()
+            .take(NEAREST)
+            .map(|(_, name)| name.into_owned())
+            .collect()
+    }
+
+    pub fn not_found(
+        &self,
+        indexed: &LoadedRoot,
+        candidates: &[(&Arc<IndexedFile>, &Symbol)],
+    ) -> ToolError {
+        let nearest = self.nearest(candidates.iter().map(|(file, symbol)| (&***file, *symbol)));
+        let mut error = symbol::not_found(&self.whole, &indexed.root.name, nearest);
+        if let Some(partial) = &indexed.freshness.partial {
+            let so_far = match partial.total {
+                0 => " so far: no files are indexed yet".to_owned(),
+                total => format!(" so far: {} of {total} files are indexed", partial.done),
+            };
+            error.message = error.message.text(so_far);
+        }
+        // An error may be as stale as any answer.
+        let others = Freshness {
+            partial: None,
+            ..indexed.freshness.clone()
+        };
+        for line in others.warnings() {
+            error.message = error.message.text("; ").line(line);
+        }
+        indexed.unless_partial(error)
+    }
+
+    fn score_exact(&self, symbol: &Symbol) -> Option<f64> {
+        if *symbol.name == *self.name {
+            return Some(1.0);
+        }
+        // A name that is a whole path is found by its last part too: `Shop.Store`.
+        if last_part(&symbol.name) == self.name {
+            return Some(0.99);
+        }
+        symbol.name.eq_ignore_ascii_case(&self.name).then_some(0.9)
+    }
+
+    fn score_part(&self, symbol: &Symbol, matches: impl Fn(&str, &str) -> bool) -> Option<f64> {
+        let lower = symbol.name.to_lowercase();
+        #[expect(clippy::cast_precision_loss, reason = "lengths of names")]
+        let share = self.lower.len() as f64 / lower.len().max(1) as f64;
+        matches(&lower, &self.lower).then_some(0.5 + 0.4 * share)
+    }
+
+    fn score_fuzzy(&self, symbol: &Symbol) -> Option<f64> {
+        let similarity = name_similarity(&self.lower, &symbol.name.to_lowercase());
+        (similarity >= LEAST_SIMILARITY).then_some(similarity * 0.8)
+    }
+}
+
+/// `put_header/3` is `put_header`: the number of arguments is no part of the name.
+fn without_arity(name: &str) -> &str {
+    match name.rsplit_once('/') {
+        Some((name, arity))
+            if !arity.is_empty() && arity.bytes().all(|sign| sign.is_ascii_digit()) =>
+        {
+            name
+        }
+        _ => name,
+    }
+}
+
+/// Writes `Session#send` as `Session.send`; in `#send` the sign is part of the name.
+fn with_dots(name: &str) -> String {
+    let is_letter =
+        |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() || sign == '_');
+    let is_between = |at: usize| {
+        is_letter(name[..at].chars().next_back()) && is_letter(name[at + 1..].chars().next())
+    };
+    name.char_indices()
+        .map(|(at, sign)| {
+            if sign == '#' && is_between(at) {
+                '.'
+            } else {
+                sign
+            }
+        })
+        .collect()
+}
+
+/// Returns the last part of a name that is a path: `Store` of `Shop.Store`.
+pub fn last_part(name: &str) -> &str {
+    name.rsplit(['.', '\\'])
+        .next()
+        .filter(|last| !last.is_empty())
+        .unwrap_or(name)
+}
+
+/// Among symbols of one name, types and functions come before their parts.
+fn priority(kind: SymbolKind) -> f64 {
+    match kind {
+        SymbolKind::Field | SymbolKind::Property | SymbolKind::Variant | SymbolKind::Variable => {
+            0.98
+        }
+        SymbolKind::Key | SymbolKind::Section => 0.95,
+        _ => 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+
+    #[test]
+    fn names_are_parsed_as_languages_write_them() {
+        for (asked, containers, name) in [
+            ("process", vec![], "process"),
+            ("Processor::process", vec!["Processor"], "process"),
+            ("pkg.Type.method()", vec!["pkg", "Type"], "method"),
+            ("Foo#bar", vec!["Foo"], "bar"),
+            ("Foo.#bar", vec!["Foo"], "#bar"),
+            ("Plug.Conn.put/3", vec!["Plug", "Conn"], "put"),
+            ("App\\Cookie\\Jar", vec!["App", "Cookie"], "Jar"),
+            ("a->b", vec!["a"], "b"),
+            ("<=>", vec![], "<=>"),
+            ("größe", vec![], "größe"),
+        ] {
+            let parsed = SymbolName::parse(asked).expect(asked);
+            assert_eq!(
+                (parsed.containers, parsed.name.as_str()),
+                (containers.iter().map(ToString::to_string).collect(), name)
+            );
+        }
+        assert!(SymbolName::parse("  ").is_err());
+    }
+
+    #[test]
+    fn a_package_has_the_name_that_its_files_declare() {
+        let mux = "package chi\n\ntype Mux struct{}\n\nfunc (mx *Mux) Handle() {}\n";
+        let other = "package other\n\ntype Mux struct{}\n\nfunc (mx *Mux) Handle() {}\n";
+        let files = Files::new(
+            "go",
+            &[
+                ("deep/v5/mux.go", mux),
+                ("mux.go", mux),
+                ("other/mux.go", other),
+            ],
+        );
+        for (name, expected) in [
+            (
+                "chi.Mux",
+                vec![("deep/v5/mux.go", "Mux"), ("mux.go", "Mux")],
+            ),
+            (
+                "chi.Mux.Handle",
+                vec![("deep/v5/mux.go", "Handle"), ("mux.go", "Handle")],
+            ),
+            ("deep.chi.Mux", vec![("deep/v5/mux.go", "Mux")]),
+            ("v5.Mux", vec![("deep/v5/mux.go", "Mux")]),
+            ("other.Mux.Handle", vec![("other/mux.go", "Handle")]),
+            ("nothing.Mux", vec![]),
+        ] {
+            let wanted = SymbolName::parse(name).expect(name);
+            let scored = files.snapshot.symbols().filter_map(|(file, symbol)| {
+                let score = wanted.score(file, symbol, SymbolMatch::Exact)?;
+                Some((score, (file.path.as_str(), &*symbol.name)))
+            });
+            let scored: Vec<_> = scored.collect();
+            let most = scored.iter().map(|(score, _)| *score).fold(0.0, f64::max);
+            let best: Vec<_> = scored
+                .into_iter()
+                .filter(|(score, _)| *score >= most)
+                .map(|(_, found)| found)
+                .collect();
+            assert_eq!(best, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_namespace_at_the_head_of_a_file_is_a_part_of_the_name() {
+        let jar =
+            "<?php\nnamespace Acme\\Cookie;\n\nclass Jar {\n    public function add() {}\n}\n";
+        let other =
+            "<?php\nnamespace Acme\\Other;\n\nclass Jar {\n    public function add() {}\n}\n";
+        let files = Files::new("php", &[("lib/One.php", jar), ("lib/Two.php", other)]);
+        for (name, expected) in [
+            ("Acme\\Cookie\\Jar", vec!["lib/One.php"]),
+            ("\\Acme\\Cookie\\Jar::add", vec!["lib/One.php"]),
+            ("Acme\\Other\\Jar", vec!["lib/Two.php"]),
+            ("Acme\\None\\Jar", vec![]),
+        ] {
+            let wanted = SymbolName::parse(name).expect(name);
+            let fits = |file: &IndexedFile, symbol: &Symbol| {
+                wanted.score(file, symbol, SymbolMatch::Exact).is_some()
+            };
+            let found = files
+                .snapshot
+                .symbols()
+                .filter(|(file, symbol)| fits(file, symbol));
+            assert_eq!(
+                found
+                    .map(|(file, _)| file.path.as_str())
+                    .collect::<Vec<_>>(),
+                expected,
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_misspelled_container_leads_to_the_intended_symbol() {
+        let text = "class Session:\n    def send(self): pass\n\nclass Adapter:\n    def send(self): pass\n\ndef send(): pass\n";
+        let files = Files::new("python", &[("a.py", text)]);
+        let wanted = SymbolName::parse("Sesion.send").expect("a name");
+        let nearest = wanted.nearest(
+            files
+                .snapshot
+                .symbols()
+                .map(|(file, symbol)| (&**file, symbol)),
+        );
+        assert_eq!(
+            nearest.first().map(String::as_str),
+            Some("Session.send"),
+            "{nearest:?}"
+        );
+        let plain = SymbolName::parse("sned").expect("a name");
+        let nearest = plain.nearest(
+            files
+                .snapshot
+                .symbols()
+                .map(|(file, symbol)| (&**file, symbol)),
+        );
+        assert_eq!(nearest, ["send"]);
+    }
+
+    #[test]
+    fn misspelled_names_are_similar_and_other_names_are_not() {
+        assert!(name_similarity("find_symbl", "find_symbol") > LEAST_SIMILARITY);
+        assert!(name_similarity("pasre", "parse") > LEAST_SIMILARITY);
+        assert!(name_similarity("parse", "render") < LEAST_SIMILARITY);
+        assert!(name_similarity("get", "get_all_the_things") < LEAST_SIMILARITY);
+    }
+}
