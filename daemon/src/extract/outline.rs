@@ -57,8 +57,8 @@ pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut Captured
     }
 }
 
-/// Where a text of a language has comments and strings, by how it writes them: near enough to tell what a word is that no
-/// use of a name was found at.
+/// Finds the comments and strings of a text, by how its language writes them: near enough to tell what a word is
+/// at which no use of a name was found.
 pub fn beside_code(language: &Language, source: &str) -> BesideCode {
     let text = Text::new(source);
     let lexed = lexer::lex(

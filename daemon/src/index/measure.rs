@@ -18,7 +18,6 @@ use crate::lang::{self, Language};
 use crate::secrets;
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
-use crate::source::globs::Globs;
 use crate::source::judge;
 use crate::source::walk::{self, Rules, Scope, WalkResult};
 use crate::store::ledger::record::{self, StoredFacts};
@@ -174,11 +173,7 @@ pub fn measure_secrets(folder: &Path, settings: &IndexSettings) -> Result<Value,
 }
 
 fn walk_all(folder: &Path) -> Result<WalkResult, String> {
-    let none = || Globs::new::<String>(&[]).map_err(|error| error.to_string());
-    let rules = Rules {
-        include: none()?,
-        exclude: none()?,
-    };
+    let rules = Rules::new(&[], &[]).map_err(|error| error.to_string())?;
     let cancel = CancelToken::default();
     Ok(walk::walk(
         folder,

@@ -19,6 +19,7 @@ pub mod precise;
 pub mod prepare;
 pub mod progress;
 mod readiness;
+mod root_index;
 pub mod similarity;
 pub mod snapshot;
 pub mod uses;
@@ -29,7 +30,7 @@ pub mod worker;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use claudevil_child::program::VectorsProgram;
@@ -37,22 +38,20 @@ use claudevil_protocol::text::NextCall;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::indexer::Indexer;
+use self::job_queue::Urgency;
 pub use self::job_queue::{Job, JobCounts, RequestId};
-use self::job_queue::{JobQueue, Urgency};
 use self::models::{ModelTier, Models};
-use self::progress::{Phase, Progress};
 pub use self::readiness::{FreshSnapshot, ScanPermit};
-use self::snapshot::Snapshot;
+pub use self::root_index::RootIndex;
 use self::uses::{RecentUses, Uses};
 use self::vectors::Coverage;
 use self::worker::{Pool, PoolSettings};
 use crate::clock;
 use crate::config::IndexSettings;
 use crate::embed::{ChosenModel, Embedder, static_model};
-use crate::extract::ChunkSizes;
 use crate::precise::PreciseIndexes;
 use crate::source::walk::{self, Rules};
-use crate::source::watch::{WatchMethod, Watcher};
+use crate::source::watch::Watcher;
 use crate::store::error::StoreError;
 use crate::store::ledger::record::{FactsKey, RootState};
 use crate::store::ledger::{Batch, Ledger};
@@ -68,13 +67,11 @@ const LAST_WORKER_IDLE: Duration = Duration::from_secs(600);
 const SWEEP_AFTER: u64 = 500;
 /// The memory for uses of names between queries, in bytes.
 const MOST_USES: usize = 32 << 20;
-/// The most files of a root whose answers are counted.
-const MOST_SHOWN: usize = 10_000;
 /// The time that the index of a missing folder is kept: seven days.
 const KEPT_AWAY_MILLIS: i64 = 7 * 24 * 60 * 60 * 1000;
 
 pub struct Indexes {
-    shared: Arc<Shared>,
+    shared: Arc<IndexResources>,
     warm: Arc<WarmRoots>,
     /// The ids of removed roots, which a query that began earlier must not load again. No id is used twice.
     removed: Mutex<BTreeSet<u64>>,
@@ -83,7 +80,7 @@ pub struct Indexes {
 type WarmRoots = Mutex<HashMap<u64, Arc<RootIndex>>>;
 
 /// The resources of the indexers of all roots.
-pub struct Shared {
+pub struct IndexResources {
     pub ledger: Arc<Ledger>,
     pub models: Arc<Models>,
     pub pool: Pool,
@@ -93,18 +90,6 @@ pub struct Shared {
     pub precise: Arc<PreciseIndexes>,
     uses: RecentUses,
     changes: AtomicU64,
-}
-
-/// A warm root.
-pub struct RootIndex {
-    pub root: RootRecord,
-    pub sizes: ChunkSizes,
-    current: RwLock<Arc<Snapshot>>,
-    state: Mutex<RootState>,
-    jobs: JobQueue,
-    used: Mutex<Instant>,
-    /// The number of answers with each file since the root was loaded.
-    shown: Mutex<HashMap<String, u32>>,
 }
 
 impl Indexes {
@@ -146,7 +131,7 @@ impl Indexes {
         let precise = Arc::new(PreciseIndexes::new(data.join("roots")));
         let changes = AtomicU64::new(0);
         let uses = RecentUses::new(MOST_USES);
-        let shared = Shared {
+        let shared = IndexResources {
             ledger,
             models,
             pool,
@@ -181,15 +166,7 @@ impl Indexes {
             index.stop();
         }
         let rules = Rules::new(&root.include, &root.exclude)?;
-        let index = Arc::new(RootIndex {
-            root: root.clone(),
-            sizes: sizes(root),
-            current: RwLock::default(),
-            state: Mutex::default(),
-            jobs: JobQueue::default(),
-            used: Mutex::new(Instant::now()),
-            shown: Mutex::default(),
-        });
+        let index = Arc::new(RootIndex::new(root.clone()));
         let indexer = Indexer::new(Arc::clone(&self.shared), Arc::clone(&index), rules);
         let (shared, others, own) = (
             Arc::clone(&self.shared),
@@ -377,7 +354,7 @@ impl Indexes {
         all
     }
 
-    pub fn shared(&self) -> &Shared {
+    pub fn shared(&self) -> &IndexResources {
         &self.shared
     }
 }
@@ -390,7 +367,7 @@ impl Drop for Indexes {
     }
 }
 
-impl Shared {
+impl IndexResources {
     /// Returns the directory of a root's own part of the index.
     fn root_folder(&self, root: u64) -> PathBuf {
         self.data.join("roots").join(root.to_string())
@@ -416,141 +393,9 @@ impl Shared {
     }
 }
 
-impl RootIndex {
-    pub fn snapshot(&self) -> Arc<Snapshot> {
-        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    pub fn state(&self) -> RootState {
-        lock(&self.state).clone()
-    }
-
-    /// Requests that a path is indexed again; the empty path is the whole root.
-    pub fn reindex(&self, path: &str) -> Job {
-        self.jobs
-            .request_job(|requests| requests.reindex.push(path.to_owned()))
-    }
-
-    /// Requests a comparison of a path with the index.
-    pub fn compare(&self, path: &str) -> Job {
-        self.jobs
-            .request_job(|requests| requests.compare.push(path.to_owned()))
-    }
-
-    /// Requests a comparison of the whole tree with the index.
-    pub fn reconcile(&self) -> Job {
-        self.jobs.request_job(|requests| requests.reconcile = true)
-    }
-
-    pub fn job_counts(&self, job: &Job) -> JobCounts {
-        self.jobs.job_counts(job)
-    }
-
-    /// Returns whether a job is running.
-    pub fn is_running(&self) -> bool {
-        self.jobs.lock().run.duration.is_none()
-    }
-
-    pub fn wait(&self, request: RequestId, bound: Duration) -> bool {
-        self.jobs.wait(request, bound)
-    }
-
-    pub fn progress(&self) -> Progress {
-        self.jobs.lock().progress
-    }
-
-    /// Returns the progress of the embedding, while one runs.
-    pub fn embedding(&self) -> Option<Progress> {
-        let state = self.jobs.lock();
-        state
-            .embedding
-            .iter()
-            .find_map(|embedding| embedding.progress)
-    }
-
-    /// Returns the number of files that have no vectors of the built-in model yet.
-    pub fn files_without_vectors(&self) -> u64 {
-        self.jobs.lock().embedding(ModelTier::BuiltIn).missing
-    }
-
-    /// Counts an answer that shows a part of a file.
-    pub fn count_shown(&self, path: &str) {
-        let mut shown = lock(&self.shown);
-        if let Some(times) = shown.get_mut(path) {
-            *times = times.saturating_add(1);
-        } else if shown.len() < MOST_SHOWN {
-            shown.insert(path.to_owned(), 1);
-        }
-    }
-
-    fn shown(&self) -> HashMap<String, u32> {
-        lock(&self.shown).clone()
-    }
-
-    pub fn watching(&self) -> Option<WatchMethod> {
-        self.jobs.lock().watching.clone()
-    }
-
-    pub fn unavailable(&self) -> Option<String> {
-        self.jobs.lock().unavailable.clone()
-    }
-
-    pub fn trouble(&self) -> Option<String> {
-        self.jobs.lock().trouble.clone()
-    }
-
-    pub fn unreadable(&self) -> Vec<String> {
-        self.jobs.lock().unreadable.clone()
-    }
-
-    pub fn unused_rules(&self) -> Vec<String> {
-        self.jobs.lock().unused_rules.clone()
-    }
-
-    pub fn is_stopped(&self) -> bool {
-        self.jobs.is_stopping()
-    }
-
-    fn publish(&self, snapshot: Snapshot) {
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
-    }
-
-    fn set_state(&self, state: &RootState) {
-        lock(&self.state).clone_from(state);
-    }
-
-    fn touch(&self) {
-        *lock(&self.used) = Instant::now();
-    }
-
-    fn idle(&self) -> Duration {
-        lock(&self.used).elapsed()
-    }
-
-    fn weight(&self) -> usize {
-        self.snapshot().files.iter().map(|file| file.weight()).sum()
-    }
-
-    fn is_busy(&self) -> bool {
-        let state = self.jobs.lock();
-        let is_working = matches!(state.progress.phase, Phase::Walking | Phase::Indexing);
-        !state.loaded
-            || state.is_refreshing()
-            || is_working
-            || state
-                .embedding
-                .iter()
-                .any(|embedding| embedding.progress.is_some())
-    }
-
-    fn stop(&self) {
-        self.jobs.request(|requests| requests.stop = true);
-    }
-}
-
 /// Marks an indexer as stopped when its thread ends, also by a panic: the next query starts another.
 struct StopGuard {
-    shared: Arc<Shared>,
+    shared: Arc<IndexResources>,
     warm: Arc<WarmRoots>,
     index: Arc<RootIndex>,
 }
@@ -563,7 +408,7 @@ impl Drop for StopGuard {
 }
 
 /// Removes a root whose indexer has ended from the warm ones, after its memory has been released.
-fn unload(shared: &Shared, warm: &WarmRoots, root: u64) {
+fn unload(shared: &IndexResources, warm: &WarmRoots, root: u64) {
     let mut warm = lock(warm);
     // Another indexer may have replaced it.
     if !warm
@@ -580,16 +425,6 @@ fn unload(shared: &Shared, warm: &WarmRoots, root: u64) {
     shared.uses.clear();
     memory::release_free();
     warm.remove(&root);
-}
-
-fn sizes(root: &RootRecord) -> ChunkSizes {
-    let defaults = ChunkSizes::default();
-    let target = root.chunk_size.unwrap_or(defaults.target);
-    ChunkSizes {
-        target,
-        most: target * 2,
-        overlap: root.overlap.unwrap_or(defaults.overlap),
-    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

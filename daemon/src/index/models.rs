@@ -21,7 +21,7 @@ use crate::extract::redact;
 use crate::secrets;
 use crate::store::ledger::Ledger;
 
-/// The pause before another attempt to open the model, at built_in and at most.
+/// The pause before another attempt to open the model, at first and at most.
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(30);
 /// The time for which queries skip the chosen model after it did not answer.

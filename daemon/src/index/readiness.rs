@@ -55,7 +55,7 @@ impl Indexes {
         report: impl FnMut(Progress) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
         let index = self.warm(root)?;
-        Waiting {
+        IndexWait {
             index: &index,
             report,
         }
@@ -71,7 +71,7 @@ impl Indexes {
         report: impl FnMut(Progress) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
         let index = self.warm(root)?;
-        let mut waiting = Waiting {
+        let mut waiting = IndexWait {
             index: &index,
             report,
         };
@@ -102,7 +102,7 @@ impl Indexes {
         let is_over = |state: &QueueState| {
             state.had_all_vectors || state.unavailable.is_some() || state.stopped
         };
-        Waiting {
+        IndexWait {
             index: &index,
             report,
         }
@@ -130,7 +130,7 @@ impl Indexes {
             };
             !state.is_scanned && (!is_soon || began.elapsed() > SOON)
         };
-        let mut waiting = Waiting {
+        let mut waiting = IndexWait {
             index: &index,
             report,
         };
@@ -215,12 +215,12 @@ impl Indexes {
 }
 
 /// A query that waits for an index, and reports progress meanwhile.
-struct Waiting<'a, R> {
+struct IndexWait<'a, R> {
     index: &'a RootIndex,
     report: R,
 }
 
-impl<R: FnMut(Progress) -> Result<(), ToolError>> Waiting<'_, R> {
+impl<R: FnMut(Progress) -> Result<(), ToolError>> IndexWait<'_, R> {
     /// Returns false if the time is over first. An error of the report, such as a cancelled call, ends the wait.
     fn until(
         &mut self,

@@ -1,4 +1,4 @@
-//! What compilers know: names with their definitions, imported from SCIP indexes that the user made.
+//! Knowledge of compilers: names with their definitions, imported from SCIP indexes that the user made.
 //!
 //! An index holds for the contents that it was made of and no others. The graph asks it first, file by file, and resolves
 //! itself what it does not know.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::symbol::words;
 use crate::text::quantity::{count, duration, grouped};
 use crate::text::{Line, one_line};
 
@@ -82,27 +83,16 @@ pub struct IndexProgress {
     pub eta_seconds: Option<u64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum IndexPhase {
-    /// Finding out which files there are and which have changed.
-    Scanning,
-    /// Reading, parsing and cutting them into chunks.
-    Extracting,
-    /// Making what was found searchable.
-    Committing,
-    /// Computing vectors. Text and symbols are already complete.
-    Embedding,
-}
-
-impl IndexPhase {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Scanning => "scanning",
-            Self::Extracting => "extracting",
-            Self::Committing => "committing",
-            Self::Embedding => "embedding",
-        }
+words! {
+    IndexPhase {
+        /// Finding out which files there are and which have changed.
+        Scanning = "scanning",
+        /// Reading, parsing and cutting them into chunks.
+        Extracting = "extracting",
+        /// Making what was found searchable.
+        Committing = "committing",
+        /// Computing vectors. Text and symbols are already complete.
+        Embedding = "embedding",
     }
 }
 

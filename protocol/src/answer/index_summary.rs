@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::symbol::words;
 use crate::text::Line;
 use crate::text::quantity::{bytes, duration};
 
@@ -171,37 +172,20 @@ pub struct SkippedFile {
     pub reason: SkipReason,
 }
 
-/// The reason why a file is not in the index. Bincode numbers these by position: new ones go to the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SkipReason {
-    Binary,
-    NotUtf8,
-    TooLarge,
-    Generated,
-    Minified,
-    /// A file that is a credential as a whole, e.g. a private key.
-    Secret,
-    Unreadable,
-    ParserCrashed,
-    ParserTooSlow,
-    ParserMemory,
-}
-
-impl SkipReason {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Binary => "binary",
-            Self::NotUtf8 => "not UTF-8",
-            Self::TooLarge => "too large",
-            Self::Generated => "generated",
-            Self::Minified => "minified",
-            Self::Secret => "secret",
-            Self::Unreadable => "unreadable",
-            Self::ParserCrashed => "parser crashed",
-            Self::ParserTooSlow => "parser too slow",
-            Self::ParserMemory => "parser out of memory",
-        }
+words! {
+    /// The reason why a file is not in the index. Bincode numbers these by position: new ones go to the end.
+    SkipReason {
+        Binary = "binary",
+        NotUtf8 = "not UTF-8",
+        TooLarge = "too large",
+        Generated = "generated",
+        Minified = "minified",
+        /// A file that is a credential as a whole, e.g. a private key.
+        Secret = "secret",
+        Unreadable = "unreadable",
+        ParserCrashed = "parser crashed",
+        ParserTooSlow = "parser too slow",
+        ParserMemory = "parser out of memory",
     }
 }
 

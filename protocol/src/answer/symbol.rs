@@ -3,8 +3,12 @@
 use crate::error::{ErrorCode, ToolError};
 use crate::text::{Line, NextCall};
 
+/// Defines an enum whose values have words: `Size = "size": "Largest first"`, with help for the command line. Words about single
+/// values stay out of doc comments where schemas would list them.
 macro_rules! words {
-    ($(#[$about:meta])* $name:ident { $($(#[$choice:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+    ($(#[$about:meta])* $name:ident {
+        $($(#[$choice:meta])* $variant:ident = $word:literal $(: $help:literal)?),+ $(,)?
+    }) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -30,7 +34,8 @@ macro_rules! words {
             }
 
             fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-                Some(clap::builder::PossibleValue::new(self.as_str()))
+                let value = clap::builder::PossibleValue::new(self.as_str());
+                Some(match self { $(Self::$variant => value$(.help($help))?),+ })
             }
         }
     };

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::scope::with_scope;
-use crate::answer::symbol::{SymbolKind, Visibility};
+use crate::answer::symbol::{SymbolKind, Visibility, words};
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
@@ -112,37 +112,22 @@ pub struct FindSymbol {
     pub format: Option<Format>,
 }
 
-/// The comparison of names, from strict to lenient.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(
-    feature = "cli",
-    derive(clap::ValueEnum),
-    value(rename_all = "snake_case")
-)]
-pub enum SymbolMatch {
-    #[default]
-    #[cfg_attr(feature = "cli", value(help = "The strictest that finds any"))]
-    Auto,
-    Exact,
-    Prefix,
-    Substring,
-    Fuzzy,
+words! {
+    /// The comparison of names, from strict to lenient.
+    #[derive(Default)]
+    SymbolMatch {
+        #[default]
+        Auto = "auto": "The strictest that finds any",
+        Exact = "exact",
+        Prefix = "prefix",
+        Substring = "substring",
+        Fuzzy = "fuzzy",
+    }
 }
 
 impl SymbolMatch {
     /// The comparisons that `auto` tries, in this order.
     pub const LADDER: [Self; 4] = [Self::Exact, Self::Prefix, Self::Substring, Self::Fuzzy];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Exact => "exact",
-            Self::Prefix => "prefix",
-            Self::Substring => "substring",
-            Self::Fuzzy => "fuzzy",
-        }
-    }
 }
 
 impl FindSymbol {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
+use crate::answer::symbol::words;
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
 use crate::error::ToolError;
@@ -49,20 +50,14 @@ pub struct GetDependencies {
     pub format: Option<Format>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(
-    feature = "cli",
-    derive(clap::ValueEnum),
-    value(rename_all = "snake_case")
-)]
-pub enum DependencyDirection {
-    #[cfg_attr(feature = "cli", value(help = "The imports of the file"))]
-    Imports,
-    #[cfg_attr(feature = "cli", value(help = "The files that import it"))]
-    Dependents,
-    #[default]
-    Both,
+words! {
+    #[derive(Default)]
+    DependencyDirection {
+        Imports = "imports": "The imports of the file",
+        Dependents = "dependents": "The files that import it",
+        #[default]
+        Both = "both",
+    }
 }
 
 impl Tool for GetDependencies {
@@ -145,27 +140,16 @@ pub struct ImportedName {
     pub alias: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ImportResolution {
-    /// It has not been found out where it leads.
-    Unresolved,
-    /// Out of the root: a library.
-    External,
-    /// To a file of the root.
-    Resolved,
-    /// To one of several files.
-    Ambiguous,
-}
-
-impl ImportResolution {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unresolved => "unresolved",
-            Self::External => "external",
-            Self::Resolved => "resolved",
-            Self::Ambiguous => "ambiguous",
-        }
+words! {
+    ImportResolution {
+        /// It has not been found out where it leads.
+        Unresolved = "unresolved",
+        /// Out of the root: a library.
+        External = "external",
+        /// To a file of the root.
+        Resolved = "resolved",
+        /// To one of several files.
+        Ambiguous = "ambiguous",
     }
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::{self, IndexProgress};
 use crate::answer::index_summary::IndexSummary;
+use crate::answer::symbol::words;
 use crate::answer::{Answer, Format};
 use crate::daemon_info::DaemonInfo;
 use crate::error::ToolError;
@@ -97,22 +98,12 @@ pub struct Status {
     pub details: Option<Details>,
 }
 
-/// Healthy: all parts work. Degraded: answers come, but a part is down. Unhealthy: no answers can be given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Health {
-    Healthy,
-    Degraded,
-    Unhealthy,
-}
-
-impl Health {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Healthy => "healthy",
-            Self::Degraded => "degraded",
-            Self::Unhealthy => "unhealthy",
-        }
+words! {
+    /// Healthy: all parts work. Degraded: answers come, but a part is down. Unhealthy: no answers can be given.
+    Health {
+        Healthy = "healthy",
+        Degraded = "degraded",
+        Unhealthy = "unhealthy",
     }
 }
 
@@ -177,50 +168,28 @@ impl Savings {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RootState {
-    /// Being indexed; answers come, and say that they are partial.
-    Indexing,
-    Ready,
-    /// The folder cannot be used right now; the index is kept.
-    Unavailable,
-    NeverIndexed,
-    /// Indexed and not in memory; the next question loads it.
-    Unloaded,
-}
-
-impl RootState {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Indexing => "indexing",
-            Self::Ready => "ready",
-            Self::Unavailable => "unavailable",
-            Self::NeverIndexed => "never indexed",
-            Self::Unloaded => "unloaded",
-        }
+words! {
+    RootState {
+        /// Being indexed; answers come, and say that they are partial.
+        Indexing = "indexing",
+        Ready = "ready",
+        /// The folder cannot be used right now; the index is kept.
+        Unavailable = "unavailable",
+        NeverIndexed = "never indexed",
+        /// Indexed and not in memory; the next question loads it.
+        Unloaded = "unloaded",
     }
 }
 
-/// The way in which a root follows edits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WatchMode {
-    /// The system tells of every change.
-    Events,
-    /// Looked at again and again.
-    Polling,
-    /// Looked at whenever a call needs it, so every answer is fresh.
-    Unwatched,
-}
-
-impl WatchMode {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Events => "events",
-            Self::Polling => "polling",
-            Self::Unwatched => "unwatched",
-        }
+words! {
+    /// The way in which a root follows edits.
+    WatchMode {
+        /// The system tells of every change.
+        Events = "events",
+        /// Looked at again and again.
+        Polling = "polling",
+        /// Looked at whenever a call needs it, so every answer is fresh.
+        Unwatched = "unwatched",
     }
 }
 

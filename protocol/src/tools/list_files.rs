@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
+use crate::answer::symbol::words;
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
@@ -79,42 +80,22 @@ pub struct ListFiles {
     pub format: Option<Format>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(
-    feature = "cli",
-    derive(clap::ValueEnum),
-    value(rename_all = "snake_case")
-)]
-pub enum PatternType {
-    #[default]
-    Glob,
-    Regex,
+words! {
+    #[derive(Default)]
+    PatternType {
+        #[default]
+        Glob = "glob",
+        Regex = "regex",
+    }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(
-    feature = "cli",
-    derive(clap::ValueEnum),
-    value(rename_all = "snake_case")
-)]
-pub enum FileSort {
-    #[default]
-    Path,
-    #[cfg_attr(feature = "cli", value(help = "Largest first"))]
-    Size,
-    #[cfg_attr(feature = "cli", value(help = "Newest first"))]
-    Recent,
-}
-
-impl FileSort {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Size => "size",
-            Self::Recent => "recent",
-        }
+words! {
+    #[derive(Default)]
+    FileSort {
+        #[default]
+        Path = "path",
+        Size = "size": "Largest first",
+        Recent = "recent": "Newest first",
     }
 }
 
@@ -250,9 +231,7 @@ impl Cursor {
 
     pub fn decode(text: &str) -> Option<Self> {
         let (sort, rest) = text.split_once(':')?;
-        let sort = [FileSort::Path, FileSort::Size, FileSort::Recent]
-            .into_iter()
-            .find(|one| one.as_str() == sort)?;
+        let sort = FileSort::from_word(sort)?;
         let (key, path) = match sort {
             FileSort::Path => (0, rest),
             FileSort::Size | FileSort::Recent => {

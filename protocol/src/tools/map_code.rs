@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
-use crate::answer::symbol::SymbolKind;
+use crate::answer::symbol::{SymbolKind, words};
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
@@ -79,29 +79,13 @@ pub struct MapCode {
     pub format: Option<Format>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(
-    feature = "cli",
-    derive(clap::ValueEnum),
-    value(rename_all = "snake_case")
-)]
-pub enum MapDetail {
-    #[cfg_attr(feature = "cli", value(help = "Names and lines"))]
-    Files,
-    #[default]
-    Signatures,
-    #[cfg_attr(feature = "cli", value(help = "With the first line of docs"))]
-    Full,
-}
-
-impl MapDetail {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Files => "files",
-            Self::Signatures => "signatures",
-            Self::Full => "full",
-        }
+words! {
+    #[derive(Default)]
+    MapDetail {
+        Files = "files": "Names and lines",
+        #[default]
+        Signatures = "signatures",
+        Full = "full": "With the first line of docs",
     }
 }
 

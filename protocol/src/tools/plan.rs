@@ -10,6 +10,7 @@ use crate::answer::note::{
     SkippedNote, check_line, checkout, halve, redaction_warning, remark_line, rest_of_file,
     skipped_warning,
 };
+use crate::answer::symbol::words;
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
 use crate::error::ToolError;
@@ -65,22 +66,13 @@ pub enum PlanAction {
     Complete,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PlanStatus {
-    Active,
-    #[default]
-    Open,
-    Completed,
-}
-
-impl PlanStatus {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Open => "open",
-            Self::Completed => "completed",
-        }
+words! {
+    #[derive(Default)]
+    PlanStatus {
+        Active = "active",
+        #[default]
+        Open = "open",
+        Completed = "completed",
     }
 }
 

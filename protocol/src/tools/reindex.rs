@@ -9,6 +9,7 @@ use super::index_status::IndexStatus;
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::{IndexProgress, progress};
 use crate::answer::index_summary::SkippedFile;
+use crate::answer::symbol::words;
 use crate::answer::{Answer, Format};
 use crate::check::{check_chunks, check_length};
 use crate::error::ToolError;
@@ -155,26 +156,17 @@ pub struct IndexJob {
     pub truncated: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum JobState {
-    /// Another job of the same root comes first.
-    Queued,
-    Running,
-    Done,
-    Failed,
+words! {
+    JobState {
+        /// Another job of the same root comes first.
+        Queued = "queued",
+        Running = "running",
+        Done = "done",
+        Failed = "failed",
+    }
 }
 
 impl JobState {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Failed => "failed",
-        }
-    }
-
     pub fn is_over(self) -> bool {
         matches!(self, Self::Done | Self::Failed)
     }

@@ -14,7 +14,7 @@ use crate::answer::freshness::Freshness;
 use crate::answer::hits::{SearchCursor, SearchHit, write_ranked};
 use crate::answer::index_summary::SkipCount;
 use crate::answer::scope::with_scope;
-use crate::answer::symbol::SymbolKind;
+use crate::answer::symbol::{SymbolKind, words};
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
@@ -157,61 +157,30 @@ pub struct Search {
     pub format: Option<Format>,
 }
 
-// Words about single variants stay out of schemas, which would list each with its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(
-    feature = "cli",
-    derive(clap::ValueEnum),
-    value(rename_all = "snake_case")
-)]
-pub enum SearchMode {
-    #[default]
-    #[cfg_attr(feature = "cli", value(help = "By what the query looks like"))]
-    Auto,
-    #[cfg_attr(feature = "cli", value(help = "By meaning alone"))]
-    Semantic,
-    #[cfg_attr(feature = "cli", value(help = "By words, with operators"))]
-    Keyword,
-    #[cfg_attr(feature = "cli", value(help = "Every line that holds the text"))]
-    Literal,
-    #[cfg_attr(feature = "cli", value(help = "Every line that matches the pattern"))]
-    Regex,
+words! {
+    // Words about single variants stay out of schemas, which would list each with its own.
+    #[derive(Default)]
+    SearchMode {
+        #[default]
+        Auto = "auto": "By what the query looks like",
+        Semantic = "semantic": "By meaning alone",
+        Keyword = "keyword": "By words, with operators",
+        Literal = "literal": "Every line that holds the text",
+        Regex = "regex": "Every line that matches the pattern",
+    }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(
-    feature = "cli",
-    derive(clap::ValueEnum),
-    value(rename_all = "snake_case")
-)]
-pub enum SearchTarget {
-    #[default]
-    All,
-    #[cfg_attr(feature = "cli", value(help = "Programs, without prose and data"))]
-    Code,
-    #[cfg_attr(feature = "cli", value(help = "Only what defines something"))]
-    Definitions,
-    // Prose: documentation and comments that document.
-    #[cfg_attr(feature = "cli", value(help = "Documentation"))]
-    Docs,
+words! {
+    #[derive(Default)]
+    SearchTarget {
+        #[default]
+        All = "all",
+        Code = "code": "Programs, without prose and data",
+        Definitions = "definitions": "Only what defines something",
+        // Prose: documentation and comments that document.
+        Docs = "docs": "Documentation",
+    }
 }
-
-macro_rules! words {
-    ($name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
-        impl $name {
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-        }
-    };
-}
-
-words! { SearchMode { Auto = "auto", Semantic = "semantic", Keyword = "keyword", Literal = "literal", Regex = "regex" } }
-words! { SearchTarget { All = "all", Code = "code", Definitions = "definitions", Docs = "docs" } }
 
 impl SearchMode {
     /// Finds every line rather than the best.

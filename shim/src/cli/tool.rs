@@ -40,9 +40,10 @@ fn plain_commands() -> impl Iterator<Item = &'static PlainCommand> {
 }
 
 type CommandRun<'a> = Pin<Box<dyn Future<Output = Result<ExitCode, Failure>> + 'a>>;
+type CommandRunner = Box<dyn for<'a> FnOnce(Paths, &'a mut Terminal) -> CommandRun<'a>>;
 
 /// A call of a plain command, ready to be made.
-pub struct ToolCommand(Box<dyn for<'a> FnOnce(Paths, &'a mut Terminal) -> CommandRun<'a>>);
+pub struct ToolCommand(CommandRunner);
 
 impl ToolCommand {
     pub async fn run(self, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {

@@ -22,10 +22,10 @@ const START_PATIENCE: Duration = Duration::from_secs(3600);
 const QUERY_LIMIT: Duration = Duration::from_secs(30);
 
 pub struct TransformerProcess {
-    shared: Arc<Shared>,
+    shared: Arc<SharedProcess>,
 }
 
-struct Shared {
+struct SharedProcess {
     settings: OnnxSettings,
     library: PathBuf,
     state: Mutex<ProcessState>,
@@ -61,7 +61,7 @@ impl TransformerProcess {
             restarts: Restarts::default(),
         };
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(SharedProcess {
                 settings,
                 library,
                 state: Mutex::new(state),
@@ -239,7 +239,7 @@ impl TransformerProcess {
     }
 }
 
-impl Shared {
+impl SharedProcess {
     fn start(&self) -> Result<(ChildProcess, ModelInfo), EmbedError> {
         let settings = &self.settings;
         let mut command = settings

@@ -12,7 +12,7 @@ use crate::index::prepare::{FactsReuse, PreparedFile, Preparer};
 use crate::index::progress::{Phase, Progress};
 use crate::index::snapshot::Snapshot;
 use crate::index::worker::Priority;
-use crate::index::{RootIndex, Shared};
+use crate::index::{IndexResources, RootIndex};
 use crate::source::beneath::RootDir;
 use crate::source::walk::WalkedFile;
 use crate::store::error::StoreError;
@@ -43,7 +43,7 @@ struct Remainder {
 
 /// Reads the files of a difference while others of it are committed.
 struct Reader {
-    shared: Arc<Shared>,
+    shared: Arc<IndexResources>,
     handle: Arc<RootIndex>,
     dir: RootDir,
     before: Arc<Snapshot>,

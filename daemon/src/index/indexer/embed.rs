@@ -20,7 +20,7 @@ use crate::index::models::{ModelTier, OpenModel};
 use crate::index::progress::{Phase, Progress};
 use crate::index::snapshot::IndexedFile;
 use crate::index::vectors::FileVectors;
-use crate::index::{RootIndex, Shared};
+use crate::index::{IndexResources, RootIndex};
 use crate::source::beneath::RootDir;
 
 /// The most chunks of a commit that are embedded with it, which takes about ten milliseconds.
@@ -334,7 +334,7 @@ fn progress_counts(done: u64, due: u64, all: u64) -> (u64, u64) {
 }
 
 fn embed_files(
-    shared: &Shared,
+    shared: &IndexResources,
     tier: ModelTier,
     model: &OpenModel,
     handle: &RootIndex,
@@ -351,7 +351,7 @@ fn embed_files(
     };
     let mut pending = vec![];
     let mut since = Instant::now();
-    let embedded = embedder.embed_all(asked, |finished| {
+    let outcome = embedder.embed_all(asked, |finished| {
         pending.extend(finished);
         if since.elapsed() > HAND_OVER {
             hand_over(&handle.jobs, tier, &mut pending);
@@ -364,7 +364,7 @@ fn embed_files(
         }
     });
     hand_over(&handle.jobs, tier, &mut pending);
-    embedded
+    outcome
 }
 
 fn hand_over(jobs: &JobQueue, tier: ModelTier, finished: &mut Vec<FileEmbedding>) {

@@ -20,7 +20,7 @@ use super::embedding::MissingVectors;
 use super::job_queue::{Requests, Urgency};
 use super::prepare::FactsReuse;
 use super::snapshot::{IndexedFile, Snapshot};
-use super::{RootIndex, Shared, memory};
+use super::{IndexResources, RootIndex, memory};
 use crate::embed::ModelId;
 use crate::source::cancel::CancelToken;
 use crate::source::walk::Rules;
@@ -35,7 +35,7 @@ const MERGE_CHECK: Duration = Duration::from_millis(500);
 const PREDECESSOR_PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Indexer {
-    shared: Arc<Shared>,
+    shared: Arc<IndexResources>,
     handle: Arc<RootIndex>,
     path: PathBuf,
     rules: Rules,
@@ -92,7 +92,7 @@ struct Timers {
 }
 
 impl Indexer {
-    pub fn new(shared: Arc<Shared>, handle: Arc<RootIndex>, rules: Rules) -> Self {
+    pub fn new(shared: Arc<IndexResources>, handle: Arc<RootIndex>, rules: Rules) -> Self {
         let now = Instant::now();
         Self {
             path: PathBuf::from(&handle.root.path),

@@ -47,11 +47,11 @@ struct Work {
 }
 
 pub struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolState>,
     settings: PoolSettings,
 }
 
-struct Shared {
+struct PoolState {
     queue: Mutex<Queue>,
     changed: Condvar,
     /// The number of running workers, for the status.
@@ -68,7 +68,7 @@ struct Queue {
 
 impl Pool {
     pub fn new(settings: PoolSettings) -> Self {
-        let shared = Shared {
+        let shared = PoolState {
             queue: Mutex::default(),
             changed: Condvar::new(),
             alive: AtomicUsize::new(0),
@@ -140,7 +140,7 @@ impl Drop for Pool {
     }
 }
 
-impl Shared {
+impl PoolState {
     fn lock(&self) -> std::sync::MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -174,7 +174,7 @@ impl Shared {
     }
 }
 
-fn serve(shared: &Arc<Shared>, settings: PoolSettings) {
+fn serve(shared: &Arc<PoolState>, settings: PoolSettings) {
     let mut worker = None;
     while let Some(work) = shared.next(settings) {
         worker = worker.filter(|worker: &Worker| worker.priority == work.priority);
@@ -185,7 +185,7 @@ fn serve(shared: &Arc<Shared>, settings: PoolSettings) {
 }
 
 fn process(
-    shared: &Arc<Shared>,
+    shared: &Arc<PoolState>,
     worker: &mut Option<Worker>,
     priority: Priority,
     mut jobs: Vec<Job>,
@@ -249,7 +249,7 @@ fn process(
 struct Worker {
     priority: Priority,
     process: ChildProcess,
-    shared: Arc<Shared>,
+    shared: Arc<PoolState>,
     /// The number of files since its start.
     answered: usize,
     /// The failure of its last batch, if it failed.
@@ -267,7 +267,7 @@ enum WorkerFailure {
 }
 
 impl Worker {
-    fn start(shared: &Arc<Shared>, priority: Priority) -> std::io::Result<Self> {
+    fn start(shared: &Arc<PoolState>, priority: Priority) -> std::io::Result<Self> {
         let mut command = program::own("worker")?;
         if priority == Priority::Interactive {
             command.arg("--prompt");

@@ -48,7 +48,7 @@ impl Notes {
         fs::remove_file(self.root.path().join(".claudevil/memories").join(name)).expect("removed");
     }
 
-    /// How often each note has a term, by name.
+    /// Returns the number of times that each note has a term, by name.
     fn counts(&self, term: &str) -> Vec<(String, u8)> {
         let folder = NoteFolder::list(&self.root);
         let see =
