@@ -102,7 +102,6 @@ def make(asked):
     root = asked.repo.resolve()
     tool, occurrences = read(asked.index.read_bytes())
     prefix = f"{asked.prefix.strip('/')}/" if asked.prefix else ""
-    moved = lambda one: dataclasses.replace(one, path=prefix + one.path)
     tracked = set(git(root, "ls-files", "-z").split("\0"))
     files = sorted({prefix + one.path for all_of in occurrences.values() for one in all_of} & tracked)
     texts = {path: (root / path).read_text(encoding="utf-8", errors="replace").split("\n") for path in files}
@@ -110,7 +109,8 @@ def make(asked):
     by_line = collections.defaultdict(list)
     for symbol, found in occurrences.items():
         kind = kind_of(symbol)
-        found = sorted({moved(one) for one in found if prefix + one.path in texts}, key=position)
+        found = {dataclasses.replace(one, path=prefix + one.path) for one in found if prefix + one.path in texts}
+        found = sorted(found, key=position)
         definitions = [one for one in found if one.is_definition]
         if not kind or not kind[1] or not definitions:
             continue
@@ -128,8 +128,8 @@ def make(asked):
             continue
         _, name, kind, definitions, found = named[0]
         uses = [one for one in found if one not in definitions and word_at(texts, one) not in RECEIVERS]
-        is_import = IMPORT.search(texts[path][line - 1])
-        if len(name) >= SHORTEST_NAME and IDENTIFIER.fullmatch(name) and name not in NOT_TAKEN and uses and not is_import:
+        is_taken = len(name) >= SHORTEST_NAME and IDENTIFIER.fullmatch(name) and name not in NOT_TAKEN
+        if is_taken and uses and not IMPORT.search(texts[path][line - 1]):
             symbols.append(
                 {
                     "path": path,
@@ -142,7 +142,7 @@ def make(asked):
                     "callers": callers(uses, texts, bodies) if kind in ("function", "method") and bodies else None,
                 }
             )
-    chance = random.Random(asked.seed)
+    sample = random.Random(asked.seed).sample(symbols, min(asked.sample, len(symbols)))
     return {
         "server": tool,
         "version": tool,
@@ -152,7 +152,7 @@ def make(asked):
         "seconds": {},
         "candidates": len(symbols),
         "files": files,
-        "symbols": sorted(chance.sample(symbols, min(asked.sample, len(symbols))), key=lambda one: (one["path"], one["line"])),
+        "symbols": sorted(sample, key=lambda one: (one["path"], one["line"])),
     }
 
 

@@ -9,14 +9,14 @@ use serde_json::Value;
 use super::super::modules::join;
 
 /// Patterns with at most one `*`, and the files that conditions choose from.
-type Targets = Vec<(String, Vec<String>)>;
+type EntryFiles = Vec<(String, Vec<String>)>;
 
 #[derive(Debug, Default)]
 pub struct EntryPoints {
     /// By the path behind the package's name: `.`, `./store`, `./locales/*`.
-    exports: Targets,
+    exports: EntryFiles,
     /// By names for the package itself: `#store`.
-    imports: Targets,
+    imports: EntryFiles,
 }
 
 /// Folders that builds write to.
@@ -79,7 +79,7 @@ fn targets((pattern, value): (&String, &Value)) -> (String, Vec<String>) {
     (pattern.clone(), files)
 }
 
-fn found(all: &Targets, asked: &str) -> Vec<String> {
+fn found(all: &EntryFiles, asked: &str) -> Vec<String> {
     let files = all.iter().flat_map(|(pattern, files)| {
         let rest = match pattern.split_once('*') {
             Some((before, after)) => asked
