@@ -224,7 +224,7 @@ pub(super) fn complete(
                     file.slot.remove(name, hooks.point)?;
                 }
                 SlotContent::File(_) | SlotContent::Other => {
-                    copies.push(journal.keep(&file, name, hooks)?)
+                    copies.push(journal.keep(&file, name, hooks)?);
                 }
             }
         }

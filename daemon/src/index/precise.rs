@@ -70,12 +70,16 @@ impl ImportRoot for IndexedRoot<'_> {
 
 impl Indexes {
     /// Imports a SCIP index into a root under a name.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the file that the user named, wherever it lies"
+    )]
     pub fn add_precise(
         &self,
         root: &RootRecord,
         name: &str,
         source: &Path,
-        into: &IndexedRoot<'_>,
+        files: &IndexedRoot<'_>,
     ) -> Result<IndexInfo, ImportError> {
         let found = std::fs::metadata(source)?;
         let source = ScipFile {
@@ -86,7 +90,7 @@ impl Indexes {
             },
             open: &|| Ok(Box::new(std::fs::File::open(source)?)),
         };
-        self.shared.precise.add(root.id, name, &source, into)
+        self.shared.precise.add(root.id, name, &source, files)
     }
 
     /// Imports the index in the folder of a root, in the background, if it is another than the one imported last. Until
@@ -108,8 +112,8 @@ impl Indexes {
         }
         let (root, snapshot) = (root.clone(), Arc::clone(snapshot));
         let import = move || {
-            let into = match IndexedRoot::open(&root, &snapshot, &|_| Ok(())) {
-                Ok(into) => into,
+            let files = match IndexedRoot::open(&root, &snapshot, &|_| Ok(())) {
+                Ok(files) => files,
                 Err(error) => {
                     tracing::warn!(root = root.name, ?error, "a precise index was not imported");
                     return;
@@ -119,12 +123,12 @@ impl Indexes {
                 path: format!("{}/{OWN_INDEX}", root.path),
                 stamp,
                 open: &|| {
-                    let opened = into.dir.open_file(OWN_INDEX);
+                    let opened = files.dir.open_file(OWN_INDEX);
                     let opened = opened.map_err(|_| io::Error::from(io::ErrorKind::NotFound))?;
                     Ok(Box::new(opened.file))
                 },
             };
-            match precise.add(root.id, OWN_NAME, &source, &into) {
+            match precise.add(root.id, OWN_NAME, &source, &files) {
                 Ok(info) => tracing::info!(
                     root = root.name,
                     tool = info.tool,

@@ -100,7 +100,7 @@ impl PreciseIndexes {
         root: u64,
         name: &str,
         source: &ScipFile<'_>,
-        into: &dyn ImportRoot,
+        files: &dyn ImportRoot,
     ) -> Result<IndexInfo, ImportError> {
         let folder = self.folder(root);
         fs::create_dir_all(&folder)?;
@@ -110,7 +110,7 @@ impl PreciseIndexes {
             size,
             modified_nanos,
         } = source.stamp;
-        let (summary, users) = import::import(open, modified_nanos, into, &mut writer)?;
+        let (summary, users) = import::import(open, modified_nanos, files, &mut writer)?;
         if summary.documents == 0 {
             return Err(ImportError::NotScip("it has no documents".to_owned()));
         }
@@ -151,6 +151,7 @@ impl PreciseIndexes {
         begun.remove(&root);
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a directory of our own")]
     fn read(&self, root: u64) -> RootIndexes {
         let Ok(entries) = fs::read_dir(self.folder(root)) else {
             return Arc::new([]);

@@ -111,6 +111,7 @@ pub struct PreciseIndex {
 }
 
 impl PreciseIndex {
+    #[expect(clippy::disallowed_methods, reason = "a file of our own")]
     pub fn open(path: &Path) -> io::Result<Self> {
         let damaged = || io::Error::from(io::ErrorKind::InvalidData);
         let mut file = File::open(path)?;
@@ -120,7 +121,7 @@ impl PreciseIndex {
         let trailer = end.checked_sub(TRAILER).ok_or_else(damaged)?;
         let bytes = read_at(&mut file, trailer, TRAILER)?;
         let (offset, length) = bytes.split_at(8);
-        let number = |bytes: &[u8]| bytes.try_into().map(u64::from_le_bytes).unwrap_or(u64::MAX);
+        let number = |bytes: &[u8]| bytes.try_into().map_or(u64::MAX, u64::from_le_bytes);
         let (offset, length) = (number(offset), number(length));
         if magic != *MAGIC || offset.checked_add(length) != Some(trailer) {
             return Err(damaged());

@@ -1,11 +1,13 @@
 //! `find_references`: every use of a symbol, with its confidence.
 
+mod accounting;
 mod mentions;
 mod prefetch;
 mod text_matches;
 
 use std::collections::BTreeMap;
 
+use claudevil_protocol::answer::accounting::Accounting;
 use claudevil_protocol::answer::graph::{Excerpt, Resolution, UseRole};
 use claudevil_protocol::answer::hits::shortened;
 use claudevil_protocol::tools::Tool;
@@ -15,7 +17,8 @@ use claudevil_protocol::tools::find_references::{
 };
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use self::mentions::{MENTION_IN_FAMILY, Mentions};
+use self::accounting::account;
+use self::mentions::{FilesWithWord, MENTION_IN_FAMILY, Mentions};
 use super::Context;
 use super::shared::confidence::{confidence, round};
 use super::shared::graph_root::GraphRoot;
@@ -67,7 +70,8 @@ pub fn find_references(
     let (found, files_with_word) = if wants_mentions {
         mentions.resolve_and_read(&targets, &root, context)?
     } else {
-        (graph.references().to_any(&targets, context.cancel)?, vec![])
+        let found = graph.references().to_any(&targets, context.cancel)?;
+        (found, FilesWithWord::default())
     };
     let mut references: Vec<Reference> =
         found.iter().map(|one| listing.describe_use(one)).collect();
@@ -77,7 +81,16 @@ pub fn find_references(
         .collect();
     defined.sort_unstable_by_key(|at| (at.file, at.symbol));
     defined.dedup();
-    references.extend(mentions.list(&found, files_with_word, context)?);
+    let unread_files = files_with_word.unread;
+    let words = mentions.classify(files_with_word.read, context)?;
+    let accounting = wants_mentions
+        .then(|| account(&graph, &defined, &found, &words, context))
+        .transpose()?
+        .map(|accounting| Accounting {
+            unread_files,
+            ..accounting
+        });
+    references.extend(mentions.list(&found, words));
     if params.include_definition.unwrap_or(false) {
         references.extend(defined.iter().map(|at| listing.describe_definition(*at)));
     }
@@ -146,6 +159,7 @@ pub fn find_references(
         counts,
         total,
         more_mentions,
+        accounting,
         files,
         total_files,
         remaining,

@@ -35,8 +35,8 @@ pub fn manage_precise(
                 (context.progress)(done, None, "files compared");
                 context.cancel.check().map_err(|_| ImportError::Cancelled)
             };
-            let into = IndexedRoot::open(root, &indexed.snapshot, &report)?;
-            let info = context.indexes.add_precise(root, &name, source, &into).map_err(|error| {
+            let files = IndexedRoot::open(root, &indexed.snapshot, &report)?;
+            let info = context.indexes.add_precise(root, &name, source, &files).map_err(|error| {
                 let message = format!("{file} cannot be imported: {error}");
                 match error {
                     ImportError::Cancelled => context.cancel.check().err().unwrap_or_else(|| {
@@ -123,7 +123,7 @@ fn answer(
     subject: Option<PreciseIndexInfo>,
     all: &[Arc<PreciseIndex>],
 ) -> PreciseIndexes {
-    let indexes: Vec<_> = all
+    let listed: Vec<_> = all
         .iter()
         .map(|index| info(index, &indexed.snapshot))
         .collect();
@@ -137,8 +137,8 @@ fn answer(
         root_name: indexed.root.name.clone(),
         action,
         subject,
-        total: indexes.len() as u64,
-        indexes,
+        total: listed.len() as u64,
+        indexes: listed,
         coverage,
         truncated: false,
     }

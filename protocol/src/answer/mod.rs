@@ -4,6 +4,7 @@
 //! cannot follow (no `flatten`, `untagged`, `skip_serializing_if`). Lines are 1-based and inclusive; paths are
 //! relative to the root, with `/` between their parts.
 
+pub mod accounting;
 pub mod freshness;
 pub mod graph;
 pub mod hits;

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use self::by_file::{FileCommon, FileUses, most_common_confidence};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
+use crate::answer::accounting::Accounting;
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::{Counts, again_all, confidence, going_on, next_page, usage_in};
 use crate::answer::graph::{Excerpt, Resolution, SymbolInfo, UseRole, symbol_params};
@@ -188,6 +189,8 @@ pub struct References {
     pub total: u64,
     /// Words in prose, comments and strings that are neither listed nor counted above: they are where `role` is `mention`.
     pub more_mentions: u64,
+    /// Every occurrence of the name, where all references are asked for.
+    pub accounting: Option<Accounting>,
     /// Files to update: those with references, the most first, then by path. Definitions count where they are asked for.
     pub files: Vec<FileReferences>,
     pub total_files: u64,
@@ -409,7 +412,10 @@ impl References {
     pub fn conclude(&self, text: &mut Text) {
         if !self.files.is_empty() {
             let heading = Line::from("files to update (").number(self.total_files);
-            text.heading(heading.text(")"));
+            text.heading(heading.text(match &self.accounting {
+                Some(accounting) if accounting.is_complete() => ", complete)",
+                _ => ")",
+            }));
         }
         for file in &self.files {
             let item = Line::from("  ").path(&file.path);
@@ -418,6 +424,9 @@ impl References {
         let more = self.total_files.saturating_sub(self.files.len() as u64);
         if more > 0 && !self.files.is_empty() {
             text.item(Line::from("  and ").count(more, "file").text(" more"));
+        }
+        if let Some(accounting) = self.accounting.as_ref().filter(|one| one.total > 0) {
+            text.item(accounting.line());
         }
         if self.more_mentions > 0 {
             let call = self.call().with("role", UseRole::Mention.as_str());

@@ -1,5 +1,6 @@
 //! The promises of the tools about the graph, over the real binaries and the projects of `tests/accuracy`.
 
+mod accounting;
 mod answers;
 mod by_text;
 mod chains;
@@ -32,6 +33,7 @@ pub use toolchains::is_here;
 
 pub fn trials() -> Vec<Trial> {
     [
+        accounting::trials(),
         answers::trials(),
         renames::trials(),
         changed_bytes::trials(),

@@ -356,10 +356,10 @@ impl RankedSearch<'_> {
             threads::run_with_helper(build, || ()).1
         };
         self.context.cancel.check()?;
-        let mut built: Vec<_> = parts.into_iter().flatten().collect();
-        built.sort_unstable_by_key(|(place, ..)| *place);
+        let mut shown: Vec<_> = parts.into_iter().flatten().collect();
+        shown.sort_unstable_by_key(|(place, ..)| *place);
         let index = self.context.indexes.loaded(root.record.id);
-        for (place, at, (hit, is_as_indexed)) in built {
+        for (place, at, (hit, is_as_indexed)) in shown {
             if let Some(index) = &index {
                 index.count_shown(&indexed.snapshot.files[ranked[at].file].path);
             }

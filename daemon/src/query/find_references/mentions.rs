@@ -1,6 +1,6 @@
 //! Words in comments, strings, prose and code without facts that are the name of a symbol, and no use of it that is known.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use claudevil_protocol::ToolError;
@@ -11,7 +11,7 @@ use super::enclosing;
 use super::prefetch::Prefetch;
 use crate::extract::type_expr::is_word;
 use crate::extract::{BesideCode, beside_code};
-use crate::graph::{Graph, SymbolId, references};
+use crate::graph::{Graph, SymbolId, Use, references};
 use crate::lang::Language;
 use crate::query::Context;
 use crate::query::shared::graph_root::GraphRoot;
@@ -47,12 +47,42 @@ pub struct FileWithWord {
     words: Vec<Word>,
 }
 
+/// The files with the name, as far as they were read.
+#[derive(Default)]
+pub struct FilesWithWord {
+    pub read: Vec<FileWithWord>,
+    pub unread: u64,
+}
+
+/// The words of a file that are the name, and what each is.
+pub struct ClassifiedFile {
+    pub file: u32,
+    text: FileText,
+    pub words: Vec<(Word, WordKind)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordKind {
+    /// The name of a symbol, where it is defined.
+    Definition(SymbolId),
+    /// A use, as extraction found it.
+    Use(Use),
+    Comment,
+    String,
+    /// A text without facts.
+    Prose,
+    /// Code that extraction has no use for, such as the arguments of a macro.
+    Code,
+}
+
 /// The place of a word, in bytes from the beginning of the text and of its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
     pub at: u32,
     pub line: u32,
     pub column: u32,
+    /// It stands beside a `$`: part of another name in JavaScript, a name in a template of Kotlin.
+    pub beside_dollar: bool,
 }
 
 impl Mentions<'_> {
@@ -62,18 +92,16 @@ impl Mentions<'_> {
         targets: &[SymbolId],
         root: &GraphRoot,
         context: &Context,
-    ) -> Result<(Rc<[references::Reference]>, Vec<FileWithWord>), ToolError> {
+    ) -> Result<(Rc<[references::Reference]>, FilesWithWord), ToolError> {
         let name = &*self.graph.symbol(self.target).name;
         let resolve = || self.graph.references().to_any(targets, context.cancel);
         if name.len() < SHORTEST_MENTION {
-            return Ok((resolve()?, vec![]));
+            return Ok((resolve()?, FilesWithWord::default()));
         }
         let mut files = self.graph.files_with(name);
-        // Code that cannot use the symbol means something else by the word.
-        files.retain(|file| {
-            self.graph.scopes().can_use(self.target, *file)
-                || !self.graph.same_language_family(self.target.file, *file)
-        });
+        // Those that can use the symbol first: there may be more than are read.
+        files.sort_by_key(|file| !self.may_mention(*file));
+        let unread = files.len().saturating_sub(MOST_READ) as u64;
         files.truncate(MOST_READ);
         let texts = root.texts_by_thread();
         let queue = Queue::new(files.len(), READ_AT_ONCE);
@@ -97,96 +125,133 @@ impl Mentions<'_> {
             prefetch.stop();
             references
         });
-        let mut files: Vec<FileWithWord> = files.into_iter().flatten().collect();
+        let mut read: Vec<FileWithWord> = files.into_iter().flatten().collect();
         context.cancel.check()?;
-        files.sort_by_key(|one| one.file);
-        Ok((references?, files))
+        read.sort_by_key(|one| one.file);
+        Ok((references?, FilesWithWord { read, unread }))
     }
 
-    /// Returns the words that are no references.
+    /// Returns whether words of a file can mean the symbol. Code that cannot use it means something else by them.
+    fn may_mention(&self, file: u32) -> bool {
+        self.graph.scopes().can_use(self.target, file)
+            || !self.graph.same_language_family(self.target.file, file)
+    }
+
+    /// Tells what the words of each file are.
+    pub fn classify(
+        &self,
+        files: Vec<FileWithWord>,
+        context: &Context,
+    ) -> Result<Vec<ClassifiedFile>, ToolError> {
+        let names: Vec<Vec<Option<WordKind>>> = files
+            .iter()
+            .map(|file| {
+                context.cancel.check()?;
+                Ok(self.names(file))
+            })
+            .collect::<Result<_, ToolError>>()?;
+        // Most files have the word only as a name: the others alone are parsed for comments and strings.
+        let languages: Vec<_> = files
+            .iter()
+            .zip(&names)
+            .map(|(file, names)| {
+                let language = self.graph.file(file.file).language?;
+                let mut others = file.words.iter().zip(names);
+                let has_others = others.any(|(word, name)| name.is_none() && !word.beside_dollar);
+                (has_others && language.facts.is_some()).then_some(language)
+            })
+            .collect();
+        let beside = beside_code_of_each(&files, &languages);
+        let classified = files.into_iter().zip(names).zip(beside);
+        let classified = classified.map(|((file, names), beside)| {
+            let kind = |word: &Word, name: Option<WordKind>| match (name, &beside) {
+                (Some(kind), _) => kind,
+                (None, None) => WordKind::Prose,
+                (None, Some(beside)) if beside.is_comment(word.at) => WordKind::Comment,
+                (None, Some(beside)) if beside.is_string(word.at) => WordKind::String,
+                (None, Some(_)) => WordKind::Code,
+            };
+            let words = file.words.iter().zip(names);
+            let words = words.filter(|(word, name)| name.is_some() || !word.beside_dollar);
+            let words = words.map(|(word, name)| (*word, kind(word, name)));
+            ClassifiedFile {
+                words: words.collect(),
+                file: file.file,
+                text: file.text,
+            }
+        });
+        Ok(classified.collect())
+    }
+
+    /// Returns what each word of a file is by the facts.
+    fn names(&self, found: &FileWithWord) -> Vec<Option<WordKind>> {
+        let name = &*self.graph.symbol(self.target).name;
+        let uses = self.graph.uses_with(found.file, &[name]);
+        let rows = uses.iter().flat_map(|uses| uses.named(name));
+        let rows = rows.map(|row| ((row.line, row.column), WordKind::Use(*row)));
+        let symbols = (0..).zip(&self.graph.file(found.file).outline.symbols);
+        let symbols = symbols.filter(|(_, symbol)| *symbol.name == *name);
+        let symbols = symbols.map(|(place, symbol)| {
+            let id = SymbolId {
+                file: found.file,
+                symbol: place,
+            };
+            let position = (symbol.name_line, symbol.name_column);
+            (position, WordKind::Definition(id))
+        });
+        // Of a position that is both, the definition counts: `size` in `const { size } = box`.
+        let known: HashMap<(u32, u32), WordKind> = rows.chain(symbols).collect();
+        let words = found.words.iter();
+        words
+            .map(|word| known.get(&(word.line, word.column)).copied())
+            .collect()
+    }
+
+    /// Returns the words that are neither uses nor names, the first of each line.
     pub fn list(
         &self,
         found: &[references::Reference],
-        mut files: Vec<FileWithWord>,
-        context: &Context,
-    ) -> Result<Vec<Reference>, ToolError> {
+        files: Vec<ClassifiedFile>,
+    ) -> Vec<Reference> {
         let known: HashSet<(u32, u32)> = found.iter().map(|one| (one.file, one.row.line)).collect();
-        for file in &mut files {
-            context.cancel.check()?;
-            self.drop_known_names(file, &known);
-        }
-        // Most files have the word only as a name: the others alone are parsed for comments and strings.
-        files.retain(|one| !one.words.is_empty());
-        let with_facts = |file: u32| {
-            self.graph
-                .file(file)
-                .language
-                .filter(|language| language.facts.is_some())
-        };
-        let languages: Vec<_> = files.iter().map(|one| with_facts(one.file)).collect();
-        let beside = beside_code_of_each(&files, &languages);
         let mut mentions = vec![];
-        for (FileWithWord { file, text, words }, beside) in files.into_iter().zip(beside) {
+        for ClassifiedFile { file, text, words } in files {
+            if !self.may_mention(file) {
+                continue;
+            }
             let is_in_family = self.graph.same_language_family(self.target.file, file);
-            let reason = |at: u32| {
-                let Some(beside) = &beside else {
-                    return (MENTION_ELSEWHERE, "text match only");
-                };
-                let beside_confidence = if is_in_family {
-                    MENTION_IN_FAMILY
-                } else {
-                    MENTION_ELSEWHERE
-                };
-                match (beside.is_comment(at), beside.is_string(at)) {
-                    (true, _) => (beside_confidence, "a word in a comment"),
-                    (false, true) => (beside_confidence, "a word in a string"),
-                    _ if is_in_family => {
+            let beside_confidence = if is_in_family {
+                MENTION_IN_FAMILY
+            } else {
+                MENTION_ELSEWHERE
+            };
+            let before = mentions.len();
+            let mut last = 0;
+            for (word, kind) in words {
+                let reason = match kind {
+                    WordKind::Definition(_) | WordKind::Use(_) => continue,
+                    WordKind::Prose => (MENTION_ELSEWHERE, "text match only"),
+                    WordKind::Comment => (beside_confidence, "a word in a comment"),
+                    WordKind::String => (beside_confidence, "a word in a string"),
+                    WordKind::Code if is_in_family => {
                         (UNRESOLVED_CODE, "text match in code that is not resolved")
                     }
-                    _ => (MENTION_ELSEWHERE, "text match in another language"),
+                    WordKind::Code => (MENTION_ELSEWHERE, "text match in another language"),
+                };
+                if word.line != last && !known.contains(&(file, word.line)) {
+                    last = word.line;
+                    mentions.push(self.describe(file, word.line, word.column, reason));
                 }
-            };
-            mentions.extend(
-                words
-                    .iter()
-                    .map(|word| self.describe(file, word.line, word.column, reason(word.at))),
-            );
-            self.texts.insert(file as usize, text);
+            }
+            if mentions.len() > before {
+                self.texts.insert(file as usize, text);
+            }
             if mentions.len() >= MOST_MENTIONS {
                 mentions.truncate(MOST_MENTIONS);
                 break;
             }
         }
-        Ok(mentions)
-    }
-
-    /// Keeps of the words of a file the first on each line that is neither a use nor the name of a symbol.
-    fn drop_known_names(&self, found: &mut FileWithWord, known: &HashSet<(u32, u32)>) {
-        let name = &*self.graph.symbol(self.target).name;
-        let uses = self.graph.uses_with(found.file, &[name]);
-        let rows = uses.iter().flat_map(|uses| uses.named(name));
-        let symbols = self
-            .graph
-            .file(found.file)
-            .outline
-            .symbols
-            .iter()
-            .filter(|symbol| *symbol.name == *name);
-        let symbols = symbols.map(|symbol| (symbol.name_line, symbol.name_column));
-        let named: HashSet<(u32, u32)> = rows
-            .map(|row| (row.line, row.column))
-            .chain(symbols)
-            .collect();
-        let mut last = 0;
-        found.words.retain(|Word { line, column, .. }| {
-            let is_kept = *line != last
-                && !known.contains(&(found.file, *line))
-                && !named.contains(&(*line, *column));
-            if is_kept {
-                last = *line;
-            }
-            is_kept
-        });
+        mentions
     }
 
     fn describe(
@@ -255,15 +320,10 @@ pub fn words_at<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = Word> 
     let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
     let (mut line, mut start, mut counted) = (1, 0, 0);
     memchr::memmem::find_iter(text.as_bytes(), word).filter_map(move |at| {
-        let before = text[..at]
-            .chars()
-            .next_back()
-            .is_none_or(|sign| !is_word(sign));
-        let after = text[at + word.len()..]
-            .chars()
-            .next()
-            .is_none_or(|sign| !is_word(sign));
-        if !before || !after {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        let mut around = [before, after].into_iter().flatten();
+        if around.clone().any(|sign| is_word(sign) && sign != '$') {
             return None;
         }
         for end in memchr::memchr_iter(b'\n', &text.as_bytes()[counted..at]) {
@@ -275,6 +335,7 @@ pub fn words_at<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = Word> 
             at: number(at),
             line,
             column: number(at - start),
+            beside_dollar: around.any(|sign| sign == '$'),
         })
     })
 }
@@ -300,7 +361,8 @@ mod tests {
             Some(Word {
                 at: 4,
                 line: 3,
-                column: 2
+                column: 2,
+                beside_dollar: false,
             })
         );
     }

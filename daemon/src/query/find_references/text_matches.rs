@@ -38,15 +38,13 @@ pub fn find_references(
             continue;
         };
         let mut last = 0;
-        for Word { line, column, .. } in words_at(text.whole(), name) {
+        let words = words_at(text.whole(), name).filter(|word| !word.beside_dollar);
+        for Word { line, column, .. } in words {
             if line == last || references.len() >= MOST_LINES {
                 continue;
             }
             last = line;
-            let content = text
-                .lines(line, line)
-                .next()
-                .map_or("", |(_, content)| content);
+            let line_text = text.lines(line, line).next().map_or("", |(_, text)| text);
             references.push(Reference {
                 path: graph.file(file).path.clone(),
                 line,
@@ -60,8 +58,9 @@ pub fn find_references(
                 candidates: None,
                 enclosing: None,
                 text: cut_around(
-                    content.trim(),
-                    (column as usize).saturating_sub(content.len() - content.trim_start().len()),
+                    line_text.trim(),
+                    (column as usize)
+                        .saturating_sub(line_text.len() - line_text.trim_start().len()),
                 ),
                 context: None,
                 is_test: graph.tests().is_test_file(file),
@@ -118,6 +117,7 @@ pub fn find_references(
         },
         total,
         more_mentions: 0,
+        accounting: None,
         files,
         total_files,
         remaining,

@@ -67,12 +67,12 @@ mod tests {
 
     /// A patch that git can apply.
     fn patch(path: &str, old: &str, new: &str) -> String {
-        let mut patch = String::new();
+        let mut text = String::new();
         for hunk in hunks(old, new) {
-            if patch.is_empty() {
-                patch = format!("--- a/{path}\n+++ b/{path}\n");
+            if text.is_empty() {
+                text = format!("--- a/{path}\n+++ b/{path}\n");
             }
-            patch += &format!(
+            text += &format!(
                 "@@ -{},{} +{},{} @@\n{}\n",
                 hunk.old_start,
                 hunk.old_lines,
@@ -81,7 +81,7 @@ mod tests {
                 hunk.lines.join("\n")
             );
         }
-        patch
+        text
     }
 
     #[test]

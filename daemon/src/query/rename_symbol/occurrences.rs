@@ -58,12 +58,12 @@ pub fn find_occurrences(
         let uses = graph.uses(file);
         let file_context = FileContext::new(graph, set, file, &source, &uses);
         for word in pattern.find_all(source.text()) {
-            let classified = if is_code {
+            let verdict = if is_code {
                 classifier.classify(&file_context, word)
             } else {
                 classifier.classify_in_other_language(file)
             };
-            let Some((rewrite, verdict)) = classified else {
+            let Some((rewrite, verdict)) = verdict else {
                 continue;
             };
             let is_mention = matches!(verdict, Verdict::Mention { .. });

@@ -40,8 +40,8 @@ impl<'a> RenameSet<'a> {
                 return true;
             }
             let uses = graph.uses(reference.file);
-            let used = uses.name(&reference.row);
-            *used == **name || used == last_part(name)
+            let own = uses.name(&reference.row);
+            *own == **name || own == last_part(name)
         });
         references.sort_by_key(|reference| {
             let row = &reference.row;

@@ -1,0 +1,152 @@
+//! Every occurrence of a name is accounted for: the parts of the account add up to what a scan of the files finds.
+
+use std::fs;
+use std::path::Path;
+
+use claudevil_tests::binaries::workspace;
+use claudevil_tests::home::put;
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use super::{asking, home, project};
+use crate::{Needs, measured, proof};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        proof(
+            "every_occurrence_of_a_name_is_accounted_for",
+            Needs::Nothing,
+            adds_up,
+        ),
+        proof(
+            "an_account_tells_namesakes_text_and_unknown_code_apart",
+            Needs::Nothing,
+            tells_apart,
+        ),
+    ]
+}
+
+async fn adds_up() {
+    let languages = fs::read_dir(workspace().join("tests/accuracy")).expect("projects");
+    let languages = languages.filter_map(|entry| {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name()?.to_str()?.to_owned();
+        path.is_dir().then_some(name)
+    });
+    let (mut symbols, mut occurrences, mut unknown) = (0, 0, 0);
+    for language in languages {
+        let home = home();
+        let (root, truth) = project(&home, &language);
+        let mut questions = asking(&home, &root).await;
+        for (thing, (path, line)) in &truth.definitions {
+            let asked = json!({ "path": path, "line": line, "symbol": truth.name(thing) });
+            let Ok(found) = questions.ask("find_references", asked).await else {
+                // Where a line defines nothing that the index knows, other tests say so.
+                continue;
+            };
+            let name = found["symbol"]["name"].as_str().expect("a name");
+            let is_word = |name: &str| {
+                name.chars()
+                    .all(|sign| sign.is_alphanumeric() || sign == '_')
+            };
+            let account = &found["accounting"];
+            if name.len() < 3 || !is_word(name) {
+                continue;
+            }
+            let total = number(account, "total");
+            let (least, most) = (
+                count_words(&root, name, &['_', '$']),
+                count_words(&root, name, &['_']),
+            );
+            assert!(
+                (least..=most).contains(&total),
+                "{language}: {name} is there {least} to {most} times: {found}"
+            );
+            let parts = [
+                "uses",
+                "definitions",
+                "other_symbols",
+                "locals",
+                "external",
+                "text",
+                "unknown",
+                "not_examined",
+            ];
+            let sum: u64 = parts.iter().map(|part| number(account, part)).sum();
+            assert_eq!(sum, total, "{language}: {name} {account}");
+            symbols += 1;
+            occurrences += total;
+            unknown += number(account, "unknown");
+        }
+    }
+    measured(&format!(
+        "{symbols} symbols, {occurrences} occurrences, {unknown} unknown"
+    ));
+    assert!(symbols > 500 && unknown * 20 < occurrences);
+}
+
+fn number(account: &Value, part: &str) -> u64 {
+    account[part]
+        .as_u64()
+        .unwrap_or_else(|| panic!("no {part} in {account}"))
+}
+
+/// Counts a name as a whole word in all files of a project. `$` belongs to names in some languages and not in others.
+fn count_words(folder: &Path, name: &str, signs: &[char]) -> u64 {
+    let is_letter = |sign: char| sign.is_alphanumeric() || signs.contains(&sign);
+    let mut count = 0;
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.ends_with(".git") {
+            continue;
+        }
+        if path.is_dir() {
+            count += count_words(&path, name, signs);
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a text");
+        let places = text.match_indices(name);
+        count += places
+            .filter(|(at, _)| {
+                !text[..*at].ends_with(is_letter) && !text[at + name.len()..].starts_with(is_letter)
+            })
+            .count() as u64;
+    }
+    count
+}
+
+async fn tells_apart() {
+    let home = home();
+    let root = home.scratch().join("user/farm");
+    put(&root, ".git/HEAD", b"ref: refs/heads/main\n");
+    put(&root, "barn.py", b"def feed():\n    pass\n\n\nfeed()\n");
+    put(
+        &root,
+        "stall.py",
+        b"# Like feed of the barn.\ndef feed():\n    pass\n\n\nfeed()\nfeed()\n",
+    );
+    put(&root, "yard.py", b"def walk(feed):\n    return feed\n");
+    put(&root, "NOTES.md", b"Call feed twice.\n");
+    let mut questions = asking(&home, &root).await;
+    let asked = json!({ "path": "barn.py", "line": 1 });
+    let found = questions.ask("find_references", asked.clone()).await;
+    let account = &found.expect("an answer")["accounting"];
+    let counts = [
+        "total",
+        "uses",
+        "definitions",
+        "other_symbols",
+        "locals",
+        "text",
+        "unknown",
+    ];
+    let counts = counts.map(|part| number(account, part));
+    assert_eq!(counts, [9, 1, 1, 3, 2, 2, 0], "{account}");
+    assert_eq!(account["symbols"][0]["path"], "stall.py", "{account}");
+    let (text, _) = questions.session().call("find_references", asked).await;
+    assert!(text.contains("files to update (1, complete)"), "{text}");
+    assert!(
+        text.contains("9 occurrences of the name: 1 use, 1 definition, 2 local variables, 3 of feed (stall.py:2), "),
+        "{text}"
+    );
+}
