@@ -494,9 +494,12 @@ const OTHER_WORDS: &[&str] = &[
 ];
 
 /// Folders of the daemon that hold no words of languages, each with words that mean something else there: keys of manifests
-/// and of compiler settings, parameters and settings of tools.
+/// and of compiler settings, folders of built files, parameters and settings of tools.
 const WITHOUT_LANGUAGE_WORDS: &[(&str, &[&str])] = &[
-    ("graph", &["extends", "mod", "module", "package", "_"]),
+    (
+        "graph",
+        &["extends", "main", "mod", "module", "out", "package", "_"],
+    ),
     ("query", &["auto", "default", "from", "to"]),
 ];
 

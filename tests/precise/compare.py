@@ -2,6 +2,7 @@
 """Compares references and callers with what a precise language server says of the same symbols.
 
     compare.py truth --server pyright --repo DIR --out truth.json
+    compare.py scip --index index.scip --repo DIR --out truth.json
     compare.py score --truth truth.json --bin target/release [--misses 10]
 
 The first step is slow and done once: it takes symbols (functions, methods, classes, constants) evenly from the files
@@ -28,6 +29,7 @@ import json
 import pathlib
 import sys
 
+import scip
 import score
 import servers
 import truth
@@ -52,6 +54,14 @@ def arguments(words=None):
     step.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the server")
     step.add_argument("--log", default="/dev/null", help="where the server's complaints go")
 
+    step = steps.add_parser("scip", help="takes the truth from a SCIP index instead")
+    step.add_argument("--index", type=pathlib.Path, required=True)
+    step.add_argument("--repo", type=pathlib.Path, required=True, help="the git checkout that was indexed")
+    step.add_argument("--prefix", default="", metavar="DIR", help="folder of the checkout that the index is of")
+    step.add_argument("--out", type=pathlib.Path, required=True)
+    step.add_argument("--sample", type=int, default=200, help="how many symbols [default: 200]")
+    step.add_argument("--seed", type=int, default=1, help="which symbols [default: 1]")
+
     step = steps.add_parser("score", help="asks claudevil and compares")
     step.add_argument("--truth", type=pathlib.Path, required=True)
     step.add_argument("--repo", type=pathlib.Path, help="the checkout, if it lies elsewhere now")
@@ -64,13 +74,13 @@ def arguments(words=None):
 
 def main():
     asked = arguments()
-    if asked.step == "truth":
-        made = truth.make(asked)
+    if asked.step != "score":
+        made = (scip if asked.step == "scip" else truth).make(asked)
         asked.out.write_text(json.dumps(made, indent=1))
         references = sum(len(symbol["references"]) for symbol in made["symbols"])
         callers = sum(len(symbol["callers"] or []) for symbol in made["symbols"])
         print(f"{asked.out}: {len(made['symbols'])} symbols, {references} references, {callers} callers")
-        print(f"{made['server']} took {made['seconds']}")
+        print(f"{made['server']} took {made['seconds'] or 'its time elsewhere'}")
     else:
         sys.exit(score.run(asked))
 

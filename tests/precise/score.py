@@ -234,9 +234,20 @@ def notes(answers, files, seconds):
         lines.append(f"taken for another symbol: {len(others)} ({examples})")
     if cut:
         lines.append(f"cut answers without a next page: {cut}; callers among them are left out")
+    if reasons := missing_by_reason(answers, files):
+        lines.append(f"missing at {MAIN_VIEW}, by what was said of them: {dict(reasons.most_common())}")
     for tool, times in seconds.items():
         lines.append(f"{tool}: {len(times)} calls, median {sorted(times)[len(times) // 2] * 1000:.1f} ms")
     return "\n".join(lines)
+
+
+def missing_by_reason(answers, files):
+    """How many lines are missing in the main view: not said at all, or said with too little confidence."""
+    reasons = collections.Counter()
+    for one in answers:
+        said = {(found.path, found.line): found.reason for found in one.references.found}
+        reasons.update(said.get(place, "nothing") for place in one.outcome(MAIN_VIEW, files).missing)
+    return reasons
 
 
 def misses(answers, files, source, most):

@@ -46,6 +46,13 @@ SERVERS = {
         options={"disableAutomaticTypingAcquisition": True, "maxTsServerMemory": 6144},
         open_all=True,
     ),
+    "javascript": Server(
+        command=("typescript-language-server", "--stdio"),
+        version=("tsc", "--version"),
+        languages={".js": "javascript", ".jsx": "javascriptreact", ".mjs": "javascript", ".cjs": "javascript"},
+        options={"disableAutomaticTypingAcquisition": True, "maxTsServerMemory": 6144},
+        open_all=True,
+    ),
     "clangd": Server(
         command=("clangd", "--background-index", "--clang-tidy=false", "-j=2", "--limit-references=0"),
         version=("clangd", "--version"),

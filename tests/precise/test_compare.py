@@ -16,6 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import claudevil
 import compare
 import lsp
+import scip
 import score
 import servers
 import truth
@@ -269,6 +270,50 @@ class Taking(unittest.TestCase):
         said = [{"path": "a.py", "line": 1}, OSError("the server ended")]
         asking.next_used = unittest.mock.Mock(side_effect=said)
         self.assertEqual(asking.sample({"a.py": [1, 2, 3]}, 3, random.Random(1)), said[:1])
+
+
+def message(*parts):
+    """A protobuf message of numbers, texts and messages by the numbers of their fields."""
+    written = b""
+    for number, value in parts:
+        if isinstance(value, int):
+            written += bytes([number << 3, value])
+        else:
+            value = value.encode() if isinstance(value, str) else value
+            written += bytes([number << 3 | 2, len(value)]) + value
+    return written
+
+
+class Scip(unittest.TestCase):
+    def test_occurrences_are_read_by_symbol(self):
+        definition = message((1, bytes([4, 9, 12])), (2, "m `a.py`/run()."), (3, 1), (7, bytes([4, 0, 6, 3])))
+        use = message((1, bytes([7, 2, 5])), (2, "m `a.py`/run()."))
+        tool = message((2, message((1, "scip-python"), (2, "1.0"))))
+        index = message((1, tool), (2, message((1, "a.py"), (2, definition), (2, use))))
+        name, occurrences = scip.read(index)
+        self.assertEqual(name, "scip-python 1.0")
+        found = sorted(occurrences["m `a.py`/run()."], key=scip.position)
+        self.assertEqual([scip.position(one) for one in found], [("a.py", 5, 10), ("a.py", 8, 3)])
+        self.assertEqual([(one.is_definition, one.body) for one in found], [(True, (5, 7)), (False, None)])
+
+    def test_kinds_are_told_by_the_last_descriptor(self):
+        for symbol, kind in [
+            ("m `a.ts`/Store#open().", ("open", "method")),
+            ("m `a.ts`/open().", ("open", "function")),
+            ("m `a.ts`/Store#", ("Store", "class")),
+            ("m `a.ts`/LIMIT.", ("LIMIT", "constant")),
+            ("m `a.ts`/Store#size.", ("size", None)),
+            ("m `a.ts`/typeLiteral3:size.", ("size", None)),
+            ("m `a.ts`/open().(path)", None),
+            ("local 4", None),
+        ]:
+            self.assertEqual(scip.kind_of(symbol), kind, symbol)
+
+    def test_missing_lines_are_counted_by_what_was_said(self):
+        true = symbol([("a.py", 3), ("a.py", 4), ("a.py", 5)])
+        said = [reference("a.py", 3), reference("a.py", 4, confidence=0.3)]
+        answer = score.Asked(true, claudevil.Answer(found=said), None)
+        self.assertEqual(score.missing_by_reason([answer], FILES), {"": 1, "nothing": 1})
 
 
 class Protocol(unittest.TestCase):

@@ -30,6 +30,8 @@ NOT_TAKEN = {"operator", "__init__", "__new__"}
 READY_LIMIT_S = 1500
 ARGUMENTS = re.compile(r"\s*(::)?\s*(<[^()]*>|\[[^()]*\])?\s*[(`]")
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
+# What only names another module is no symbol of its own.
+IMPORT = re.compile(r"=\s*require\(['\"]")
 
 
 def make(asked):
@@ -249,7 +251,8 @@ def pick(symbols, lines, needs_body, around=()):
         bodiless = needs_body and kind != "constant" and not has_body(lines, span)
         # A name that the symbol does not have: a callback, a macro that made it, a string as a key.
         fits = name and len(name) >= SHORTEST_NAME and name in IDENTIFIER.findall(symbol["name"])
-        if kind and fits and name not in NOT_TAKEN and not local and not bodiless:
+        imported = kind == "constant" and IMPORT.search(lines[start["line"]])
+        if kind and fits and name not in NOT_TAKEN and not local and not bodiless and not imported:
             yield start["line"], start["character"], name, kind
         yield from pick(symbol.get("children") or [], lines, needs_body, (*around, symbol["kind"]))
 

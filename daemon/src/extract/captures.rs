@@ -11,6 +11,7 @@ pub use claudevil_treequery::Span;
 use tree_sitter::Tree;
 
 use super::blocks::{Block, BlockKind};
+use super::chains::condense;
 use super::compiled::{Capture, Compiled};
 use super::exports::Exported;
 use super::facts::{Import, Reach, RelationKind, Role};
@@ -32,7 +33,7 @@ pub struct Definition<'a> {
     pub body: Option<u32>,
     pub modifiers: Option<&'a str>,
     pub container: Option<Cow<'a, str>>,
-    pub initializer: Option<&'a str>,
+    pub initializer: Option<Cow<'a, str>>,
     /// It says no type: it is of what it is given elsewhere in its type.
     pub is_open: bool,
     /// The position of its signature, if not at its start.
@@ -52,11 +53,11 @@ pub struct Declared<'a> {
 }
 
 /// The value that a member is assigned outside of its definition: `self.store = open()`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct AssignedMember<'a> {
     pub at: u32,
     pub name: &'a str,
-    pub text: &'a str,
+    pub text: Cow<'a, str>,
 }
 
 #[derive(Debug)]
@@ -65,12 +66,12 @@ pub struct Scope<'a> {
     pub name: &'a str,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Reference<'a> {
     pub at: u32,
     pub name: &'a str,
     pub role: Role,
-    pub qualifier: Option<&'a str>,
+    pub qualifier: Option<Cow<'a, str>>,
 }
 
 #[derive(Debug)]
@@ -336,9 +337,7 @@ impl<'a> Captured<'a> {
             exported,
         } = parts;
         let of = |span: Span| text.slice(span.start, span.end);
-        let short = |span| {
-            Some(of(span)).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n'))
-        };
+        let short = |span| readable(of(span), Role::Bind);
         let base_name = |text: &'a str| {
             if compiled.dotted_names {
                 text
@@ -450,7 +449,7 @@ impl<'a> Captured<'a> {
                 qualifier
                     .map(of)
                     .and_then(|text| readable(text, role))
-                    .unwrap_or(UNREAD),
+                    .unwrap_or(Cow::Borrowed(UNREAD)),
             );
             self.shorthands.push(Reference {
                 at: span.start,
@@ -462,13 +461,15 @@ impl<'a> Captured<'a> {
     }
 }
 
-/// Returns a qualifier, or the text that a name is bound to, unless it is too long.
-fn readable(text: &str, role: Role) -> Option<&str> {
-    if text.len() > LONGEST_QUALIFIER || role == Role::Bind && text.contains('\n') {
-        return (role != Role::Bind).then_some(UNREAD);
-    }
+/// Returns a qualifier, or the text that a name is bound to. What is too long is condensed, or left out.
+fn readable(text: &str, role: Role) -> Option<Cow<'_, str>> {
     // Some grammars count the sign behind it to what a name is reached through.
-    Some(text.trim_end_matches('.'))
+    let text = text.trim_end_matches('.');
+    if text.len() <= LONGEST_QUALIFIER && !(role == Role::Bind && text.contains('\n')) {
+        return Some(Cow::Borrowed(text));
+    }
+    let unread = (role != Role::Bind).then_some(Cow::Borrowed(UNREAD));
+    condense(text).map(Cow::Owned).or(unread)
 }
 
 /// Returns the qualifier of a name, with the prefix of a global path: `\\App\\Store`.
@@ -512,7 +513,7 @@ fn own<'a>(
         at,
         name,
         role,
-        qualifier: receiver,
+        qualifier: receiver.map(Cow::Borrowed),
     })
 }
 

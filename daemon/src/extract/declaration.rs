@@ -261,6 +261,11 @@ fn add_variable<'a>(
     }
 }
 
+/// Returns the text of the result's type in a signature.
+pub fn result<'a>(signature: &'a str, name: &str, position: TypePosition) -> Option<&'a str> {
+    Parts::parse(signature, name)?.result(position)
+}
+
 /// The declaration of a callable, around its parameters.
 struct Parts<'a> {
     before: &'a str,
@@ -274,7 +279,8 @@ impl<'a> Parts<'a> {
         loop {
             let at = from + find_name(&signature[from..], name)?;
             let behind = at + name.len();
-            let open = behind + skip_generics(&signature[behind..]);
+            let rest = function_value(&signature[behind..]);
+            let open = signature.len() - rest.len() + skip_generics(rest);
             if signature[open..].trim_start().starts_with('(') {
                 let open = open + signature[open..].find('(')?;
                 let length = matching(&signature[open..])?;
@@ -301,6 +307,8 @@ impl<'a> Parts<'a> {
     fn result(&self, position: TypePosition) -> Option<&'a str> {
         let after = self.after;
         let after = after.split(vocabulary::WHERE).next().unwrap_or(after);
+        // The body of a function that is a value: `open = (path: Path): Store =>`.
+        let after = after.strip_suffix("=>").unwrap_or(after);
         let arrow = after.split_once("->").or_else(|| after.split_once("=>"));
         let arrow = arrow.map(|(_, text)| text.trim());
         if let Some(text) = arrow.filter(|text| !text.is_empty()) {
@@ -344,9 +352,21 @@ fn type_parameters<'a>(signature: &'a str, name: &str, at: usize) -> Vec<&'a str
     all.into_iter().filter_map(type_parameter_name).collect()
 }
 
+/// Returns the text behind a name without what makes a function its value: `<T>(item: T)` of ` = async <T>(item: T)`.
+fn function_value(behind: &str) -> &str {
+    let Some(value) = behind.trim_start().strip_prefix('=') else {
+        return behind;
+    };
+    vocabulary::FUNCTION_WORDS
+        .iter()
+        .fold(value.trim_start(), |value, word| {
+            value.strip_prefix(word).unwrap_or(value).trim_start()
+        })
+}
+
 /// The text between the brackets behind a name: `K, V` of `Map<K, V>`.
 fn arguments_behind<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    let behind = &text[find_name(text, name)? + name.len()..];
+    let behind = function_value(&text[find_name(text, name)? + name.len()..]);
     match skip_generics(behind) {
         0 => None,
         length => Some(&behind[1..length - 1]),

@@ -39,25 +39,27 @@ impl<'a> Documented<'a> {
     }
 
     /// Returns the type that a comment gives a name: above the function that it is bound in, or above its line.
-    pub fn find_type(
+    pub fn find_type<'r>(
         &mut self,
-        reference: &Reference<'a>,
+        reference: &'r Reference<'a>,
         (symbol, line): (Option<u32>, u32),
         above_symbol: impl FnOnce() -> Option<Span>,
         above_line: impl FnOnce() -> Option<Span>,
         text: &Text<'a>,
-    ) -> Option<&'a str> {
+    ) -> Option<&'r str>
+    where
+        'a: 'r,
+    {
         let Words { parameters, types } = self.words;
+        let qualifier = reference.qualifier.as_deref();
         if reference.role != Role::Bind || parameters.is_empty() && types.is_empty() {
-            return reference.qualifier;
+            return qualifier;
         }
         let is_first = symbol.is_some_and(|symbol| self.seen.insert((symbol, reference.name)));
         let begins_line = std::mem::replace(&mut self.line, line) != line;
         let slice = |span: Span| text.slice(span.start, span.end);
         // A type that every language has may hold others.
-        let is_open = reference
-            .qualifier
-            .is_none_or(|code| !code.contains(char::is_uppercase));
+        let is_open = qualifier.is_none_or(|code| !code.contains(char::is_uppercase));
         let parameter = || {
             let comment = slice(above_symbol().filter(|_| is_first && is_open)?);
             said(comment, parameters, Names::Follow)
@@ -73,7 +75,7 @@ impl<'a> Documented<'a> {
                 .find(|(_, name)| is_it(*name))
                 .map(|(kind, _)| kind)
         };
-        parameter().or_else(variable).or(reference.qualifier)
+        parameter().or_else(variable).or(qualifier)
     }
 }
 

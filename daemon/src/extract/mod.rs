@@ -5,6 +5,7 @@
 
 mod blocks;
 mod captures;
+mod chains;
 mod chunks;
 mod clauses;
 mod columns;

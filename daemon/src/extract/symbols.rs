@@ -11,12 +11,13 @@ use foldhash::fast::RandomState;
 
 use super::blocks::Binding;
 use super::captures::{AssignedMember, Captured, Definition, Reference, Span, UNREAD};
+use super::chains::condense;
 use super::clauses::{self, JoinedClauses};
-use super::declaration::Declaration;
+use super::declaration::{self, Declaration};
 use super::documented::{Documented, Words};
 use super::exports;
 use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
-use super::text::{Text, squeezed};
+use super::text::{CUT, Text, squeezed};
 use crate::lang::{TypePosition, VisibilityRule};
 
 const LONGEST_SIGNATURE: usize = 240;
@@ -93,7 +94,6 @@ pub fn assemble<'a>(
                 .copied()
                 .or_else(|| rule.judge(definition.name, definition.modifiers)),
             declaration: Declaration::parse(name, kind, &signature, position),
-            signature: signature.into(),
             doc: if shares_line {
                 Box::default()
             } else {
@@ -117,8 +117,12 @@ pub fn assemble<'a>(
             calls: 0,
             initializer: definition
                 .initializer
+                .as_deref()
                 .or_else(|| assigned.to(definition, around.map(|at| definitions[at].span)))
-                .map(Into::into),
+                .map(Into::into)
+                .or_else(|| long_value(definition, text))
+                .or_else(|| annotations.long_result(definition, &signature, position, text)),
+            signature: signature.into(),
         });
     }
     apply_sections(&mut captured, &mut symbols, &spans, &visible, text);
@@ -185,13 +189,13 @@ impl Symbol {
 }
 
 /// The values that members are assigned outside of their definitions, by their names.
-struct AssignedMembers<'a>(HashMap<&'a str, Vec<AssignedMember<'a>>>);
+struct AssignedMembers<'a>(HashMap<&'a str, Vec<&'a AssignedMember<'a>>>);
 
 impl<'a> AssignedMembers<'a> {
-    fn new(all: &[AssignedMember<'a>]) -> Self {
-        let mut by_name: HashMap<&str, Vec<AssignedMember<'a>>> = HashMap::new();
+    fn new(all: &'a [AssignedMember<'a>]) -> Self {
+        let mut by_name: HashMap<&str, Vec<&AssignedMember<'a>>> = HashMap::new();
         for one in all {
-            by_name.entry(one.name).or_default().push(*one);
+            by_name.entry(one.name).or_default().push(one);
         }
         Self(by_name)
     }
@@ -199,16 +203,36 @@ impl<'a> AssignedMembers<'a> {
     /// The one thing that a definition without a type is given in the type around it.
     fn to(&self, definition: &Definition<'_>, around: Option<Span>) -> Option<&'a str> {
         let of = around.filter(|_| definition.is_open)?;
-        let is_inside = |one: &&AssignedMember<'_>| of.start <= one.at && one.at < of.end;
+        let is_inside = |one: &&&AssignedMember<'_>| of.start <= one.at && one.at < of.end;
         let mut all = self
             .0
             .get(definition.name)?
             .iter()
             .filter(is_inside)
-            .map(|one| one.text);
+            .map(|one| &*one.text);
         let first = all.next()?;
         all.all(|other| other == first).then_some(first)
     }
+}
+
+/// Returns the value of a variable without a type, where that goes over several lines and so beyond its signature:
+/// `schema = object({ … }).strict()`.
+fn long_value(definition: &Definition<'_>, text: &Text<'_>) -> Option<Box<str>> {
+    let is_variable = matches!(
+        definition.kind,
+        SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field
+    );
+    let from = definition.name_at + super::text::offset(definition.name.len());
+    let goes_on = text.line_at(from) < text.line_at(definition.span.end);
+    if !is_variable || !goes_on || from >= definition.span.end {
+        return None;
+    }
+    let behind = text.slice(from, definition.span.end).trim_start();
+    let value = behind
+        .strip_prefix(':')
+        .unwrap_or(behind)
+        .strip_prefix('=')?;
+    condense(value.trim_matches([' ', ';'])).map(Into::into)
 }
 
 /// A getter is a property with a body.
@@ -407,6 +431,29 @@ impl Annotations {
 
     /// From the start of the definition to its body, or what is said of it before.
     fn signature(&self, definition: &Definition<'_>, text: &Text<'_>) -> String {
+        let squeezed = squeezed(&self.head(definition, text), LONGEST_SIGNATURE);
+        squeezed
+            .trim_end_matches(['{', ':', '=', ' ', ';', ','])
+            .to_owned()
+    }
+
+    /// Returns the type of a function's result, where its signature is cut before that.
+    fn long_result(
+        &self,
+        definition: &Definition<'_>,
+        signature: &str,
+        position: TypePosition,
+        text: &Text<'_>,
+    ) -> Option<Box<str>> {
+        if !definition.kind.is_callable() || !signature.ends_with(CUT) {
+            return None;
+        }
+        let whole = squeezed(&self.head(definition, text), usize::MAX);
+        let whole = whole.trim_end_matches(['{', ':', '=', ' ', ';', ',']);
+        declaration::result(whole, definition.name, position).map(Into::into)
+    }
+
+    fn head(&self, definition: &Definition<'_>, text: &Text<'_>) -> String {
         let Span { start, end } = definition.declared.unwrap_or(definition.span);
         let end = match definition.body {
             _ if definition.declared.is_some() => end,
@@ -415,10 +462,7 @@ impl Annotations {
                 .line_start(text.line_at(definition.name_at.max(start)) + 1)
                 .min(end),
         };
-        let squeezed = squeezed(&self.without(start, end, text), LONGEST_SIGNATURE);
-        squeezed
-            .trim_end_matches(['{', ':', '=', ' ', ';', ','])
-            .to_owned()
+        self.without(start, end, text)
     }
 
     /// Returns the text between two positions, without comments and attributes.
@@ -500,7 +544,8 @@ fn occurrences<'a>(
         .sort_by_key(|reference| (reference.at, reference.role, reference.qualifier.is_none()));
     references.dedup_by_key(|reference| reference.at);
     // Where a property is written as a variable both are used, in one place.
-    shorthands.sort_by_key(|reference| (reference.at, reference.qualifier == Some(UNREAD)));
+    shorthands
+        .sort_by_key(|reference| (reference.at, reference.qualifier.as_deref() == Some(UNREAD)));
     shorthands.dedup_by_key(|reference| reference.at);
     if !shorthands.is_empty() {
         references.extend(shorthands);

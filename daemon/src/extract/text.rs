@@ -75,9 +75,12 @@ pub fn offset(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
+/// The sign at the end of a text that was cut.
+pub const CUT: char = '…';
+
 /// The text with each run of white space as one space, cut at a character border.
 pub fn squeezed(text: &str, most: usize) -> String {
-    let mut squeezed = String::with_capacity(text.len().min(most + 4));
+    let mut squeezed = String::with_capacity(text.len().min(most.saturating_add(4)));
     for word in text.split_whitespace() {
         if !squeezed.is_empty() {
             squeezed.push(' ');
@@ -85,7 +88,7 @@ pub fn squeezed(text: &str, most: usize) -> String {
         squeezed.push_str(word);
         if squeezed.len() > most {
             squeezed.truncate(squeezed.floor_char_boundary(most));
-            squeezed.push('…');
+            squeezed.push(CUT);
             break;
         }
     }

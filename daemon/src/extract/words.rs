@@ -1,5 +1,7 @@
 //! Names in text that a grammar leaves as it is: what a macro stands for, and what it is given.
 
+use std::borrow::Cow;
+
 use super::captures::{Reference, Span};
 use super::facts::Role;
 use super::text::{Text, offset};
@@ -50,7 +52,7 @@ pub fn uses<'a>(
                         at: offset(at),
                         name,
                         role,
-                        qualifier,
+                        qualifier: qualifier.map(Cow::Borrowed),
                     });
                 }
                 at = stop;
@@ -81,6 +83,12 @@ pub fn chain_start(source: &str, last: u32) -> u32 {
             before
         } else {
             return offset(at);
+        };
+        // A chain may go on in the next line.
+        let before = if called {
+            before
+        } else {
+            before.trim_ascii_end()
         };
         let start = last_start(before.strip_suffix(b"?").unwrap_or(before));
         if start >= at || start == before.len() {
@@ -149,7 +157,7 @@ mod tests {
         );
         let shown: Vec<_> = all
             .iter()
-            .map(|one| (one.name, one.role == Role::Call, one.qualifier))
+            .map(|one| (one.name, one.role == Role::Call, one.qualifier.as_deref()))
             .collect();
         let expected = [
             ("run", true, None),

@@ -9,6 +9,7 @@ use crate::extract::declaration::{Parameter, Parameters};
 use crate::extract::facts::Symbol;
 use crate::extract::type_expr::is_word;
 use crate::index::names::namespace_of;
+use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, ModuleSystem};
 
 /// The most symbols that are compared pairwise.
@@ -102,7 +103,15 @@ impl<'a> Entities<'_, 'a> {
                     || first.parameters().map(Parameters::text)
                         == second.parameters().map(Parameters::text)
             };
-            return first.kind == second.kind && same;
+            let merges = |kind| {
+                matches!(
+                    kind,
+                    SymbolKind::Interface | SymbolKind::Alias | SymbolKind::Module
+                )
+            };
+            let are_merged = rules.has(Feature::MergedDeclarations)
+                && (merges(first.kind) || merges(second.kind));
+            return first.kind == second.kind && same || first.kind != second.kind && are_merged;
         }
         let are_types = first.kind.is_type() && second.kind.is_type();
         let are_runs = first.kind.is_callable() && second.kind.is_callable();

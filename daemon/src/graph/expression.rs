@@ -2,161 +2,18 @@
 //!
 //! They are read from left to right, a name and its suffixes; any other expression is unknown.
 
-use std::rc::Rc;
-
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::modules::Module;
 use super::patterns::{self, Binding};
 use super::scope::Meaning;
+use super::value::{Value, Wrapping};
 use super::{Position, SymbolId, Values};
 use crate::extract::type_expr::{TypeExpr, is_word, matching, skip_generics, split};
 use crate::index::names::namespace_of;
-use crate::lang::families::{Feature, Keyword, c};
+use crate::lang::ImplicitScope;
+use crate::lang::families::{Keyword, c};
 use crate::lang::vocabulary;
-use crate::lang::{ImplicitScope, conventions};
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Value {
-    /// A value of a type, with the type's generic arguments.
-    Instance(SymbolId, GenericArguments),
-    Type(SymbolId),
-    /// A function, with the generic arguments of the type that it was taken from.
-    Function(SymbolId, GenericArguments),
-    Module(Module),
-    /// The supertypes of a type: `super`.
-    Supertypes(SymbolId),
-    /// A value of a type parameter: `item: T`.
-    TypeParameter(Rc<str>, Wrapping),
-    /// A value of one of several types, or of all of them at once: `A | B`, `A & B`.
-    Union(Rc<[Self]>),
-    /// A value of a foreign type with two generic arguments: `Map<K, V>`, `Result<T, E>`.
-    Pair(Rc<[Self; 2]>, PairKind),
-    /// A value of a type outside of the root.
-    Foreign,
-    /// The result of a foreign function: perhaps a value that the function was given.
-    FromForeign,
-    #[default]
-    Unknown,
-}
-
-/// The position of a type parameter in a type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wrapping {
-    /// `T`.
-    Bare,
-    /// The generic argument of a foreign type: `Vec<T>`.
-    Wrapped,
-}
-
-/// The meaning of the two generic arguments of a foreign type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PairKind {
-    /// Keys and values: `Map<K, V>`.
-    Map(Iterated),
-    /// A value and an error: `Result<T, E>`.
-    Result,
-}
-
-/// The element of an iteration over a map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Iterated {
-    Keys,
-    Values,
-}
-
-/// Values of the generic arguments of a type; none where they are not written.
-pub type GenericArguments = Option<Rc<[Value]>>;
-
-impl Value {
-    /// Returns the value with type parameters replaced by their arguments.
-    pub(super) fn substituted(self, find: &dyn Fn(&str) -> Option<Self>) -> Self {
-        match self {
-            Self::TypeParameter(name, held) => {
-                find(&name).unwrap_or(Self::TypeParameter(name, held))
-            }
-            Self::Instance(at, Some(applied)) => {
-                let applied = applied
-                    .iter()
-                    .map(|one| one.clone().substituted(find))
-                    .collect();
-                Self::Instance(at, Some(applied))
-            }
-            Self::Union(all) => Self::union(all.iter().map(|one| one.clone().substituted(find))),
-            Self::Pair(both, holds) => {
-                let [first, second] = &*both;
-                Self::Pair(
-                    Rc::new([
-                        first.clone().substituted(find),
-                        second.clone().substituted(find),
-                    ]),
-                    holds,
-                )
-            }
-            value => value,
-        }
-    }
-
-    /// Returns the union of values, without those of unknown and foreign types.
-    pub(super) fn union(values: impl IntoIterator<Item = Self>) -> Self {
-        let mut known: Vec<Self> = vec![];
-        let mut is_foreign = false;
-        for value in values {
-            match value {
-                Self::Unknown => {}
-                Self::Foreign => is_foreign = true,
-                Self::Union(inner) => known.extend(inner.iter().cloned()),
-                value => known.push(value),
-            }
-        }
-        known.dedup();
-        match known.len() {
-            0 if is_foreign => Self::Foreign,
-            0 => Self::Unknown,
-            1 => known.remove(0),
-            _ => Self::Union(known.into()),
-        }
-    }
-
-    /// Returns the type that it is or has, if that is in the root.
-    pub(super) fn type_symbol(&self) -> Option<SymbolId> {
-        match self {
-            Self::Instance(at, _) | Self::Type(at) => Some(*at),
-            _ => None,
-        }
-    }
-
-    /// Returns an element of it, by an index or an unwrapping method: `list[0]`, `option.unwrap()`.
-    fn element(self) -> Self {
-        match self {
-            Self::TypeParameter(name, _) => Self::TypeParameter(name, Wrapping::Bare),
-            Self::Foreign => Self::FromForeign,
-            Self::Union(all) => Self::union(all.iter().map(|one| one.clone().element())),
-            Self::Pair(both, PairKind::Map(_)) => both[1].clone(),
-            Self::Pair(both, PairKind::Result) => both[0].clone(),
-            value => value,
-        }
-    }
-
-    /// Returns the value that iteration gives, or that a wrapper holds.
-    pub(super) fn unwrapped(&self) -> &Self {
-        match self {
-            Self::Pair(both, PairKind::Map(Iterated::Values)) => &both[1],
-            Self::Pair(both, PairKind::Map(Iterated::Keys) | PairKind::Result) => &both[0],
-            value => value,
-        }
-    }
-
-    /// Returns the error of a result.
-    fn error(self) -> Self {
-        match self {
-            Self::Pair(both, PairKind::Result) => both[1].clone(),
-            // Nobody says what else it would be.
-            Self::Foreign => Self::Foreign,
-            _ => Self::Unknown,
-        }
-    }
-}
 
 impl Values<'_, '_> {
     pub(super) fn evaluate(self, here: Position, text: &str) -> Value {
@@ -281,15 +138,19 @@ impl Values<'_, '_> {
                         Value::Type(at) => Some(at),
                         _ => None,
                     });
-                let Some(at) = at else { return Value::Unknown };
-                let declared = (self.symbol(at).parameters())
-                    .and_then(|all| all.iter().nth(place)?.type_expr());
-                declared.map_or(Value::Unknown, |declared| {
-                    self.types()
-                        .instance(Position::declaration(&self, at), declared)
-                })
+                at.map_or(Value::Unknown, |at| self.element_of(at, place))
             }
         }
+    }
+
+    /// Returns an unnamed part of a type or of a variant: `store.0` of `struct Store(Path)`.
+    pub(super) fn element_of(self, at: SymbolId, place: usize) -> Value {
+        let declared =
+            (self.symbol(at).parameters()).and_then(|all| all.iter().nth(place)?.type_expr());
+        declared.map_or(Value::Unknown, |declared| {
+            self.types()
+                .instance(Position::declaration(&self, at), declared)
+        })
     }
 
     /// Evaluates a path that begins outside of all namespaces (`\\App\\Store::open`), up to one name in the last namespace,
@@ -384,6 +245,13 @@ impl Values<'_, '_> {
         if rules.family.keyword(name) == Some(Keyword::ImplicitParameter) {
             return Value::Unknown;
         }
+        if keyword == Some(Keyword::Require)
+            && let Some(length) = matching(rest).filter(|_| rest.starts_with('('))
+        {
+            let module = rest[1..length].trim().trim_matches(['"', '\'', '`']);
+            let module = self.modules().resolve_module(here, module);
+            return module.map_or(Value::Foreign, Value::Module);
+        }
         if by_path && keyword.is_some() {
             return self
                 .modules()
@@ -392,6 +260,25 @@ impl Values<'_, '_> {
         }
         match self.scopes().resolve(here, bare) {
             Meaning::Local(Some(text), at) if text != bare => self.types().binding_value(at, &text),
+            // A variable that is called like the function that gives its value: `let store = store();`.
+            Meaning::Local(Some(_), at) => {
+                match self.scopes().resolve_beyond_locals(at, bare, rules) {
+                    Meaning::Symbols(found, _) => {
+                        let value = self.symbols_value(&found, &Value::Unknown);
+                        self.types().given_value(at, bare, value)
+                    }
+                    _ => Value::Unknown,
+                }
+            }
+            Meaning::Symbols(found, _) if by_path => {
+                let module = found
+                    .iter()
+                    .find(|at| self.symbol(**at).kind == SymbolKind::Module);
+                module.map_or_else(
+                    || self.symbols_value(&found, &Value::Unknown),
+                    |at| Value::Module(Module::Inside(*at)),
+                )
+            }
             Meaning::Symbols(found, _) => self.symbols_value(&found, &Value::Unknown),
             Meaning::Module(module) => Value::Module(module),
             Meaning::External if is_call(bare, rest) => Value::FromForeign,
@@ -420,7 +307,7 @@ impl Values<'_, '_> {
             {
                 Value::Foreign
             }
-            Meaning::Local(..) | Meaning::Unknown => Value::Unknown,
+            Meaning::Local(None, _) | Meaning::Unknown => Value::Unknown,
         }
     }
 
@@ -445,6 +332,11 @@ impl Values<'_, '_> {
         if let Some(at) = found.iter().find(is_type) {
             return Value::Type(*at);
         }
+        // A module leaves its name to a function.
+        let is_function = |at: &&SymbolId| {
+            self.symbol(first).kind == SymbolKind::Module && self.symbol(**at).kind.is_callable()
+        };
+        let first = found.iter().find(is_function).copied().unwrap_or(first);
         match self.symbol(first).kind {
             SymbolKind::Module => Value::Module(Module::Inside(first)),
             SymbolKind::Alias => {
@@ -510,8 +402,18 @@ impl Values<'_, '_> {
                 .unwrap_or(after.len());
             let name = after[..length].trim_start_matches(['$', '@']);
             let behind = after[length..].trim_start();
+            if behind.starts_with("::")
+                && let Value::Module(module) = &value
+                && let Some(inner) = self.modules().submodule(module, name)
+            {
+                return Some((Value::Module(inner), behind));
+            }
             let member = match self.member_value(here, value, name) {
                 Value::Foreign if is_call(name, behind) => Value::FromForeign,
+                // The bound may be written where the value is used: `impl<S: Sink> Searcher<S>`.
+                member @ Value::TypeParameter(_, Wrapping::Bare) => {
+                    self.types().bounded(here, member)
+                }
                 member => member,
             };
             return Some((member, behind));
@@ -572,8 +474,20 @@ impl Values<'_, '_> {
                 all.iter()
                     .map(|one| self.call(here, one.clone(), arguments, is_new)),
             ),
-            value => value,
+            value => self.called_object(here, &value).unwrap_or(value),
         }
+    }
+
+    /// Returns the result of calling an object, if that is another: `factory()` for `class Factory: def __call__(self) -> Store`.
+    pub(super) fn called_object(self, here: Position, value: &Value) -> Option<Value> {
+        let Value::Instance(of, _) = value else {
+            return None;
+        };
+        let method = self.rules(here.file)?.family.call_method()?;
+        let called = self.members().find(*of, method).first().copied()?;
+        let arguments = self.types().arguments_for_member(value, called);
+        Some(self.types().result_for(called, &arguments))
+            .filter(|result| matches!(result, Value::Instance(..) | Value::Union(..)))
     }
 
     /// Evaluates a type assertion, `value.(Store)`; none where no type is in the parentheses.
@@ -591,153 +505,6 @@ impl Values<'_, '_> {
             Value::Unknown
         };
         matches!(value, Value::Instance(..)).then(|| (value, rest[length + 1..].trim_start()))
-    }
-
-    /// Returns the value of a member.
-    fn member_value(self, here: Position, value: Value, name: &str) -> Value {
-        let rules = self.rules(here.file);
-        let transparent = rules.is_some_and(|rules| rules.unwrapping_methods.contains(&name));
-        if let Value::Union(all) = &value {
-            return Value::union(
-                all.iter()
-                    .map(|one| self.member_value(here, one.clone(), name)),
-            );
-        }
-        if let Value::Pair(both, PairKind::Map(_)) = &value {
-            let is_key = rules.is_some_and(|rules| rules.key_methods.contains(&name));
-            return if is_key {
-                both[0].clone()
-            } else if transparent {
-                value.element()
-            } else {
-                Value::Foreign
-            };
-        }
-        let value = value.unwrapped().clone();
-        if rules.is_some_and(|rules| rules.type_accessors.contains(&name))
-            && let Some(at) = value.type_symbol()
-        {
-            return Value::Type(at);
-        }
-        let found = self.find_members(&value, name);
-        if !found.is_empty() {
-            return self.symbols_value(&found, &value);
-        }
-        if let Some(part) = self.embedded_field(here, &value, name) {
-            return Value::Instance(part, None);
-        }
-        match value {
-            Value::Module(module) => match self.modules().submodule(&module, name) {
-                Some(inner) => Value::Module(inner),
-                None => self.reexported_module_value(&module, name),
-            },
-            Value::Type(at) if conventions::CONSTRUCTORS.contains(&name) => {
-                Value::Instance(at, None)
-            }
-            // The type as a value, and the object around of that type.
-            Value::Type(at) if name == conventions::CLASS_LITERAL => Value::Type(at),
-            Value::Type(at) if rules.is_some_and(|rules| rules.receivers.contains(&name)) => {
-                Value::Instance(at, None)
-            }
-            value if transparent => value.element(),
-            Value::TypeParameter(name, Wrapping::Wrapped) => {
-                Value::TypeParameter(name, Wrapping::Wrapped)
-            }
-            Value::Instance(at, _) | Value::Type(at) | Value::Supertypes(at) => {
-                if self.members().is_fully_known(at) {
-                    Value::Foreign
-                } else {
-                    Value::Unknown
-                }
-            }
-            Value::Foreign => Value::Foreign,
-            Value::FromForeign => Value::FromForeign,
-            _ => Value::Unknown,
-        }
-    }
-
-    /// Returns the embedded type of a name: `server.Store` of `type Server struct { Store }`.
-    pub(super) fn embedded_field(
-        self,
-        here: Position,
-        value: &Value,
-        name: &str,
-    ) -> Option<SymbolId> {
-        let (Value::Instance(of, _) | Value::Type(of)) = value else {
-            return None;
-        };
-        if !self.rules(here.file)?.has(Feature::EmbeddedFields) {
-            return None;
-        }
-        self.members()
-            .supertypes(*of)
-            .into_iter()
-            .map(|(above, _)| above)
-            .find(|above| *self.symbol(*above).name == *name)
-    }
-
-    /// Returns the module that a file imports under a name.
-    fn reexported_module_value(self, module: &Module, name: &str) -> Value {
-        let Module::File(file) = module else {
-            return Value::Unknown;
-        };
-        let here = Position {
-            file: *file,
-            symbol: None,
-            line: u32::MAX,
-            column: 0,
-        };
-        match self.scopes().resolve(here, name) {
-            Meaning::Module(inner) => Value::Module(inner),
-            Meaning::External => Value::Foreign,
-            _ => Value::Unknown,
-        }
-    }
-
-    /// Returns the members of a name.
-    pub(super) fn find_members(self, value: &Value, name: &str) -> Vec<SymbolId> {
-        match value {
-            Value::Instance(at, _) | Value::Type(at) => self.members().find(*at, name),
-            Value::Supertypes(at) => self.members().find_inherited(*at, name),
-            Value::Module(module) => self.modules().find(module, name),
-            Value::Union(all) => all
-                .iter()
-                .flat_map(|one| self.find_members(one, name))
-                .collect(),
-            Value::Pair(..) => self.find_members(value.unwrapped(), name),
-            Value::Function(..)
-            | Value::TypeParameter(..)
-            | Value::Foreign
-            | Value::FromForeign
-            | Value::Unknown => vec![],
-        }
-    }
-
-    /// Returns the enum variant that a path ends with: `Shape::Circle`.
-    pub(super) fn variant_at_path(self, here: Position, path: &str) -> Option<SymbolId> {
-        if path.ends_with(|sign: char| !is_word(sign)) {
-            return None;
-        }
-        let (of, name) = match path.rsplit_once("::").or_else(|| path.rsplit_once('.')) {
-            Some((of, name)) => (Some(of), name),
-            None => (None, path),
-        };
-        if !name.starts_with(char::is_uppercase) {
-            return None;
-        }
-        let found = match of {
-            Some(of) => match self.evaluate(here, of) {
-                value @ Value::Type(_) => self.find_members(&value, name),
-                _ => return None,
-            },
-            None => match self.scopes().resolve(here, name) {
-                Meaning::Symbols(found, _) => found,
-                _ => return None,
-            },
-        };
-        found
-            .into_iter()
-            .find(|at| self.symbol(*at).kind == SymbolKind::Variant)
     }
 }
 

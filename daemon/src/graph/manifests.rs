@@ -1,10 +1,12 @@
 //! The names of the packages of a root, by their manifests.
 
+mod entry_points;
 mod mappings;
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use self::entry_points::EntryPoints;
 use self::mappings::{Mapping, relaxed_json};
 use super::Modules;
 use super::scope::folder;
@@ -17,6 +19,8 @@ pub struct Manifests {
     go: Vec<(String, String)>,
     /// Names of packages with their folders, the longest first.
     packages: Vec<(String, String)>,
+    /// Entry points of packages by their folders.
+    entry_points: HashMap<String, EntryPoints>,
     /// Folders with mapped import paths, the deepest first.
     mapped: Vec<Mapping>,
     /// Files of settings that are still to be read.
@@ -99,7 +103,11 @@ impl Manifests {
                 };
                 if SETTINGS.iter().any(|key| parsed.get(key).is_some()) {
                     self.settings.push((path.to_owned(), Rc::from(text)));
-                } else if let Some(name) = parsed.get("name").and_then(|name| name.as_str()) {
+                    return;
+                }
+                self.entry_points
+                    .insert(own.clone(), EntryPoints::read(&parsed));
+                if let Some(name) = parsed.get("name").and_then(|name| name.as_str()) {
                     self.packages.push((name.to_owned(), own));
                 }
             }
@@ -130,6 +138,30 @@ impl Manifests {
 
     pub fn package<'a>(&'a self, path: &'a str) -> Option<(&'a str, &'a str)> {
         prefixed(&self.packages, path)
+    }
+
+    /// Returns the paths that an import from the package in a folder may stand for: `store` of `shop/store`.
+    pub fn exported(&self, folder: &str, rest: &str) -> Vec<String> {
+        let points = self.entry_points.get(folder);
+        let paths = points.map_or_else(Vec::new, |points| points.exported(rest));
+        (paths.iter())
+            .map(|path| super::modules::join(folder, path))
+            .collect()
+    }
+
+    /// Returns the paths that a name for the package around a folder may stand for: `#store`.
+    pub fn imported(&self, from: &str, name: &str) -> Vec<String> {
+        let around = self
+            .entry_points
+            .iter()
+            .filter(|(folder, _)| is_in(from, folder))
+            .max_by_key(|(folder, _)| folder.len());
+        around.map_or_else(Vec::new, |(folder, points)| {
+            let paths = points.imported(name);
+            (paths.iter())
+                .map(|path| super::modules::join(folder, path))
+                .collect()
+        })
     }
 
     /// The path of something in a package of this root.

@@ -565,10 +565,11 @@ impl<'a> Members<'_, 'a> {
 
     /// Returns the type of a name, if the languages of a file have only one.
     pub(super) fn only_type(self, file: u32, name: &str) -> Option<SymbolId> {
-        let found: Vec<SymbolId> = self
+        let mut found: Vec<SymbolId> = self
             .named(name)
             .filter(|at| self.has_members(*at) && self.same_language_family(at.file, file))
             .collect();
+        self.prefer_originals(&mut found);
         match self.entities().distinct(&found)[..] {
             [only] => Some(only),
             _ => None,

@@ -24,6 +24,8 @@ pub mod test_blocks;
 #[cfg(test)]
 pub mod tests;
 mod types;
+mod value;
+mod value_members;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -41,6 +43,7 @@ use crate::extract::facts::Symbol;
 use crate::index::name_lookup;
 use crate::index::names::Names;
 pub use crate::index::names::SymbolId;
+use crate::index::path_words::PathConvention;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 pub use crate::index::uses::Uses;
 use crate::lang::{self, NameRules};
@@ -300,6 +303,17 @@ impl<'a> Graph<'a> {
         let mut files = name_lookup::files_with_name(self.snapshot, word);
         files.retain(|file| !self.file(*file).outline.chunks.is_empty());
         files
+    }
+
+    /// Keeps the symbols outside of built and third-party code, if any are.
+    fn prefer_originals(&self, symbols: &mut Vec<SymbolId>) {
+        let is_copy = |at: &SymbolId| {
+            let conventions = self.file(at.file).path_words().conventions;
+            conventions.contains(PathConvention::Copy)
+        };
+        if symbols.len() > 1 && !symbols.iter().all(is_copy) {
+            symbols.retain(|at| !is_copy(at));
+        }
     }
 
     /// Returns whether names in a file are resolved; otherwise they are only text.

@@ -2,15 +2,16 @@
 
 mod crates;
 pub(super) mod paths;
+mod reexports;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
-use super::expression::Value;
 use super::manifests::Manifests;
 use super::scope::{Meaning, folder};
+use super::value::Value;
 use super::{Memo, Modules, Position, ScopedName, SymbolId};
 use crate::extract::facts::{Import, Reach};
 use crate::index::names::namespace_of;
@@ -34,6 +35,8 @@ pub(super) struct ModuleMemo<'a> {
     pub(super) manifests: RefCell<Option<Rc<Manifests>>>,
     modules: Memo<ScopedName, Option<Module>>,
     names: Memo<(Module, String), Vec<SymbolId>>,
+    /// Modules that files re-export under a name.
+    reexported: Memo<(u32, String), Option<Module>>,
     /// Files by the text of an include that does not lie beside its file.
     includes: Memo<String, Option<u32>>,
     /// The names by which importing files call folders.
@@ -172,7 +175,7 @@ impl<'a> Modules<'_, 'a> {
             Module::File(file) => {
                 let own = self.scopes().top_level(*file, name);
                 match &self.file(*file).outline.default_export {
-                    _ if !own.is_empty() => own,
+                    _ if !own.is_empty() => self.with_function(*file, name, own),
                     Some(given) if name == conventions::DEFAULT_EXPORT => self.find(module, given),
                     _ if self.exported_name(*file, name).is_some() => {
                         self.find_exported(*file, name)
@@ -372,74 +375,6 @@ impl<'a> Modules<'_, 'a> {
             .map(Module::Inside)
     }
 
-    /// Returns the symbols of a name that a file re-exports.
-    fn find_reexported(self, file: u32, name: &str) -> Vec<SymbolId> {
-        let Some(rules) = self.rules(file) else {
-            return vec![];
-        };
-        let here = Position {
-            file,
-            symbol: None,
-            line: 0,
-            column: 0,
-        };
-        let imports = &self.file(file).outline.imports;
-        for import in imports {
-            let passes = import.reach == Reach::Reexport || rules.has(Feature::ImportsAreMembers);
-            if !passes || import.reach == Reach::Wildcard {
-                continue;
-            }
-            let is_all =
-                import.reach == Reach::Reexport && import.name.is_none() && import.alias.is_none();
-            if is_all || self.local_name(file, import) == Some(name) {
-                let found = match self.resolve_import(here, import) {
-                    Meaning::Module(module) if is_all => self.find(&module, name),
-                    Meaning::Symbols(found, _) if !is_all => found,
-                    _ => vec![],
-                };
-                if !found.is_empty() {
-                    return found;
-                }
-            }
-        }
-        for import in imports
-            .iter()
-            .filter(|import| import.reach == Reach::Wildcard)
-        {
-            if let Some(module) = self.resolve_module(here, &import.module) {
-                let found = self.find(&module, name);
-                if !found.is_empty() {
-                    return found;
-                }
-            }
-        }
-        vec![]
-    }
-
-    /// Returns the same for a `mod` block: imports between its lines.
-    fn find_reexported_in_block(self, at: SymbolId, name: &str) -> Vec<SymbolId> {
-        let symbol = self.symbol(at);
-        let here = Position::declaration(&self, at);
-        let here = Position {
-            line: symbol.end_line,
-            ..here
-        };
-        let imports = &self.file(at.file).outline.imports;
-        let inside =
-            |import: &&Import| (symbol.start_line..=symbol.end_line).contains(&import.line);
-        for import in imports.iter().filter(inside) {
-            if import.reach == Reach::Wildcard {
-                continue;
-            }
-            if self.local_name(at.file, import) == Some(name)
-                && let Meaning::Symbols(found, _) = self.resolve_import(here, import)
-            {
-                return found;
-            }
-        }
-        vec![]
-    }
-
     pub(super) fn submodule(self, module: &Module, name: &str) -> Option<Module> {
         match module {
             Module::Namespace(outer) => self.namespace_named(&format!("{outer}.{name}")),
@@ -463,23 +398,6 @@ impl<'a> Modules<'_, 'a> {
                     .map(|one| Module::Inside(*one))
             }
         }
-    }
-
-    /// Returns a module that a file re-exports under a name: `export * as store from "./store"`.
-    fn reexported_module(self, file: u32, name: &str) -> Option<Module> {
-        let is_it = |import: &&Import| {
-            import.reach == Reach::Reexport
-                && import.is_whole()
-                && self.local_name(file, import) == Some(name)
-        };
-        let import = self.file(file).outline.imports.iter().find(is_it)?;
-        let here = Position {
-            file,
-            symbol: None,
-            line: import.line,
-            column: 0,
-        };
-        self.resolve_module(here, &import.module)
     }
 
     /// Returns a module that needs no import.

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::expression::{GenericArguments, Value, Wrapping};
 use super::modules::Module;
 use super::scope::Meaning;
+use super::value::{GenericArguments, Value, Wrapping};
 use super::{Memo, Position, Resolver, SymbolId, Use, Uses, scope};
 use crate::extract::declaration::Parameter;
 use crate::extract::facts::Role;
@@ -195,6 +195,14 @@ impl Resolver<'_, '_> {
             return self.resolve_argument(here, taker, name);
         }
         let value = self.values().evaluate(here, qualifier).unwrapped().clone();
+        // What a path goes on from is a module, though a function has its name too: `open::Mode`.
+        let value = match value {
+            Value::Function(..) if rules.is_some_and(|rules| rules.modules.hides_outer_names()) => {
+                let module = self.modules().resolve_module(here, qualifier);
+                module.map_or(value, Value::Module)
+            }
+            value => value,
+        };
         if let Value::Function(at, applied) = &value
             && role == Role::Write
         {
@@ -630,7 +638,7 @@ impl Resolver<'_, '_> {
     }
 
     fn find_by_name(self, here: Position, name: &str, role: Role) -> Outcome {
-        let all: Vec<SymbolId> = self
+        let mut all: Vec<SymbolId> = self
             .named(name)
             .filter(|at| {
                 let kind = self.symbol(*at).kind;
@@ -642,6 +650,7 @@ impl Resolver<'_, '_> {
                     && self.fits_role(*at, role, self.rules(here.file))
             })
             .collect();
+        self.prefer_originals(&mut all);
         let symbols: Rc<[SymbolId]> = self.entities().distinct(&all).into();
         match symbols.len() {
             0 => Outcome::Unknown,

@@ -15,6 +15,7 @@ use crate::lang::{ImplicitScope, NameRules};
 /// Reasons of symbols that are found anywhere in the root: they are no conflict for a nearer symbol of the name.
 const ONLY_ONE: &str = "the only one of that name";
 const ONE_OF_SEVERAL: &str = "several symbols share this name";
+const IN_FILE: &str = "in the same file";
 pub(super) const A_MACRO: &str = "a macro of that name";
 
 /// The meaning of a name at a position.
@@ -65,7 +66,10 @@ impl Scopes<'_, '_> {
         let mut closed = false;
         for around in self.enclosing(here.file, here.symbol) {
             let symbol = self.symbol(around);
-            let inside = self.children(around, name);
+            let mut inside = self.children(around, name);
+            // The method of an object in a function needs its object: `{ open() { return open(this); } }`.
+            inside
+                .retain(|at| rules.implicit_members || self.symbol(*at).kind != SymbolKind::Method);
             if symbol.kind == SymbolKind::Module && rules.modules.hides_outer_names() {
                 closed = true;
                 if !inside.is_empty() {
@@ -95,11 +99,16 @@ impl Scopes<'_, '_> {
                 }
             }
         }
-        if !closed {
-            let top = self.top_level(here.file, name);
-            if !top.is_empty() {
-                return Meaning::Symbols(top, "in the same file");
-            }
+        let top = if closed {
+            vec![]
+        } else {
+            self.top_level(here.file, name)
+        };
+        let is_module = |at: &SymbolId| self.symbol(*at).kind == SymbolKind::Module;
+        // A module leaves its name to a function: `mod open; use open::open;`.
+        let is_shared = rules.modules.hides_outer_names() && top.iter().all(is_module);
+        if !top.is_empty() && !is_shared {
+            return Meaning::Symbols(top, IN_FILE);
         }
         let imports = &self.file(here.file).outline.imports;
         for import in imports
@@ -116,9 +125,16 @@ impl Scopes<'_, '_> {
                 };
                 match found {
                     Meaning::Unknown => {}
+                    Meaning::Symbols(found, reason) => {
+                        return Meaning::Symbols([top, found].concat(), reason);
+                    }
+                    _ if !top.is_empty() => {}
                     found => return found,
                 }
             }
+        }
+        if !top.is_empty() {
+            return Meaning::Symbols(top, IN_FILE);
         }
         match self.find_implicit(here, name, rules) {
             Meaning::Unknown => {}
@@ -317,6 +333,13 @@ impl Scopes<'_, '_> {
                 .find(|row| row.line == here.line && row.column > here.column + 1)
         };
         let bind = nearest.or_else(behind)?;
+        // The bound of a type parameter may follow behind the parameters: `fn open<S>(sink: S) where S: Sink`.
+        let is_bound = |row: &&Use| row.symbol == bind.symbol && row.qualifier.is_some();
+        let bind = if bind.qualifier.is_none() && name.starts_with(char::is_uppercase) {
+            binds.clone().find(is_bound).unwrap_or(bind)
+        } else {
+            bind
+        };
         // Of a name that is none of the function nothing is said here.
         if bind.role == Role::Narrow && !binds.clone().any(|row| row.role == Role::Bind) {
             return None;
@@ -499,7 +522,7 @@ impl Scopes<'_, '_> {
 
     /// Resolves a name in a language whose files are one scope; of several symbols those of included files.
     fn find_in_root(self, here: Position, name: &str) -> Meaning {
-        let all: Vec<SymbolId> = self
+        let mut all: Vec<SymbolId> = self
             .named(name)
             .filter(|at| {
                 self.same_language_family(at.file, here.file)
@@ -507,6 +530,7 @@ impl Scopes<'_, '_> {
                     && self.has_external_linkage(*at)
             })
             .collect();
+        self.prefer_originals(&mut all);
         match self.entities().distinct(&all).len() {
             0 => Meaning::Unknown,
             1 => Meaning::Symbols(all, ONLY_ONE),

@@ -438,10 +438,23 @@ fn what_a_macro_binds_is_not_known_rather_than_foreign() {
     let text = "
 struct Dir;
 impl Dir { fn create(&self) {} }
-rgtest!(misc, |dir: Dir, mut cmd: Cmd| { dir.«create»(); std::fs::«create»(); });
+rgtest!(misc, |dir, mut cmd| { dir.«create»(); std::fs::«create»(); });
 ";
     assert_eq!(
         meant("rust", &[("lib.rs", text)]),
         ["?Dir::create", "foreign"]
+    );
+}
+
+#[test]
+fn a_closure_in_a_macro_binds_its_typed_parameters() {
+    let text = "
+struct Dir;
+impl Dir { fn create(&self) {} }
+rgtest!(misc, |dir: Dir, mut cmd: Cmd| { dir.«create»(); std::fs::«create»(); });
+";
+    assert_eq!(
+        meant("rust", &[("lib.rs", text)]),
+        ["Dir::create", "foreign"]
     );
 }

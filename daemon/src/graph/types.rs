@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::expression::{GenericArguments, Iterated, PairKind, Value, Wrapping};
 use super::scope::Meaning;
+use super::value::{GenericArguments, Iterated, PairKind, Value, Wrapping};
 use super::{Memo, Position, ScopedName, SymbolId, Types, patterns};
 use crate::extract::declaration::Parameter;
 use crate::extract::type_expr::{ParsedType, TypeExpr, TypeName, alternatives, paths, split};
@@ -473,6 +473,11 @@ impl<'a> Types<'_, 'a> {
             });
         }
         let value = self.values().evaluate(here, text);
+        self.given_value(here, text, value)
+    }
+
+    /// Returns the value that a variable is given by a text with a value: an instance of a type, the result of a function.
+    pub(super) fn given_value(self, here: Position, text: &str, value: Value) -> Value {
         match value {
             Value::Type(at) => match self.instance_of_text(here, text) {
                 Value::Instance(same, applied) if same == at => Value::Instance(at, applied),
@@ -499,7 +504,7 @@ impl<'a> Types<'_, 'a> {
                     _ => value,
                 }
             }
-            value => value,
+            value => self.values().called_object(here, &value).unwrap_or(value),
         }
     }
 }

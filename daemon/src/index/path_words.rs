@@ -25,15 +25,18 @@ pub enum PathConvention {
     Declaration,
     /// Data or prose rather than a program.
     Data,
+    /// Built of other files, or a copy of what others write: `dist/`, `vendor/`.
+    Copy,
 }
 
 impl PathConvention {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Test,
         Self::Example,
         Self::Legacy,
         Self::Declaration,
         Self::Data,
+        Self::Copy,
     ];
 }
 
@@ -98,6 +101,16 @@ const EXAMPLE_FOLDERS: [&str; 13] = [
 ];
 const EXAMPLE_ENDINGS: [&str; 3] = ["bench", "benchmark", "example"];
 const LEGACY_FOLDERS: [&str; 4] = ["compat", "legacy", "deprecated", "old"];
+const COPY_FOLDERS: [&str; 6] = [
+    "dist",
+    "vendor",
+    "third_party",
+    "third-party",
+    "node_modules",
+    "bower_components",
+];
+/// Folders of built files at the top of a project; deeper down they may be sources that are about building.
+const OUTPUT_FOLDERS: [&str; 2] = ["build", "out"];
 
 impl PathWords {
     pub fn new(path: &str, language: Option<&Language>) -> Self {
@@ -160,6 +173,10 @@ fn conventions(folder: &str, name: &str, language: Option<&Language>) -> PathCon
     };
     let is_declaration =
         language.is_some_and(|language| language.declarations.iter().any(declares));
+    let top = folders().next();
+    let is_copy = is_in(&COPY_FOLDERS)
+        || top.is_some_and(|top| OUTPUT_FOLDERS.contains(&top.as_str()))
+        || bare.ends_with(".min");
     let is_data = language.is_none_or(|language| language.facts.is_none());
     [
         (PathConvention::Test, is_test),
@@ -167,6 +184,7 @@ fn conventions(folder: &str, name: &str, language: Option<&Language>) -> PathCon
         (PathConvention::Legacy, is_in(&LEGACY_FOLDERS)),
         (PathConvention::Declaration, is_declaration),
         (PathConvention::Data, is_data),
+        (PathConvention::Copy, is_copy),
     ]
     .into_iter()
     .filter_map(|(convention, applies)| applies.then_some(convention))
@@ -207,6 +225,12 @@ mod tests {
                 && is("src/sort_bench.rs", PathConvention::Example)
         );
         assert!(is("src/compat/a.rs", PathConvention::Legacy));
+        for path in ["dist/a.js", "lib/vendor/a.js", "build/a.js", "a.min.js"] {
+            assert!(is(path, PathConvention::Copy), "{path}");
+        }
+        for path in ["src/build/a.rs", "src/vendors.rs", "min.js"] {
+            assert!(!is(path, PathConvention::Copy), "{path}");
+        }
         assert_eq!(
             PathWords::new("src/a.rs", lang::by_name("rust"))
                 .conventions

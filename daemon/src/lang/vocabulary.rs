@@ -42,6 +42,9 @@ pub const TYPE_PARAMETER_MODIFIERS: [&str; 15] = [
 /// Supertypes that only declare type parameters: `class Store(Generic[T])`.
 pub const GENERIC_BASES: [&str; 2] = ["Generic", "Protocol"];
 
+/// Words before the parameters of a function that is a value, in their order: `open = async function (path)`.
+pub const FUNCTION_WORDS: [&str; 2] = ["async", "function"];
+
 /// Words before a parameter that takes any number of arguments: `vararg names: String`, `params string[] names`.
 pub const REST_MARKERS: [&str; 2] = ["vararg ", "params "];
 

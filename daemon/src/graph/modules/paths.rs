@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::super::Modules;
 use super::super::scope::folder;
 use super::{Module, join, stem};
+use crate::index::path_words::PathConvention;
 use crate::lang::NameRules;
 use crate::lang::families::Feature;
 
@@ -124,12 +125,20 @@ impl Modules<'_, '_> {
             .is_some_and(|(_, extension)| rules.import_extensions.contains(&extension));
         if text.starts_with('.') || text.starts_with('/') || has_extension && !text.contains(':') {
             let from_file = normal(own, text.trim_start_matches('/'));
-            let found = from_file.and_then(|path| self.file_as_written(&path, rules));
+            let found = from_file.and_then(|path| {
+                self.file_as_written(&path, rules)
+                    .or_else(|| self.first_file(&self.manifests().exported(&path, ""), rules))
+            });
             if found.is_some() || text.starts_with('.') {
                 return found.map(Module::File);
             }
         }
         let manifests = self.manifests();
+        if text.starts_with('#')
+            && let Some(found) = self.first_file(&manifests.imported(own, text), rules)
+        {
+            return Some(Module::File(found));
+        }
         if let Some(paths) = manifests.mapped(own, text) {
             let found = paths
                 .iter()
@@ -139,20 +148,13 @@ impl Modules<'_, '_> {
             }
         }
         if let Some((base, rest)) = manifests.package(text) {
-            let tries = [
+            let mut tries = manifests.exported(base, rest);
+            tries.extend([
                 join(base, rest),
                 join(base, &join("src", rest)),
                 join(base, &join("lib", rest)),
-            ];
-            let found = || {
-                tries
-                    .iter()
-                    .filter_map(|path| self.file_as_written(path.trim_end_matches('/'), rules))
-            };
-            // What only declares stands for what is built of the rest.
-            let found = found()
-                .find(|file| !self.only_declares(*file))
-                .or_else(|| found().next());
+            ]);
+            let found = self.first_file(&tries, rules);
             if found.is_some() {
                 return found.map(Module::File);
             }
@@ -164,6 +166,20 @@ impl Modules<'_, '_> {
                 .map(Module::File);
         }
         None
+    }
+
+    /// Returns the first of these files that there is. What only declares stands for what is built of the rest, and for copies.
+    fn first_file(self, paths: &[String], rules: &NameRules) -> Option<u32> {
+        let found = || {
+            paths
+                .iter()
+                .filter_map(|path| self.file_as_written(path.trim_end_matches('/'), rules))
+        };
+        let is_source = |file: &u32| {
+            let conventions = self.file(*file).path_words().conventions;
+            !self.only_declares(*file) && !conventions.contains(PathConvention::Copy)
+        };
+        found().find(is_source).or_else(|| found().next())
     }
 
     /// Returns whether a file mostly declares symbols that others define, by its name: `store.d.ts`.

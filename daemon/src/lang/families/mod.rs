@@ -72,6 +72,11 @@ pub trait FamilyRules: Sync {
         &[]
     }
 
+    /// The method that is run where an object is called: `store()` → `Store.__call__`.
+    fn call_method(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Methods that every type has without declaring them, and that construct a value of it: `Store.new`.
     fn implicit_constructors(&self) -> &'static [&'static str] {
         &[]
@@ -141,6 +146,8 @@ pub enum Feature {
     PublicTypesNameFiles,
     /// Methods stand in a block whose head names the trait that they implement: `impl Read for Store`.
     ImplBlocks,
+    /// A type, a namespace and a value of one name are one symbol: `interface Store`, `const Store: Store`.
+    MergedDeclarations,
     /// Lines may be left out under a condition in places that the grammar does not expect: `#if DEBUG`.
     ConditionalLines,
 }
@@ -154,6 +161,8 @@ pub enum Keyword {
     ImplicitParameter,
     /// The object of all names that the file exports: `module.exports`.
     Exports,
+    /// The function that imports a module: `require("./store")`.
+    Require,
     /// The operator for the names of a type's members: `keyof Store`.
     KeyOperator,
     /// The attribute that implements traits without code: `#[derive(Debug)]`.

@@ -17,6 +17,10 @@ impl FamilyRules for Python {
         (type_name == "Union").then_some(Wrapper::Union)
     }
 
+    fn call_method(&self) -> Option<&'static str> {
+        Some("__call__")
+    }
+
     fn enter_methods(&self) -> &'static [&'static str] {
         &["__enter__", "__aenter__"]
     }

@@ -12,11 +12,14 @@ use super::containers::{is_word, own_containers, score_containers};
 use super::loaded_root::LoadedRoot;
 use super::similarity::name_similarity;
 use crate::extract::facts::Symbol;
+use crate::index::path_words::PathConvention;
 use crate::index::snapshot::IndexedFile;
 
 const NEAREST: usize = 5;
 /// Names less similar than this are different names.
 const LEAST_SIMILARITY: f64 = 0.72;
+/// The factor of symbols in built and third-party code, which come after their source.
+const COPY_FACTOR: f64 = 0.5;
 /// Less similar names are not even suggested.
 const LEAST_SUGGESTED: f64 = 0.5;
 
@@ -80,7 +83,13 @@ impl SymbolName {
             SymbolMatch::Fuzzy => self.score_fuzzy(symbol)?,
         };
         let by_containers = score_containers(&self.containers, file, symbol)?;
-        Some(own * by_containers * priority(symbol.kind))
+        let conventions = file.path_words().conventions;
+        let by_origin = if conventions.contains(PathConvention::Copy) {
+            COPY_FACTOR
+        } else {
+            1.0
+        };
+        Some(own * by_containers * priority(symbol.kind) * by_origin)
     }
 
     /// Returns the most similar names, the most similar first; qualified if this one is.

@@ -1,6 +1,7 @@
 //! A small language of sums and names.
 
 pub mod lexer;
+pub mod render;
 pub mod runtime;
 pub mod syntax;
 

@@ -192,6 +192,17 @@
     (pair_pattern key: (property_identifier) @import.name @ref.import value: (identifier) @import.alias)])
   value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .))
   (#eq? @_require "require"))
+; One name of a module: `const open = require("./store").open`.
+(variable_declarator
+  name: (identifier) @import.alias @ref.import
+  value: (member_expression
+    object: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .))
+    property: (property_identifier) @import.name)
+  (#eq? @_require "require"))
+(variable_declarator value: (member_expression
+  object: (call_expression function: (identifier) @_require arguments: (arguments . (string) .))
+  property: (property_identifier) @ref.import)
+  (#eq? @_require "require"))
 (call_expression function: (import) arguments: (arguments . (string) @import.module))
 (variable_declarator
   name: (identifier) @import.alias @ref.import

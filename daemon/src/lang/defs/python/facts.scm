@@ -54,7 +54,7 @@
   name: (identifier) @container
   body: (block (function_definition
     name: (identifier) @_method
-    parameters: (parameters . (identifier) @_self)
+    parameters: (parameters . [(identifier) @_self (typed_parameter . (identifier) @_self)])
     body: (block (expression_statement (assignment
       left: (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field
       type: (type) @gives)))))
@@ -64,7 +64,7 @@
   name: (identifier) @container
   body: (block (function_definition
     name: (identifier) @_method
-    parameters: (parameters . (identifier) @_self)
+    parameters: (parameters . [(identifier) @_self (typed_parameter . (identifier) @_self)])
     body: (block (expression_statement (assignment
       left: (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field
       right: (_)? @gives)))))
@@ -75,7 +75,7 @@
   name: (identifier) @container
   body: (block (function_definition
     name: (identifier) @_method
-    parameters: (parameters . (identifier) @_self)
+    parameters: (parameters . [(identifier) @_self (typed_parameter . (identifier) @_self)])
     body: (block (expression_statement (assignment left: (_
       (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field))))))
   (#eq? @_method "__init__")
@@ -85,7 +85,7 @@
   name: (identifier) @container
   body: (block (function_definition
     name: (identifier) @_method
-    parameters: (parameters . (identifier) @_self)
+    parameters: (parameters . [(identifier) @_self (typed_parameter . (identifier) @_self)])
     body: (block (_ (block (expression_statement (assignment
       left: (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field
       right: (_)? @gives)))))))
@@ -95,7 +95,7 @@
   name: (identifier) @container
   body: (block (function_definition
     name: (identifier) @_method
-    parameters: (parameters . (identifier) @_self)
+    parameters: (parameters . [(identifier) @_self (typed_parameter . (identifier) @_self)])
     body: (block (_ (_ (block (expression_statement (assignment
       left: (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field
       right: (_)? @gives))))))))
@@ -105,7 +105,7 @@
   name: (identifier) @container
   body: (block (function_definition
     name: (identifier) @_method
-    parameters: (parameters . (identifier) @_self)
+    parameters: (parameters . [(identifier) @_self (typed_parameter . (identifier) @_self)])
     body: (block (_ (block (_ (block (expression_statement (assignment
       left: (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field
       right: (_)? @gives)))))))))

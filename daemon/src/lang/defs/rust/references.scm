@@ -28,6 +28,21 @@
 (token_tree [(_) "?"] @qualifier.end . ["." "::"] . (identifier) @ref.read)
 (token_tree [(_) "?"] @qualifier.end . ["." "::"] . (identifier) @ref.call . (token_tree . "("))
 ((attribute (identifier) @qualifier arguments: (token_tree (identifier) @ref.type)) (#eq? @qualifier "derive"))
+; A closure with the types of its parameters: `check!(name, |dir: Dir, mut store: Store| { … })`.
+((token_tree ["|" ","] . (identifier) @ref.bind . ":" . (identifier) @qualifier . ["," "|"])
+  (#match? @ref.bind "^[a-z]") (#match? @qualifier "^[A-Z]\\w*[a-z]") (#not-eq? @qualifier "None"))
+((token_tree ["|" ","] . (mutable_specifier) . (identifier) @ref.bind . ":" . (identifier) @qualifier . ["," "|"])
+  (#match? @qualifier "^[A-Z]\\w*[a-z]"))
+; A variable with the name of the function that gives its value.
+(token_tree "let" . (identifier) @ref.bind)
+(token_tree "let" . (mutable_specifier) . (identifier) @ref.bind)
+(token_tree "let" . (identifier) @ref.bind . "=" . (identifier) @qualifier . (token_tree . "("))
+(token_tree "let" . (identifier) @ref.bind
+  . "=" . (identifier) @qualifier . ["." "::"] . (identifier) @qualifier . (token_tree . "("))
+(token_tree "let" . (mutable_specifier) . (identifier) @ref.bind
+  . "=" . (identifier) @qualifier . (token_tree . "("))
+(token_tree "let" . (mutable_specifier) . (identifier) @ref.bind
+  . "=" . (identifier) @qualifier . ["." "::"] . (identifier) @qualifier . (token_tree . "("))
 
 ; Names that are introduced. In a pattern a capital means a constant or a variant.
 
@@ -83,16 +98,37 @@
   (reference_expression value: (_) @qualifier)
   (field_expression) @qualifier
   (identifier) @qualifier])
+; `let store = match open() { Ok(store) => store, … }`
+((let_declaration pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] value: (match_expression
+  value: [
+    (call_expression function: (_) @qualifier)
+    (field_expression) @qualifier
+    (identifier) @qualifier]
+  body: (match_block (match_arm
+    pattern: (match_pattern (tuple_struct_pattern type: (identifier) @_whole "(" (identifier) @_given))
+    value: (identifier) @_value))))
+  (#any-of? @_whole "Some" "Ok")
+  (#eq? @_given @_value))
 ; What is taken apart is what it holds, or what went wrong.
 ([
-  (let_condition pattern: (tuple_struct_pattern type: (identifier) @_whole "(" (identifier) @ref.bind) value: [
+  (let_condition pattern: (tuple_struct_pattern type: (identifier) @_whole "(" [
+    (identifier) @ref.bind
+    (mut_pattern (identifier) @ref.bind)
+    (reference_pattern (identifier) @ref.bind)
+    (ref_pattern (identifier) @ref.bind)
+    (ref_pattern (mut_pattern (identifier) @ref.bind))]) value: [
     (call_expression function: (_) @qualifier)
     (try_expression (call_expression function: (_) @qualifier))
     (await_expression (call_expression function: (_) @qualifier))
     (reference_expression value: (_) @qualifier)
     (field_expression) @qualifier
     (identifier) @qualifier])
-  (let_declaration pattern: (tuple_struct_pattern type: (identifier) @_whole "(" (identifier) @ref.bind) value: [
+  (let_declaration pattern: (tuple_struct_pattern type: (identifier) @_whole "(" [
+    (identifier) @ref.bind
+    (mut_pattern (identifier) @ref.bind)
+    (reference_pattern (identifier) @ref.bind)
+    (ref_pattern (identifier) @ref.bind)
+    (ref_pattern (mut_pattern (identifier) @ref.bind))]) value: [
     (call_expression function: (_) @qualifier)
     (try_expression (call_expression function: (_) @qualifier))
     (await_expression (call_expression function: (_) @qualifier))
@@ -101,7 +137,12 @@
     (identifier) @qualifier])]
   (#any-of? @_whole "Some" "Ok" "Err"))
 ; A part of a variant is what that declares.
-((tuple_struct_pattern type: [(identifier) (scoped_identifier)] @qualifier.start "(" (identifier) @ref.bind)
+((tuple_struct_pattern type: [(identifier) (scoped_identifier)] @qualifier.start "(" [
+    (identifier) @ref.bind
+    (mut_pattern (identifier) @ref.bind)
+    (reference_pattern (identifier) @ref.bind)
+    (ref_pattern (identifier) @ref.bind)
+    (ref_pattern (mut_pattern (identifier) @ref.bind))])
   (#not-any-of? @qualifier.start "Some" "Ok" "Err")
   (#not-match? @ref.bind "^[A-Z]"))
 ((struct_pattern type: (_) @qualifier.start (field_pattern name: (field_identifier) pattern: (identifier) @ref.bind))
@@ -113,7 +154,12 @@
   (identifier) @qualifier])
 (let_declaration pattern: (tuple_pattern (identifier) @ref.bind) value: (tuple_expression) @qualifier)
 ((match_expression value: (_) @qualifier body: (match_block (match_arm pattern: (match_pattern
-    (tuple_struct_pattern type: (identifier) @_whole "(" (identifier) @ref.bind)))))
+    (tuple_struct_pattern type: (identifier) @_whole "(" [
+      (identifier) @ref.bind
+      (mut_pattern (identifier) @ref.bind)
+      (reference_pattern (identifier) @ref.bind)
+      (ref_pattern (identifier) @ref.bind)
+      (ref_pattern (mut_pattern (identifier) @ref.bind))])))))
   (#any-of? @_whole "Some" "Ok" "Err"))
 ((for_expression
   pattern: (tuple_pattern (_) . (identifier) @ref.bind .)
@@ -126,9 +172,15 @@
     (identifier) @ref.bind
     (reference_pattern (identifier) @ref.bind)] .)))
   (#match? @_each "^(map|filter|for_each|find|any|all|filter_map|find_map|flat_map|and_then|map_or|is_some_and|is_none_or|inspect|position|take_while|skip_while|map_while|retain|(max|min|sort|sort_unstable)_by(_cached)?_key|partition)$"))
+; Two of them, where they are compared.
+(call_expression
+  function: (field_expression value: (_) @qualifier field: (field_identifier) @_each)
+  arguments: (arguments (closure_expression parameters: (closure_parameters (identifier) @ref.bind)))
+  (#match? @_each "^((sort|sort_unstable|max|min|dedup|is_sorted)_by)$"))
 (type_parameter name: (type_identifier) @ref.bind bounds: (trait_bounds . (_) @qualifier))
 (type_parameter name: (type_identifier) @ref.bind)
 (const_parameter name: (identifier) @ref.bind type: (_) @qualifier)
+(where_predicate left: (type_identifier) @ref.bind bounds: (trait_bounds . (_) @qualifier))
 
 ; Names that are written to
 
@@ -210,5 +262,13 @@
 
 ; Where names end. What is taken apart in a condition is not known where that does not hold.
 
-[(block) (closure_expression) (while_expression) (for_expression) (match_arm) (function_type) (impl_item)] @block
+[
+  (block)
+  (closure_expression)
+  (while_expression)
+  (for_expression)
+  (match_arm)
+  (function_type)
+  (impl_item)
+  (macro_invocation)] @block
 (if_expression condition: [(let_condition) (let_chain)] @block consequence: (_) @block)

@@ -1,0 +1,114 @@
+//! Chains of calls that are too long to keep, or go over several lines, without what stands in their brackets:
+//! `Command().arg().spawn()`.
+//!
+//! The types of a chain follow from its names; arguments only matter where a generic result follows from them.
+
+use super::type_expr::is_word;
+
+/// A longer chain is no qualifier that anybody could follow.
+const LONGEST_CHAIN: usize = 400;
+/// Words that may stand before a chain with a blank between.
+const PREFIXES: [&str; 3] = ["await ", "new ", "yield "];
+
+/// Returns a chain with empty brackets and without blanks; none for any other expression.
+pub fn condense(text: &str) -> Option<String> {
+    let (prefix, chain) = PREFIXES
+        .iter()
+        .find_map(|prefix| Some((*prefix, text.strip_prefix(prefix)?)))
+        .unwrap_or(("", text));
+    let mut kept = prefix.to_owned();
+    let mut depth = 0_u32;
+    let mut rest = chain.trim_start();
+    while let Some(sign) = rest.chars().next() {
+        let length = skipped(rest).unwrap_or(sign.len_utf8());
+        let is_kept = match sign {
+            '(' | '[' | '{' => {
+                depth += 1;
+                depth == 1
+            }
+            ')' | ']' | '}' => {
+                depth = depth.checked_sub(1)?;
+                depth == 0
+            }
+            _ if depth > 0 => false,
+            sign if sign.is_whitespace() => {
+                let joins = rest
+                    .trim_start()
+                    .starts_with(['.', '?', ':', '-', '/', '#'])
+                    || !kept.ends_with(is_word);
+                if !joins {
+                    return None;
+                }
+                false
+            }
+            '/' | '#' if length > 1 => false,
+            '"' | '\'' | '`' => return None,
+            sign => {
+                if !is_word(sign) && !".:?!<>&*@,-".contains(sign) {
+                    return None;
+                }
+                true
+            }
+        };
+        if is_kept {
+            kept.push(sign);
+        }
+        rest = &rest[length..];
+    }
+    let is_chain = kept.trim_start_matches(['&', '*']).starts_with(is_word);
+    (depth == 0 && kept.len() <= LONGEST_CHAIN && is_chain).then_some(kept)
+}
+
+/// Returns the length of a string or of a comment at the start of a text: none of its brackets count.
+fn skipped(text: &str) -> Option<usize> {
+    let first = text.chars().next()?;
+    if text.starts_with("//") || text.starts_with("# ") {
+        return Some(text.find('\n').unwrap_or(text.len()));
+    }
+    let inside = text.strip_prefix(['"', '\'', '`'])?;
+    let mut is_escaped = false;
+    for (at, sign) in inside.char_indices() {
+        match sign {
+            // A lifetime, or an apostrophe in a comment.
+            '\n' if first == '\'' => return None,
+            sign if sign == first && !is_escaped => return Some(at + 2),
+            sign => is_escaped = sign == '\\' && !is_escaped,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_keeps_its_names_and_loses_its_arguments() {
+        for (text, condensed) in [
+            (
+                "Command::new(\"a (b\")\n    // The first.\n    .arg('(')\n    .args([1, 2])",
+                Some("Command::new().arg().args()"),
+            ),
+            (
+                "z.object({\n  name: z.string(),\n}).optional",
+                Some("z.object().optional"),
+            ),
+            (
+                "await open(\n  path,\n).read()",
+                Some("await open().read()"),
+            ),
+            (
+                "self.items[0]?.run(|one| { one.go() })",
+                Some("self.items[]?.run()"),
+            ),
+            ("match one {\n  _ => two,\n}.run()", None),
+            ("a + b.run(c)", None),
+            ("\"text\".repeat(3)", None),
+            ("open(", None),
+            ("run(1)", Some("run()")),
+            ("{ size: 1 }", None),
+        ] {
+            assert_eq!(condense(text).as_deref(), condensed, "{text}");
+        }
+    }
+}

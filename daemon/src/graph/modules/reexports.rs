@@ -1,0 +1,127 @@
+//! Names and modules that files pass on: `pub use store::Text`, `export * from "./store"`, imports of Python.
+
+use claudevil_protocol::answer::symbol::SymbolKind;
+
+use super::super::scope::Meaning;
+use super::super::{Modules, Position, SymbolId};
+use super::Module;
+use crate::extract::facts::{Import, Reach};
+use crate::lang::families::Feature;
+
+impl Modules<'_, '_> {
+    /// Adds what a file re-exports under the name of a module of its own: `mod open; pub use open::open;`.
+    pub(super) fn with_function(
+        self,
+        file: u32,
+        name: &str,
+        mut own: Vec<SymbolId>,
+    ) -> Vec<SymbolId> {
+        let is_module = |at: &SymbolId| self.symbol(*at).kind == SymbolKind::Module;
+        let hides = self
+            .rules(file)
+            .is_some_and(|rules| rules.modules.hides_outer_names());
+        if hides && own.iter().all(is_module) {
+            own.extend(self.find_reexported(file, name));
+        }
+        own
+    }
+
+    /// Returns the symbols of a name that a file re-exports.
+    pub(super) fn find_reexported(self, file: u32, name: &str) -> Vec<SymbolId> {
+        let Some(rules) = self.rules(file) else {
+            return vec![];
+        };
+        let here = Position {
+            file,
+            symbol: None,
+            line: 0,
+            column: 0,
+        };
+        let imports = &self.file(file).outline.imports;
+        for import in imports {
+            let passes = import.reach == Reach::Reexport || rules.has(Feature::ImportsAreMembers);
+            if !passes || import.reach == Reach::Wildcard {
+                continue;
+            }
+            let is_all =
+                import.reach == Reach::Reexport && import.name.is_none() && import.alias.is_none();
+            if is_all || self.local_name(file, import) == Some(name) {
+                let found = match self.resolve_import(here, import) {
+                    Meaning::Module(module) if is_all => self.find(&module, name),
+                    Meaning::Symbols(found, _) if !is_all => found,
+                    _ => vec![],
+                };
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        for import in imports
+            .iter()
+            .filter(|import| import.reach == Reach::Wildcard)
+        {
+            if let Some(module) = self.resolve_module(here, &import.module) {
+                let found = self.find(&module, name);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        vec![]
+    }
+
+    /// Returns the same for a `mod` block: imports between its lines.
+    pub(super) fn find_reexported_in_block(self, at: SymbolId, name: &str) -> Vec<SymbolId> {
+        let symbol = self.symbol(at);
+        let here = Position::declaration(&self, at);
+        let here = Position {
+            line: symbol.end_line,
+            ..here
+        };
+        let imports = &self.file(at.file).outline.imports;
+        let inside =
+            |import: &&Import| (symbol.start_line..=symbol.end_line).contains(&import.line);
+        for import in imports.iter().filter(inside) {
+            if import.reach == Reach::Wildcard {
+                continue;
+            }
+            if self.local_name(at.file, import) == Some(name)
+                && let Meaning::Symbols(found, _) = self.resolve_import(here, import)
+            {
+                return found;
+            }
+        }
+        vec![]
+    }
+
+    /// Returns a module that a file re-exports under a name, itself or by a re-export of all: `export * as store from
+    /// "./store"`, `export * from "./all"`.
+    pub(super) fn reexported_module(self, file: u32, name: &str) -> Option<Module> {
+        self.module_memo
+            .reexported
+            .get((file, name.to_owned()), || {
+                let here = Position {
+                    file,
+                    symbol: None,
+                    line: 0,
+                    column: 0,
+                };
+                let is_it = |import: &&Import| {
+                    import.reach == Reach::Reexport
+                        && import.is_whole()
+                        && self.local_name(file, import) == Some(name)
+                };
+                let imports = &self.file(file).outline.imports;
+                if let Some(import) = imports.iter().find(is_it) {
+                    return self.resolve_module(here, &import.module);
+                }
+                imports
+                    .iter()
+                    .filter(|import| import.is_of_all())
+                    .find_map(|import| match self.resolve_module(here, &import.module)? {
+                        Module::File(other) => self.reexported_module(other, name),
+                        _ => None,
+                    })
+            })
+    }
+}

@@ -1,0 +1,187 @@
+//! The members of values.
+
+use claudevil_protocol::answer::symbol::SymbolKind;
+
+use super::modules::Module;
+use super::scope::Meaning;
+use super::value::{PairKind, Value, Wrapping};
+use super::{Position, SymbolId, Values};
+use crate::extract::type_expr::is_word;
+use crate::lang::conventions;
+use crate::lang::families::Feature;
+
+impl Values<'_, '_> {
+    /// Returns the value of a member.
+    pub(super) fn member_value(self, here: Position, value: Value, name: &str) -> Value {
+        let rules = self.rules(here.file);
+        let transparent = rules.is_some_and(|rules| rules.unwrapping_methods.contains(&name));
+        if let Value::Union(all) = &value {
+            return Value::union(
+                all.iter()
+                    .map(|one| self.member_value(here, one.clone(), name)),
+            );
+        }
+        if let Value::Pair(both, PairKind::Map(_)) = &value {
+            let is_key = rules.is_some_and(|rules| rules.key_methods.contains(&name));
+            return if is_key {
+                both[0].clone()
+            } else if transparent {
+                value.element()
+            } else {
+                Value::Foreign
+            };
+        }
+        let value = value.unwrapped().clone();
+        if rules.is_some_and(|rules| rules.type_accessors.contains(&name))
+            && let Some(at) = value.type_symbol()
+        {
+            return Value::Type(at);
+        }
+        let found = self.find_members(&value, name);
+        if !found.is_empty() {
+            return self.symbols_value(&found, &value);
+        }
+        if let (Value::Instance(of, _), Ok(place)) = (&value, name.parse()) {
+            return self.element_of(*of, place);
+        }
+        if let Some(part) = self.embedded_field(here, &value, name) {
+            return Value::Instance(part, None);
+        }
+        match value {
+            Value::Module(module) => match self.modules().submodule(&module, name) {
+                Some(inner) => Value::Module(inner),
+                None => self.reexported_module_value(&module, name),
+            },
+            Value::Type(at) if conventions::CONSTRUCTORS.contains(&name) => {
+                Value::Instance(at, None)
+            }
+            // The type as a value, and the object around of that type.
+            Value::Type(at) if name == conventions::CLASS_LITERAL => Value::Type(at),
+            Value::Type(at) if rules.is_some_and(|rules| rules.receivers.contains(&name)) => {
+                Value::Instance(at, None)
+            }
+            value if transparent => value.element(),
+            Value::TypeParameter(name, Wrapping::Wrapped) => {
+                Value::TypeParameter(name, Wrapping::Wrapped)
+            }
+            Value::Instance(at, _) | Value::Type(at) | Value::Supertypes(at) => {
+                if self.members().is_fully_known(at) {
+                    Value::Foreign
+                } else {
+                    Value::Unknown
+                }
+            }
+            Value::Foreign => Value::Foreign,
+            Value::FromForeign => Value::FromForeign,
+            _ => Value::Unknown,
+        }
+    }
+
+    /// Returns the embedded type of a name: `server.Store` of `type Server struct { Store }`.
+    pub(super) fn embedded_field(
+        self,
+        here: Position,
+        value: &Value,
+        name: &str,
+    ) -> Option<SymbolId> {
+        let (Value::Instance(of, _) | Value::Type(of)) = value else {
+            return None;
+        };
+        if !self.rules(here.file)?.has(Feature::EmbeddedFields) {
+            return None;
+        }
+        self.members()
+            .supertypes(*of)
+            .into_iter()
+            .map(|(above, _)| above)
+            .find(|above| *self.symbol(*above).name == *name)
+    }
+
+    /// Returns the module that a file imports under a name.
+    fn reexported_module_value(self, module: &Module, name: &str) -> Value {
+        let Module::File(file) = module else {
+            return Value::Unknown;
+        };
+        let here = Position {
+            file: *file,
+            symbol: None,
+            line: u32::MAX,
+            column: 0,
+        };
+        match self.scopes().resolve(here, name) {
+            Meaning::Module(inner) => Value::Module(inner),
+            Meaning::External => Value::Foreign,
+            _ => Value::Unknown,
+        }
+    }
+
+    /// Returns the members of a name.
+    pub(super) fn find_members(self, value: &Value, name: &str) -> Vec<SymbolId> {
+        match value {
+            Value::Instance(at, _) => self.members().find(*at, name),
+            Value::Type(at) => {
+                let found = self.members().find(*at, name);
+                if found.is_empty() {
+                    self.find_in_namespace_of(*at, name)
+                } else {
+                    found
+                }
+            }
+            Value::Supertypes(at) => self.members().find_inherited(*at, name),
+            Value::Module(module) => self.modules().find(module, name),
+            Value::Union(all) => all
+                .iter()
+                .flat_map(|one| self.find_members(one, name))
+                .collect(),
+            Value::Pair(..) => self.find_members(value.unwrapped(), name),
+            Value::Function(..)
+            | Value::TypeParameter(..)
+            | Value::Foreign
+            | Value::FromForeign
+            | Value::Unknown => vec![],
+        }
+    }
+
+    /// Returns the names in the namespace that a type shares its name with: `interface Store`, `namespace Store { … }`.
+    fn find_in_namespace_of(self, at: SymbolId, name: &str) -> Vec<SymbolId> {
+        let merges = self
+            .rules(at.file)
+            .is_some_and(|rules| rules.has(Feature::MergedDeclarations));
+        if !merges {
+            return vec![];
+        }
+        let mut parts = self.entities().declarations(at);
+        parts.retain(|part| self.symbol(*part).kind == SymbolKind::Module);
+        parts
+            .into_iter()
+            .flat_map(|part| self.scopes().children(part, name))
+            .collect()
+    }
+
+    /// Returns the enum variant that a path ends with: `Shape::Circle`.
+    pub(super) fn variant_at_path(self, here: Position, path: &str) -> Option<SymbolId> {
+        if path.ends_with(|sign: char| !is_word(sign)) {
+            return None;
+        }
+        let (of, name) = match path.rsplit_once("::").or_else(|| path.rsplit_once('.')) {
+            Some((of, name)) => (Some(of), name),
+            None => (None, path),
+        };
+        if !name.starts_with(char::is_uppercase) {
+            return None;
+        }
+        let found = match of {
+            Some(of) => match self.evaluate(here, of) {
+                value @ Value::Type(_) => self.find_members(&value, name),
+                _ => return None,
+            },
+            None => match self.scopes().resolve(here, name) {
+                Meaning::Symbols(found, _) => found,
+                _ => return None,
+            },
+        };
+        found
+            .into_iter()
+            .find(|at| self.symbol(*at).kind == SymbolKind::Variant)
+    }
+}

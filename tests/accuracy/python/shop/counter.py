@@ -1,0 +1,33 @@
+"""Makes checkouts for whoever asks, and keeps one at hand."""
+
+from typing import Protocol, TypeVar
+
+from .checkout import Checkout  # ⟦ ref Checkout import ⟧
+from .models import Order  # ⟦ ref Order import ⟧
+
+T = TypeVar("T", bound="Counter")  # ⟦ def counter.T ; may Counter ⟧
+
+
+class MakesCheckout(Protocol):  # ⟦ def MakesCheckout ⟧
+    def __call__(
+        self,
+        name_of_the_person_at_the_counter: str,
+        number_of_the_counter_in_the_shop: int = 1,
+        opens_before_noon_on_every_working_day: bool = True,
+        closes_after_midnight_on_every_holiday: bool = False,
+        takes_cards_of_every_bank_in_the_country: bool = True,
+        gives_change_in_coins_and_notes_of_the_country: bool = True,
+    ) -> Checkout: ...  # ⟦ ref Checkout type ⟧
+
+
+class Counter:  # ⟦ def Counter ⟧
+    def __init__(self: T, make: MakesCheckout) -> None:  # ⟦ def Counter.__init__ ; ref counter.T ; ref MakesCheckout type ⟧
+        self.checkout = make("ada")  # ⟦ def Counter.checkout ⟧
+
+    def serve(self, order: Order) -> str:  # ⟦ def Counter.serve ; ref Order type ⟧
+        return self.checkout.pay(order)  # ⟦ ref Counter.checkout read ; call Checkout.pay from Counter.serve ⟧
+
+
+def serve_once(make: MakesCheckout, order: Order) -> str:  # ⟦ def serve_once ; ref MakesCheckout type ; ref Order type ⟧
+    checkout = make("bob")
+    return checkout.pay(order)  # ⟦ call Checkout.pay from serve_once ⟧

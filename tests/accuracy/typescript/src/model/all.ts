@@ -1,0 +1,3 @@
+import * as badges from "./badge";
+
+export { badges };
