@@ -38,6 +38,7 @@ pub struct Draft<'a> {
 /// The listed notes of a root, which are read one by one.
 pub struct NoteFolder {
     listing: Listing,
+    path: String,
 }
 
 /// Writes a note. Returns it, and the number of secrets that were redacted.
@@ -86,6 +87,7 @@ impl NoteFolder {
     pub fn list(root: &RootDir) -> Self {
         Self {
             listing: Listing::new(root, &FOLDERS),
+            path: folder_path(),
         }
     }
 
@@ -96,7 +98,7 @@ impl NoteFolder {
 
     /// Returns the path of a note relative to the root.
     pub fn path(&self, name: &str) -> String {
-        format!("{}/{name}", folder_path())
+        format!("{}/{name}", self.path)
     }
 
     /// Returns files beyond the limit, or the folder if it cannot be read.
@@ -115,7 +117,7 @@ impl NoteFolder {
             .read(name, LARGEST)
             .map_err(|error| read_error(&error))?;
         let stat = file.stat;
-        Ok((read(self.path(name), name, &decode(file)?), stat))
+        Ok((read(&self.path, name, &decode(file)?), stat))
     }
 
     fn open(&self) -> Result<&OwnFolder, ReadError> {
@@ -158,7 +160,7 @@ fn file_name(note: &Note) -> String {
     }
 }
 
-fn read(path: String, name: &str, file: &MarkdownFile) -> Note {
+fn read(folder: &str, name: &str, file: &MarkdownFile) -> Note {
     let document = Document::read(&file.text);
     let mut remarks: Vec<String> = file
         .remark
@@ -200,7 +202,7 @@ fn read(path: String, name: &str, file: &MarkdownFile) -> Note {
     let (tags, symbols, files) = (list("tags"), list("symbols"), list("files"));
     let (text, cut) = redact_beginning(text, MOST_TEXT);
     Note {
-        path,
+        path: format!("{folder}/{name}"),
         created: created
             .or_else(|| moment_in_name(name))
             .unwrap_or(file.modified),
