@@ -42,9 +42,9 @@ pub(crate) fn check_length(
 }
 
 /// Checks the parameters that every tool has.
-pub(crate) fn check_common(root: Option<&str>, max_tokens: u32) -> Result<(), ToolError> {
+pub(crate) fn check_common(root: Option<&str>, max_tokens: Option<u32>) -> Result<(), ToolError> {
     check_length("root", root, 4096)?;
-    check_range("max_tokens", Some(max_tokens), FEWEST_TOKENS..=MOST_TOKENS)
+    check_range("max_tokens", max_tokens, FEWEST_TOKENS..=MOST_TOKENS)
 }
 
 /// Checks how text without symbols is cut into chunks.

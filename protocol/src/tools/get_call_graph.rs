@@ -177,6 +177,10 @@ impl Tool for GetCallGraph {
         self.root.take()
     }
 
+    fn max_tokens(&self) -> Option<u32> {
+        self.max_tokens
+    }
+
     fn max_tokens_mut(&mut self) -> &mut Option<u32> {
         &mut self.max_tokens
     }

@@ -143,6 +143,10 @@ impl Tool for ManageRoots {
         None
     }
 
+    fn max_tokens(&self) -> Option<u32> {
+        self.max_tokens
+    }
+
     fn max_tokens_mut(&mut self) -> &mut Option<u32> {
         &mut self.max_tokens
     }

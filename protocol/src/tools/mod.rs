@@ -111,7 +111,9 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync 
     /// Takes the project that the caller named out of the parameters.
     fn take_root(&mut self) -> Option<String>;
 
-    /// Gives access to the budget as the caller gave it.
+    /// Returns the budget as the caller gave it.
+    fn max_tokens(&self) -> Option<u32>;
+
     fn max_tokens_mut(&mut self) -> &mut Option<u32>;
 
     /// Returns the time limit of a call.
@@ -131,8 +133,7 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync 
 
     /// Clients check before they send, the daemon before it believes.
     fn validate(&self) -> Result<(), ToolError> {
-        let common = self.common();
-        check_common(common.root, common.max_tokens)?;
+        check_common(self.common().root, self.max_tokens())?;
         self.check()
     }
 }
@@ -165,6 +166,10 @@ macro_rules! common_params {
 
         fn take_root(&mut self) -> Option<String> {
             self.root.take()
+        }
+
+        fn max_tokens(&self) -> Option<u32> {
+            self.max_tokens
         }
 
         fn max_tokens_mut(&mut self) -> &mut Option<u32> {

@@ -121,7 +121,7 @@ pub async fn run<P: RemoteTool>(
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let budget = *params.max_tokens_mut();
+    let budget = params.max_tokens();
     let root = read_command_line(&mut params);
     let answer = if P::ANSWERS_EARLY {
         ask::ask_at_once(paths, root.as_deref(), params).await?
