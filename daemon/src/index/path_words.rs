@@ -176,7 +176,7 @@ fn conventions(folder: &str, name: &str, language: Option<&Language>) -> PathCon
     let top = folders().next();
     let is_copy = is_in(&COPY_FOLDERS)
         || top.is_some_and(|top| OUTPUT_FOLDERS.contains(&top.as_str()))
-        || bare.ends_with(".min");
+        || bare.rsplit_once('.').is_some_and(|(_, last)| last == "min");
     let is_data = language.is_none_or(|language| language.facts.is_none());
     [
         (PathConvention::Test, is_test),
