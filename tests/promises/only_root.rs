@@ -102,6 +102,7 @@ async fn others_are_refused() {
         ("analyze_complexity", json!({})),
         ("index_status", json!({})),
         ("reindex", json!({})),
+        ("manage_precise", json!({ "action": "list" })),
         ("checkpoint", json!({ "text": "the hoard is here" })),
         ("recall", json!({})),
         ("plan", json!({ "action": "list" })),

@@ -130,7 +130,8 @@ async fn offers() {
             &["rename_symbol"],
             &index,
             &memory,
-            &last
+            &last,
+            &["manage_precise"],
         ]
         .concat()
     );

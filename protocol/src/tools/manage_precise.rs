@@ -29,14 +29,14 @@ folder is added by itself.";
 pub struct ManagePrecise {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub action: PreciseAction,
-    /// The SCIP index to add: an absolute path.
+    /// The index to add: an absolute path.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(required = true, help = "SCIP index that an indexer wrote")
     )]
     pub file: Option<String>,
-    /// 1-64 letters, digits, - or _. Default: the file's.
+    /// Default: the file's.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
@@ -72,8 +72,8 @@ impl Tool for ManagePrecise {
     const INFO: ToolInfo = ToolInfo {
         name: "manage_precise",
         title: "Manage precise indexes",
-        description: "Add, list or remove SCIP indexes of a project (scip-typescript, rust-analyzer, scip-python …). With \
-                      one, references, callers, definitions and renames are as exact as the compiler's.",
+        description: "Add, list or remove SCIP indexes of a project (scip-typescript, rust-analyzer …): references, callers and \
+                      definitions as exact as the compiler's.",
         toolset: Toolset::Index,
         core: false,
         effect: Effect::Manages,
