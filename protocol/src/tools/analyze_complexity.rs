@@ -66,8 +66,8 @@ impl Tool for AnalyzeComplexity {
     const INFO: ToolInfo = ToolInfo {
         name: "analyze_complexity",
         title: "Analyze complexity",
-        description: "Lines of code and comment, symbols by kind, calls, cyclomatic complexity, and the most complex \
-                      functions.",
+        description: "To find what is large or tangled: lines of code and comment, symbols by kind, calls, \
+                      cyclomatic complexity, the most complex functions.",
         toolset: Toolset::Graph,
         core: false,
         effect: Effect::Reads,

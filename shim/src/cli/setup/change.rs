@@ -320,6 +320,7 @@ mod tests {
         fn add(&self, command: &str) -> Kind {
             let server = Server {
                 command: command.to_owned(),
+                launcher: vec![],
                 arguments: None,
                 variables: vec![],
             };
@@ -374,6 +375,7 @@ mod tests {
         let files = ["b/mcp.json", "c/d/mcp.json", "e/mcp.json"].map(|file| shared.join(file));
         let server = Server {
             command: "/one".to_owned(),
+            launcher: vec![],
             arguments: None,
             variables: vec![],
         };
@@ -411,6 +413,7 @@ mod tests {
         fs::write(outside.join("there.json"), "{}").expect("written");
         let server = Server {
             command: "claudevil-mcp".to_owned(),
+            launcher: vec![],
             arguments: None,
             variables: vec![],
         };

@@ -26,6 +26,7 @@ use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::{ErrorCode, ToolError, lock};
 use serde_json::{Value, json};
 
+use super::installer::{Installer, Runner};
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};
 use super::{Failure, exit};
 use crate::project;
@@ -125,7 +126,7 @@ pub async fn run(
             client.is_installed(&user)
         })?;
         let options = (!arguments.options.is_empty()).then_some(arguments.options);
-        let server = Server::new(&scope, options)?;
+        let server = Server::new(&scope, Installer::here(), options)?;
         let add = |(client, path): (&'static Client, PathBuf)| {
             Change::to_add(client, &scope, path, &server)
         };
@@ -147,6 +148,9 @@ pub async fn run(
         untouched(changes)
     };
     report(&outcomes, is_wanted, arguments.dry_run, terminal)?;
+    if let (false, Installer::Runner(runner)) = (arguments.remove, Installer::here()) {
+        advise_installation(runner, terminal);
+    }
     let refused = outcomes
         .iter()
         .any(|outcome| matches!(outcome.change.kind, Kind::Refused(_)));
@@ -466,6 +470,15 @@ fn report(
         }
     }
     Ok(())
+}
+
+/// Says how to install claudevil for good to somebody who runs it out of a package runner's cache.
+fn advise_installation(runner: Runner, terminal: &mut Terminal) {
+    terminal.note(format_args!(
+        "clients start claudevil with `{} mcp`; for faster starts, install it: {} && claudevil setup",
+        runner.words().join(" "),
+        runner.lasting_installation()
+    ));
 }
 
 fn described(outcome: &Outcome) -> Value {

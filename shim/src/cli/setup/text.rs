@@ -60,6 +60,7 @@ mod tests {
     fn server() -> Server {
         Server {
             command: "/bin/claudevil-mcp".into(),
+            launcher: vec![],
             arguments: None,
             variables: vec![],
         }
