@@ -61,6 +61,14 @@ def check_plugin(expect, version):
         head = re.match(r"---\nname: ([a-z-]{1,64})\ndescription: ([^\n]{50,1024})\n---\n\n", text)
         expect(head and head[1] == name, f"skill {name}: its head")
         expect(len(text) < 8000, f"skill {name}: too long to be read each time")
+    agent = (plugin / "agents/code-explorer.md").read_text()
+    head = re.match(r"---\nname: code-explorer\ndescription: ([^\n]{50,1024})\nmodel: inherit\n---\n\n", agent)
+    expect(head, "agent: its head")
+    hooks = json.loads((plugin / "hooks/hooks.json").read_text())["hooks"]
+    expect(set(hooks) == {"SessionStart"}, f"hooks: {sorted(hooks)}")
+    for hook in (hook for group in hooks["SessionStart"] for hook in group["hooks"]):
+        expect(hook["command"].endswith("2>/dev/null || true"), "hooks: a failure is seen")
+        expect(hook["timeout"] <= 5, "hooks: a session waits too long")
 
 
 def check_bundle(expect, folder, version):

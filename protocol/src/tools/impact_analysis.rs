@@ -118,7 +118,10 @@ impl Tool for ImpactAnalysis {
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
         self.read_symbol(locate);
-        if self.symbol.is_none() && self.path.is_none() && self.diff.is_none() {
+        // As `git diff HEAD` means it: the working tree against the last commit.
+        let is_working = self.diff.as_deref() == Some("HEAD");
+        let is_default = self.symbol.is_none() && self.path.is_none() && self.diff.is_none();
+        if is_working || is_default {
             self.diff = Some(Self::WORKING.to_owned());
         }
     }

@@ -134,7 +134,11 @@ impl Installation {
             terminal.line(format_args!("service  {}", file.display()))?;
         }
         for change in &self.entries {
-            let what = paint(FAINT, format_args!("the entry of {}", change.client.name));
+            let what = match change.target {
+                setup::Target::Servers => "the entry of",
+                setup::Target::Instructions => "the lines for",
+            };
+            let what = paint(FAINT, format_args!("{what} {}", change.client.name));
             terminal.line(format_args!("entry    {}  {what}", change.path.display()))?;
         }
         for folder in &self.folders {
