@@ -34,6 +34,10 @@ pub struct Arguments {
 }
 
 /// The options of ripgrep that make sense here, with its letters. All of them look for every line.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the command line"
+)]
 #[derive(clap::Args)]
 struct LineOptions {
     /// Find upper and lower case alike

@@ -91,10 +91,10 @@ impl Change {
         }
         let text = change.before.as_deref().unwrap_or_default();
         let head = client.instruction_head(scope);
-        match markdown::is_there(text).and_then(|had| Ok((had, markdown::put(text, head)?))) {
-            Ok((had, after)) => {
+        match markdown::is_there(text).and_then(|known| Ok((known, markdown::put(text, head)?))) {
+            Ok((is_known, after)) => {
                 if change.before.as_ref() != Some(&after) {
-                    change.kind = if had { Kind::Update } else { Kind::Add };
+                    change.kind = if is_known { Kind::Update } else { Kind::Add };
                 }
                 change.after = Some(after);
             }

@@ -48,12 +48,12 @@ struct InstructionFile {
 }
 
 /// A file in a project whose whole text is instructions.
-const fn in_project(name: &'static str, head: &'static str) -> Option<InstructionFile> {
-    Some(InstructionFile {
+const fn in_project(name: &'static str, head: &'static str) -> InstructionFile {
+    InstructionFile {
         folder: everywhere(""),
         name,
         head,
-    })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ pub const CLIENTS: &[Client] = &[
             name: "CLAUDE.md",
             head: "",
         }),
-        project_instructions: in_project("CLAUDE.md", ""),
+        project_instructions: Some(in_project("CLAUDE.md", "")),
         signs: &[everywhere("~/.claude"), everywhere("~/.claude.json")],
         programs: &["claude"],
         then: "start a new session",
@@ -142,10 +142,10 @@ pub const CLIENTS: &[Client] = &[
         section: "mcpServers",
         shape: Shape::Typed,
         user_instructions: None,
-        project_instructions: in_project(
+        project_instructions: Some(in_project(
             ".cursor/rules/claudevil.mdc",
             "---\nalwaysApply: true\n---\n\n",
-        ),
+        )),
         signs: &[],
         programs: &["cursor"],
         then: "turn it on under Settings, Tools & MCP, if it is not on",
@@ -173,7 +173,7 @@ pub const CLIENTS: &[Client] = &[
             name: "claudevil.instructions.md",
             head: "---\napplyTo: '**'\n---\n\n",
         }),
-        project_instructions: in_project(".github/copilot-instructions.md", ""),
+        project_instructions: Some(in_project(".github/copilot-instructions.md", "")),
         signs: &[everywhere("~/.vscode")],
         programs: &["code"],
         then: "open the chat in agent mode and confirm that you trust it",
@@ -213,7 +213,7 @@ pub const CLIENTS: &[Client] = &[
         section: "context_servers",
         shape: Shape::Plain,
         user_instructions: None,
-        project_instructions: in_project("AGENTS.md", ""),
+        project_instructions: Some(in_project("AGENTS.md", "")),
         signs: &[],
         programs: &["zed", "zeditor"],
         then: "it takes effect at once",
@@ -233,7 +233,7 @@ pub const CLIENTS: &[Client] = &[
             name: "AGENTS.md",
             head: "",
         }),
-        project_instructions: in_project("AGENTS.md", ""),
+        project_instructions: Some(in_project("AGENTS.md", "")),
         signs: &[],
         programs: &["codex"],
         then: "start a new session; in a project, one that you trust",
@@ -253,7 +253,7 @@ pub const CLIENTS: &[Client] = &[
             name: "GEMINI.md",
             head: "",
         }),
-        project_instructions: in_project("GEMINI.md", ""),
+        project_instructions: Some(in_project("GEMINI.md", "")),
         signs: &[],
         programs: &["gemini"],
         then: "start a new session in a folder that you trust",
@@ -273,7 +273,7 @@ pub const CLIENTS: &[Client] = &[
             name: "AGENTS.md",
             head: "",
         }),
-        project_instructions: in_project("AGENTS.md", ""),
+        project_instructions: Some(in_project("AGENTS.md", "")),
         signs: &[],
         programs: &["opencode"],
         then: "start a new session",
@@ -289,7 +289,7 @@ pub const CLIENTS: &[Client] = &[
         section: "mcpServers",
         shape: Shape::Plain,
         user_instructions: None,
-        project_instructions: in_project(".junie/guidelines.md", ""),
+        project_instructions: Some(in_project(".junie/guidelines.md", "")),
         signs: &[
             everywhere("~/.junie"),
             Folder {

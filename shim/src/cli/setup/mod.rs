@@ -48,6 +48,10 @@ Examples:
   claudevil setup --no-instructions        without the lines for CLAUDE.md, AGENTS.md and others
   claudevil setup --remove                 take it out again everywhere";
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the command line"
+)]
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Clients to set up [default: those that are installed]
