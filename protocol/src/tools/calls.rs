@@ -90,7 +90,7 @@ impl Tool for FindCallers {
     const INFO: ToolInfo = ToolInfo {
         name: "find_callers",
         title: "Find callers",
-        description: "To see who calls a function, by level, and how sure each call is.",
+        description: "To see who calls a function, by level, and how sure that is.",
         toolset: Toolset::Graph,
         core: false,
         effect: Effect::Reads,
@@ -138,7 +138,7 @@ impl Tool for FindCallees {
     const INFO: ToolInfo = ToolInfo {
         name: "find_callees",
         title: "Find callees",
-        description: "To see what a function calls, by level, and how sure each call is.",
+        description: "To see what a function calls, by level, and how sure that is.",
         toolset: Toolset::Graph,
         core: false,
         effect: Effect::Reads,

@@ -83,7 +83,7 @@ impl Tool for Explore {
         name: "explore",
         title: "Explore",
         description: "First, for any question or task about the code: the symbols that matter with source, \
-                      connections, dependents, tests, and what to read next.",
+                      connections, dependents, tests, what to read next.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,

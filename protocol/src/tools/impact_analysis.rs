@@ -66,8 +66,8 @@ impl Tool for ImpactAnalysis {
     const INFO: ToolInfo = ToolInfo {
         name: "impact_analysis",
         title: "Impact analysis",
-        description: "Before or after a change of a symbol, or for a git diff: what may break, usages by area, \
-                      dependents, tests to run, risk.",
+        description: "Before or after a change of a symbol, or for a git diff: what may break, dependents, tests to \
+                      run, risk.",
         toolset: Toolset::Graph,
         core: true,
         effect: Effect::Reads,

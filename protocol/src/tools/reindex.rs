@@ -87,8 +87,7 @@ impl Tool for Reindex {
     const INFO: ToolInfo = ToolInfo {
         name: "reindex",
         title: "Reindex",
-        description: "If index_status shows missing changes: index them again, in the background. Seldom needed: \
-                      edits are followed.",
+        description: "If index_status shows missing changes: index again. Seldom needed.",
         toolset: Toolset::Index,
         core: false,
         effect: Effect::Refreshes,

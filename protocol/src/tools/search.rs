@@ -240,8 +240,8 @@ impl Tool for Search {
     const INFO: ToolInfo = ToolInfo {
         name: "search",
         title: "Search",
-        description: "To find code by question, name, error message or words: ranked places, an exact definition \
-                      first. mode literal or regex finds every line, like grep.",
+        description: "To find code by question, name, error message or words, an exact definition first. mode \
+                      literal or regex finds every line, like grep.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
