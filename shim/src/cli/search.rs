@@ -207,7 +207,8 @@ pub async fn run(
             has_results |= !list.results.is_empty();
             printing.print(&list, terminal)?;
         }
-        if printing.style == LineStyle::Grep {
+        // The total counts what was left out here too.
+        if printing.style == LineStyle::Grep && printing.excluded.is_empty() {
             conclude(&list, wants_all, terminal)?;
         }
     } else {
