@@ -38,7 +38,9 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
     } = code_search::search(context, &query)?;
     let graph = root.graph();
     let texts = root.texts();
-    let mut selection = Selection::new(&params.question);
+    // Of a report, found.query has the title.
+    let question = &found.query;
+    let mut selection = Selection::new(question);
     for (hit, evidence) in found.results.iter().zip(&evidence) {
         if has_no_match {
             selection.add_to_read(&graph, hit, NEAREST);
@@ -60,11 +62,8 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
                 .as_mut()
                 .filter(|excerpt| excerpt.lines.len() > LONGEST_SOURCE)
             {
-                let words: Vec<String> = params
-                    .question
-                    .split_whitespace()
-                    .map(str::to_lowercase)
-                    .collect();
+                let words: Vec<String> =
+                    question.split_whitespace().map(str::to_lowercase).collect();
                 excerpt.keep_best(LONGEST_SOURCE, &words);
             }
             ExploredSymbol {
@@ -88,7 +87,8 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         folder: indexed.folder.clone(),
         max_tokens: params.common().max_tokens,
         freshness,
-        question: params.question.clone(),
+        question: found.query,
+        is_report: found.report.is_some(),
         path: params.path.clone(),
         language: params.language.clone(),
         symbols,

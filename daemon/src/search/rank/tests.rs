@@ -74,6 +74,7 @@ fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
     let question = Question::new(query);
     let request = RankRequest {
         question: &question,
+        report: None,
         meaning: None,
         is_semantic: false,
         files: wanted,
@@ -152,6 +153,7 @@ fn a_given_set_of_chunks_is_ranked_whole() {
     let question = Question::new("backoff");
     let request = RankRequest {
         question: &question,
+        report: None,
         meaning: None,
         is_semantic: false,
         files: None,
@@ -180,6 +182,7 @@ fn ranked(snapshot: &Snapshot, query: &str) -> Vec<RankedChunk> {
     let (question, cancel) = (Question::new(query), CancelToken::default());
     let request = RankRequest {
         question: &question,
+        report: None,
         meaning: None,
         is_semantic: false,
         files: None,
