@@ -110,9 +110,9 @@ impl<'a> Ranking<'a> {
             own.title = score(&by_title).unwrap_or_default();
             own.prose = score(&by_prose).unwrap_or_default();
             own.code = score(&by_code).unwrap_or_default();
-            let name = module_parts(&snapshot.files[*file].path).next_back();
-            own.title_stem = title.share_of(name.unwrap_or_default());
-            own.prose_stem = prose.share_of(name.unwrap_or_default());
+            let name = own_name(&snapshot.files[*file].path);
+            own.title_stem = title.share_of(name);
+            own.prose_stem = prose.share_of(name);
         }
         Ok(())
     }
@@ -483,6 +483,16 @@ impl WordSet {
         }
         if all > 0.0 { here / all } else { 0.0 }
     }
+}
+
+/// Returns the last part of a file's module. The main file of a project has the project's name, which every report has: none.
+fn own_name(path: &str) -> &str {
+    let mut parts = module_parts(path);
+    let last = parts.next_back().unwrap_or_default();
+    if parts.next().is_none() && path.contains('/') {
+        return "";
+    }
+    last
 }
 
 /// Keeps the terms that are worth most by their weight and rarity.
