@@ -276,6 +276,7 @@ fn similar_chunks(
                 symbol: None,
                 is_definition: false,
                 is_namesake: false,
+                is_whole_symbol: false,
                 score: near.cosine,
                 evidence: Evidence {
                     meaning: near.cosine,

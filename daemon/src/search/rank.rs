@@ -38,6 +38,8 @@ pub struct RankedChunk {
     pub is_definition: bool,
     /// The query is a name, the file is called by it, and this is the file's best chunk: `SqlMapper.cs` for `SqlMapper`.
     pub is_namesake: bool,
+    /// The result is the whole symbol rather than the chunk.
+    pub is_whole_symbol: bool,
     pub score: f32,
     pub evidence: Evidence,
     /// The evidence for its file.
@@ -349,6 +351,7 @@ impl<'a> Ranking<'a> {
                     .or(own.symbol.map(|(symbol, _)| symbol)),
                 is_definition: one.is_definition,
                 is_namesake: false,
+                is_whole_symbol: one.is_definition,
                 score: one.score,
                 evidence: Evidence {
                     path: file.map_or(0.0, |file| file.path.stem.max(file.path.path)),

@@ -28,8 +28,7 @@ impl HitBuilder<'_> {
         let text = self.texts.file(ranked.file)?;
         let symbols = &file.outline.symbols;
         let own = ranked.symbol.and_then(|symbol| symbols.get(symbol));
-        // A definition is shown as a whole, anything else as its chunk.
-        let (start_line, end_line) = match own.filter(|_| ranked.is_definition) {
+        let (start_line, end_line) = match own.filter(|_| ranked.is_whole_symbol) {
             Some(own) => (own.start_line, own.end_line),
             None => (chunk.start_line, chunk.end_line),
         };

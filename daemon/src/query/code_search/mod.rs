@@ -3,6 +3,7 @@
 
 mod advice;
 mod filter;
+mod functions;
 pub mod hit;
 mod lines;
 mod messages;

@@ -10,7 +10,7 @@ use super::hit::HitBuilder;
 use super::request::SearchRequest;
 use super::root::SearchRoot;
 use super::root_ranking::{MOST_NEAREST, Results, RootRanking, align_scores};
-use super::{HitPage, messages, missing_words, unindexed};
+use super::{HitPage, functions, messages, missing_words, unindexed};
 use crate::index::similarity::QueryVectors;
 use crate::index::snapshot::Snapshot;
 use crate::query::Context;
@@ -23,7 +23,7 @@ use crate::search::lexical::LexicalSearcher;
 use crate::search::query_coverage::QueryCoverage;
 use crate::search::question::{QueryKind, Question};
 use crate::search::rank::{Evidence, RankRequest, RankedChunk, ReportRequest, rank};
-use crate::search::report::Report;
+use crate::search::report::{MentionPlace, Report};
 use crate::search::snippet::WordMatcher;
 use crate::search::syntax::Expr;
 use crate::search::text_cache::TextCache;
@@ -231,8 +231,14 @@ impl RankedSearch<'_> {
         let mut ranked =
             rank(&indexed.snapshot, &request).map_err(|error| text_index_error(&error))?;
         context.cancel.check()?;
-        if *mode == SearchMode::Auto && report.is_none() {
-            messages::prefer_message(&mut ranked, &texts, &self.words, &self.question);
+        match report {
+            Some(report) if filter.kind.is_none() => {
+                functions::select(&mut ranked, &indexed.snapshot, &texts, report);
+            }
+            None if *mode == SearchMode::Auto => {
+                messages::prefer_message(&mut ranked, &texts, &self.words, &self.question);
+            }
+            _ => {}
         }
         let coverage = match mode {
             // A keyword query matches or does not.
@@ -370,7 +376,19 @@ impl RankedSearch<'_> {
             }
             (None, Results::Indexed(_)) => return Ok(()),
         };
-        let sought = WordMatcher::new(self.question.word_forms());
+        // Of a report, the lines with the names that it has count too.
+        let names: Vec<String> = self
+            .request
+            .report
+            .iter()
+            .flat_map(|report| &report.mentions)
+            .filter(|mention| mention.place != MentionPlace::Code)
+            .filter_map(|mention| mention.parts.last())
+            .map(|name| name.to_lowercase())
+            .collect();
+        let mut forms = self.question.word_forms();
+        forms.extend(names.iter().map(|name| vec![name.as_str()]));
+        let sought = WordMatcher::new(forms);
         let queue = Queue::new(own.len(), 1);
         let build = || {
             let largest = self.context.indexes.shared().settings.largest_file;

@@ -43,7 +43,9 @@ impl LexicalSearcher<'_> {
             }
         }
         let best = scores.values().copied().fold(f32::MIN_POSITIVE, f32::max);
-        scores.values_mut().for_each(|score| *score /= best);
+        for score in scores.values_mut() {
+            *score /= best;
+        }
         Ok(scores)
     }
 

@@ -66,7 +66,7 @@ pub struct ReportEvidence {
     pub message: f32,
 }
 
-impl<'a> Ranking<'a> {
+impl Ranking<'_> {
     pub(super) fn add_report(
         &mut self,
         lexical: &LexicalSearcher<'_>,

@@ -91,7 +91,7 @@ fn frame(line: &str, before: Option<&str>) -> Option<(Frame, Order)> {
     };
     let mut path = text("path")?.replace('\\', "/");
     let mut function = text("function").map(str::to_owned);
-    if function.is_none() && path.ends_with(".go") {
+    if function.is_none() && text("go").is_some() {
         function = before
             .and_then(|before| GO_FUNCTION.captures(before))
             .map(|found| found["function"].to_owned());
@@ -169,7 +169,7 @@ static SYNTAXES: LazyLock<Vec<FrameSyntax>> = LazyLock::new(|| {
         // `	/app/engine/run.go:12 +0x1d`
         (
             InnermostFirst,
-            r"^\s*(?P<path>[^\s:]+\.go):(?P<line>\d+)(?: \+0x[0-9a-f]+)?\s*$",
+            r"^\s*(?P<path>(?P<go>[^\s:]+\.go)):(?P<line>\d+)(?: \+0x[0-9a-f]+)?\s*$",
         ),
         // `             at src/engine.rs:12:5`, `  --> src/engine.rs:12:5`, `panicked at src/engine.rs:12:5`
         (

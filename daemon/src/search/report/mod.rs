@@ -5,6 +5,7 @@
 //! of it a root has is decided by the ranking.
 
 mod frame;
+pub mod functions;
 pub mod message;
 mod name;
 mod section;

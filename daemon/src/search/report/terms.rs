@@ -35,10 +35,12 @@ impl Report {
         found.add(&self.title, TITLE);
         found.add(&self.prose, PROSE);
         found.add(&self.code, CODE);
-        functions.for_each(|function| found.add(function, CODE));
-        self.messages
-            .iter()
-            .for_each(|message| found.add(message, PROSE));
+        for function in functions {
+            found.add(function, CODE);
+        }
+        for message in &self.messages {
+            found.add(message, PROSE);
+        }
         found.into_terms()
     }
 
