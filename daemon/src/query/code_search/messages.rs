@@ -4,6 +4,7 @@ use tantivy::TantivyError;
 
 use crate::index::snapshot::Snapshot;
 use crate::search::lexical::LexicalSearcher;
+use crate::search::paths::factor;
 use crate::search::question::{QueryKind, Question};
 use crate::search::rank::{LocatedMessage, RankedChunk};
 use crate::search::report::message::share_in;
@@ -60,6 +61,7 @@ pub fn locate(
 /// Puts the chunks first that have the words of a query one after the other: the query is a message, or a part of one.
 pub fn prefer_message(
     ranked: &mut [RankedChunk],
+    snapshot: &Snapshot,
     texts: &TextCache<'_>,
     query: &str,
     question: &Question,
@@ -77,7 +79,9 @@ pub fn prefer_message(
         if let Some((share, _)) = share_in(&sought, &text)
             && share >= LEAST_QUERY_SHARE
         {
-            one.score += best * share;
+            // Tests and pages quote what the code prints.
+            let conventions = snapshot.files[one.file].path_words().conventions;
+            one.score += best * share * factor(conventions, question);
         }
     }
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score));

@@ -236,7 +236,13 @@ impl RankedSearch<'_> {
                 functions::select(&mut ranked, &indexed.snapshot, &texts, report);
             }
             None if *mode == SearchMode::Auto => {
-                messages::prefer_message(&mut ranked, &texts, &self.words, &self.question);
+                messages::prefer_message(
+                    &mut ranked,
+                    &indexed.snapshot,
+                    &texts,
+                    &self.words,
+                    &self.question,
+                );
             }
             _ => {}
         }
