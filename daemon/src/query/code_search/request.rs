@@ -46,8 +46,12 @@ impl<'a> SearchRequest<'a> {
             Some(id) => Cow::Owned(recent_reports::recall(id).ok_or_else(forgotten)?),
             None => Cow::Borrowed(params.query.as_str()),
         };
+        // One line with operators is a query, however long.
+        let is_query = !text.contains('\n')
+            && text.chars().count() <= Search::LONGEST_PATTERN
+            && syntax::has_operators(&text);
         let report = match params.mode.unwrap_or_default() {
-            SearchMode::Auto => Report::parse(&text),
+            SearchMode::Auto if !is_query => Report::parse(&text),
             _ => None,
         };
         let report_id = report.is_some().then(|| recent_reports::remember(&text));

@@ -85,7 +85,7 @@ pub fn options(arguments: &[String]) -> Option<Options> {
         run: None,
         split: None,
         part: Part::Whole,
-        limit: 20,
+        limit: Search::DEFAULT_LIMIT,
     };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
