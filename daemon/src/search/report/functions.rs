@@ -12,9 +12,9 @@ use crate::store::text::{parts, words};
 
 const K1: f32 = 1.2;
 const B: f32 = 0.5;
-/// What a frame of a trace adds to a share of the best function's score.
+/// The amount that the innermost frame of a trace adds to a function's score, which is a share of the best.
 const TRACED: f32 = 0.8;
-/// What a name in a sentence adds, and one in code.
+/// The amount that a name in a sentence adds, and one in code.
 const NAMED: f32 = 0.3;
 const NAMED_IN_CODE: f32 = 0.15;
 
@@ -23,7 +23,7 @@ pub struct FunctionRanker<'a> {
     /// The number of the term that a word is a form of.
     terms: HashMap<String, usize>,
     weights: Vec<f32>,
-    /// What the names of functions add.
+    /// The amounts that the names of functions add.
     names: HashMap<&'a str, f32>,
 }
 
@@ -140,7 +140,7 @@ impl<'a> FunctionRanker<'a> {
 
     /// Returns how far in a trace a function is: 1 for the innermost frame.
     fn traced(&self, path: &str, name: &str) -> f32 {
-        let file = |path: &'_ str| path.rsplit('/').next().map(str::to_owned);
+        let file = |path: &str| path.rsplit('/').next().map(str::to_owned);
         let frames = self.report.frames.iter().filter(|frame| {
             let function = frame.function.as_deref().unwrap_or_default();
             function.rsplit(['.', ':', '>', '#']).next() == Some(name)
