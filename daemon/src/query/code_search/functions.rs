@@ -18,14 +18,14 @@ pub fn select(
     texts: &TextCache<'_>,
     report: &Report,
 ) {
-    let ranker = FunctionRanker::new(report);
+    let by_report = FunctionRanker::new(report);
     let mut files: Vec<(usize, std::vec::IntoIter<usize>)> = vec![];
     for one in ranked {
         let at = match files.iter().position(|(file, _)| *file == one.file) {
             Some(at) => at,
             None if files.len() == MOST_FILES => continue,
             None => {
-                let functions = rank_functions(&ranker, one.file, snapshot, texts);
+                let functions = rank_functions(&by_report, one.file, snapshot, texts);
                 files.push((one.file, functions.into_iter()));
                 files.len() - 1
             }
@@ -43,7 +43,7 @@ pub fn select(
 }
 
 fn rank_functions(
-    ranker: &FunctionRanker<'_>,
+    by_report: &FunctionRanker<'_>,
     file: usize,
     snapshot: &Snapshot,
     texts: &TextCache<'_>,
@@ -55,7 +55,7 @@ fn rank_functions(
     if text.whole().len() > LARGEST {
         return vec![];
     }
-    ranker.rank(&indexed.path, &indexed.outline.symbols, |symbol| {
+    by_report.rank(&indexed.path, &indexed.outline.symbols, |symbol| {
         let offset = |byte: u32| (byte as usize).saturating_sub(text.start);
         text.whole()
             .get(offset(symbol.start_byte)..offset(symbol.end_byte))
