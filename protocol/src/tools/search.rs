@@ -237,8 +237,8 @@ impl Tool for Search {
     const INFO: ToolInfo = ToolInfo {
         name: "search",
         title: "Search",
-        description: "Code by question, name, error message, words or a whole bug report: ranked places, an exact \
-                      definition first. mode literal or regex finds every line, like grep.",
+        description: "Code by question, name, error message, bug report or words: ranked places, an exact definition \
+                      first. mode literal or regex finds every line, like grep.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,

@@ -10,6 +10,8 @@ use crate::store::text::words;
 
 /// A message of fewer words is too common to be looked for.
 const FEWEST_WORDS: usize = 3;
+/// Fewer words in a row are chance.
+const SHORTEST_RUN: usize = 2;
 /// Words of a source between two runs of one message: what fills a hole.
 const WIDEST_HOLE: usize = 8;
 const LONGEST_MESSAGE: usize = 300;
@@ -49,16 +51,16 @@ pub fn share_in(message: &[String], text: &str) -> Option<(f32, usize)> {
     for (from, word) in message.iter().enumerate() {
         for at in (0..own.len()).filter(|at| own[*at].1 == *word) {
             let first = run(from, at);
-            if first < FEWEST_WORDS.min(message.len()) {
+            if first < SHORTEST_RUN {
                 continue;
             }
-            let mut covered = first;
+            let (mut covered, mut longest) = (first, first);
             let (mut next, mut end) = (from + first, at + first);
             // Behind a hole the message goes on.
             while next < message.len() {
                 let until = (end + WIDEST_HOLE).min(own.len());
                 let further = (next..message.len().min(next + WIDEST_HOLE)).find_map(|next| {
-                    let start = (end..until).find(|start| run(next, *start) >= 2)?;
+                    let start = (end..until).find(|start| run(next, *start) >= SHORTEST_RUN)?;
                     Some((next, start))
                 });
                 let Some((behind, start)) = further else {
@@ -66,9 +68,11 @@ pub fn share_in(message: &[String], text: &str) -> Option<(f32, usize)> {
                 };
                 let length = run(behind, start);
                 covered += length;
+                longest = longest.max(length);
                 (next, end) = (behind + length, start + length);
             }
-            if best.is_none_or(|(most, _)| covered > most) {
+            let is_message = longest >= FEWEST_WORDS.min(message.len());
+            if is_message && best.is_none_or(|(most, _)| covered > most) {
                 best = Some((covered, own[at].0));
             }
         }
