@@ -157,7 +157,7 @@ pub struct Exploration {
     /// The budget in force.
     pub max_tokens: u32,
     pub freshness: Freshness,
-    /// Of a report its title.
+    /// The title, where a report was asked.
     pub question: String,
     /// The question is a report, of which this answer has only the title.
     pub is_report: bool,

@@ -291,7 +291,7 @@ pub struct SearchResults {
     /// The budget in force.
     pub max_tokens: u32,
     pub freshness: Freshness,
-    /// Of a report its title.
+    /// The title, where a report was asked.
     pub query: String,
     /// The id of the report, where the query is one: its cursors have it, so that they need no more than the title.
     pub report: Option<String>,

@@ -20,7 +20,7 @@ pub struct Frame {
 }
 
 /// The frames of a report, and the lines that have nothing else.
-pub struct Traced {
+pub struct ReportFrames {
     pub frames: Vec<Frame>,
     pub lines: BTreeSet<usize>,
 }
@@ -40,8 +40,8 @@ struct FrameSyntax {
 /// Lines between two frames of one trace: the code of a frame, carets, messages.
 const WIDEST_GAP: usize = 3;
 
-pub fn find(lines: &[ReportLine<'_>]) -> Traced {
-    let mut traced = Traced {
+pub fn find(lines: &[ReportLine<'_>]) -> ReportFrames {
+    let mut traced = ReportFrames {
         frames: vec![],
         lines: BTreeSet::new(),
     };
@@ -66,7 +66,7 @@ pub fn find(lines: &[ReportLine<'_>]) -> Traced {
     traced
 }
 
-impl Traced {
+impl ReportFrames {
     fn add_trace(&mut self, trace: &mut Vec<(usize, Frame)>, order: Order) {
         let mut frames: Vec<Frame> = trace.drain(..).map(|(_, frame)| frame).collect();
         if order == Order::InnermostLast {
