@@ -96,8 +96,8 @@ impl Tool for Explore {
     const INFO: ToolInfo = ToolInfo {
         name: "explore",
         title: "Explore",
-        description: "For a question, task or bug report: the symbols that matter with source, connections, dependents, \
-                      tests, what to read next. Ask this first.",
+        description: "First, for any question, task or bug report: the symbols that matter with source, connections, \
+                      dependents, tests, what to read next.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
