@@ -252,9 +252,12 @@ pub fn last_of_name(name: &str) -> &str {
 
 /// Returns the last part of a module, without its extension: `store` of `./lib/store.js`.
 pub fn last_of_module(module: &str) -> Option<&str> {
-    module
-        .rsplit(['/', '.', ':', '\\'])
-        .find(|part| !matches!(*part, "" | "js" | "cjs" | "mjs" | "jsx" | "ts" | "cts" | "mts" | "tsx"))
+    module.rsplit(['/', '.', ':', '\\']).find(|part| {
+        !matches!(
+            *part,
+            "" | "js" | "cjs" | "mjs" | "jsx" | "ts" | "cts" | "mts" | "tsx"
+        )
+    })
 }
 
 /// Returns the entries under one hash.
