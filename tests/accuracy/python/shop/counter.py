@@ -1,6 +1,6 @@
 """Makes checkouts for whoever asks, and keeps one at hand."""
 
-from typing import Optional, Protocol, TypeVar
+from typing import Generic, Optional, Protocol, TypeVar
 
 from .checkout import Checkout  # ⟦ ref Checkout import ⟧
 from .models import Order  # ⟦ ref Order import ⟧
@@ -52,3 +52,14 @@ async def close(till: Optional[Till]) -> None:  # ⟦ def counter.close ; ref Ti
     first.lock()  # ⟦ call Till.lock from counter.close ⟧
     async with Till() as second:  # ⟦ call Till from counter.close ⟧
         second.lock()  # ⟦ call Till.lock from counter.close ⟧
+
+
+V = TypeVar("V")  # ⟦ def counter.V ⟧
+
+
+class Tray(Generic[V]):  # ⟦ def Tray ; ref counter.V ⟧
+    def __init__(self, held: V) -> None:  # ⟦ def Tray.__init__ ; ref counter.V type ⟧
+        self.held = held  # ⟦ def Tray.held ⟧
+
+    def take(self) -> V:  # ⟦ def Tray.take ; ref counter.V type ⟧
+        return self.held  # ⟦ ref Tray.held read ⟧
