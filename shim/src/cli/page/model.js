@@ -173,7 +173,7 @@ class Model {
   }
 }
 
-// Returns `src/engine.rs:12`; a folder has no line.
+// Returns `src/engine.rs:12`; files and folders have no line, and the folder of all has no path.
 function placeOf(node) {
-  return node.line > 0 ? `${node.path}:${node.line}` : node.path;
+  return node.line > 0 ? `${node.path}:${node.line}` : node.path || ".";
 }

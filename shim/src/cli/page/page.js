@@ -64,8 +64,12 @@ function mark() {
 function showAtFirst() {
   picture.view.fit(picture.extent());
   if (picture.view.scale >= READABLE_SCALE) return;
+  const box = picture.corners.get(state.selected);
   picture.view.scale = FIRST_SCALE;
-  picture.view.centre(picture.corners.get(state.selected));
+  picture.view.centre(box);
+  // A tree has nothing on the left of its root.
+  const { width } = byId("picture").getBoundingClientRect();
+  if (model.kind === "map") picture.view.pan(width / FIRST_SCALE / 2 - box.width / 2 - MARGIN, 0);
 }
 
 // Numbers the groups by size: the largest have colours of their own.
