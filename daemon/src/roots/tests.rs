@@ -36,7 +36,6 @@ fn a_confined_session_sees_one_root() {
     roots.resolve(&call(&engine)).expect("added");
     let confined = |only: &Path, root: &Path| Call {
         only_root: Some(only.to_str().expect("UTF-8").to_owned()),
-        is_counted: true,
         ..call(root)
     };
     let place = |only: &Path, root: &Path| {

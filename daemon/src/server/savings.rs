@@ -186,7 +186,12 @@ pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, call: CountedCall
             Format::Text => tokens::estimate(&shown.text().to_string()),
             Format::Json => tokens::estimate(&json::write(shown.as_ref())),
         };
-        sums(&answering, &json::value(shown.as_ref()), call.tool, cost as u64)
+        sums(
+            &answering,
+            &json::value(shown.as_ref()),
+            call.tool,
+            cost as u64,
+        )
     }));
     // If too many wait already, this one is not counted.
     drop(server.savings.jobs.try_send(job));

@@ -79,9 +79,7 @@ impl SessionCall {
             }
             permit = self.session.server.calls.enter(&self.session.share, self.deadline) => permit?,
         };
-        let counted = call
-            .is_counted
-            .then(|| savings::CountedCall::new(&params));
+        let counted = call.is_counted.then(|| savings::CountedCall::new(&params));
         let cancel = CancelToken::default();
         let _cancel_when_abandoned = cancel.on_drop();
         let running = call.progress.then(|| self.session.progress.begin(call.id));

@@ -138,7 +138,7 @@ mod tests {
             page::write_aside(&svg::draw(&graph), "svg"),
             page::write_aside("", "svg"),
         );
-        let (one, other) = (one.ok().expect("a file"), other.ok().expect("a file"));
+        let (one, other) = (one.expect("a file"), other.expect("a file"));
         assert_ne!(one, other);
         assert!(
             std::fs::read_to_string(&one)
