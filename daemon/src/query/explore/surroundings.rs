@@ -61,10 +61,15 @@ impl Surroundings {
                     dependents.add(graph, user, &name, resolution);
                 }
             }
-            let found =
-                graph
-                    .tests()
-                    .reaching(&[*at], FARTHEST_TEST, LONGEST_FOLLOWED, context.cancel)?;
+            let reaching_within = |steps| {
+                let tests = graph.tests();
+                tests.reaching(&[*at], steps, LONGEST_FOLLOWED, context.cancel)
+            };
+            let mut found = reaching_within(1)?;
+            // What the tests of everything use is used by hundreds of symbols, which lead to more tests than are shown.
+            if found.tests.len() < MOST_TESTS {
+                found = reaching_within(FARTHEST_TEST)?;
+            }
             is_cut |= found.is_cut;
             for test in found.tests.iter().filter(|test| test.steps.is_some()) {
                 if let Some(at) = test.symbol() {
