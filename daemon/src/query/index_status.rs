@@ -106,6 +106,7 @@ fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, Too
                 unused_rules: vec![],
                 trouble: None,
                 savings: None,
+                answer_costs: vec![],
             };
             Ok(match loaded {
                 Some(index) => warm(context.indexes, &index, status),

@@ -151,19 +151,28 @@ pub async fn run<P: RemoteTool>(
     } else {
         ask::ask(paths, root.as_deref(), params).await?
     };
+    print::<P>(&answer, budget, terminal)?;
     let is_failure = P::INFO.command.fails_when_empty && answer.is_empty();
-    if terminal.json {
-        terminal.json(&answer)?;
-    } else if let Some(budget) = budget {
-        terminal.answer::<P>(&fit(&answer, Format::Text, budget))?;
-    } else {
-        terminal.answer::<P>(&answer)?;
-    }
     Ok(if is_failure {
         ExitCode::from(exit::FAILED)
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// Prints an answer as text, within the budget that was typed, or all of it as JSON.
+pub fn print<P: Tool>(
+    answer: &P::Answer,
+    budget: Option<u32>,
+    terminal: &mut Terminal,
+) -> std::io::Result<()> {
+    if terminal.json {
+        terminal.json(answer)
+    } else if let Some(budget) = budget {
+        terminal.answer::<P>(&fit(answer, Format::Text, budget))
+    } else {
+        terminal.answer::<P>(answer)
+    }
 }
 
 #[cfg(test)]

@@ -74,6 +74,7 @@ fn root(name: &str, state: RootState) -> RootStatus {
         unused_rules: vec![],
         trouble: None,
         savings: None,
+        answer_costs: vec![],
     }
 }
 
