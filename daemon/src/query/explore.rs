@@ -41,13 +41,12 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
     } = code_search::search(context, &query)?;
     let graph = root.graph();
     let texts = root.texts();
-    let question = Question::new(&params.question);
-    let meaning = context
-        .indexes
-        .shared()
-        .models
-        .embed_query(&params.question);
-    let mut selection = Selection::new(&params.question);
+    // The title, where a report was asked: its hits are the functions that its whole text leads to.
+    let asked = &found.query;
+    let is_report = found.report.is_some();
+    let question = Question::new(asked);
+    let meaning = context.indexes.shared().models.embed_query(asked);
+    let mut selection = Selection::new(asked);
     if has_no_match {
         for hit in &found.results {
             selection.add_to_read(&graph, hit, NEAREST);
@@ -66,8 +65,10 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
                 .map(|meaning| meaning.compare_with(&root.indexed.snapshot)),
             hits: &found.results,
         };
-        for candidate in search.run() {
-            selection.add_candidate(&graph, &candidate);
+        if !is_report {
+            for candidate in search.run() {
+                selection.add_candidate(&graph, &candidate);
+            }
         }
         for (hit, evidence) in hits() {
             selection.add_hit(&graph, hit, reason(hit, evidence));
@@ -86,11 +87,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
                 .as_mut()
                 .filter(|excerpt| excerpt.lines.len() > LONGEST_SOURCE)
             {
-                let words: Vec<String> = params
-                    .question
-                    .split_whitespace()
-                    .map(str::to_lowercase)
-                    .collect();
+                let words: Vec<String> = asked.split_whitespace().map(str::to_lowercase).collect();
                 excerpt.keep_best(LONGEST_SOURCE, &words);
             }
             ExploredSymbol {
@@ -114,7 +111,8 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         folder: indexed.folder.clone(),
         max_tokens: params.common().max_tokens,
         freshness,
-        question: params.question.clone(),
+        question: found.query,
+        is_report: found.report.is_some(),
         path: params.path.clone(),
         language: params.language.clone(),
         symbols,

@@ -435,6 +435,8 @@ mod tests {
             "impact --diff main..HEAD -d 2",
             "rename run start --apply --include-low-confidence",
             "explore how is it parsed -l rust",
+            "explore -",
+            "explore --file issue.md",
         ] {
             assert!(parses(right), "{right}");
         }
@@ -448,6 +450,7 @@ mod tests {
             "impact run --diff working",
             "rename run",
             "explore",
+            "explore --file issue.md how is it parsed",
         ] {
             assert!(!parses(wrong), "{wrong}");
         }

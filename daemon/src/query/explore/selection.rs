@@ -301,6 +301,9 @@ fn find_body(graph: &Graph<'_>, at: SymbolId) -> Option<SymbolId> {
         .max_by_key(|one| count(one.file))
 }
 
+/// The least evidence of a place that a report names: a frame, a method or a message.
+const NAMED_PLACE: f32 = 0.5;
+
 impl Candidate {
     /// Returns the strongest evidence for a symbol in words.
     fn reason(&self, graph: &Graph<'_>) -> String {
@@ -330,14 +333,18 @@ pub fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
         exact,
         meaning: _,
         path,
+        report,
+        place,
     } = *evidence;
-    if hit.definition || exact > 0.0 {
+    if place >= NAMED_PLACE {
+        "named in the report"
+    } else if hit.definition || exact > 0.0 {
         "named in the question"
     } else if coverage > MOST_OF_QUESTION {
         "has most of the question's words"
     } else if name > 0.0 {
         "has words of the question in its name"
-    } else if coverage > 0.0 || body > 0.0 || doc > 0.0 {
+    } else if coverage > 0.0 || body > 0.0 || doc > 0.0 || report > 0.0 {
         "has words of the question"
     } else if path > 0.0 {
         "has words of the question in its path"
