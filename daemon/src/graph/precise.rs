@@ -1,7 +1,7 @@
 //! Names whose definitions a compiler knows, by an index that the user imported.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::references::Reference;
@@ -67,7 +67,7 @@ impl Precise<'_, '_> {
                 Definition::Local => return Some(Outcome::Local),
                 Definition::Foreign => return Some(Outcome::Foreign),
                 Definition::NoSymbol => is_elsewhere = true,
-                Definition::Changed => {}
+                Definition::Module | Definition::ChangedFile => {}
             }
         }
         if symbols.is_empty() {
@@ -93,11 +93,11 @@ impl Precise<'_, '_> {
             self.file_number(path)
                 .filter(|file| self.file(*file).record.hash == *hash)
         }) else {
-            return Definition::Changed;
+            return Definition::ChangedFile;
         };
         // A whole file is a module, which has no name in it.
         if (line, column) == (1, 0) {
-            return Definition::Changed;
+            return Definition::Module;
         }
         let symbols = &self.file(file).outline.symbols;
         let place = symbols
@@ -135,20 +135,14 @@ impl Precise<'_, '_> {
                         .get(file as usize)
                         .is_some_and(|(of, with)| of == path && with == hash)
             };
-            let meant: Vec<&PreciseUse> =
-                names.file.rows.iter().filter(|row| is_meant(row)).collect();
+            let meant = names.file.rows.iter().filter(|row| is_meant(row));
+            let meant: HashSet<(u32, u32)> = meant.map(|row| (row.line, row.column)).collect();
             if meant.is_empty() {
                 continue;
             }
             let uses = self.uses(file);
-            for used in meant {
-                let at = uses
-                    .rows()
-                    .iter()
-                    .find(|row| (row.line, row.column) == (used.line, used.column));
-                let Some(row) = at.filter(|row| !row.role.binds()) else {
-                    continue;
-                };
+            let rows = uses.rows().iter().filter(|row| !row.role.binds());
+            for row in rows.filter(|row| meant.contains(&(row.line, row.column))) {
                 found.push(Reference {
                     file,
                     row: *row,
@@ -172,6 +166,8 @@ enum Definition {
     NoSymbol,
     Local,
     Foreign,
+    /// A whole file, which the graph resolves itself.
+    Module,
     /// Its file has changed since the index was made.
-    Changed,
+    ChangedFile,
 }

@@ -88,9 +88,7 @@ pub fn import<R: BufRead>(
             return Ok(());
         }
         for name in names.definitions() {
-            if packages.len() < 10_000 {
-                packages.extend(package(name.symbol));
-            }
+            packages.extend(package(name.symbol));
             let positions = definitions.entry(key(name.symbol)).or_default();
             positions.push((number(paths.len()), name.line, name.column));
         }

@@ -82,6 +82,8 @@ pub fn find_references(
     defined.sort_unstable_by_key(|at| (at.file, at.symbol));
     defined.dedup();
     let unread_files = files_with_word.unread;
+    let changed = files_with_word.changed.iter();
+    let changed: Vec<String> = changed.map(|file| graph.file(*file).path.clone()).collect();
     let words = mentions.classify(files_with_word.read, context)?;
     let accounting = wants_mentions
         .then(|| account(&graph, &defined, &found, &words, context))
@@ -143,11 +145,15 @@ pub fn find_references(
         .collect();
     let symbol = describe_symbol(&graph, target);
     let indexed = &root.indexed;
+    let freshness = root.freshness(&graph, &targets);
+    let is_new = |path: &String| !freshness.stale.contains(path);
+    let changed: Vec<String> = changed.into_iter().filter(is_new).collect();
+    let freshness = freshness.with_stale(changed);
     let mut answer = References {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
-        freshness: root.freshness(&graph, &targets),
+        freshness,
         symbol,
         definitions,
         role: params.role(),

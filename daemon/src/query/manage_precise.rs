@@ -15,6 +15,7 @@ use super::shared::loaded_root::LoadedRoot;
 use crate::index::precise::IndexedRoot;
 use crate::index::snapshot::Snapshot;
 use crate::precise::{self, ImportError, PreciseIndex};
+use crate::source::beneath::RootDir;
 
 pub fn manage_precise(
     context: &Context,
@@ -35,7 +36,8 @@ pub fn manage_precise(
                 (context.progress)(done, None, "files compared");
                 context.cancel.check().map_err(|_| ImportError::Cancelled)
             };
-            let files = IndexedRoot::open(root, &indexed.snapshot, &report)?;
+            let dir = RootDir::open(Path::new(&root.path), &root.name)?;
+            let files = IndexedRoot::new(dir, root, &indexed.snapshot, &report);
             let info = context.indexes.add_precise(root, &name, source, &files).map_err(|error| {
                 let message = format!("{file} cannot be imported: {error}");
                 match error {

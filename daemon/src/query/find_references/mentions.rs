@@ -51,6 +51,8 @@ pub struct FileWithWord {
 #[derive(Default)]
 pub struct FilesWithWord {
     pub read: Vec<FileWithWord>,
+    /// Files whose text is not the one that was indexed: the positions of the facts do not hold for it.
+    pub changed: Vec<u32>,
     pub unread: u64,
 }
 
@@ -113,22 +115,38 @@ impl Mentions<'_> {
             let places = std::iter::from_fn(|| queue.take())
                 .take_while(|_| !context.cancel.is_cancelled())
                 .flatten();
-            let found = places.filter_map(|place| {
-                let (file, text) = (files[place], texts.read(files[place] as usize)?);
+            let (mut read, mut changed) = (vec![], vec![]);
+            for (file, text) in
+                places.filter_map(|place| Some((files[place], texts.read(files[place] as usize)?)))
+            {
+                if !text.is_as_indexed {
+                    changed.push(file);
+                    continue;
+                }
                 let words: Vec<Word> = words_at(text.whole(), name).collect();
-                (!words.is_empty()).then_some(FileWithWord { file, text, words })
-            });
-            found.collect::<Vec<_>>()
+                if !words.is_empty() {
+                    read.push(FileWithWord { file, text, words });
+                }
+            }
+            (read, changed)
         };
         let (references, files) = threads::run_with_helper(read, || {
             let references = resolve();
             prefetch.stop();
             references
         });
-        let mut read: Vec<FileWithWord> = files.into_iter().flatten().collect();
+        let (read, changed): (Vec<_>, Vec<_>) = files.into_iter().unzip();
+        let mut read: Vec<FileWithWord> = read.into_iter().flatten().collect();
+        let mut changed: Vec<u32> = changed.into_iter().flatten().collect();
         context.cancel.check()?;
         read.sort_by_key(|one| one.file);
-        Ok((references?, FilesWithWord { read, unread }))
+        changed.sort_unstable();
+        let files = FilesWithWord {
+            read,
+            unread: unread + changed.len() as u64,
+            changed,
+        };
+        Ok((references?, files))
     }
 
     /// Returns whether words of a file can mean the symbol. Code that cannot use it means something else by them.

@@ -43,7 +43,7 @@ impl<'a> GraphRoot<'a> {
         let largest = shared.settings.largest_file;
         context
             .indexes
-            .add_own_precise(&indexed.root, &indexed.snapshot);
+            .add_own_precise(&indexed.root, &dir, &indexed.snapshot);
         let precise = shared.precise.get(indexed.root.id);
         Ok(Self {
             indexed,
