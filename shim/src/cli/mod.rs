@@ -18,6 +18,7 @@ mod progress;
 mod read;
 mod refs;
 mod reindex;
+mod rename;
 mod roots;
 mod search;
 mod service;
@@ -47,6 +48,7 @@ use claudevil_protocol::tools::manage_roots::ManageRoots;
 use claudevil_protocol::tools::plan::Plan;
 use claudevil_protocol::tools::read_file::ReadFile;
 use claudevil_protocol::tools::reindex::Reindex;
+use claudevil_protocol::tools::rename_symbol::RenameSymbol;
 use claudevil_protocol::tools::search::Search;
 use claudevil_protocol::{ErrorCode, ToolError};
 
@@ -129,6 +131,12 @@ enum Command {
     #[command(visible_alias = "find-references", after_help = FindReferences::INFO.command.examples)]
     Refs(FindReferences),
     #[command(
+        about = RenameSymbol::INFO.command.about,
+        visible_alias = "rename-symbol",
+        after_help = RenameSymbol::INFO.command.examples
+    )]
+    Rename(RenameSymbol),
+    #[command(
         about = GetCallGraph::INFO.command.about,
         visible_alias = "get-call-graph",
         after_help = GetCallGraph::INFO.command.examples
@@ -180,6 +188,7 @@ impl Command {
         match self {
             Self::Model(_)
             | Self::Reindex(_)
+            | Self::Rename(_)
             | Self::Roots(_)
             | Self::Daemon(_)
             | Self::Service(_)
@@ -263,6 +272,7 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Tool(command) => command.run(paths, terminal).await,
         Command::Search(arguments) => search::run(arguments, paths, terminal).await,
         Command::Similar(params) => similar::run(params, paths, terminal).await,
+        Command::Rename(params) => rename::run(params, paths, terminal).await,
         Command::Refs(params) => refs::run(params, paths, terminal).await,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
         Command::Notes(arguments) => notes::run(arguments, paths, terminal).await,
