@@ -83,6 +83,17 @@ impl Precise<'_, '_> {
         }))
     }
 
+    /// Returns the package that an index knows a name to be from, with the reason.
+    pub fn package(self, file: u32, row: &Use) -> Option<(String, &'static str)> {
+        let names = self.names(file)?;
+        let mut uses = names.file.at(row.line, row.column).iter();
+        let package = uses.find_map(|used| match used.target {
+            PreciseTarget::Package(place) => names.file.packages.get(place as usize),
+            PreciseTarget::Definition { .. } | PreciseTarget::Local => None,
+        });
+        Some((package?.clone(), names.reason))
+    }
+
     fn definition(self, names: &PreciseFile, used: &PreciseUse) -> Definition {
         let (file, line, column) = match used.target {
             PreciseTarget::Definition { file, line, column } => (file, line, column),

@@ -10,6 +10,7 @@ pub mod implementations;
 pub mod languages;
 pub mod loaded_root;
 pub mod mention_counts;
+pub mod occurrences;
 pub mod paging;
 pub mod paths;
 pub mod progress;
