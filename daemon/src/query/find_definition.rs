@@ -89,6 +89,17 @@ fn name_at(graph: &Graph<'_>, file: u32, position: (u32, u32)) -> Option<NameAt>
     if let Some(row) = row {
         return Some(referred_to(graph, file, &uses, row));
     }
+    if let Some((at, start, reason)) = graph.precise().definition_at(file, position) {
+        return Some(NameAt {
+            name: graph.symbol(at).name.to_string(),
+            start,
+            target: NameTarget::Symbol,
+            symbols: vec![graph.entities().definition(at)],
+            resolution: Resolution::Resolved,
+            reason,
+            local: None,
+        });
+    }
     let symbols = &graph.file(file).outline.symbols;
     let defined = symbols
         .iter()

@@ -43,7 +43,8 @@ impl<'a> RenameSet<'a> {
             }
             let uses = graph.uses(reference.file);
             let own = uses.name(&reference.row);
-            *own == **name || own == last_part(name)
+            // A use that only an index knows is compared with the text later.
+            own.is_empty() || *own == **name || own == last_part(name)
         });
         references.sort_by_key(|reference| {
             let row = &reference.row;

@@ -13,6 +13,7 @@ pub mod mention_counts;
 pub mod occurrences;
 pub mod paging;
 pub mod paths;
+pub mod precise_coverage;
 pub mod progress;
 pub mod read_errors;
 mod similarity;
