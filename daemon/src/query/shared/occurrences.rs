@@ -11,6 +11,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::accounting::Accounting;
 
 pub use self::accounting::{Places, account, defined};
+pub use self::packages::import_of;
 use self::prefetch::Prefetch;
 use super::graph_root::GraphRoot;
 use crate::extract::type_expr::is_word;

@@ -23,17 +23,10 @@ pub fn origin(graph: &Graph<'_>, file: u32, uses: &Uses, row: &Use) -> Origin {
     }
     let modules = graph.rules(file).map(|rules| rules.modules);
     let modules = modules.unwrap_or_default();
-    let (name, qualifier) = (uses.name(row), uses.qualifier(row));
-    let first = qualifier.map_or(name, first_word);
+    let qualifier = uses.qualifier(row);
+    let first = qualifier.map_or(uses.name(row), first_word);
     let imports = &graph.file(file).outline.imports;
-    let import = if row.role == Role::Import {
-        let mut own = imports.iter().filter(|one| mentions(one, name));
-        let nearest = own.clone().find(|one| one.line == row.line);
-        nearest.or_else(|| own.next())
-    } else {
-        imports.iter().find(|one| binds(one, first))
-    };
-    if let Some(import) = import {
+    if let Some(import) = import_of(graph, file, uses, row) {
         return Origin {
             package: Some(package_name(&import.module, modules).to_owned()),
             reason: "imported",
@@ -55,6 +48,19 @@ pub fn origin(graph: &Graph<'_>, file: u32, uses: &Uses, row: &Use) -> Origin {
             None => "not defined in the project",
         },
     }
+}
+
+/// Returns the import that introduces a use, or the first name of what it is a member of.
+pub fn import_of<'a>(graph: &Graph<'a>, file: u32, uses: &Uses, row: &Use) -> Option<&'a Import> {
+    let imports = &graph.file(file).outline.imports;
+    let name = uses.name(row);
+    if row.role == Role::Import {
+        let mut own = imports.iter().filter(|one| mentions(one, name));
+        let nearest = own.clone().find(|one| one.line == row.line);
+        return nearest.or_else(|| own.next());
+    }
+    let first = uses.qualifier(row).map_or(name, first_word);
+    imports.iter().find(|one| binds(one, first))
 }
 
 /// Returns the first name of an expression: `fs` of `fs.promises.readFile`.
