@@ -12,7 +12,7 @@ import re
 from truth import IDENTIFIER, IMPORT, NOT_TAKEN, SHORTEST_NAME, git, identifier_at, is_called
 
 # Numbers of fields.
-DOCUMENTS, METADATA, TOOL, TOOL_NAME, TOOL_VERSION = 2, 1, 2, 1, 2
+DOCUMENTS, METADATA, TOOL, TOOL_NAME, TOOL_VERSION, PROJECT_ROOT = 2, 1, 2, 1, 2, 3
 PATH, OCCURRENCES = 1, 2
 RANGE, SYMBOL, ROLES, ENCLOSING_RANGE = 1, 2, 3, 7
 DEFINITION = 1
@@ -56,6 +56,18 @@ def varint(message, at):
         at, shift = at + 1, shift + 7
         if byte < 128:
             return value, at
+
+
+def encode(number, value):
+    """A field that holds an integer, or bytes."""
+    if isinstance(value, int):
+        return varint_of(number << 3) + varint_of(value)
+    return varint_of(number << 3 | 2) + varint_of(len(value)) + value
+
+
+def varint_of(value):
+    low, rest = value & 127, value >> 7
+    return bytes([low | 128]) + varint_of(rest) if rest else bytes([low])
 
 
 def numbers(packed):

@@ -151,7 +151,9 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
             new_name,
         });
     }
-    let mut freshness = linked.freshness(graph, &[target]);
+    let account = set.account(&linked, context)?;
+    let freshness = linked.freshness(graph, &[target]);
+    let mut freshness = freshness.with_changed(account.changed);
     if let Some(note) = note_on_unindexed_files(&linked, &name) {
         freshness.add_note(note);
     }
@@ -189,6 +191,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
         files,
         total_doubtful: left_out.iter().filter(|place| place.is_doubtful).count() as u64,
         total_undecided: undecided.len() as u64,
+        accounting: account.accounting,
         total_left_out: left_out.len() as u64,
         left_out,
         truncated: false,

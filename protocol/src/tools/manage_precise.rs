@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::manage_roots::is_root_name;
 use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::index_summary::LanguageCoverage;
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
 use crate::error::ToolError;
@@ -183,13 +184,6 @@ impl PreciseIndexInfo {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LanguageCoverage {
-    pub language: String,
-    pub precise: u64,
-    pub files: u64,
-}
-
 impl PreciseIndexes {
     fn summary(&self) -> Line {
         if self.total == 0 {
@@ -229,14 +223,7 @@ impl Answer for PreciseIndexes {
             text.item(index.line());
         }
         for one in &self.coverage {
-            text.item(
-                Line::from(one.language.as_str())
-                    .text(": ")
-                    .number(one.precise)
-                    .text(" of ")
-                    .count(one.files, "file")
-                    .text(" resolved by an index"),
-            );
+            text.item(one.line());
         }
         text
     }

@@ -12,6 +12,7 @@ use super::read_file::SecretMark;
 use super::read_file::{CREDENTIALS, marked_lines};
 use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
+use crate::answer::accounting::Accounting;
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::again;
 use crate::answer::graph::{SymbolInfo, SymbolQuery, shares, symbol_params};
@@ -215,6 +216,8 @@ pub struct Renaming {
     pub total_doubtful: u64,
     /// Those of which nothing is said: they stop an apply.
     pub total_undecided: u64,
+    /// Every occurrence of the name.
+    pub accounting: Option<Accounting>,
     pub truncated: bool,
 }
 
@@ -473,6 +476,9 @@ impl Answer for Renaming {
         text.warnings(self.doubtful());
         for line in self.words() {
             text.note(line);
+        }
+        if let Some(accounting) = self.accounting.as_ref().filter(|one| one.total > 0) {
+            text.note(accounting.line());
         }
         if let Some(line) = self.next() {
             text.next(line);

@@ -95,6 +95,7 @@ fn renaming(files: Vec<FileEdits>) -> Renaming {
         total_left_out: 1,
         total_doubtful: 0,
         total_undecided: 0,
+        accounting: None,
         truncated: false,
     }
 }
