@@ -139,7 +139,10 @@ def make(asked):
         if len(named) != 1:
             continue
         _, name, kind, definitions, found = named[0]
-        uses = [one for one in found if one not in definitions and word_at(texts, one) not in RECEIVERS]
+        others = [one for one in found if one not in definitions]
+        uses = [one for one in others if word_at(texts, one) not in RECEIVERS]
+        # Whoever counts them among the references is not wrong.
+        receivers = [one for one in others if one not in uses]
         is_taken = len(name) >= SHORTEST_NAME and IDENTIFIER.fullmatch(name) and name not in NOT_TAKEN
         if is_taken and uses and not IMPORT.search(texts[path][line - 1]):
             symbols.append(
@@ -150,7 +153,7 @@ def make(asked):
                     "name": name,
                     "kind": kind,
                     "references": [list(position(one)) for one in uses],
-                    "declarations": [list(position(one)) for one in definitions],
+                    "declarations": [list(position(one)) for one in definitions + receivers],
                     "callers": callers(uses, texts, bodies) if kind in ("function", "method") and bodies else None,
                 }
             )

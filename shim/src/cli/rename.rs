@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::quantity::count;
-use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::rename_symbol::{LeftOut, RenameSymbol, Renaming};
 
 use super::highlight::places;

@@ -64,7 +64,11 @@ pub fn find(
     };
     for other in others.filter(may_have).take(MOST_ROOTS) {
         context.cancel.check()?;
-        let other = match GraphRoot::open_at(context, RootFolder::whole(other)) {
+        let place = RootFolder {
+            root: other,
+            folder: None,
+        };
+        let other = match GraphRoot::open_at(context, place) {
             Ok(other) => other,
             Err(error) if error.code == ErrorCode::Cancelled => return Err(error),
             Err(_) => continue,

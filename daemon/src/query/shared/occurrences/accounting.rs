@@ -41,8 +41,8 @@ pub fn defined(graph: &Graph<'_>, targets: &[SymbolId]) -> Vec<SymbolId> {
 }
 
 /// Counts what the words are. `defined` are the declarations of the symbol, and `found` its references.
-pub fn account(
-    graph: &Graph<'_>,
+pub fn account<'a>(
+    graph: &'a Graph<'a>,
     defined: &[SymbolId],
     found: &[references::Reference],
     files: &[ClassifiedFile],
