@@ -34,7 +34,7 @@ pub struct FindDefinition {
     #[schemars(range(min = 1))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub line: u32,
-    /// Like the line, from 1.
+    /// From 1.
     #[schemars(range(min = 1))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub column: u32,
@@ -57,7 +57,7 @@ impl Tool for FindDefinition {
     const INFO: ToolInfo = ToolInfo {
         name: "find_definition",
         title: "Find definition",
-        description: "Where the name at a position of a file is defined, how sure that is, and why.",
+        description: "Where the name at a position is defined, how sure that is, and why.",
         toolset: Toolset::Graph,
         core: false,
         effect: Effect::Reads,

@@ -30,7 +30,7 @@ folder is added by itself.";
 pub struct ManagePrecise {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub action: PreciseAction,
-    /// The index to add: an absolute path.
+    /// To add: an absolute path.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
@@ -73,8 +73,8 @@ impl Tool for ManagePrecise {
     const INFO: ToolInfo = ToolInfo {
         name: "manage_precise",
         title: "Manage precise indexes",
-        description: "Add, list or remove SCIP indexes of a project (scip-typescript, rust-analyzer …): references, callers and \
-                      definitions as exact as the compiler's.",
+        description: "Add, list or remove SCIP indexes (scip-typescript, rust-analyzer …): references as exact as the \
+                      compiler's.",
         toolset: Toolset::Index,
         core: false,
         effect: Effect::Manages,

@@ -32,30 +32,29 @@ Examples:
 symbol_params! {
     #[schemars(extend("required" = ["new_name"]))]
     RenameSymbol {
-        /// Without its containers.
         #[cfg_attr(feature = "cli", arg(required = true, help = "New name, without its containers"))]
         new_name: String,
         /// Only show the diff. Default true.
         #[cfg_attr(feature = "cli", arg(skip))]
         dry_run: bool,
-        /// Doubtful places: change, or leave. Unset, they stop an apply.
+        /// Change doubtful places? Unset, they stop an apply.
         #[cfg_attr(feature = "cli", arg(
             long, num_args = 0, default_missing_value = "true", help = "Change doubtful places too"
         ))]
         include_low_confidence: bool,
-        /// Numbers of doubtful places to change; the others stay.
+        /// Only these doubtful places, by number.
         #[cfg_attr(feature = "cli", arg(
             long, value_name = "NUMBERS", value_delimiter = ',', requires = "preview",
             help = "Change these doubtful places of a preview, and leave the others"
         ))]
         include: Vec<u32>,
-        /// Or to leave; the others change.
+        /// All but these.
         #[cfg_attr(feature = "cli", arg(
             long, value_name = "NUMBERS", value_delimiter = ',', requires = "preview",
             help = "Leave these doubtful places of a preview, and change the others"
         ))]
         exclude: Vec<u32>,
-        /// Of the answer with the numbers.
+        /// That numbers them.
         #[cfg_attr(feature = "cli", arg(long, help = "Preview that the numbers are from"))]
         preview: String,
         // Options of the command line alone, for parameters that are false.
@@ -112,8 +111,7 @@ impl Tool for RenameSymbol {
     const INFO: ToolInfo = ToolInfo {
         name: "rename_symbol",
         title: "Rename symbol",
-        description: "Rename a symbol in all files or none. Shows the diff; `dry_run` false applies it. Refuses what is \
-                      ambiguous or would collide.",
+        description: "Rename a symbol in all files or none. Shows the diff; `dry_run` false applies it.",
         toolset: Toolset::Change,
         core: false,
         effect: Effect::Edits,
