@@ -32,7 +32,7 @@ const LONGEST_IN_OVERVIEW: usize = 120;
 symbol_params! {
     #[cfg_attr(feature = "cli", command(mut_arg("symbol", |symbol| symbol.required(true))))]
     DeepDive, "By depth", {
-        /// full: bodies, tests. Default overview
+        /// Default overview
         #[cfg_attr(feature = "cli", arg(
             short, long, default_value = "overview",
             help = "Names and locations, or also its code and signatures, or also the code around it and its tests"

@@ -36,7 +36,7 @@ const SYMBOL_HELP: &str =
 symbol_params! {
     #[cfg_attr(feature = "cli", command(mut_arg("symbol", |symbol| symbol.required(false).help(SYMBOL_HELP))))]
     ImpactAnalysis {
-        /// Instead of a symbol: `working` or `a..b`.
+        /// Or `working`, or `a..b`.
         #[cfg_attr(feature = "cli", arg(
             long, value_name = "RANGE", conflicts_with = "symbol",
             help = "Git range instead of a symbol, e.g. main..HEAD, or `working`"
@@ -67,7 +67,7 @@ impl Tool for ImpactAnalysis {
     const INFO: ToolInfo = ToolInfo {
         name: "impact_analysis",
         title: "Impact analysis",
-        description: "What a change of a symbol or a git diff may break: usages by area, dependents, tests to run, \
+        description: "What a change of a symbol or a git diff may break: usages, dependents, tests to run, \
                       risk.",
         toolset: Toolset::Graph,
         core: true,

@@ -34,7 +34,7 @@ symbol_params! {
     RenameSymbol {
         #[cfg_attr(feature = "cli", arg(required = true, help = "New name, without its containers"))]
         new_name: String,
-        /// Only show the diff. Default true.
+        /// Default true.
         #[cfg_attr(feature = "cli", arg(skip))]
         dry_run: bool,
         /// Change doubtful places? Unset, they stop an apply.
@@ -48,7 +48,6 @@ symbol_params! {
             help = "Change these doubtful places of a preview, and leave the others"
         ))]
         include: Vec<u32>,
-        /// All but these.
         #[cfg_attr(feature = "cli", arg(
             long, value_name = "NUMBERS", value_delimiter = ',', requires = "preview",
             help = "Leave these doubtful places of a preview, and change the others"
