@@ -45,7 +45,7 @@ pub struct Accounting {
 pub struct PackageCount {
     /// None where only that it is outside is known.
     pub package: Option<String>,
-    /// How that is known: `imported`, `resolved by rust-analyzer`.
+    /// The evidence for it: `imported`, `resolved by rust-analyzer`.
     pub reason: String,
     pub occurrences: u64,
 }
