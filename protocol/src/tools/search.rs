@@ -27,10 +27,13 @@ Examples:
   claudevil search parse_file -k function         a name, of one kind
   claudevil search 'retry AND NOT symbol:test'    words with operators
   claudevil search -F 'foo(' -p 'src/**' -C 2     every line with this text, and two around it
-  claudevil search -E 'TODO|FIXME' -l rust        every line that matches, in one language
+  claudevil search -E 'TODO|FIXME' -t rust        every line that matches, in one language
+  claudevil search -iw token -g '!tests/**'       a word in any case, outside of a folder
+  claudevil search -l -F 'unsafe {'               only the files
 
 Operators: AND OR NOT -word +word \"a phrase\" ( ); fields: symbol: file_path: lang: kind: content:
-Literal and regex find every line, in a window, in a pipe and with --json; they are printed as PATH:LINE:TEXT.
+Literal and regex find every line, in a window, in a pipe and with --json; they are printed as PATH:LINE:TEXT, with
+paths from the working directory. -i, -w, -l, -c, -A and -B look for a pattern, as ripgrep does, unless -F is given.
 Nothing found is exit code 1.";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -76,11 +79,14 @@ pub struct Search {
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
-        arg(short, long, default_value = "all", help = "What to look at")
+        arg(long, default_value = "all", help = "What to look at")
     )]
     pub target: Option<SearchTarget>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(short, long, help = "Only this language"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(short = 't', long, visible_alias = "type", help = "Only this language")
+    )]
     pub language: Option<String>,
     /// Glob.
     #[serde(default)]
@@ -221,7 +227,10 @@ impl Search {
     pub const MOST_RESULTS: u32 = 100;
     /// The largest page of an exhaustive search, for clients that go through all of it.
     pub const MOST_LINES: u32 = 10_000;
-    pub const LONGEST_QUERY: usize = 500;
+    /// A whole bug report with its traces.
+    pub const LONGEST_QUERY: usize = 32_000;
+    /// The longest query with operators, text or pattern.
+    pub const LONGEST_PATTERN: usize = 500;
 
     pub fn limit(&self) -> u32 {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
@@ -234,7 +243,7 @@ impl Tool for Search {
     const INFO: ToolInfo = ToolInfo {
         name: "search",
         title: "Search",
-        description: "Code by question, name, error message or words: ranked places, an exact definition first. mode \
+        description: "To find code by question, name, error message, bug report or words, an exact definition first. mode \
                       literal or regex finds every line, like grep.",
         toolset: Toolset::Explore,
         core: true,
@@ -254,7 +263,11 @@ impl Tool for Search {
     common_params!();
 
     fn check(&self) -> Result<(), ToolError> {
-        check_length("query", Some(&self.query), Self::LONGEST_QUERY)?;
+        let longest = match self.mode.unwrap_or_default() {
+            SearchMode::Auto | SearchMode::Semantic => Self::LONGEST_QUERY,
+            SearchMode::Keyword | SearchMode::Literal | SearchMode::Regex => Self::LONGEST_PATTERN,
+        };
+        check_length("query", Some(&self.query), longest)?;
         check_length("language", self.language.as_deref(), 50)?;
         check_length("path", self.path.as_deref(), 500)?;
         check_length("cursor", self.cursor.as_deref(), 8192)?;
@@ -284,7 +297,10 @@ pub struct SearchResults {
     /// The budget in force.
     pub max_tokens: u32,
     pub freshness: Freshness,
+    /// The title, where a report was asked.
     pub query: String,
+    /// The id of the report, where the query is one: its cursors have it, so that they need no more than the title.
+    pub report: Option<String>,
     /// The mode that answered: `auto` for words and meaning together.
     pub mode: SearchMode,
     pub target: SearchTarget,
@@ -341,7 +357,11 @@ impl SearchResults {
             .results
             .last()
             .filter(|_| self.remaining > 0)
-            .map(|last| SearchCursor::after(last, shown));
+            .map(|last| SearchCursor::after(last, shown))
+            .map(|cursor| match &self.report {
+                Some(id) => SearchCursor::with_report(&cursor, id),
+                None => cursor,
+            });
     }
 
     fn summary(&self) -> Line {

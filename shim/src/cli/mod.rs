@@ -8,6 +8,7 @@ mod first_index;
 mod generate;
 mod graph;
 mod highlight;
+mod installer;
 mod logs;
 mod model;
 mod notes;
@@ -52,6 +53,7 @@ use claudevil_protocol::tools::rename_symbol::RenameSymbol;
 use claudevil_protocol::tools::search::Search;
 use claudevil_protocol::{ErrorCode, ToolError};
 
+use crate::mcp;
 pub use terminal::{ColorChoice, LinkChoice};
 use terminal::{OutputOptions, Terminal};
 
@@ -167,6 +169,9 @@ enum Command {
     /// Tell editors and agents on this machine how to start claudevil
     #[command(after_help = setup::EXAMPLES)]
     Setup(setup::Arguments),
+    /// Serve MCP on standard input and output, as claudevil-mcp does
+    #[command(after_help = mcp::EXAMPLES)]
+    Mcp(mcp::Arguments),
     /// Check the installation, and say what to do about what is wrong
     #[command(after_help = doctor::EXAMPLES)]
     Doctor,
@@ -193,6 +198,7 @@ impl Command {
             | Self::Daemon(_)
             | Self::Service(_)
             | Self::Setup(_)
+            | Self::Mcp(_)
             | Self::Uninstall(_)
             | Self::Completions { .. }
             | Self::Generate { .. } => false,
@@ -260,6 +266,14 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         io::Write::write_all(&mut io::stdout(), &script)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let command = match command {
+        Command::Mcp(arguments) => {
+            let served = mcp::run(arguments).await;
+            return served
+                .map_err(|error| ToolError::new(ErrorCode::Internal, format!("{error:#}")).into());
+        }
+        other => other,
+    };
     if let Command::Generate { share } = &command {
         for path in generate::run(share)? {
             terminal.line(path.display())?;
@@ -289,7 +303,9 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Setup(arguments) => setup::run(arguments, &paths, terminal).await,
         Command::Uninstall(arguments) => uninstall::run(&arguments, &paths, terminal).await,
         Command::Doctor => doctor::run(paths, terminal).await,
-        Command::Completions { .. } | Command::Generate { .. } => Ok(ExitCode::SUCCESS),
+        Command::Mcp(_) | Command::Completions { .. } | Command::Generate { .. } => {
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 
@@ -416,6 +432,8 @@ mod tests {
             "impact --diff main..HEAD -d 2",
             "rename run start --apply --include-low-confidence",
             "explore how is it parsed -l rust",
+            "explore -",
+            "explore --file issue.md",
         ] {
             assert!(parses(right), "{right}");
         }
@@ -428,6 +446,7 @@ mod tests {
             "impact run --diff working",
             "rename run",
             "explore",
+            "explore --file issue.md how is it parsed",
         ] {
             assert!(!parses(wrong), "{wrong}");
         }

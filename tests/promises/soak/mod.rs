@@ -58,8 +58,11 @@ const BRANCHES: usize = 6;
 const ORPHAN_BOUND: Duration = Duration::from_secs(10);
 /// Even a machine that builds something else meanwhile has caught up by then.
 const CATCH_UP: Duration = Duration::from_secs(120);
-/// Vectors are stored a minute after the first of them came at the latest; this leaves time for a busy machine.
-const STORING_BOUND: Duration = Duration::from_secs(120);
+/// Vectors are stored a minute after the first of them came at the latest, and a store that was killed again and again is
+/// started again after five.
+const STORING_BOUND: Duration = Duration::from_secs(420);
+/// A store has written what it was started for within this; some are killed before and some after.
+const LONGEST_WRITE: Duration = Duration::from_secs(2);
 /// Number of tries for a kill that met no process so far.
 const MOST_TRIES: usize = 10;
 /// The store of vectors is written to and closed when nothing has come for some seconds.
@@ -260,7 +263,11 @@ impl<'a> Soak<'a> {
         let home = self.home;
         let daemon = home.daemon().expect("the last answer came from one");
         // Not for something to happen, but for another moment each time.
-        let moment = Duration::from_millis(self.chance.below(60) as u64);
+        let longest = match step {
+            Step::KillVectors => LONGEST_WRITE,
+            _ => Duration::from_millis(60),
+        };
+        let moment = longest * u32::try_from(self.chance.below(100)).expect("small") / 100;
         let kill = async {
             tokio::time::sleep(moment).await;
             let children = processes::children(daemon);
