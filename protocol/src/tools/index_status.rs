@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::{self, IndexProgress};
-use crate::answer::index_summary::IndexSummary;
+use crate::answer::index_summary::{IndexSummary, LanguageCoverage};
 use crate::answer::symbol::words;
 use crate::answer::{Answer, Format};
 use crate::daemon_info::DaemonInfo;
@@ -131,6 +131,8 @@ pub struct RootStatus {
     pub progress: Option<IndexProgress>,
     /// None until the root has been indexed once.
     pub index: Option<IndexSummary>,
+    /// The files of each language that precise indexes describe as they are now, while the root is loaded.
+    pub precise: Vec<LanguageCoverage>,
     pub watch: WatchMode,
     /// Why it is not watched by events.
     pub watch_reason: Option<String>,
@@ -301,6 +303,7 @@ impl RootStatus {
         lines.extend(trouble.map(|why| Line::from("behind: ").code(why)));
         lines.extend(freshness::unused_rules(&self.unused_rules).map(Line::from));
         lines.extend(self.index.iter().flat_map(|index| index.facts(now)));
+        lines.extend(self.precise.iter().map(LanguageCoverage::line));
         lines.extend(self.savings.as_ref().map(|savings| savings.line(now)));
         lines
     }

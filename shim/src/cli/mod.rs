@@ -21,6 +21,7 @@ mod progress;
 mod read;
 mod refs;
 mod reindex;
+mod rename;
 mod roots;
 mod search;
 mod service;
@@ -51,6 +52,7 @@ use claudevil_protocol::tools::map_code::MapCode;
 use claudevil_protocol::tools::plan::Plan;
 use claudevil_protocol::tools::read_file::ReadFile;
 use claudevil_protocol::tools::reindex::Reindex;
+use claudevil_protocol::tools::rename_symbol::RenameSymbol;
 use claudevil_protocol::tools::search::Search;
 use claudevil_protocol::{ErrorCode, ToolError};
 
@@ -134,6 +136,12 @@ enum Command {
     #[command(visible_alias = "find-references", after_help = FindReferences::INFO.command.examples)]
     Refs(FindReferences),
     #[command(
+        about = RenameSymbol::INFO.command.about,
+        visible_alias = "rename-symbol",
+        after_help = RenameSymbol::INFO.command.examples
+    )]
+    Rename(RenameSymbol),
+    #[command(
         about = GetCallGraph::INFO.command.about,
         visible_alias = "get-call-graph",
         after_help = GetCallGraph::INFO.command.examples
@@ -194,6 +202,7 @@ impl Command {
         match self {
             Self::Model(_)
             | Self::Reindex(_)
+            | Self::Rename(_)
             | Self::Roots(_)
             | Self::Daemon(_)
             | Self::Service(_)
@@ -286,6 +295,7 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Tool(command) => command.run(paths, terminal).await,
         Command::Search(arguments) => search::run(arguments, paths, terminal).await,
         Command::Similar(params) => similar::run(params, paths, terminal).await,
+        Command::Rename(params) => rename::run(params, paths, terminal).await,
         Command::Refs(params) => refs::run(params, paths, terminal).await,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
         Command::Map(arguments) => map::run(arguments, paths, terminal).await,

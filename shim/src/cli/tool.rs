@@ -189,7 +189,8 @@ pub mod tests {
         let matches = Arguments::command().try_get_matches_from(line.split(' '));
         let matches = matches.unwrap_or_else(|error| panic!("{line}: {error}"));
         let (verb, matches) = matches.subcommand().expect("a verb");
-        assert!(ToolCommand::has_subcommand(verb), "{line}");
+        let is_plain = P::INFO.command.is_plain;
+        assert_eq!(ToolCommand::has_subcommand(verb), is_plain, "{line}");
         assert_eq!(verb, P::INFO.command.verb);
         let mut params = P::from_arg_matches(matches).expect("parameters");
         params.read_command_line(locate);

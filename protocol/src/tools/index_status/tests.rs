@@ -68,6 +68,7 @@ fn root(name: &str, state: RootState) -> RootStatus {
         state,
         unavailable: None,
         progress: None,
+        precise: vec![],
         index: Some(index()),
         watch: WatchMode::Events,
         watch_reason: None,
