@@ -37,15 +37,14 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
     tree.items
         .sort_by(|one, other| caller_order(one).cmp(&caller_order(other)));
     let more_by_name = drop_guesses(&mut tree.items);
-    let account = match after {
-        Some(_) => NameAccount::default(),
-        None => {
-            let occurrences = NameOccurrences {
-                graph: &graph,
-                target: targets[0],
-            };
-            occurrences.account(&targets, &root, context)?
-        }
+    let account = if after.is_some() {
+        NameAccount::default()
+    } else {
+        let occurrences = NameOccurrences {
+            graph: &graph,
+            target: targets[0],
+        };
+        occurrences.account(&targets, &root, context)?
     };
     let Page {
         items: callers,

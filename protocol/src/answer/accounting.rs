@@ -126,7 +126,7 @@ impl Accounting {
         let packages = self.packages.iter().take(shown);
         let packages = packages.filter_map(|one| Some((one.package.as_deref()?, one)));
         let packages: Vec<(&str, &PackageCount)> = packages.collect();
-        let packaged: u64 = packages.iter().map(|(_, one)| one.occurrences).sum();
+        let in_named_packages: u64 = packages.iter().map(|(_, one)| one.occurrences).sum();
         let packages = packages.into_iter().map(|(package, one)| {
             Line::new()
                 .number(one.occurrences)
@@ -136,7 +136,10 @@ impl Accounting {
         });
         let rest = [
             (self.other_symbols.saturating_sub(named), "of other symbols"),
-            (self.external.saturating_sub(packaged), "of other packages"),
+            (
+                self.external.saturating_sub(in_named_packages),
+                "of other packages",
+            ),
             (self.text, "in comments, strings and prose"),
             (self.not_examined, "not examined"),
         ];

@@ -98,8 +98,8 @@ fn choose(preview: &Renaming, terminal: &mut Terminal) -> io::Result<Option<Vec<
 fn show(preview: &Renaming, place: &LeftOut, terminal: &mut Terminal) -> io::Result<()> {
     let words = [preview.symbol.name.to_lowercase()];
     let shown = format!("{}:{}", place.path, place.line);
-    let link = terminal.link(&place.path, place.line, &shown);
-    terminal.entry(link, paint(FAINT, &place.reason))?;
-    let line = place.text.trim();
-    terminal.code("    ", line, &places(line, &words), "")
+    let location = terminal.link(&place.path, place.line, &shown);
+    terminal.entry(location, paint(FAINT, &place.reason))?;
+    let source = place.text.trim();
+    terminal.code("    ", source, &places(source, &words), "")
 }
