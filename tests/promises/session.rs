@@ -131,7 +131,7 @@ async fn offers() {
             &index,
             &memory,
             &last,
-            &["manage_precise"],
+            &["manage_precise", "history"],
         ]
         .concat()
     );
@@ -142,7 +142,7 @@ async fn offers() {
     );
     assert_eq!(
         names(&["--toolsets", "index,explore", "--read-only"]).await,
-        [&explore[..], &["index_status"]].concat()
+        [&explore[..], &["index_status", "history"]].concat()
     );
     assert_eq!(names(&["--tools", "read_file"]).await, ["read_file"]);
     let mut session = Session::start(&home, &project, &["--tools", "read_file"]).await;

@@ -8,6 +8,7 @@ use super::calls::{FindCallees, FindCallers, MOST_CALLS};
 use super::find_implementations::FindImplementations;
 use super::find_references::FindReferences;
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::commit::{CommitSummary, add_commits};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::again;
 use crate::answer::graph::{Excerpt, Resolution, SymbolInfo, shares, symbol_params};
@@ -176,6 +177,8 @@ pub struct Dive {
     pub body: Option<Excerpt>,
     /// In the order that fits its kind, without empty ones.
     pub sections: Vec<DiveSection>,
+    /// The last commits that changed it, or else its file; the newest first.
+    pub commits: Vec<CommitSummary>,
     /// True if something was cut to fit the budget; the caps of a depth do not count.
     pub truncated: bool,
 }
@@ -496,7 +499,8 @@ impl Answer for Dive {
     }
 
     fn shorten(&mut self) -> bool {
-        self.doc.take().is_some()
+        let had_commits = !std::mem::take(&mut self.commits).is_empty();
+        had_commits || self.doc.take().is_some()
     }
 
     /// The symbol itself is the first item, so that the command line shows it above its signature.
@@ -517,6 +521,7 @@ impl Answer for Dive {
         {
             section.list(&mut text, self);
         }
+        add_commits(&mut text, &self.commits);
         if let Some(line) = self.notes() {
             text.note(line);
         }

@@ -107,7 +107,10 @@ mod tests {
             Offer::new(sets, &tools, read_only).names()
         };
         let explore = "explore, search, find_symbol, find_similar, map_code, list_files, read_file";
-        assert_eq!(names(&[ToolsetName::Explore], &[], false), explore);
+        assert_eq!(
+            names(&[ToolsetName::Explore], &[], false),
+            format!("{explore}, history")
+        );
         let core = "find_references, find_callers, find_callees, find_implementations, deep_dive, impact_analysis";
         assert_eq!(
             names(&[ToolsetName::Core], &[], false),
@@ -122,7 +125,7 @@ mod tests {
         assert_eq!(names(&[ToolsetName::Change], &[], false), "rename_symbol");
         assert_eq!(
             names(&[ToolsetName::All], &[], true),
-            format!("{explore}, {graph}, index_status, recall, find_definition")
+            format!("{explore}, {graph}, index_status, recall, find_definition, history")
         );
         assert_eq!(
             names(&[ToolsetName::Memory], &[], false),
