@@ -17,9 +17,11 @@ fn main() {
 }
 
 /// Returns whether the C library here loads relocations in their packed form, a sixteenth of 8 MB. Those of 2022 and
-/// later do. A build for another machine leaves them as they are.
+/// later do. A build for another machine leaves them as they are, and so does one with a linker of its own: cargo-zigbuild
+/// links for older libraries than the one here.
 fn loads_packed_relocations() -> bool {
-    let is_here = env::var("TARGET").ok() == env::var("HOST").ok();
+    let is_here =
+        env::var("TARGET").ok() == env::var("HOST").ok() && env::var_os("RUSTC_LINKER").is_none();
     let is_gnu = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux")
         && env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|env| env == "gnu");
     if !is_here || !is_gnu {

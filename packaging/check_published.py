@@ -6,6 +6,8 @@ The formats' own tools say more, and `check` runs those that it finds; this is w
 problem is one line; the exit code is 1 when there is any.
 """
 
+import base64
+import hashlib
 import json
 import re
 import sys
@@ -15,6 +17,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SKILLS = {"trace-call-path", "explore-architecture", "analyze-dependencies", "explore-type-hierarchy"}
+PACKAGES = {"claudevil": ("claudevil", "claudevil-mcp", "claudevild"), "claudevil-vectors": ("claudevil-vectors",)}
 SEMANTIC_VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")
 
 
@@ -29,7 +32,9 @@ def main(folder):
     version = re.search(r'^\[workspace\.package\]\nversion = "([^"]+)"', manifest, re.MULTILINE)[1]
     check_plugin(expect, version)
     check_bundle(expect, folder, version)
-    check_vectors(expect, folder, version)
+    check_archives(expect, folder, version)
+    check_npm(expect, folder, version)
+    check_wheels(expect, folder, version)
     check_registry(expect, folder, version)
     check_formula(expect, folder, version)
     if problems:
@@ -56,6 +61,14 @@ def check_plugin(expect, version):
         head = re.match(r"---\nname: ([a-z-]{1,64})\ndescription: ([^\n]{50,1024})\n---\n\n", text)
         expect(head and head[1] == name, f"skill {name}: its head")
         expect(len(text) < 8000, f"skill {name}: too long to be read each time")
+    agent = (plugin / "agents/code-explorer.md").read_text()
+    head = re.match(r"---\nname: code-explorer\ndescription: ([^\n]{50,1024})\nmodel: inherit\n---\n\n", agent)
+    expect(head, "agent: its head")
+    hooks = json.loads((plugin / "hooks/hooks.json").read_text())["hooks"]
+    expect(set(hooks) == {"SessionStart"}, f"hooks: {sorted(hooks)}")
+    for hook in (hook for group in hooks["SessionStart"] for hook in group["hooks"]):
+        expect(hook["command"].endswith("2>/dev/null || true"), "hooks: a failure is seen")
+        expect(hook["timeout"] <= 5, "hooks: a session waits too long")
 
 
 def check_bundle(expect, folder, version):
@@ -80,13 +93,85 @@ def check_bundle(expect, folder, version):
         expect("@" not in json.dumps(manifest), "bundle: a placeholder is left")
 
 
-def check_vectors(expect, folder, version):
-    archives = sorted(folder.glob(f"claudevil-vectors-{version}-*.tar.xz"))
-    expect(archives, "vectors: no archive")
-    for path in archives:
-        with tarfile.open(path) as archive:
-            programs = [one for one in archive.getmembers() if one.name.startswith("claudevil-vectors")]
-        expect(len(programs) == 1 and programs[0].mode & 0o111, f"vectors: {path.name} has no program")
+def check_archives(expect, folder, version):
+    sums = dict(reversed(line.split("  ")) for line in (folder / "SHA256SUMS").read_text().splitlines())
+    for package, programs in PACKAGES.items():
+        paths = [path for path in folder.glob(f"{package}-{version}-*") if path.suffix in (".gz", ".zip")]
+        expect(paths, f"archive: none of {package}")
+        for path in paths:
+            expect(sums.get(path.name) == digest(path), f"archive: no checksum of {path.name}")
+            names = members(path)
+            stem = path.name.removesuffix(".zip").removesuffix(".tar.gz")
+            suffix = ".exe" if path.suffix == ".zip" else ""
+            for name in programs:
+                expect(names.get(f"{stem}/bin/{name}{suffix}", 0) & 0o111, f"archive: no program {name} in {path.name}")
+            has_installer = f"{stem}/install.sh" in names
+            expect(has_installer == (package == "claudevil" and not suffix), f"archive: the installer in {path.name}")
+    script = (folder / "install.sh").read_text()
+    expect(not re.search(r"@[A-Z_0-9]+@", script), "installer: a placeholder is left")
+    expect(f"version={version}\n" in script, "installer: version")
+
+
+def check_npm(expect, folder, version):
+    for package, programs in PACKAGES.items():
+        with tarfile.open(folder / f"{package}-{version}.tgz") as archive:
+            manifest = json.load(archive.extractfile("package/package.json"))
+            expect("scripts" not in manifest, f"npm: {package} runs something when it is installed")
+            for path in manifest.get("bin", {}).values():
+                expect(archive.getmember(f"package/{path}").mode & 0o111, f"npm: {path} is not executable")
+        expect((manifest["name"], manifest["version"]) == (package, version), f"npm: {manifest['name']}")
+        if package == "claudevil":
+            registry = json.loads((folder / "server.json").read_text())["name"]
+            expect(manifest["mcpName"] == registry, "npm: the registry's name")
+            expect(set(manifest["bin"]) == {"claudevil", "claudevil-mcp"}, "npm: commands")
+        expect(manifest["optionalDependencies"], f"npm: {package} has no platforms")
+        for platform, needed in manifest["optionalDependencies"].items():
+            path = folder / f"{platform[1:].replace('/', '-')}-{version}.tgz"
+            with tarfile.open(path) as archive:
+                inner = json.load(archive.extractfile("package/package.json"))
+            expect((inner["name"], inner["version"]) == (platform, needed), f"npm: {path.name} is {inner['name']}")
+            expect("scripts" not in inner and inner["os"] and inner["cpu"], f"npm: {platform}")
+            suffix = ".exe" if inner["os"] == ["win32"] else ""
+            for name in programs:
+                mode = members(path).get(f"package/bin/{name}{suffix}", 0)
+                expect(mode & 0o111, f"npm: no program {name} in {platform}")
+
+
+def check_wheels(expect, folder, version):
+    for package, programs in PACKAGES.items():
+        base = f"{package.replace('-', '_')}-{version}"
+        paths = sorted(folder.glob(f"{base}-*.whl"))
+        expect(paths, f"wheel: none of {package}")
+        for path in paths:
+            with zipfile.ZipFile(path) as archive:
+                rows = [row.split(",") for row in archive.read(f"{base}.dist-info/RECORD").decode().splitlines()]
+                expect({row[0] for row in rows} == set(archive.namelist()), f"wheel: the record of {path.name}")
+                for name, recorded, size in rows[:-1]:
+                    content = archive.read(name)
+                    made = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+                    expect((recorded, size) == (f"sha256={made}", str(len(content))), f"wheel: {name} in {path.name}")
+                tag = re.search(r"^Tag: (.+)$", archive.read(f"{base}.dist-info/WHEEL").decode(), re.MULTILINE)[1]
+                metadata = archive.read(f"{base}.dist-info/METADATA").decode()
+            expect(path.name == f"{base}-{tag}.whl", f"wheel: {path.name} says {tag}")
+            expect(f"Name: {package}\nVersion: {version}\n" in metadata, f"wheel: metadata of {path.name}")
+            expect(not re.search(r"@[A-Z]+@", metadata), "wheel: a placeholder is left")
+            suffix = ".exe" if "win" in tag.split("-")[-1].split("_")[0] else ""
+            for name in programs:
+                mode = members(path).get(f"{base}.data/scripts/{name}{suffix}", 0)
+                expect(mode & 0o111, f"wheel: no program {name} in {path.name}")
+
+
+def members(path):
+    """The files in an archive, with their permissions."""
+    if path.suffix in (".zip", ".whl"):
+        with zipfile.ZipFile(path) as archive:
+            return {one.filename: one.external_attr >> 16 for one in archive.infolist()}
+    with tarfile.open(path) as archive:
+        return {one.name: one.mode for one in archive.getmembers()}
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def check_registry(expect, folder, version):
@@ -96,10 +181,17 @@ def check_registry(expect, folder, version):
     expect(entry["version"] == version and SEMANTIC_VERSION.fullmatch(version), "registry: version")
     expect(entry["$schema"].endswith("/2025-12-11/server.schema.json"), "registry: schema")
     expect(entry["packages"], "registry: no packages")
+    kinds = {package["registryType"] for package in entry["packages"]}
+    expect(kinds == {"npm", "pypi", "mcpb"}, f"registry: packages of {sorted(kinds)}")
     for package in entry["packages"]:
-        expect(package["registryType"] == "mcpb" and package["transport"] == {"type": "stdio"}, "registry: package")
-        expect(re.fullmatch(r"https://\S+\.mcpb", package["identifier"]), f"registry: {package['identifier']}")
-        expect(re.fullmatch(r"[a-f0-9]{64}", package["fileSha256"]), "registry: checksum")
+        expect(package["transport"] == {"type": "stdio"} and package["version"] == version, "registry: package")
+        if package["registryType"] == "mcpb":
+            expect(re.fullmatch(r"https://\S+\.mcpb", package["identifier"]), f"registry: {package['identifier']}")
+            expect(re.fullmatch(r"[a-f0-9]{64}", package["fileSha256"]), "registry: checksum")
+        else:
+            expect(package["identifier"] == "claudevil", f"registry: {package['identifier']}")
+            arguments = [one["value"] for one in package["packageArguments"]]
+            expect(arguments == ["mcp"], f"registry: {arguments} starts no server")
 
 
 def check_formula(expect, folder, version):

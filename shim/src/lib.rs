@@ -5,4 +5,5 @@
 
 pub mod cli;
 pub mod mcp;
+mod pattern;
 pub mod project;

@@ -36,11 +36,45 @@ pub fn absolute_unless_name(asked: &Path) -> PathBuf {
     }
 }
 
-/// People name files from where they stand; the daemon does not know where that is.
+/// People name files from where they stand; the daemon does not know where that is. A path that is not there may have been
+/// copied from an answer, where paths are relative to the project.
 pub fn from_here(path: &str) -> String {
     let absolute =
         std::path::absolute(path).map_or_else(|_| PathBuf::from(path), |path| without_dots(&path));
-    absolute.to_str().unwrap_or(path).to_owned()
+    let here = std::env::current_dir().ok();
+    let copied = here
+        .filter(|_| !absolute.exists())
+        .and_then(|here| below_repository(path, &here));
+    let found = copied.unwrap_or(absolute);
+    found.to_str().unwrap_or(path).to_owned()
+}
+
+/// Returns a path below a folder around this one, up to the repository, if it is there.
+fn below_repository(path: &str, here: &Path) -> Option<PathBuf> {
+    let is_plain = Path::new(path)
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
+    let is_repository = |folder: &Path| MARKS.iter().any(|mark| folder.join(mark).exists());
+    let repository = here.ancestors().find(|above| is_repository(above))?;
+    let found = repository.join(path);
+    (is_plain && found.exists()).then_some(found)
+}
+
+/// Returns a path of a root as seen from a folder: `../b.rs` for `src/b.rs` in `src/deep`. From outside of the root it
+/// stays as it is.
+pub fn seen_from(folder: &Path, root: &Path, path: &str) -> String {
+    let Ok(inside) = folder.strip_prefix(root) else {
+        return path.to_owned();
+    };
+    let mut here = inside.components().peekable();
+    let mut there = Path::new(path).components().peekable();
+    while here.peek().is_some() && here.peek() == there.peek() {
+        here.next();
+        there.next();
+    }
+    let up = here.map(|_| Component::ParentDir);
+    let seen: PathBuf = up.chain(there).collect();
+    seen.to_str().unwrap_or(path).to_owned()
 }
 
 fn without_dots(path: &Path) -> PathBuf {
@@ -96,6 +130,27 @@ pub fn decoded(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_of_a_root_can_be_typed_in_its_folders() {
+        let seen = |folder: &str, path: &str| seen_from(folder.as_ref(), "/engine".as_ref(), path);
+        assert_eq!(seen("/engine", "src/b.rs"), "src/b.rs");
+        assert_eq!(seen("/engine/src", "src/b.rs"), "b.rs");
+        assert_eq!(seen("/engine/src/deep", "src/b.rs"), "../b.rs");
+        assert_eq!(seen("/engine/docs", "src/b.rs"), "../src/b.rs");
+        assert_eq!(seen("/elsewhere", "src/b.rs"), "src/b.rs");
+        let scratch = tempfile::tempdir().expect("a folder");
+        let deep = scratch.path().join("src/deep");
+        std::fs::create_dir_all(&deep).expect("made");
+        std::fs::create_dir(scratch.path().join(".git")).expect("made");
+        std::fs::write(scratch.path().join("src/b.rs"), "").expect("written");
+        assert_eq!(
+            below_repository("src/b.rs", &deep),
+            Some(scratch.path().join("src/b.rs"))
+        );
+        assert_eq!(below_repository("src/c.rs", &deep), None);
+        assert_eq!(below_repository("../b.rs", &deep), None);
+    }
 
     #[test]
     fn file_addresses_become_paths() {

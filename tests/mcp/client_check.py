@@ -54,9 +54,10 @@ def main(binaries):
 def check_raw_session(report, workspace, version):
     label = f"python {version}"
     with report.check(f"{label}: the process ends within {EXIT_LIMIT_S} s of stdin, with only protocol on stdout"):
-        with RawSession([workspace.shim], workspace.project, workspace.environment()) as session:
+        command = [workspace.shim, "--toolsets", "all"]
+        with RawSession(command, workspace.project, workspace.environment()) as session:
             meta = open_by_hand(session, version)
-            session.request(2, "tools/list", {**meta})
+            check_caching(session.request(2, "tools/list", {**meta}), version)
             session.request(3, "tools/call", {"name": "list_files", "arguments": {}, **meta})
             session.close(EXIT_LIMIT_S)
             for line in session.lines:
@@ -88,12 +89,23 @@ def open_by_hand(session, version):
     }
     result = session.request(1, "server/discover", meta)
     assert version in result["supportedVersions"], f"{version} is not among {result['supportedVersions']}"
+    assert result["resultType"] == "complete", f"result type {result.get('resultType')!r}"
     return meta
+
+
+def check_caching(listed, version):
+    """A list says how long it may be kept, and in the stateless era what kind of result it is."""
+    assert listed["ttlMs"] > 0, f"lists never change, but may be kept for {listed['ttlMs']} ms"
+    if is_handshake(version):
+        assert "resultType" not in listed, f"result type {listed['resultType']!r} is unknown to this era"
+    else:
+        assert listed["resultType"] == "complete", f"result type {listed.get('resultType')!r}"
+        assert listed["cacheScope"] == "private", f"cache scope {listed.get('cacheScope')!r}"
 
 
 async def check_sessions(report, workspace, version):
     label = f"python {version}"
-    await in_session(report, workspace, version, label, [], check_core)
+    await in_session(report, workspace, version, label, [], check_default)
     await in_session(report, workspace, version, f"{label} --toolsets all", ["--toolsets", "all"], check_all_toolsets)
     if version == STATELESS:
         await in_session(report, workspace, version, f"{label} undiscovered", [], check_undiscovered, discover=False)
@@ -134,7 +146,7 @@ def check_era(session, version, discover):
         assert session.discover_result is not None, "the server was not discovered"
 
 
-async def check_core(report, label, connection, session):
+async def check_default(report, label, _connection, session):
     with report.check(f"{label}: instructions"):
         text = session.instructions or ""
         size = len(text.encode())
@@ -148,7 +160,16 @@ async def check_core(report, label, connection, session):
         surplus = EXTRA_TOOLS & tools.keys()
         assert not surplus, f"not of the default toolset: {sorted(surplus)}"
     check_definitions(report, label, tools)
+    with report.check(f"{label}: tools/list is the same each time, and says what Claude Code keeps loaded"):
+        again = await list_tools(session)
+        assert list(again.items()) == list(tools.items()), f"another order: {list(again)}"
+        loaded = {name for name, tool in tools.items() if (tool.meta or {}).get("anthropic/alwaysLoad") is True}
+        assert loaded == {"explore", "search", "find_references"}, f"always loaded: {sorted(loaded)}"
+    with report.check(f"{label}: a tool that is not offered is named with those that are"):
+        await refusal(session, "list_files", {}, "invalid_argument")
 
+
+async def check_calls(report, label, connection, session, tools):
     await check_list_files(report, label, session)
     await check_read_file(report, label, session, tools)
 
@@ -260,7 +281,7 @@ async def cancelled_call(connection, session):
         calls.cancel_scope.cancel()
 
 
-async def check_all_toolsets(report, label, _connection, session):
+async def check_all_toolsets(report, label, connection, session):
     tools = {}
     with report.check(f"{label}: tools/list"):
         tools.update(await list_tools(session))
@@ -269,6 +290,7 @@ async def check_all_toolsets(report, label, _connection, session):
     check_definitions(report, label, tools)
     with report.check(f"{label}: manage_roots list"):
         assert (await answer(session, "manage_roots", {"action": "list"})).strip(), "the text is empty"
+    await check_calls(report, label, connection, session, tools)
 
 
 async def check_undiscovered(report, label, connection, session):

@@ -72,7 +72,7 @@ class Inspector:
     def list_files(self):
         deadline = time.monotonic() + FIRST_INDEX_LIMIT_S
         while True:
-            listing = json.loads(text_of(self.call("list_files", {"format": "json"})))
+            listing = json.loads(text_of(self.call("list_files", {"format": "json"}, arguments=["--toolsets", "all"])))
             paths = {file["path"] for file in listing["files"]}
             # The first answers may come while the project is being indexed.
             if set(LISTED_PATHS) <= paths or time.monotonic() > deadline:

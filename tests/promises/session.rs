@@ -57,7 +57,7 @@ async fn initialize_does_not_wait() {
     let tools = session.request("tools/list", json!({})).await;
     assert_eq!(
         tools["result"]["tools"].as_array().expect("tools").len(),
-        15
+        26
     );
     let (text, is_error) = session.call("list_files", json!({})).await;
     assert!(is_error && text.contains("daemon_unreachable"), "{text}");
@@ -67,7 +67,8 @@ async fn offers() {
     let home = Home::new();
     let project = home.project("engine");
     let names = async |arguments: &[&str]| {
-        let mut session = Session::start(&home, &project, arguments).await;
+        let mut session = Session::spawn_as_given(&home, &project, arguments, &[]);
+        session.shake_hands().await;
         let answer = session.request("tools/list", json!({})).await;
         let tools = answer["result"]["tools"].as_array().expect("tools").clone();
         for tool in &tools {
@@ -85,7 +86,7 @@ async fn offers() {
         // What every session pays for, as it came over the wire.
         let cost = claudevil_protocol::text::tokens::estimate(&answer["result"].to_string());
         assert!(
-            cost <= if tools.len() == 15 { 3_500 } else { 6_000 },
+            cost <= if arguments.is_empty() { 2_500 } else { 6_000 },
             "{cost} tokens for {arguments:?}"
         );
         tools
@@ -106,7 +107,13 @@ async fn offers() {
     let whole = ["find_implementations", "deep_dive", "impact_analysis"];
     assert_eq!(
         names(&[]).await,
-        [&explore[..], &calls, &whole, &["index_status", "reindex"]].concat()
+        [
+            &["explore", "search", "find_symbol", "map_code", "read_file"][..],
+            &["find_references"],
+            &whole,
+            &["index_status"],
+        ]
+        .concat()
     );
     let graph = [
         &calls[..],

@@ -17,7 +17,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts a shim in a project, as an editor does, and shakes hands.
+    /// Starts a shim in a project, as an editor does, and shakes hands. It offers all tools unless arguments choose.
     pub async fn start(home: &Home, project: &Path, arguments: &[&str]) -> Self {
         let mut session = Self::spawn(home, project, arguments);
         session.shake_hands().await;
@@ -29,6 +29,22 @@ impl Session {
     }
 
     pub fn spawn_with(
+        home: &Home,
+        project: &Path,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let are_chosen = arguments.iter().any(|word| word.starts_with("--tool"));
+        let all: &[&str] = if are_chosen {
+            &[]
+        } else {
+            &["--toolsets", "all"]
+        };
+        Self::spawn_as_given(home, project, &[arguments, all].concat(), variables)
+    }
+
+    /// Starts a shim with its defaults.
+    pub fn spawn_as_given(
         home: &Home,
         project: &Path,
         arguments: &[&str],

@@ -66,8 +66,7 @@ impl Tool for AnalyzeComplexity {
     const INFO: ToolInfo = ToolInfo {
         name: "analyze_complexity",
         title: "Analyze complexity",
-        description: "Lines of code and comment, symbols by kind, calls, cyclomatic complexity, and the most complex \
-                      functions.",
+        description: "To find what is large or tangled: lines, symbols, calls, complexity.",
         toolset: Toolset::Graph,
         core: false,
         effect: Effect::Reads,

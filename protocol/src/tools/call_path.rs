@@ -81,7 +81,7 @@ impl Tool for CallPath {
     const INFO: ToolInfo = ToolInfo {
         name: "call_path",
         title: "Call path",
-        description: "The shortest chains of calls from one symbol to another, or that there is none.",
+        description: "To see how one symbol reaches another: the shortest chains of calls.",
         toolset: Toolset::Graph,
         core: false,
         effect: Effect::Reads,

@@ -90,9 +90,9 @@ impl Tool for FindCallers {
     const INFO: ToolInfo = ToolInfo {
         name: "find_callers",
         title: "Find callers",
-        description: "Who calls a function, by level, and how sure each call is.",
+        description: "To see who calls a function, by level, and how sure that is.",
         toolset: Toolset::Graph,
-        core: true,
+        core: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {
@@ -138,9 +138,9 @@ impl Tool for FindCallees {
     const INFO: ToolInfo = ToolInfo {
         name: "find_callees",
         title: "Find callees",
-        description: "What a function calls, by level, and how sure each call is.",
+        description: "To see what a function calls, by level, and how sure that is.",
         toolset: Toolset::Graph,
-        core: true,
+        core: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

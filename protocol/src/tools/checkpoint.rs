@@ -82,8 +82,7 @@ impl Tool for Checkpoint {
     const INFO: ToolInfo = ToolInfo {
         name: "checkpoint",
         title: "Checkpoint",
-        description: "Keep a note for later sessions: a decision, a finding, where the work stands. Saved in the project \
-                      with commit and branch.",
+        description: "After a decision or finding: keep a note for later sessions, with commit and branch.",
         toolset: Toolset::Memory,
         core: false,
         effect: Effect::Keeps,

@@ -98,7 +98,7 @@ impl Tool for DeepDive {
     const INFO: ToolInfo = ToolInfo {
         name: "deep_dive",
         title: "Deep dive",
-        description: "All about a symbol: callers, callees, types, members, implementors, users, body, tests.",
+        description: "To understand one symbol: callers, callees, types, members, implementors, users, body, tests.",
         toolset: Toolset::Graph,
         core: true,
         effect: Effect::Reads,

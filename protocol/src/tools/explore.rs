@@ -83,8 +83,8 @@ impl Tool for Explore {
     const INFO: ToolInfo = ToolInfo {
         name: "explore",
         title: "Explore",
-        description: "For a question or a task: the symbols that matter with source, connections, dependents, tests, \
-                      and what to read next. Ask this first.",
+        description: "First, for any question or task about the code: the symbols that matter with source, \
+                      connections, dependents, tests, what to read next.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,

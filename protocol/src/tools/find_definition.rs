@@ -57,7 +57,7 @@ impl Tool for FindDefinition {
     const INFO: ToolInfo = ToolInfo {
         name: "find_definition",
         title: "Find definition",
-        description: "Where the name at a position of a file is defined, how sure that is, and why.",
+        description: "To go from a use to its definition, with how sure that is and why.",
         toolset: Toolset::Graph,
         core: false,
         effect: Effect::Reads,

@@ -63,7 +63,7 @@ impl Tool for FindImplementations {
     const INFO: ToolInfo = ToolInfo {
         name: "find_implementations",
         title: "Find implementations",
-        description: "What implements an interface or trait, extends a class, or overrides a method.",
+        description: "To see what implements an interface or trait, extends a class, or overrides a method.",
         toolset: Toolset::Graph,
         core: true,
         effect: Effect::Reads,

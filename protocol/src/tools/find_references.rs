@@ -132,7 +132,8 @@ impl Tool for FindReferences {
     const INFO: ToolInfo = ToolInfo {
         name: "find_references",
         title: "Find references",
-        description: "Every use of a symbol by confidence, with role and enclosing symbol; files to update.",
+        description: "Before changing or removing a symbol: every use by confidence, with role and enclosing symbol; \
+                      files to update.",
         toolset: Toolset::Graph,
         core: true,
         effect: Effect::Reads,

@@ -111,9 +111,9 @@ impl Tool for FindSimilar {
     const INFO: ToolInfo = ToolInfo {
         name: "find_similar",
         title: "Find similar",
-        description: "Code like a given piece: duplicates, variants, the same elsewhere.",
+        description: "To find duplicates and variants: code like a given piece.",
         toolset: Toolset::Explore,
-        core: true,
+        core: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

@@ -145,8 +145,7 @@ impl Tool for FindSymbol {
     const INFO: ToolInfo = ToolInfo {
         name: "find_symbol",
         title: "Find symbol",
-        description: "Where a symbol is defined: place, kind, signature. Takes plain, qualified, partial \
-                      and misspelt names.",
+        description: "To find where a name is defined. Takes plain, qualified, partial and misspelt names.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,

@@ -145,7 +145,7 @@ impl Tool for GetCallGraph {
     const INFO: ToolInfo = ToolInfo {
         name: "get_call_graph",
         title: "Get call graph",
-        description: "Calls of a file or around a symbol, as text, Mermaid, DOT or JSON.",
+        description: "To draw the calls of a file or around a symbol.",
         toolset: Toolset::Graph,
         core: false,
         effect: Effect::Reads,

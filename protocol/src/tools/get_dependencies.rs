@@ -66,7 +66,7 @@ impl Tool for GetDependencies {
     const INFO: ToolInfo = ToolInfo {
         name: "get_dependencies",
         title: "Get dependencies",
-        description: "What a file imports, as written and where it leads, and which files import it.",
+        description: "To see what a file imports and which files import it.",
         toolset: Toolset::Graph,
         core: false,
         effect: Effect::Reads,

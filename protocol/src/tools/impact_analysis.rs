@@ -67,8 +67,8 @@ impl Tool for ImpactAnalysis {
     const INFO: ToolInfo = ToolInfo {
         name: "impact_analysis",
         title: "Impact analysis",
-        description: "What a change of a symbol or a git diff may break: usages by area, dependents, tests to run, \
-                      risk.",
+        description: "Before or after a change of a symbol, or for a git diff: what may break, dependents, tests to \
+                      run, risk.",
         toolset: Toolset::Graph,
         core: true,
         effect: Effect::Reads,
@@ -119,7 +119,10 @@ impl Tool for ImpactAnalysis {
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
         self.read_symbol(locate);
-        if self.symbol.is_none() && self.path.is_none() && self.diff.is_none() {
+        // As `git diff HEAD` means it: the working tree against the last commit.
+        let is_working = self.diff.as_deref() == Some("HEAD");
+        let is_default = self.symbol.is_none() && self.path.is_none() && self.diff.is_none();
+        if is_working || is_default {
             self.diff = Some(Self::WORKING.to_owned());
         }
     }

@@ -118,9 +118,9 @@ impl Tool for ListFiles {
     const INFO: ToolInfo = ToolInfo {
         name: "list_files",
         title: "List files",
-        description: "Files with language, lines, chunks and size, by glob or regex.",
+        description: "To list files by glob or regex: language, lines, chunks and size.",
         toolset: Toolset::Explore,
-        core: true,
+        core: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(60),
         command: CommandInfo {

@@ -72,8 +72,7 @@ impl Tool for ManagePrecise {
     const INFO: ToolInfo = ToolInfo {
         name: "manage_precise",
         title: "Manage precise indexes",
-        description: "Add, list or remove SCIP indexes of a project (scip-typescript, rust-analyzer …): references, callers and \
-                      definitions as exact as the compiler's.",
+        description: "For references as exact as the compiler's: add, list or remove SCIP indexes of a project.",
         toolset: Toolset::Index,
         core: false,
         effect: Effect::Manages,

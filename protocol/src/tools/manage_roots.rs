@@ -113,8 +113,7 @@ impl Tool for ManageRoots {
     const INFO: ToolInfo = ToolInfo {
         name: "manage_roots",
         title: "Manage roots",
-        description: "List, add or remove projects. They are added when first asked about; add names or narrows one. \
-                      Files are never touched.",
+        description: "To list, add or remove projects; files are never touched.",
         toolset: Toolset::Index,
         core: false,
         effect: Effect::Manages,

@@ -95,7 +95,8 @@ impl Tool for MapCode {
     const INFO: ToolInfo = ToolInfo {
         name: "map_code",
         title: "Map code",
-        description: "Folders, files and signatures, the most connected symbols first. Of a file, its outline.",
+        description: "For an overview: folders, files and signatures, the most connected symbols first. Of a file, \
+                      its outline.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,

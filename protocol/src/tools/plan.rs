@@ -93,7 +93,7 @@ impl Tool for Plan {
     const INFO: ToolInfo = ToolInfo {
         name: "plan",
         title: "Plan",
-        description: "Working plans that last; at most one is active.",
+        description: "For work of many steps: plans that last; at most one is active.",
         toolset: Toolset::Memory,
         core: false,
         effect: Effect::Keeps,

@@ -90,7 +90,7 @@ impl Tool for ReadFile {
     const INFO: ToolInfo = ToolInfo {
         name: "read_file",
         title: "Read file",
-        description: "Text of a file with line numbers: whole, a range with context, or a whole `symbol`.",
+        description: "To read a file, a range with context, or a whole `symbol`, with line numbers.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,

@@ -87,7 +87,7 @@ impl Tool for Recall {
     const INFO: ToolInfo = ToolInfo {
         name: "recall",
         title: "Recall",
-        description: "Notes of earlier sessions by meaning and words, newest first on ties. Before a task.",
+        description: "Before a task: notes of earlier sessions, by meaning and words.",
         toolset: Toolset::Memory,
         core: false,
         effect: Effect::Reads,

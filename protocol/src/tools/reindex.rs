@@ -87,9 +87,9 @@ impl Tool for Reindex {
     const INFO: ToolInfo = ToolInfo {
         name: "reindex",
         title: "Reindex",
-        description: "Index again what changed, in the background. Seldom needed: edits are followed.",
+        description: "If index_status shows missing changes: index again. Seldom needed.",
         toolset: Toolset::Index,
-        core: true,
+        core: false,
         effect: Effect::Refreshes,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

@@ -74,8 +74,7 @@ impl Tool for RenameSymbol {
     const INFO: ToolInfo = ToolInfo {
         name: "rename_symbol",
         title: "Rename symbol",
-        description: "Rename a symbol in all files or none. Shows the diff; `dry_run` false applies it. Refuses what is \
-                      ambiguous or would collide.",
+        description: "To rename a symbol in all files or none. Shows the diff; `dry_run` false applies it.",
         toolset: Toolset::Change,
         core: false,
         effect: Effect::Edits,

@@ -27,10 +27,13 @@ Examples:
   claudevil search parse_file -k function         a name, of one kind
   claudevil search 'retry AND NOT symbol:test'    words with operators
   claudevil search -F 'foo(' -p 'src/**' -C 2     every line with this text, and two around it
-  claudevil search -E 'TODO|FIXME' -l rust        every line that matches, in one language
+  claudevil search -E 'TODO|FIXME' -t rust        every line that matches, in one language
+  claudevil search -iw token -g '!tests/**'       a word in any case, outside of a folder
+  claudevil search -l -F 'unsafe {'               only the files
 
 Operators: AND OR NOT -word +word \"a phrase\" ( ); fields: symbol: file_path: lang: kind: content:
-Literal and regex find every line, in a window, in a pipe and with --json; they are printed as PATH:LINE:TEXT.
+Literal and regex find every line, in a window, in a pipe and with --json; they are printed as PATH:LINE:TEXT, with
+paths from the working directory. -i, -w, -l, -c, -A and -B look for a pattern, as ripgrep does, unless -F is given.
 Nothing found is exit code 1.";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -76,11 +79,14 @@ pub struct Search {
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
-        arg(short, long, default_value = "all", help = "What to look at")
+        arg(long, default_value = "all", help = "What to look at")
     )]
     pub target: Option<SearchTarget>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(short, long, help = "Only this language"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(short = 't', long, visible_alias = "type", help = "Only this language")
+    )]
     pub language: Option<String>,
     /// Glob.
     #[serde(default)]
@@ -234,7 +240,7 @@ impl Tool for Search {
     const INFO: ToolInfo = ToolInfo {
         name: "search",
         title: "Search",
-        description: "Code by question, name, error message or words: ranked places, an exact definition first. mode \
+        description: "To find code by question, name, error message or words, an exact definition first. mode \
                       literal or regex finds every line, like grep.",
         toolset: Toolset::Explore,
         core: true,

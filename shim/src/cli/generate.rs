@@ -59,7 +59,8 @@ fn manuals() -> io::Result<Vec<(String, Vec<u8>)>> {
     program.build();
     let verbs: Vec<_> = program
         .get_subcommands()
-        .filter(|verb| !verb.is_hide_set() && verb.get_name() != "help")
+        // The page of `mcp` is that of `claudevil-mcp`.
+        .filter(|verb| !verb.is_hide_set() && !["help", "mcp"].contains(&verb.get_name()))
         .cloned()
         .collect();
     let mut pages = vec![

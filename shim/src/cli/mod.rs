@@ -8,6 +8,7 @@ mod first_index;
 mod generate;
 mod graph;
 mod highlight;
+mod installer;
 mod logs;
 mod model;
 mod notes;
@@ -50,6 +51,7 @@ use claudevil_protocol::tools::reindex::Reindex;
 use claudevil_protocol::tools::search::Search;
 use claudevil_protocol::{ErrorCode, ToolError};
 
+use crate::mcp;
 pub use terminal::{ColorChoice, LinkChoice};
 use terminal::{OutputOptions, Terminal};
 
@@ -159,6 +161,9 @@ enum Command {
     /// Tell editors and agents on this machine how to start claudevil
     #[command(after_help = setup::EXAMPLES)]
     Setup(setup::Arguments),
+    /// Serve MCP on standard input and output, as claudevil-mcp does
+    #[command(after_help = mcp::EXAMPLES)]
+    Mcp(mcp::Arguments),
     /// Check the installation, and say what to do about what is wrong
     #[command(after_help = doctor::EXAMPLES)]
     Doctor,
@@ -184,6 +189,7 @@ impl Command {
             | Self::Daemon(_)
             | Self::Service(_)
             | Self::Setup(_)
+            | Self::Mcp(_)
             | Self::Uninstall(_)
             | Self::Completions { .. }
             | Self::Generate { .. } => false,
@@ -251,6 +257,14 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         io::Write::write_all(&mut io::stdout(), &script)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let command = match command {
+        Command::Mcp(arguments) => {
+            let served = mcp::run(arguments).await;
+            return served
+                .map_err(|error| ToolError::new(ErrorCode::Internal, format!("{error:#}")).into());
+        }
+        other => other,
+    };
     if let Command::Generate { share } = &command {
         for path in generate::run(share)? {
             terminal.line(path.display())?;
@@ -279,7 +293,9 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Setup(arguments) => setup::run(arguments, &paths, terminal).await,
         Command::Uninstall(arguments) => uninstall::run(&arguments, &paths, terminal).await,
         Command::Doctor => doctor::run(paths, terminal).await,
-        Command::Completions { .. } | Command::Generate { .. } => Ok(ExitCode::SUCCESS),
+        Command::Mcp(_) | Command::Completions { .. } | Command::Generate { .. } => {
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 

@@ -21,6 +21,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::installer::{self, Installer};
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};
 use super::{Failure, ask};
 use crate::project::enclosing_repository;
@@ -87,7 +88,7 @@ pub async fn run(
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
     match command {
-        Command::List { installed } => list(installed, terminal).await?,
+        Command::List { installed } => list(installed, &paths, terminal).await?,
         Command::Use(arguments) => choose::run(arguments, paths, terminal).await?,
         Command::Install { name } => {
             let checked: ModelChecked = engine(&check(&[("embedder", name)])).await?;
@@ -198,7 +199,7 @@ fn print<T: Serialize>(
     Ok(())
 }
 
-async fn list(installed: bool, terminal: &mut Terminal) -> Result<(), Failure> {
+async fn list(installed: bool, paths: &Paths, terminal: &mut Terminal) -> Result<(), Failure> {
     let mut list: ModelList = engine(&["list".to_owned()]).await?;
     list.models.retain(|model| !installed || model.installed);
     print(terminal, &list, |terminal, list| {
@@ -218,7 +219,22 @@ async fn list(installed: bool, terminal: &mut Terminal) -> Result<(), Failure> {
             ))?;
         }
         terminal.paragraph(0, runtime(&list.runtime))
-    })
+    })?;
+    let is_installed =
+        installer::vectors_program().is_some() || choose::is_set(paths, "vectors_program");
+    if !terminal.json && !is_installed {
+        terminal.note(missing_vectors());
+    }
+    Ok(())
+}
+
+/// Says how to install the program that other models than the built-in one need.
+fn missing_vectors() -> String {
+    format!(
+        "claudevil-vectors, which runs transformers and stores vectors, is not installed beside claudevil. To install \
+         it: {}",
+        Installer::here().vectors_command()
+    )
 }
 
 fn describe(model: &ModelEntry, widest: usize) -> String {

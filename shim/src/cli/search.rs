@@ -1,21 +1,23 @@
 //! `claudevil search`.
 
+mod lines;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::Answer;
 use claudevil_protocol::answer::freshness::Freshness;
-use claudevil_protocol::answer::hits::SearchHit;
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text;
 use claudevil_protocol::text::tokens::MOST_TOKENS;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::search::{Search, SearchMode, SearchResults};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::highlight::places;
-use super::terminal::{FAINT, STRONG, Terminal, paint};
+use super::terminal::Terminal;
 use super::{Failure, ask, exit, first_index, pages};
+use crate::pattern::escaped;
+use lines::{LinePrinter, LineStyle};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -27,6 +29,105 @@ pub struct Arguments {
     /// Find every line that matches this pattern; the same as --mode regex
     #[arg(short = 'E', long, conflicts_with = "mode")]
     regex: bool,
+    #[command(flatten)]
+    lines: LineOptions,
+}
+
+/// The options of ripgrep that make sense here, with its letters. All of them look for every line.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the command line"
+)]
+#[derive(clap::Args)]
+struct LineOptions {
+    /// Find upper and lower case alike
+    #[arg(short, long, conflicts_with = "mode")]
+    ignore_case: bool,
+    /// Find whole words only
+    #[arg(short, long, conflicts_with = "mode")]
+    word_regexp: bool,
+    /// Print only the paths of files with matches
+    #[arg(short = 'l', long, conflicts_with_all = ["mode", "count", "vimgrep"])]
+    files_with_matches: bool,
+    /// Print only how many lines match in each file
+    #[arg(short, long, conflicts_with_all = ["mode", "vimgrep"])]
+    count: bool,
+    /// Lines to show after each match
+    #[arg(short = 'A', long, value_name = "LINES", conflicts_with_all = ["mode", "context_lines"])]
+    after_context: Option<u32>,
+    /// Lines to show before each match
+    #[arg(short = 'B', long, value_name = "LINES", conflicts_with_all = ["mode", "context_lines"])]
+    before_context: Option<u32>,
+    /// Only files that match this glob, or with `!` before it all others; may be repeated
+    #[arg(short, long, value_name = "GLOB", conflicts_with = "path")]
+    glob: Vec<String>,
+    /// Print PATH:LINE:COLUMN:TEXT, for editors that read it
+    #[arg(long)]
+    vimgrep: bool,
+}
+
+impl LineOptions {
+    /// Returns whether an option asks for lines that match a pattern.
+    fn look_for_lines(&self) -> bool {
+        self.ignore_case
+            || self.word_regexp
+            || self.files_with_matches
+            || self.count
+            || self.after_context.is_some()
+            || self.before_context.is_some()
+    }
+
+    /// Returns the pattern for a query, if it takes one to find what the options ask for.
+    fn pattern(&self, query: &str, mode: SearchMode) -> Option<String> {
+        if !self.ignore_case && !self.word_regexp {
+            return None;
+        }
+        let mut pattern = match mode {
+            SearchMode::Literal => escaped(query),
+            _ => query.to_owned(),
+        };
+        if self.word_regexp {
+            pattern = format!(r"\b(?:{pattern})\b");
+        }
+        if self.ignore_case {
+            pattern = format!("(?i){pattern}");
+        }
+        Some(pattern)
+    }
+
+    /// Returns the globs of files to leave out.
+    fn excluded(&self) -> Result<GlobSet, ToolError> {
+        let mut excluded = GlobSetBuilder::new();
+        for glob in self.glob.iter().filter_map(|glob| glob.strip_prefix('!')) {
+            let trimmed = glob.trim_end_matches('/');
+            let anchored = match trimmed.strip_prefix('/') {
+                Some(rest) => rest.to_owned(),
+                None if trimmed.contains('/') => trimmed.to_owned(),
+                None => format!("**/{trimmed}"),
+            };
+            // A folder stands for all that is in it.
+            for glob in [format!("{anchored}/**"), anchored] {
+                let compiled = GlobBuilder::new(&glob).literal_separator(true).build();
+                excluded.add(compiled.map_err(|error| not_a_glob(&error))?);
+            }
+        }
+        excluded.build().map_err(|error| not_a_glob(&error))
+    }
+
+    /// Returns the one glob of files to look at.
+    fn included(&self) -> Option<String> {
+        let globs = self.glob.iter().filter(|glob| !glob.starts_with('!'));
+        let globs: Vec<_> = globs.map(String::as_str).collect();
+        match globs.as_slice() {
+            [] => None,
+            [one] => Some((*one).to_owned()),
+            several => Some(format!("{{{}}}", several.join(","))),
+        }
+    }
+}
+
+fn not_a_glob(error: &globset::Error) -> ToolError {
+    ToolError::invalid_argument(format!("not a valid glob: {error}"))
 }
 
 pub async fn run(
@@ -34,14 +135,38 @@ pub async fn run(
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    let mut params = arguments.params;
+    let (mut params, options) = (arguments.params, arguments.lines);
     let mode = match params.mode.unwrap_or_default() {
         _ if arguments.literal => SearchMode::Literal,
-        _ if arguments.regex => SearchMode::Regex,
+        _ if arguments.regex || options.look_for_lines() => SearchMode::Regex,
         mode => mode,
     };
-    params.mode = Some(mode);
     params.read_command_line(&str::to_owned);
+    let words = match mode {
+        SearchMode::Literal => mode.words_to_highlight(&params.query),
+        _ => vec![],
+    };
+    params.mode = Some(mode);
+    if let Some(pattern) = options.pattern(&params.query, mode) {
+        (params.query, params.mode) = (pattern, Some(SearchMode::Regex));
+    }
+    if let Some(glob) = options.included() {
+        params.path = Some(glob);
+    }
+    let window = options
+        .before_context
+        .or(options.after_context)
+        .map(|_| [options.before_context, options.after_context].map(Option::unwrap_or_default));
+    if let Some([before, after]) = window {
+        params.context_lines = Some(before.max(after));
+    }
+    let printing = LinePrinter {
+        style: LineStyle::from_options(&options),
+        excluded: options.excluded()?,
+        words,
+        window,
+        here: std::env::current_dir().ok(),
+    };
     params.max_tokens = Some(MOST_TOKENS);
     let root = params.take_root().map(PathBuf::from);
     let root = root.as_deref();
@@ -58,27 +183,34 @@ pub async fn run(
     {
         list = first_page(&paths, root, &mut params, wants_all).await?;
     }
-    let code = if list.results.is_empty() {
-        ExitCode::from(exit::FAILED)
-    } else {
-        ExitCode::SUCCESS
-    };
+    printing.drop_excluded(&mut list);
+    let mut has_results = !list.results.is_empty();
     if terminal.json {
         if wants_all {
             pages::append_rest(&paths, root, &mut params, &mut list).await?;
+            printing.drop_excluded(&mut list);
         }
         terminal.json(&list)?;
-        return Ok(code);
+        return Ok(outcome(!list.results.is_empty()));
     }
-    if list.mode.is_exhaustive() {
+    if list.mode.is_exhaustive() || options.vimgrep {
         terminal.about(&list.root, &list.freshness);
-        let words = list.mode.words_to_highlight(&list.query);
-        every_line(&list.results, &words, terminal)?;
+        if wants_all && printing.style.is_summary() {
+            pages::append_rest(&paths, root, &mut params, &mut list).await?;
+            printing.drop_excluded(&mut list);
+            has_results = !list.results.is_empty();
+        }
+        printing.print(&list, terminal)?;
         while wants_all && let Some(next) = pages::next(&paths, root, &mut params, &list).await? {
             list = next;
-            every_line(&list.results, &words, terminal)?;
+            printing.drop_excluded(&mut list);
+            has_results |= !list.results.is_empty();
+            printing.print(&list, terminal)?;
         }
-        conclude(&list, wants_all, terminal)?;
+        // The total counts what was left out here too.
+        if printing.style == LineStyle::Grep && printing.excluded.is_empty() {
+            conclude(&list, wants_all, terminal)?;
+        }
     } else {
         terminal.answer::<Search>(&list)?;
     }
@@ -86,7 +218,15 @@ pub async fn run(
         terminal.finish()?;
         first_index::watch(&paths, root, terminal).await?;
     }
-    Ok(code)
+    Ok(outcome(has_results))
+}
+
+fn outcome(has_results: bool) -> ExitCode {
+    if has_results {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(exit::FAILED)
+    }
 }
 
 /// Asks for the first page. A page of a list that is asked for to its end may be made smaller; a limit that somebody
@@ -117,53 +257,60 @@ fn conclude(list: &SearchResults, wants_all: bool, terminal: &mut Terminal) -> R
     Ok(())
 }
 
-/// Prints lines in the format of grep, for programs that read that; at a terminal with the symbols around them.
-fn every_line(
-    hits: &[SearchHit],
-    words: &[String],
-    terminal: &mut Terminal,
-) -> Result<(), Failure> {
-    let mut around = None;
-    let mut shown = None;
-    for hit in hits {
-        let file = (hit.root.as_deref(), hit.path.as_str());
-        let root = hit
-            .root
-            .as_ref()
-            .map_or_else(String::new, |root| format!("[{}] ", text::one_line(root)));
-        for (number, line) in hit.numbered() {
-            // Lines around one match may be around the next.
-            if shown.is_some_and(|(above, last)| above == file && last >= number) {
-                continue;
-            }
-            shown = Some((file, number));
-            let is_match = (hit.start_line..=hit.end_line).contains(&number);
-            let sign = if is_match { ':' } else { '-' };
-            let found = if is_match {
-                places(&line, words)
-            } else {
-                vec![]
-            };
-            let symbol = hit
-                .symbol
-                .as_deref()
-                .filter(|_| is_match && around != Some((file, hit.symbol.as_deref())));
-            around = if is_match {
-                Some((file, hit.symbol.as_deref()))
-            } else {
-                around
-            };
-            let suffix = symbol.filter(|_| Terminal::is_interactive());
-            let suffix = suffix.map_or_else(String::new, |symbol| {
-                format!(
-                    "  {}",
-                    paint(FAINT, format_args!("in {}", text::one_line(symbol)))
-                )
-            });
-            let path = paint(STRONG, text::one_line(&hit.path));
-            let location = terminal.link(&hit.path, number, &format!("{path}{sign}{number}"));
-            terminal.code(&format!("{root}{location}{sign}"), &line, &found, &suffix)?;
-        }
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: Arguments,
     }
-    Ok(())
+
+    fn parse(line: &str) -> Arguments {
+        Line::try_parse_from(std::iter::once("search").chain(line.split(' ')))
+            .unwrap_or_else(|error| panic!("{line}: {error}"))
+            .arguments
+    }
+
+    #[test]
+    fn letters_mean_what_they_mean_in_ripgrep() {
+        let arguments = parse("-l -t rust parse");
+        assert!(arguments.lines.files_with_matches);
+        assert_eq!(arguments.params.language.as_deref(), Some("rust"));
+        assert_eq!(
+            parse("--type py parse").params.language.as_deref(),
+            Some("py")
+        );
+        let options = parse("-iw -A 2 -B 1 a.b").lines;
+        assert!(options.look_for_lines());
+        assert_eq!(
+            options.pattern("a.b", SearchMode::Regex).as_deref(),
+            Some(r"(?i)\b(?:a.b)\b")
+        );
+        assert_eq!(
+            options.pattern("a.b", SearchMode::Literal).as_deref(),
+            Some(r"(?i)\b(?:a\.b)\b")
+        );
+        assert_eq!(parse("-F a").lines.pattern("a", SearchMode::Literal), None);
+        assert!(Line::try_parse_from(["search", "-l", "-c", "a"]).is_err());
+    }
+
+    #[test]
+    fn globs_choose_and_leave_out() {
+        let options = parse("-g src/** -g *.rs -g !tests -g !**/gen_*.rs a").lines;
+        assert_eq!(options.included(), Some("{src/**,*.rs}".to_owned()));
+        let excluded = options.excluded().expect("globs");
+        for (path, is_excluded) in [
+            ("src/a.rs", false),
+            ("tests/a.rs", true),
+            ("src/tests/deep/a.rs", true),
+            ("src/gen_a.rs", true),
+        ] {
+            assert_eq!(excluded.is_match(path), is_excluded, "{path}");
+        }
+        assert!(parse("-g ![ a").lines.excluded().is_err());
+    }
 }

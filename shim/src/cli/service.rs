@@ -17,6 +17,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use serde_json::json;
 
 use super::daemon::{self, Force};
+use super::installer::Installer;
 use super::setup::file::remove_empty;
 use super::terminal::{FAINT, Terminal, paint};
 use super::{Failure, exit};
@@ -76,6 +77,16 @@ async fn install(
     only_files: bool,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
+    if let Installer::Runner(runner) = Installer::here() {
+        let message =
+            "claudevil runs out of a package runner's cache, which a service would not find again";
+        return Err(ToolError::new(ErrorCode::FileNotFound, message)
+            .with_hint(format!(
+                "install it first: {}",
+                runner.lasting_installation()
+            ))
+            .into());
+    }
     if !only_files {
         // Before anything is written or stopped: without a manager the service would never start.
         check_reachable(manager)?;

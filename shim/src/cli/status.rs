@@ -6,7 +6,9 @@ mod watch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
+use claudevil_protocol::client::{CallOptions, Client, Launch};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::{bytes, count};
@@ -16,6 +18,9 @@ use claudevil_protocol::tools::index_status::{Health, IndexStatus, RootState, Ro
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};
 use super::tool::read_command_line;
 use super::{Failure, ask, exit};
+
+/// Time limit for the answer to `--brief`: whoever starts a session waits for it.
+const BRIEF_PATIENCE: Duration = Duration::from_millis(500);
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -27,6 +32,9 @@ pub struct Arguments {
     /// Go on and show what changes, until q or Ctrl-C
     #[arg(short, long, conflicts_with = "detailed")]
     watch: bool,
+    /// Print one line about the project here, for hooks and prompts; nothing if the daemon does not run
+    #[arg(long, conflicts_with_all = ["watch", "detailed", "project", "root"])]
+    brief: bool,
 }
 
 impl Arguments {
@@ -40,6 +48,9 @@ pub async fn run(
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
+    if arguments.brief {
+        return brief(paths, terminal).await;
+    }
     let mut params = arguments.params;
     let named = arguments.project.or(read_command_line(&mut params));
     let project = named
@@ -70,6 +81,23 @@ pub async fn run(
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// Prints one line about the project here. It starts no daemon, and a daemon that does not answer is no error.
+async fn brief(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let here = ask::project_of(None, &paths).map(|here| here.root);
+    let client = Client::new(paths, Launch::Never);
+    let asked = Box::pin(client.ask(CallOptions::default(), IndexStatus::default()));
+    let Ok(Ok(status)) = tokio::time::timeout(BRIEF_PATIENCE, asked).await else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let paths = status.roots.iter().map(|root| root.path.as_str());
+    let own = here.and_then(|here| innermost(paths, &here));
+    match own.map(|own| &status.roots[own]) {
+        Some(root) => terminal.line(format_args!("claudevil: {}", describe(root)))?,
+        None => terminal.line("claudevil: the first question adds this project to the index")?,
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the innermost root around a folder.

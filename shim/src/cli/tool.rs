@@ -204,6 +204,10 @@ pub mod tests {
         let diff = |line| impact(line).diff;
         assert_eq!(diff("claudevil impact").as_deref(), Some("working"));
         assert_eq!(
+            diff("claudevil impact --diff HEAD").as_deref(),
+            Some("working")
+        );
+        assert_eq!(
             diff("claudevil impact --diff main..HEAD").as_deref(),
             Some("main..HEAD")
         );

@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::daemon::{self, Force, is_running};
+use super::installer::Installer;
 use super::setup::{self, file};
 use super::terminal::{FAINT, GOOD, Terminal, WARN, paint};
 use super::{Failure, exit, generate, service};
@@ -133,7 +134,11 @@ impl Installation {
             terminal.line(format_args!("service  {}", file.display()))?;
         }
         for change in &self.entries {
-            let what = paint(FAINT, format_args!("the entry of {}", change.client.name));
+            let what = match change.target {
+                setup::Target::Servers => "the entry of",
+                setup::Target::Instructions => "the lines for",
+            };
+            let what = paint(FAINT, format_args!("{what} {}", change.client.name));
             terminal.line(format_args!("entry    {}  {what}", change.path.display()))?;
         }
         for folder in &self.folders {
@@ -348,7 +353,7 @@ fn installed_files() -> (Vec<PathBuf>, Option<Leftover>) {
     let Some(folder) = own.parent() else {
         return (vec![], None);
     };
-    if let Some(why) = reason_to_leave(folder) {
+    if let Some(why) = Installer::detect(folder).reason_to_leave() {
         return (
             vec![],
             Some(Leftover {
@@ -376,56 +381,4 @@ fn installed_files() -> (Vec<PathBuf>, Option<Leftover>) {
             .collect(),
         None,
     )
-}
-
-/// Returns why the binaries in a folder are left alone, such as a package manager that owns them.
-fn reason_to_leave(folder: &Path) -> Option<&'static str> {
-    let text = folder.to_string_lossy();
-    if folder.join("deps").is_dir() || folder.join(".fingerprint").is_dir() {
-        Some("it is where they are built")
-    } else if text.contains("/Cellar/")
-        || text.contains("/homebrew/")
-        || text.contains("/linuxbrew/")
-    {
-        Some("remove it with: brew uninstall claudevil")
-    } else if folder.starts_with("/nix") {
-        Some("remove it with: nix profile remove claudevil")
-    } else if ["/usr/bin", "/bin", "/usr/lib"]
-        .iter()
-        .any(|system| folder.starts_with(system))
-    {
-        Some("remove it with the package manager, for example: sudo apt remove claudevil")
-    } else {
-        None
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_package_manager_brought_is_its_own_to_remove() {
-        for (folder, word) in [
-            ("/usr/bin", "apt"),
-            ("/opt/homebrew/Cellar/claudevil/0.1.0/bin", "brew"),
-            (
-                "/home/linuxbrew/.linuxbrew/Cellar/claudevil/0.1.0/bin",
-                "brew",
-            ),
-            ("/nix/store/abc/bin", "nix"),
-        ] {
-            assert!(
-                reason_to_leave(Path::new(folder)).is_some_and(|why| why.contains(word)),
-                "{folder}"
-            );
-        }
-        for folder in [
-            "/home/ada/.local/bin",
-            "/usr/local/bin",
-            "/opt/claudevil/bin",
-        ] {
-            assert_eq!(reason_to_leave(Path::new(folder)), None, "{folder}");
-        }
-    }
 }

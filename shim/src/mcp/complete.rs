@@ -13,6 +13,7 @@ use rmcp::model::{CompletionInfo, Reference};
 
 use super::prompts::{self, ValueKind};
 use super::resources;
+use crate::pattern::escaped;
 
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The most that the protocol allows.
@@ -123,17 +124,6 @@ async fn roots(typed: &str, client: &Client) -> Option<Completions> {
     Some((names, total))
 }
 
-/// Text as a regular expression that finds it.
-fn escaped(text: &str) -> String {
-    text.chars()
-        .flat_map(|letter| {
-            let is_plain =
-                letter.is_alphanumeric() || matches!(letter, '/' | '_' | ' ') || !letter.is_ascii();
-            (!is_plain).then_some('\\').into_iter().chain([letter])
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,11 +157,5 @@ mod tests {
             ValueKind::for_argument(&resource("file:///{path}"), "root"),
             None
         );
-    }
-
-    #[test]
-    fn typed_text_is_no_expression() {
-        assert_eq!(escaped("src/a+b.rs"), "src/a\\+b\\.rs");
-        assert_eq!(escaped("grün (1)"), "grün \\(1\\)");
     }
 }

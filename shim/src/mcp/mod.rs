@@ -29,6 +29,12 @@ use transport::StdioTransport;
 /// Time limit for answers that are under way when the client leaves.
 const LAST_ANSWERS: Duration = Duration::from_millis(300);
 
+pub const EXAMPLES: &str = "\
+Examples:
+  claudevil mcp                        the tools that most sessions need
+  claudevil mcp --toolsets all         all of them
+  claudevil mcp --root ~/code/project  for a client that names no project";
+
 /// MCP server for claudevil: code intelligence shared by all editor sessions of a user.
 ///
 /// Editors start this; it speaks MCP on standard input and output and starts claudevil's daemon when it is first

@@ -1,7 +1,18 @@
 //! The tools that a session offers.
 
 use claudevil_protocol::tools::{self, Effect, TOOLS, ToolInfo, Toolset};
-use rmcp::model::{Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
+use serde_json::json;
+
+/// Tools that Claude Code keeps loaded from the first prompt. It defers all others until its own search finds them.
+const ALWAYS_LOADED: &[&str] = &["explore", "search", "find_references"];
+const ALWAYS_LOAD_KEY: &str = "anthropic/alwaysLoad";
+
+/// Tools whose answers may be long. Claude Code writes a longer answer than it expects into a file and shows only its
+/// beginning; the largest budget of an answer, 10,000 tokens, takes fewer characters than this.
+const LONG_ANSWERS: &[&str] = &["explore", "search", "read_file"];
+const LONGEST_ANSWER: u32 = 100_000;
+const LONGEST_ANSWER_KEY: &str = "anthropic/maxResultSizeChars";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ToolsetName {
@@ -91,7 +102,20 @@ fn describe(tool: &ToolInfo) -> Tool {
     let mut described = Tool::new(tool.name, tool.description, tool.schema());
     described.title = Some(tool.title.to_owned());
     described.annotations = Some(annotations);
+    described.meta = client_hints(tool.name);
     described
+}
+
+/// Returns what single clients want to know of a tool; others ignore it.
+fn client_hints(tool: &str) -> Option<MetaObject> {
+    let mut hints = JsonObject::new();
+    if ALWAYS_LOADED.contains(&tool) {
+        hints.insert(ALWAYS_LOAD_KEY.to_owned(), json!(true));
+    }
+    if LONG_ANSWERS.contains(&tool) {
+        hints.insert(LONGEST_ANSWER_KEY.to_owned(), json!(LONGEST_ANSWER));
+    }
+    (!hints.is_empty()).then_some(MetaObject(hints))
 }
 
 #[cfg(test)]
@@ -111,10 +135,10 @@ mod tests {
             names(&[ToolsetName::Explore], &[], false),
             format!("{explore}, history")
         );
-        let core = "find_references, find_callers, find_callees, find_implementations, deep_dive, impact_analysis";
         assert_eq!(
             names(&[ToolsetName::Core], &[], false),
-            format!("{explore}, {core}, index_status, reindex")
+            "explore, search, find_symbol, map_code, read_file, find_references, find_implementations, deep_dive, \
+             impact_analysis, index_status"
         );
         let graph = "find_references, find_callers, find_callees, get_call_graph, call_path, find_implementations, \
                      deep_dive, impact_analysis, get_dependencies, analyze_complexity";
@@ -164,10 +188,28 @@ mod tests {
         );
     }
 
+    #[test]
+    fn tools_that_should_always_be_loaded_are_offered_by_default() {
+        let core = Offer::new(&[ToolsetName::Core], &[], false);
+        for name in ALWAYS_LOADED.iter().chain(LONG_ANSWERS) {
+            assert!(core.find(name).is_some(), "{name}");
+        }
+        let sent = |name: &str| {
+            let described = core.describe();
+            let tool = described.iter().find(|tool| tool.name == name);
+            serde_json::to_value(tool.expect("offered")).expect("JSON")["_meta"].clone()
+        };
+        assert_eq!(
+            sent("search"),
+            json!({ "anthropic/alwaysLoad": true, "anthropic/maxResultSizeChars": 100_000 })
+        );
+        assert_eq!(sent("index_status"), json!(null));
+    }
+
     /// Measures what is sent, by the estimate that bounds all answers.
     #[test]
     fn lists_of_tools_are_cheap() {
-        for (set, most) in [(ToolsetName::Core, 3_500), (ToolsetName::All, 6_000)] {
+        for (set, most) in [(ToolsetName::Core, 2_500), (ToolsetName::All, 6_000)] {
             let listed = ListToolsResult::with_all_items(Offer::new(&[set], &[], false).describe());
             let sent = serde_json::to_string(&listed).expect("JSON");
             let cost = claudevil_protocol::text::tokens::estimate(&sent);

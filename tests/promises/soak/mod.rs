@@ -252,6 +252,7 @@ impl<'a> Soak<'a> {
             Step::Rest => tokio::time::sleep(QUIET_SPELL).await,
             Step::KillVectors => {
                 self.edit();
+                self.write_file();
                 self.until_vectors_are_stored().await;
             }
             Step::KillDaemon | Step::OnlyAsk => {}
@@ -320,6 +321,13 @@ impl<'a> Soak<'a> {
             );
             self.status(0).await;
         }
+    }
+
+    /// Writes new text, which needs new vectors: edits by chance may all be deletions.
+    fn write_file(&mut self) {
+        let project = &mut self.projects[GIT];
+        let edit = project.tree.edit_as(Kind::Write).expect("there are files");
+        project.recent.extend(edit.names);
     }
 
     /// A few edits of any kind in one of the trees, whose size stays about what it was.

@@ -9,7 +9,7 @@ use crate::store::error::StoreError;
 
 /// Unused facts are kept while they take no more than this share of those in use, or this many bytes.
 const KEPT_SHARE: u64 = 2;
-const KEPT_BYTES: u64 = 1 << 20;
+const KEPT_BYTES: u64 = 256 << 10;
 /// The size of the file, as a multiple of its content, above which it is compacted.
 const LARGEST_FACTOR: u64 = 2;
 

@@ -10,6 +10,7 @@ use claudevil_protocol::paths::Paths;
 use claudevil_protocol::version::BUILD;
 
 use super::Finding;
+use crate::cli::installer::Installer;
 use crate::cli::service::{self, ServiceFiles};
 use crate::cli::setup;
 
@@ -58,7 +59,7 @@ pub fn vectors(settings: &str) -> Option<Finding> {
              when a project is loaded; no other model can be used",
             program.display()
         );
-        let remedy = "install claudevil-vectors: packaging/install.sh builds it, and there is a package of that name";
+        let remedy = Installer::here().vectors_command();
         return Some(Finding::warning(CHECK, detail, remedy));
     }
     Some(match version(&program) {

@@ -12,6 +12,7 @@ use toml_edit::{DocumentMut, value};
 use super::{check, engine};
 use crate::cli::Failure;
 use crate::cli::daemon::{self, Force};
+use crate::cli::installer::{self, VectorsProgram};
 use crate::cli::setup::file::{self, Readers};
 use crate::cli::terminal::{FAINT, STRONG, Terminal, WARN, paint};
 
@@ -56,6 +57,16 @@ pub async fn run(
         arguments.key_variable,
     ]);
     settings.extend(given.filter_map(|(key, value)| Some((key, value?))));
+    let needs_vectors = !["static", "none"].contains(&settings[0].1.as_str());
+    if needs_vectors && !is_set(&paths, "vectors_program") {
+        match installer::vectors_program() {
+            Some(VectorsProgram::Beside) => {}
+            Some(VectorsProgram::Elsewhere(program)) => {
+                settings.push(("vectors_program", program.display().to_string()));
+            }
+            None => terminal.note(super::missing_vectors()),
+        }
+    }
     let mut checked = None;
     if !arguments.untried && settings[0].1 != "none" {
         checked = Some(engine::<ModelChecked>(&check(&settings)).await?);
@@ -112,6 +123,13 @@ pub fn absolute(model: String) -> String {
         return model;
     }
     std::path::absolute(&model).map_or(model, |path| path.display().to_string())
+}
+
+/// Returns whether the file has a key.
+pub fn is_set(paths: &Paths, key: &str) -> bool {
+    let text = file::read(&paths.config_file()).ok().flatten();
+    text.and_then(|text| text.parse::<DocumentMut>().ok())
+        .is_some_and(|document| document.contains_key(key))
 }
 
 /// Sets keys in the file, and leaves every other byte as it is.

@@ -8,13 +8,15 @@ use super::Scope;
 use super::clients::Client;
 use super::entry::Server;
 use super::file::{self, Readers};
+use super::markdown;
 use super::record::{Record, WrittenFile};
-use super::text::{self, Section};
+use super::text::{self, Section, StrippedText, Target, Unreadable};
 
 /// A planned change of one file.
 pub struct Change {
     pub client: &'static Client,
     pub scope: Scope,
+    pub target: Target,
     /// The path as the client names it; the file behind its links is changed.
     pub path: PathBuf,
     file: PathBuf,
@@ -55,7 +57,7 @@ impl Kind {
 impl Change {
     /// Plans the change by which a client starts a server.
     pub fn to_add(client: &'static Client, scope: &Scope, path: PathBuf, server: &Server) -> Self {
-        let mut change = Self::new(client, scope, path);
+        let mut change = Self::new(client, scope, Target::Servers, path);
         change.refuse_outside();
         if change.kind != Kind::Nothing {
             return change;
@@ -80,15 +82,37 @@ impl Change {
         change
     }
 
+    /// Plans the change by which a client's model is told when to use claudevil.
+    pub fn to_instruct(client: &'static Client, scope: &Scope, path: PathBuf) -> Self {
+        let mut change = Self::new(client, scope, Target::Instructions, path);
+        change.refuse_outside();
+        if change.kind != Kind::Nothing {
+            return change;
+        }
+        let text = change.before.as_deref().unwrap_or_default();
+        let head = client.instruction_head(scope);
+        match markdown::is_there(text).and_then(|known| Ok((known, markdown::put(text, head)?))) {
+            Ok((is_known, after)) => {
+                if change.before.as_ref() != Some(&after) {
+                    change.kind = if is_known { Kind::Update } else { Kind::Add };
+                }
+                change.after = Some(after);
+            }
+            Err(error) => change.kind = Kind::Refused(error.0),
+        }
+        change
+    }
+
     /// Plans the change by which a client forgets us: back to the text before ours, if nobody has changed the file
     /// since, and otherwise only without our entry.
     pub fn to_remove(
         client: &'static Client,
         scope: &Scope,
+        target: Target,
         path: PathBuf,
         record: &Record,
     ) -> Self {
-        let mut change = Self::new(client, scope, path);
+        let mut change = Self::new(client, scope, target, path);
         // What an earlier version wrote through a link is taken back there.
         if record.find(&change.file).is_none() {
             change.refuse_outside();
@@ -110,11 +134,7 @@ impl Change {
                 return change;
             }
         }
-        match text::take(
-            client,
-            &text,
-            known.map_or(Section::There, WrittenFile::section),
-        ) {
+        match change.strip(&text, known.map_or(Section::There, WrittenFile::section)) {
             Ok(None) => {}
             Ok(Some(without)) => {
                 let is_ours = known.is_some_and(|known| known.before.is_none()) && without.is_bare;
@@ -126,7 +146,15 @@ impl Change {
         change
     }
 
-    fn new(client: &'static Client, scope: &Scope, path: PathBuf) -> Self {
+    /// Returns a text without what is ours.
+    fn strip(&self, text: &str, emptied: Section) -> Result<Option<StrippedText>, Unreadable> {
+        match self.target {
+            Target::Servers => text::take(self.client, text, emptied),
+            Target::Instructions => markdown::take(text, self.client.instruction_head(&self.scope)),
+        }
+    }
+
+    fn new(client: &'static Client, scope: &Scope, target: Target, path: PathBuf) -> Self {
         let read =
             file::behind_links(&path).and_then(|file| Ok((file.clone(), file::read(&file)?)));
         let (file, before, kind) = match read {
@@ -137,6 +165,7 @@ impl Change {
         Self {
             client,
             scope: scope.clone(),
+            target,
             path,
             file,
             kind,
@@ -196,6 +225,7 @@ impl Change {
         let written = WrittenFile {
             client: self.client.id.to_owned(),
             file: self.file.clone(),
+            target: self.target,
             project: self.scope.project().map(Path::to_owned),
             after: record.keep(self.client.id, after)?,
             folders,
@@ -210,11 +240,8 @@ impl Change {
             },
             // An entry that somebody else wrote, or that was moved since: without us it would be the same without it.
             None if self.kind == Kind::Update => {
-                let without = text::take(
-                    self.client,
-                    self.before.as_deref().unwrap_or_default(),
-                    written.section(),
-                );
+                let before = self.before.as_deref().unwrap_or_default();
+                let without = self.strip(before, written.section());
                 let without = without
                     .ok()
                     .flatten()
@@ -320,6 +347,7 @@ mod tests {
         fn add(&self, command: &str) -> Kind {
             let server = Server {
                 command: command.to_owned(),
+                launcher: vec![],
                 arguments: None,
                 variables: vec![],
             };
@@ -332,7 +360,13 @@ mod tests {
         fn remove(&self) -> Kind {
             let client = find("cursor").expect("a client");
             let mut record = Record::open(&self.paths);
-            let change = Change::to_remove(client, &Scope::User, self.file.clone(), &record);
+            let change = Change::to_remove(
+                client,
+                &Scope::User,
+                Target::Servers,
+                self.file.clone(),
+                &record,
+            );
             change.apply(&mut record).expect("done");
             assert!(!change.kind.is_work() || record.find(&self.file).is_none());
             change.kind
@@ -374,6 +408,7 @@ mod tests {
         let files = ["b/mcp.json", "c/d/mcp.json", "e/mcp.json"].map(|file| shared.join(file));
         let server = Server {
             command: "/one".to_owned(),
+            launcher: vec![],
             arguments: None,
             variables: vec![],
         };
@@ -390,7 +425,8 @@ mod tests {
                 assert!(shared.exists(), "somebody is still in it");
                 let file = &files[(first + step) % files.len()];
                 let mut record = Record::open(&fixture.paths);
-                let change = Change::to_remove(client, &Scope::User, file.clone(), &record);
+                let change =
+                    Change::to_remove(client, &Scope::User, Target::Servers, file.clone(), &record);
                 change.apply(&mut record).expect("done");
             }
             assert!(!shared.exists(), "removed from {first} on");
@@ -411,6 +447,7 @@ mod tests {
         fs::write(outside.join("there.json"), "{}").expect("written");
         let server = Server {
             command: "claudevil-mcp".to_owned(),
+            launcher: vec![],
             arguments: None,
             variables: vec![],
         };

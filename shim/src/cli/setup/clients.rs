@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use claudevil_protocol::environment;
 
+use super::Scope;
+
 /// Our key among a client's servers.
 pub const SERVER: &str = "claudevil";
 
@@ -25,11 +27,33 @@ pub struct Client {
     /// The key that holds the servers.
     pub section: &'static str,
     pub shape: Shape,
+    /// The file of a person's own instructions for its model, if it reads one.
+    user_instructions: Option<InstructionFile>,
+    /// Likewise within a project.
+    project_instructions: Option<InstructionFile>,
     /// Folders and programs that show that it is installed.
     signs: &'static [Folder],
     programs: &'static [&'static str],
     /// The step that a person has to take for a change to take effect.
     pub then: &'static str,
+}
+
+/// A file of instructions for a client's model.
+struct InstructionFile {
+    /// Its folder; in a project, the project.
+    folder: Folder,
+    name: &'static str,
+    /// The lines at the beginning of a new file without which the client would not read it.
+    head: &'static str,
+}
+
+/// A file in a project whose whole text is instructions.
+const fn in_project(name: &'static str, head: &'static str) -> InstructionFile {
+    InstructionFile {
+        folder: everywhere(""),
+        name,
+        head,
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +101,12 @@ pub const CLIENTS: &[Client] = &[
         format: Format::Json,
         section: "mcpServers",
         shape: Shape::Typed,
+        user_instructions: Some(InstructionFile {
+            folder: everywhere("~/.claude"),
+            name: "CLAUDE.md",
+            head: "",
+        }),
+        project_instructions: Some(in_project("CLAUDE.md", "")),
         signs: &[everywhere("~/.claude"), everywhere("~/.claude.json")],
         programs: &["claude"],
         then: "start a new session",
@@ -95,6 +125,8 @@ pub const CLIENTS: &[Client] = &[
         format: Format::Json,
         section: "mcpServers",
         shape: Shape::Plain,
+        user_instructions: None,
+        project_instructions: None,
         signs: &[],
         programs: &[],
         then: "quit it and start it again",
@@ -109,6 +141,11 @@ pub const CLIENTS: &[Client] = &[
         format: Format::Json,
         section: "mcpServers",
         shape: Shape::Typed,
+        user_instructions: None,
+        project_instructions: Some(in_project(
+            ".cursor/rules/claudevil.mdc",
+            "---\nalwaysApply: true\n---\n\n",
+        )),
         signs: &[],
         programs: &["cursor"],
         then: "turn it on under Settings, Tools & MCP, if it is not on",
@@ -127,6 +164,16 @@ pub const CLIENTS: &[Client] = &[
         format: Format::Json,
         section: "servers",
         shape: Shape::Typed,
+        user_instructions: Some(InstructionFile {
+            folder: Folder {
+                linux: "$CONFIG/Code/User/prompts",
+                macos: "~/Library/Application Support/Code/User/prompts",
+                windows: "%APPDATA%/Code/User/prompts",
+            },
+            name: "claudevil.instructions.md",
+            head: "---\napplyTo: '**'\n---\n\n",
+        }),
+        project_instructions: Some(in_project(".github/copilot-instructions.md", "")),
         signs: &[everywhere("~/.vscode")],
         programs: &["code"],
         then: "open the chat in agent mode and confirm that you trust it",
@@ -141,6 +188,12 @@ pub const CLIENTS: &[Client] = &[
         format: Format::Json,
         section: "mcpServers",
         shape: Shape::Plain,
+        user_instructions: Some(InstructionFile {
+            folder: everywhere("~/.codeium/windsurf/memories"),
+            name: "global_rules.md",
+            head: "",
+        }),
+        project_instructions: None,
         signs: &[],
         programs: &["windsurf"],
         then: "press refresh in the list of MCP servers",
@@ -159,6 +212,8 @@ pub const CLIENTS: &[Client] = &[
         format: Format::Json,
         section: "context_servers",
         shape: Shape::Plain,
+        user_instructions: None,
+        project_instructions: Some(in_project("AGENTS.md", "")),
         signs: &[],
         programs: &["zed", "zeditor"],
         then: "it takes effect at once",
@@ -173,6 +228,12 @@ pub const CLIENTS: &[Client] = &[
         format: Format::Toml,
         section: "mcp_servers",
         shape: Shape::Plain,
+        user_instructions: Some(InstructionFile {
+            folder: everywhere("~/.codex"),
+            name: "AGENTS.md",
+            head: "",
+        }),
+        project_instructions: Some(in_project("AGENTS.md", "")),
         signs: &[],
         programs: &["codex"],
         then: "start a new session; in a project, one that you trust",
@@ -187,6 +248,12 @@ pub const CLIENTS: &[Client] = &[
         format: Format::Json,
         section: "mcpServers",
         shape: Shape::Plain,
+        user_instructions: Some(InstructionFile {
+            folder: everywhere("~/.gemini"),
+            name: "GEMINI.md",
+            head: "",
+        }),
+        project_instructions: Some(in_project("GEMINI.md", "")),
         signs: &[],
         programs: &["gemini"],
         then: "start a new session in a folder that you trust",
@@ -201,6 +268,12 @@ pub const CLIENTS: &[Client] = &[
         format: Format::Json,
         section: "mcp",
         shape: Shape::OneList,
+        user_instructions: Some(InstructionFile {
+            folder: everywhere("$CONFIG/opencode"),
+            name: "AGENTS.md",
+            head: "",
+        }),
+        project_instructions: Some(in_project("AGENTS.md", "")),
         signs: &[],
         programs: &["opencode"],
         then: "start a new session",
@@ -215,6 +288,8 @@ pub const CLIENTS: &[Client] = &[
         format: Format::Json,
         section: "mcpServers",
         shape: Shape::Plain,
+        user_instructions: None,
+        project_instructions: Some(in_project(".junie/guidelines.md", "")),
         signs: &[
             everywhere("~/.junie"),
             Folder {
@@ -245,6 +320,34 @@ impl Client {
     /// Returns the path of its configuration for one project, if it reads any there.
     pub fn project_file(&self, project: &Path) -> Option<PathBuf> {
         (!self.project_files.is_empty()).then(|| first_that_is_there(project, self.project_files))
+    }
+
+    /// Returns the path of the instructions for its model, if it reads any.
+    pub fn instruction_file(&self, scope: &Scope, user: &User) -> Option<PathBuf> {
+        match scope {
+            Scope::User => {
+                let file = self.user_instructions.as_ref()?;
+                let moved = self.moved_by.and_then(|variable| user.variable(variable));
+                Some(
+                    moved
+                        .unwrap_or_else(|| user.folder(&file.folder))
+                        .join(file.name),
+                )
+            }
+            Scope::Project(project) => {
+                let file = self.project_instructions.as_ref()?;
+                Some(project.join(file.name))
+            }
+        }
+    }
+
+    /// Returns how a new file of instructions begins.
+    pub fn instruction_head(&self, scope: &Scope) -> &'static str {
+        let file = match scope {
+            Scope::User => &self.user_instructions,
+            Scope::Project(_) => &self.project_instructions,
+        };
+        file.as_ref().map_or("", |file| file.head)
     }
 
     pub fn is_installed(&self, user: &User) -> bool {

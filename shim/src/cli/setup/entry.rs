@@ -8,12 +8,15 @@ use serde_json::{Value, json};
 
 use super::Scope;
 use super::clients::Shape;
+use crate::cli::installer::{Installer, Runner};
 
 /// The command that starts the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     pub command: String,
-    /// `None` keeps the arguments of an existing entry.
+    /// Arguments before the options of `claudevil-mcp`: those of `npx -y claudevil mcp`.
+    pub launcher: Vec<String>,
+    /// Options for `claudevil-mcp`; `None` keeps those of an existing entry.
     pub arguments: Option<Vec<String>>,
     pub variables: Vec<(String, String)>,
 }
@@ -32,26 +35,32 @@ pub enum Rule {
     Set,
     /// The default, which leaves a person's own choice alone.
     Default,
+    /// A list of words that starts the server, whose options are a person's own choice.
+    KeepOptions,
 }
 
 impl Server {
     /// Makes the command for a client of this user, or for anybody's client in a project.
-    pub fn new(scope: &Scope, arguments: Option<Vec<String>>) -> Result<Self, ToolError> {
-        let Scope::User = scope else {
+    pub fn new(
+        scope: &Scope,
+        installer: Installer,
+        arguments: Option<Vec<String>>,
+    ) -> Result<Self, ToolError> {
+        let (command, launcher) = match (installer, scope) {
+            // The binary lies in a cache: only its runner finds it again.
+            (Installer::Runner(runner), _) => launch_by(runner),
             // The file is shared: it cannot name a place on this machine.
+            (_, Scope::Project(_)) => (name(), vec![]),
+            (_, Scope::User) => (utf8(&binary()?)?, vec![]),
+        };
+        if let Scope::Project(_) = scope {
             return Ok(Self {
-                command: name(),
+                command,
+                launcher,
                 arguments,
                 variables: vec![],
             });
-        };
-        let command = binary()?;
-        let command = command.to_str().map(str::to_owned).ok_or_else(|| {
-            ToolError::invalid_argument(format!(
-                "{} is not UTF-8, which no client can be told",
-                command.display()
-            ))
-        })?;
+        }
         // Clients pass on little of their environment: a place that only this shell knows has to be written down.
         let moved = environment::variable(environment::HOME_OVERRIDE)
             .and_then(|dir| dir.into_string().ok());
@@ -61,6 +70,7 @@ impl Server {
             .collect();
         Ok(Self {
             command,
+            launcher,
             arguments,
             variables,
         })
@@ -68,11 +78,12 @@ impl Server {
 
     /// Returns the keys of an entry in a client's notation.
     pub fn fields(&self, shape: Shape) -> Vec<Field> {
-        let arguments = self.arguments.clone().unwrap_or_default();
+        let options = self.arguments.iter().flatten();
+        let arguments: Vec<_> = self.launcher.iter().chain(options).collect();
         let choice = if self.arguments.is_some() {
             Rule::Set
         } else {
-            Rule::Default
+            Rule::KeepOptions
         };
         let field = |key, value, rule| Field { key, value, rule };
         let mut fields = match shape {
@@ -81,8 +92,8 @@ impl Server {
             Shape::OneList => vec![field("type", json!("local"), Rule::Set)],
         };
         let variables_key = if shape == Shape::OneList {
-            let list: Vec<_> = std::iter::once(&self.command).chain(&arguments).collect();
-            fields.push(field("command", json!(list), Rule::Set));
+            let list: Vec<_> = std::iter::once(&self.command).chain(arguments).collect();
+            fields.push(field("command", json!(list), choice));
             fields.push(field("enabled", json!(true), Rule::Default));
             "environment"
         } else {
@@ -108,20 +119,47 @@ impl Server {
 /// Returns the fields that an entry lacks or has with other values.
 pub fn differing(fields: &[Field], existing: &Value) -> Vec<Field> {
     let mut fields = fields.to_vec();
-    fields.retain_mut(|field| match existing.get(field.key) {
-        None => true,
-        Some(there) => {
-            // Where command and arguments are one list, only its head is ours.
-            if let (Value::Array(wanted), Value::Array(there)) = (&mut field.value, there)
-                && field.key == "command"
-                && wanted.len() == 1
-            {
-                wanted.extend(there.iter().skip(1).cloned());
+    fields.retain_mut(|field| match (existing.get(field.key), field.rule) {
+        (None, _) => true,
+        (Some(_), Rule::Default) => false,
+        (Some(there), Rule::KeepOptions) => {
+            if let (Value::Array(words), Value::Array(there)) = (&mut field.value, there) {
+                let is_command_too = field.key == "command";
+                words.extend(server_options(there, is_command_too).iter().cloned());
             }
-            field.rule == Rule::Set && *there != field.value
+            *there != field.value
         }
+        (Some(there), Rule::Set) => *there != field.value,
     });
     fields
+}
+
+/// Returns the options of the server in a list of words: `--read-only` in `-y claudevil mcp --read-only`.
+fn server_options(words: &[Value], is_command_too: bool) -> &[Value] {
+    let is_package = |word: &Value| {
+        let name = word.as_str().and_then(|word| word.split(['@', '=']).next());
+        name == Some("claudevil")
+    };
+    let launched = words
+        .windows(2)
+        .position(|pair| is_package(&pair[0]) && pair[1] == "mcp");
+    let skipped = launched.map_or(usize::from(is_command_too), |at| at + 2);
+    words.get(skipped..).unwrap_or_default()
+}
+
+fn launch_by(runner: Runner) -> (String, Vec<String>) {
+    let mut words = runner.words().iter().map(|&word| word.to_owned());
+    let command = words.next().unwrap_or_default();
+    (command, words.chain(["mcp".to_owned()]).collect())
+}
+
+fn utf8(path: &Path) -> Result<String, ToolError> {
+    path.to_str().map(str::to_owned).ok_or_else(|| {
+        ToolError::invalid_argument(format!(
+            "{} is not UTF-8, which no client can be told",
+            path.display()
+        ))
+    })
 }
 
 fn name() -> String {
@@ -168,6 +206,7 @@ mod tests {
     fn server() -> Server {
         Server {
             command: "/bin/claudevil-mcp".into(),
+            launcher: vec![],
             arguments: None,
             variables: vec![("A".into(), "b".into())],
         }
@@ -229,6 +268,38 @@ mod tests {
                 .map(|field| field.key)
                 .collect::<Vec<_>>(),
             ["args"]
+        );
+    }
+
+    #[test]
+    fn a_runner_starts_the_server_from_its_cache_and_options_survive_a_change_of_installation() {
+        let scope = Scope::Project("/project".into());
+        let server = Server::new(&scope, Installer::Runner(Runner::Uvx), None).expect("a server");
+        let fields = |server: &Server, shape| server.fields(shape);
+        let entry = |fields: &[Field], key| {
+            let field = fields.iter().find(|field| field.key == key);
+            field.map(|field| field.value.clone())
+        };
+        let plain = fields(&server, Shape::Plain);
+        assert_eq!(entry(&plain, "command"), Some(json!("uvx")));
+        assert_eq!(entry(&plain, "args"), Some(json!(["claudevil", "mcp"])));
+        let installed = json!({ "command": "/bin/claudevil-mcp", "args": ["--read-only"] });
+        let changed = differing(&plain, &installed);
+        assert_eq!(
+            entry(&changed, "args"),
+            Some(json!(["claudevil", "mcp", "--read-only"]))
+        );
+        let run =
+            json!({ "command": "npx", "args": ["-y", "claudevil@0.1.0", "mcp", "--read-only"] });
+        let back = Server::new(&scope, Installer::Files, None).expect("a server");
+        let changed = differing(&fields(&back, Shape::Plain), &run);
+        assert_eq!(entry(&changed, "args"), Some(json!(["--read-only"])));
+        let run = json!({ "type": "local", "command": ["uvx", "claudevil", "mcp", "--read-only"], "enabled": true });
+        assert_eq!(differing(&fields(&server, Shape::OneList), &run), []);
+        let changed = differing(&fields(&back, Shape::OneList), &run);
+        assert_eq!(
+            entry(&changed, "command"),
+            Some(json!([name(), "--read-only"]))
         );
     }
 

@@ -1,13 +1,14 @@
 //! `claudevil setup`: tells the clients on this machine how to start the MCP server, and takes it back.
 //!
-//! It changes nothing but the entry `claudevil` in each client's configuration, shows what it changes, and keeps a
-//! copy of what was there. No program is started.
+//! It changes nothing but the entry `claudevil` in each client's configuration, and a few marked lines in the
+//! instructions for its model; it shows what it changes, and keeps a copy of what was there. No program is started.
 
 mod change;
 mod clients;
 mod entry;
 pub mod file;
 mod json;
+mod markdown;
 mod record;
 mod text;
 mod toml;
@@ -26,6 +27,7 @@ use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::{ErrorCode, ToolError, lock};
 use serde_json::{Value, json};
 
+use super::installer::{Installer, Runner};
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};
 use super::{Failure, exit};
 use crate::project;
@@ -34,6 +36,7 @@ use change::Kind;
 use clients::{CLIENTS, Client, User};
 use entry::Server;
 use record::Record;
+pub use text::Target;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -42,8 +45,13 @@ Examples:
   claudevil setup cursor zed               these two
   claudevil setup claude-code --project    for everybody who works in this repository
   claudevil setup codex -- --toolsets all  with options for claudevil-mcp
+  claudevil setup --no-instructions        without the lines for CLAUDE.md, AGENTS.md and others
   claudevil setup --remove                 take it out again everywhere";
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the command line"
+)]
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Clients to set up [default: those that are installed]
@@ -56,6 +64,9 @@ pub struct Arguments {
     /// working directory]
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
     project: Option<PathBuf>,
+    /// Leave the instructions for models (CLAUDE.md, AGENTS.md, GEMINI.md …) alone
+    #[arg(long)]
+    no_instructions: bool,
     /// Only show what would change
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -113,23 +124,32 @@ pub async fn run(
         // A client that is gone may have left its configuration.
         let chosen = chosen(&arguments.clients, &scope, &user, |_| true)?;
         let remove = |(client, path): (&'static Client, PathBuf)| {
-            Change::to_remove(client, &scope, path, &record)
+            let instructions = client.instruction_file(&scope, &user);
+            let entry = Change::to_remove(client, &scope, Target::Servers, path, &record);
+            let instructions = instructions
+                .map(|path| Change::to_remove(client, &scope, Target::Instructions, path, &record));
+            std::iter::once(entry).chain(instructions)
         };
-        chosen
-            .into_iter()
-            .map(remove)
-            .filter(|change| is_named || change.kind != Kind::Nothing)
-            .collect()
+        let is_shown = |change: &Change| {
+            let is_asked_for = is_named && change.target == Target::Servers;
+            is_asked_for || change.kind != Kind::Nothing
+        };
+        once_per_file(chosen.into_iter().flat_map(remove).filter(is_shown))
     } else {
         let chosen = chosen(&arguments.clients, &scope, &user, |client| {
             client.is_installed(&user)
         })?;
         let options = (!arguments.options.is_empty()).then_some(arguments.options);
-        let server = Server::new(&scope, options)?;
+        let server = Server::new(&scope, Installer::here(), options)?;
         let add = |(client, path): (&'static Client, PathBuf)| {
-            Change::to_add(client, &scope, path, &server)
+            let instructions = client
+                .instruction_file(&scope, &user)
+                .filter(|_| !arguments.no_instructions);
+            let entry = Change::to_add(client, &scope, path, &server);
+            let instructions = instructions.map(|path| Change::to_instruct(client, &scope, path));
+            std::iter::once(entry).chain(instructions)
         };
-        chosen.into_iter().map(add).collect()
+        once_per_file(chosen.into_iter().flat_map(add))
     };
     if changes.is_empty() {
         return nothing(arguments.remove, terminal);
@@ -147,6 +167,9 @@ pub async fn run(
         untouched(changes)
     };
     report(&outcomes, is_wanted, arguments.dry_run, terminal)?;
+    if let (false, Installer::Runner(runner)) = (arguments.remove, Installer::here()) {
+        advise_installation(runner, terminal);
+    }
     let refused = outcomes
         .iter()
         .any(|outcome| matches!(outcome.change.kind, Kind::Refused(_)));
@@ -158,14 +181,41 @@ pub async fn run(
     })
 }
 
+/// Drops changes of files that an earlier change is about: several clients read one `AGENTS.md`.
+fn once_per_file(changes: impl Iterator<Item = Change>) -> Vec<Change> {
+    let mut kept: Vec<Change> = vec![];
+    for change in changes {
+        if kept.iter().all(|other| other.path != change.path) {
+            kept.push(change);
+        }
+    }
+    kept
+}
+
 /// Takes our entry out of every configuration that has it: those that setup wrote, and those of this user's clients.
 pub fn all_removals(paths: &Paths) -> Vec<Change> {
     let user = User::here(paths.user_home());
     let record = Record::open(paths);
     let remove = |client: &'static Client| {
-        Change::to_remove(client, &Scope::User, client.user_file(&user), &record)
+        let files = [
+            (Target::Servers, Some(client.user_file(&user))),
+            (
+                Target::Instructions,
+                client.instruction_file(&Scope::User, &user),
+            ),
+        ];
+        let record = &record;
+        files.into_iter().filter_map(move |(target, file)| {
+            Some(Change::to_remove(
+                client,
+                &Scope::User,
+                target,
+                file?,
+                record,
+            ))
+        })
     };
-    let mut changes: Vec<_> = CLIENTS.iter().map(remove).collect();
+    let mut changes: Vec<_> = CLIENTS.iter().flat_map(remove).collect();
     for written in &record.written {
         let Some(client) = clients::find(&written.client) else {
             continue;
@@ -175,6 +225,7 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
             changes.push(Change::to_remove(
                 client,
                 &scope,
+                written.target,
                 written.file.clone(),
                 &record,
             ));
@@ -291,7 +342,7 @@ fn chosen(
 
 fn nothing(remove: bool, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     if terminal.json {
-        terminal.json(&json!({ "applied": false, "clients": [] }))?;
+        terminal.json(&json!({ "applied": false, "clients": [], "instructions": [] }))?;
         return Ok(ExitCode::SUCCESS);
     }
     if remove {
@@ -430,8 +481,18 @@ fn report(
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
     if terminal.json {
-        let clients: Vec<_> = outcomes.iter().map(described).collect();
-        terminal.json(&json!({ "applied": is_done, "dry_run": dry_run, "clients": clients }))?;
+        let described = |target| {
+            let changed = outcomes
+                .iter()
+                .filter(|outcome| outcome.change.target == target);
+            changed.map(described).collect::<Vec<_>>()
+        };
+        terminal.json(&json!({
+            "applied": is_done,
+            "dry_run": dry_run,
+            "clients": described(Target::Servers),
+            "instructions": described(Target::Instructions),
+        }))?;
         return Ok(());
     }
     if !is_done {
@@ -443,6 +504,12 @@ fn report(
     for Outcome { change, backup } in outcomes {
         let name = change.client.name;
         match &change.kind {
+            Kind::Add | Kind::Update if change.target == Target::Instructions => {
+                terminal.line(format_args!(
+                    "{} {name}: its model is told when to ask claudevil",
+                    paint(GOOD, "done")
+                ))?;
+            }
             Kind::Add | Kind::Update => {
                 terminal.line(format_args!(
                     "{} {name}: {}",
@@ -466,6 +533,15 @@ fn report(
         }
     }
     Ok(())
+}
+
+/// Says how to install claudevil for good to somebody who runs it out of a package runner's cache.
+fn advise_installation(runner: Runner, terminal: &mut Terminal) {
+    terminal.note(format_args!(
+        "clients start claudevil with `{} mcp`; for faster starts, install it: {} && claudevil setup",
+        runner.words().join(" "),
+        runner.lasting_installation()
+    ));
 }
 
 fn described(outcome: &Outcome) -> Value {

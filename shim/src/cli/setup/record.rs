@@ -12,7 +12,7 @@ use claudevil_protocol::paths::Paths;
 use serde::{Deserialize, Serialize};
 
 use super::file::{self, Readers};
-use super::text::Section;
+use super::text::{Section, Target};
 
 pub struct Record {
     folder: PathBuf,
@@ -24,6 +24,8 @@ pub struct Record {
 pub struct WrittenFile {
     pub client: String,
     pub file: PathBuf,
+    #[serde(default)]
+    pub target: Target,
     /// The project, where it is the configuration of one.
     pub project: Option<PathBuf>,
     /// Folders that we made for it, outermost first.

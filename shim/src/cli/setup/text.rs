@@ -1,5 +1,6 @@
 //! Edits of a configuration's text, whatever its format.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::clients::{Client, Format, SERVER};
@@ -23,6 +24,17 @@ pub struct StrippedText {
     pub text: String,
     /// Nothing is left in it but brackets.
     pub is_bare: bool,
+}
+
+/// One of the two files of a client that setup writes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// The list of its MCP servers.
+    #[default]
+    Servers,
+    /// The instructions for its model.
+    Instructions,
 }
 
 pub fn put(client: &Client, text: &str, fields: &[Field]) -> Result<(String, Section), Unreadable> {
@@ -60,6 +72,7 @@ mod tests {
     fn server() -> Server {
         Server {
             command: "/bin/claudevil-mcp".into(),
+            launcher: vec![],
             arguments: None,
             variables: vec![],
         }

@@ -180,3 +180,52 @@ fn a_client_is_found_by_its_folder_or_its_program_and_an_existing_name_wins() {
     assert!(opencode.user_file(&clean).ends_with("opencode.jsonc"));
     assert!(!find("gemini").expect("a client").is_installed(&clean));
 }
+
+#[test]
+fn instructions_of_every_client_are_written_once_and_taken_back() {
+    use super::super::change::{Change, Kind};
+    use super::super::record::Record;
+    use super::super::text::Target;
+    use claudevil_protocol::paths::Paths;
+
+    let mut files = 0;
+    for client in CLIENTS {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let paths = Paths::gathered(scratch.path(), &scratch.path().join("cv"));
+        let user = User {
+            system: System::Linux,
+            home: scratch.path().join("home"),
+            variables: |_| None,
+        };
+        let project = scratch.path().join("project");
+        std::fs::create_dir_all(&project).expect("made");
+        for scope in [Scope::User, Scope::Project(project)] {
+            let Some(file) = client.instruction_file(&scope, &user) else {
+                continue;
+            };
+            files += 1;
+            for before in [None, Some("# Mine\n\nUse tabs.\n")] {
+                if let Some(before) = before {
+                    std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+                    std::fs::write(&file, before).expect("written");
+                }
+                let mut record = Record::open(&paths);
+                let change = Change::to_instruct(client, &scope, file.clone());
+                assert_eq!(change.kind, Kind::Add, "{}", client.id);
+                change.apply(&mut record).expect("done");
+                let text = std::fs::read_to_string(&file).expect("readable");
+                assert!(text.contains("claudevil explore"), "{text}");
+                assert!(text.starts_with(before.unwrap_or(client.instruction_head(&scope))));
+                let again = Change::to_instruct(client, &scope, file.clone());
+                assert_eq!(again.kind, Kind::Nothing, "{}: twice is once", client.id);
+                let target = Target::Instructions;
+                let remove = Change::to_remove(client, &scope, target, file.clone(), &record);
+                assert_eq!(remove.kind, Kind::Remove, "{}", client.id);
+                remove.apply(&mut record).expect("done");
+                let left = std::fs::read_to_string(&file).ok();
+                assert_eq!(left.as_deref(), before, "{}", client.id);
+            }
+        }
+    }
+    assert_eq!(files, 14);
+}
