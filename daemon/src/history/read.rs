@@ -38,16 +38,18 @@ pub fn read_commit(
     };
     let parent = match info.parents[..] {
         [] => None,
-        // The commits that a merge brings have their own changes. A shallow clone lacks the parent.
-        [parent] => match repository.commit_info(parent)? {
-            Some(parent) => Some(parent),
-            None => {
-                commit.lacks_parent = true;
-                return Ok(commit);
-            }
-        },
+        [parent] => {
+            let found = repository.commit_info(parent)?;
+            // A shallow clone lacks it.
+            commit.lacks_parent = found.is_none();
+            found
+        }
+        // The commits that a merge brings have their own changes.
         _ => return Ok(commit),
     };
+    if commit.lacks_parent {
+        return Ok(commit);
+    }
     let changed = repository.changed_files(parent.as_ref(), info, MOST_FILES, cancel)?;
     commit.has_more_files = changed.is_cut;
     let is_compared = changed.files.len() <= MOST_COMPARED && !changed.is_cut;

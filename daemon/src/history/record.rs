@@ -33,8 +33,9 @@ pub struct Commit {
     pub has_more_files: bool,
     /// The clone is shallow and has no parent to compare with.
     pub lacks_parent: bool,
+    /// Read by [`Commit::word_counts`].
     #[serde(skip)]
-    words: WordCounts,
+    pub words: WordCounts,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,7 +58,7 @@ pub enum FileChangeKind {
 
 /// Made when first needed. Two commits are the same whether or not it has been.
 #[derive(Clone, Debug, Default)]
-struct WordCounts(OnceLock<Box<[(u32, u8)]>>);
+pub struct WordCounts(OnceLock<Box<[(u32, u8)]>>);
 
 impl PartialEq for WordCounts {
     fn eq(&self, _: &Self) -> bool {

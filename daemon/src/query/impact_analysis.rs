@@ -100,7 +100,10 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         .collect();
     let mut other_files = changes.other_files;
     other_files.retain(|path| !removed_from.contains(path.as_str()));
-    let symbols = changes.symbols.iter().map(|(at, _)| &*graph.file(at.file).path);
+    let symbols = changes
+        .symbols
+        .iter()
+        .map(|(at, _)| &*graph.file(at.file).path);
     let changed_files = symbols
         .chain(removed_from.iter().copied())
         .chain(other_files.iter().map(String::as_str));

@@ -90,12 +90,12 @@ pub async fn run(folder: PathBuf, format: Format) -> ExitCode {
         query: Some(commit.subject.chars().take(200).collect()),
         ..History::default()
     });
-    let files = drawn.iter().flat_map(|commit| commit.files.first());
+    let files = drawn.iter().filter_map(|commit| commit.files.first());
     let paths = files.clone().map(|file| History {
         path: Some(file.path.clone()),
         ..History::default()
     });
-    let symbols = files.flat_map(|file| file.symbols.first().map(|symbol| (file, symbol)));
+    let symbols = files.filter_map(|file| file.symbols.first().map(|symbol| (file, symbol)));
     let symbols = symbols.map(|(file, symbol)| History {
         symbol: Some(symbol.clone()),
         path: Some(file.path.clone()),
