@@ -199,7 +199,7 @@ pub struct CommitDetails {
     /// The file that was asked about first.
     pub files: Vec<CommitFile>,
     pub total_files: u64,
-    /// How well it matches the query, from 0 to 1.
+    /// The match with the query, from 0 to 1.
     pub score: Option<f64>,
 }
 

@@ -18,7 +18,8 @@ const MOST_COMPARED: usize = 200;
 const MOST_NEWEST: usize = 2_000;
 /// The least cosine of a related commit that has none of the words.
 const LEAST_COSINE: f32 = 0.5;
-/// The least share of the best score that is worth showing.
+/// The least score that is worth showing, and the least share of the best.
+const LEAST_SCORE: f32 = 0.1;
 const LEAST_OF_BEST: f32 = 0.3;
 
 /// Returns the places of commits that match, with their scores from 0 to 1, the best first and among equals the newest.
@@ -51,7 +52,7 @@ pub fn rank(
     }
     sort(&mut found);
     let best = found.first().map_or(0.0, |(_, score)| *score);
-    let least = (LEAST_OF_BEST * best).max(f32::MIN_POSITIVE);
+    let least = (LEAST_OF_BEST * best).max(LEAST_SCORE);
     found.retain(|(_, score)| *score >= least);
     let rounded = |score: f32| f64::from((score * 100.0).round()) / 100.0;
     found
