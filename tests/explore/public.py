@@ -126,13 +126,16 @@ def read_questions(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def check(questions, repositories):
-    """What is wrong with the checkouts."""
+def checkouts_at_fault(questions, repositories):
+    """Checkouts that are missing or at another revision."""
     for name, revision in {one["repository"]: one["revision"] for one in questions}.items():
         words = ["git", "-C", repositories / name, "rev-parse", "HEAD"]
         found = subprocess.run(words, capture_output=True, text=True).stdout.strip()
         if found != revision:
             yield f"{repositories / name} is at {found or 'no revision'}, not at {revision}"
+
+
+def missing_files(questions, repositories):
     for one in questions:
         for file in one["files"]:
             if not (repositories / one["repository"] / file).is_file():
@@ -200,7 +203,7 @@ def main():
     parser.add_argument("--table", type=pathlib.Path, default=HERE / "public.md", help="what is written")
     asked = parser.parse_args()
     questions = read_questions(asked.questions)
-    if wrong := list(check(questions, asked.repos)):
+    if wrong := [*checkouts_at_fault(questions, asked.repos), *missing_files(questions, asked.repos)]:
         print("\n".join(wrong), file=sys.stderr)
         return 2
     answers = list(ask_all(questions, asked.repos, asked.bin))

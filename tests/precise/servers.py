@@ -23,6 +23,8 @@ class Server:
     keep_open: bool = False
     # Declarations without a body are symbols to it; only those with one are taken.
     needs_body: bool = False
+    # A name that a module gives and one that another takes are two symbols to it: `exports.open = open`.
+    passes_on: bool = False
 
 
 SERVERS = {
@@ -52,6 +54,7 @@ SERVERS = {
         languages={".js": "javascript", ".jsx": "javascriptreact", ".mjs": "javascript", ".cjs": "javascript"},
         options={"disableAutomaticTypingAcquisition": True, "maxTsServerMemory": 6144},
         open_all=True,
+        passes_on=True,
     ),
     "clangd": Server(
         command=("clangd", "--background-index", "--clang-tidy=false", "-j=2", "--limit-references=0"),

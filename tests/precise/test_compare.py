@@ -335,6 +335,26 @@ class Protocol(unittest.TestCase):
         asked = compare.arguments(["truth", "--server", "gopls", "--repo", "r", "--out", "o"])
         self.assertEqual((asked.sample, asked.seed), (200, 1))
 
+class PassingOn(unittest.TestCase):
+    def test_names_that_modules_give_and_take_are_followed(self):
+        lines = {
+            "a.js": ["exports.open = open;", "function open() {}"],
+            "b.js": ["const start = require('./a').open;", "start();"],
+        }
+        known = {("a.js", 1, 16), ("a.js", 2, 10)}
+        by_place = {
+            ("a.js", 0, 8): {("a.js", 1, 9), ("b.js", 1, 30)},
+            ("b.js", 0, 6): {("b.js", 1, 7), ("b.js", 2, 1)},
+        }
+
+        def references(position, declarations):
+            start = position["position"]
+            return by_place.get((position["textDocument"], start["line"], start["character"]), set())
+
+        asking = object.__new__(truth.Asking)
+        asking.lines, asking.document, asking.references = lines.get, str, references
+        self.assertEqual(asking.passed_on("open", known), set().union(*by_place.values()))
+
 
 if __name__ == "__main__":
     unittest.main()

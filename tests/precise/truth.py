@@ -32,6 +32,11 @@ ARGUMENTS = re.compile(r"\s*(::)?\s*(<[^()]*>|\[[^()]*\])?\s*[(`]")
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 # What only names another module is no symbol of its own.
 IMPORT = re.compile(r"=\s*require\(['\"]")
+# A line of CommonJS on which one name stands for another: `exports.open = open`, `const open = require("./a").open`.
+PASSES_ON = re.compile(r"\bexports\b.*=|=\s*require\(")
+# The variable that such a line declares, under whatever name.
+TAKEN_AS = re.compile(r"\b(?:const|let|var)\s+(?P<name>[\w$]+)\s*=\s*require\(")
+MOST_LINES = 100
 
 
 def make(asked):
@@ -175,6 +180,8 @@ class Asking:
         if not references:
             return None
         every = self.references(position, declarations=True)
+        if self.server.passes_on:
+            references |= self.passed_on(name, references | every)
         called = self.called(position)
         # A constant that is a function: `const run = () => …`.
         if kind == "constant" and any(item["kind"] == FUNCTION and starts_at(item, line, column) for item in called):
@@ -190,6 +197,25 @@ class Asking:
             # Of what it has no hierarchy for, it does not say that nobody calls it.
             "callers": self.callers(called, name) if kind in CALLABLE and called else None,
         }
+
+    def passed_on(self, name, known):
+        """References to what the server holds to be other symbols, because a module gives or takes the name."""
+        found, waiting, asked = set(known), sorted(known), set()
+        while waiting and len(asked) < MOST_LINES:
+            path, line, _ = waiting.pop()
+            text = self.lines(path)[line - 1]
+            if (path, line) in asked or not PASSES_ON.search(text):
+                continue
+            asked.add((path, line))
+            starts = {place.start() for place in re.finditer(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text)}
+            taken = TAKEN_AS.search(text)
+            for character in sorted(starts | ({taken.start("name")} if taken else set())):
+                start = {"line": line - 1, "character": character}
+                position = {"textDocument": self.document(path), "position": start}
+                new = self.references(position, declarations=True) - found
+                found |= new
+                waiting += sorted(new)
+        return found - known
 
     def references(self, position, declarations):
         params = position | {"context": {"includeDeclaration": declarations}}

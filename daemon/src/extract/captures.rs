@@ -111,6 +111,8 @@ pub struct Captured<'a> {
     pub relations: Vec<RawRelation<'a>>,
     pub branches: Vec<u32>,
     pub blocks: Vec<Block>,
+    /// Functions without a name.
+    pub closures: Vec<Span>,
     pub errors: u32,
 }
 
@@ -178,6 +180,7 @@ impl<'a> Captured<'a> {
         self.relations.append(&mut other.relations);
         self.branches.append(&mut other.branches);
         self.blocks.append(&mut other.blocks);
+        self.closures.append(&mut other.closures);
         self.errors += other.errors;
     }
 
@@ -294,6 +297,7 @@ impl<'a> Captured<'a> {
                 Capture::Block(kind) => {
                     parts.block = Some((joined(parts.block.map(|(span, _)| span), span), kind));
                 }
+                Capture::Closure => self.closures.push(span),
                 Capture::Error => self.errors += 1,
                 Capture::Ignored => {}
             }

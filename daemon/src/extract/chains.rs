@@ -12,6 +12,13 @@ const PREFIXES: [&str; 3] = ["await ", "new ", "yield "];
 
 /// Returns a chain with empty brackets and without blanks; none for any other expression.
 pub fn condense(text: &str) -> Option<String> {
+    // A tuple that is taken apart: `(store, log) = open(…)`.
+    if let Some((pattern, value)) = text.split_once(" = ")
+        && pattern.contains(',')
+        && !pattern.contains('\n')
+    {
+        return condense(value).map(|value| format!("{pattern} = {value}"));
+    }
     let (prefix, chain) = PREFIXES
         .iter()
         .find_map(|prefix| Some((*prefix, text.strip_prefix(prefix)?)))
@@ -100,6 +107,10 @@ mod tests {
             (
                 "self.items[0]?.run(|one| { one.go() })",
                 Some("self.items[]?.run()"),
+            ),
+            (
+                "(store, log) = open(\n  path,\n)",
+                Some("(store, log) = open()"),
             ),
             ("match one {\n  _ => two,\n}.run()", None),
             ("a + b.run(c)", None),

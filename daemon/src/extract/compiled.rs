@@ -94,6 +94,8 @@ pub enum Capture {
     Branch,
     /// A scope of the names that are bound in it.
     Block(BlockKind),
+    /// A function without a name: symbols that are defined in it are out of scope outside of it.
+    Closure,
     Error,
     /// Only for the query's own predicates.
     Ignored,
@@ -237,6 +239,7 @@ fn meaning(name: &str) -> Option<Capture> {
         "block.function" => Capture::Block(BlockKind::Function),
         "block.hoisted" => Capture::Block(BlockKind::Hoisted),
         "block.narrowed" => Capture::Block(BlockKind::Narrowed),
+        "closure" => Capture::Closure,
         "error" => Capture::Error,
         _ => return None,
     })

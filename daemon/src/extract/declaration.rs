@@ -460,6 +460,7 @@ mod tests {
             doc: Box::default(),
             parent: None,
             scope: None,
+            closure: None,
             start_line: 1,
             end_line: 1,
             start_byte: 0,

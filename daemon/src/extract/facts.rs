@@ -15,7 +15,7 @@ use super::strings::Strings;
 use super::trigrams::Trigrams;
 
 /// Raised whenever the same bytes would give other facts: what was stored under an older one is made anew.
-pub const VERSION: u32 = 12;
+pub const VERSION: u32 = 13;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileFacts {
@@ -63,6 +63,9 @@ pub struct Symbol {
     pub parent: Option<u32>,
     /// Its container, where that is not a symbol around it: the type of an `impl`, a receiver.
     pub scope: Option<Box<str>>,
+    /// The lines of the closure between it and its parent, outside of which it is out of scope:
+    /// `describe("store", () => { function open() {} })`.
+    pub closure: Option<(u32, u32)>,
     pub start_line: u32,
     /// Inclusive.
     pub end_line: u32,

@@ -3,6 +3,7 @@
 //! Pure and total: any text gives facts, and what could not be made of it is counted in them. Nothing here opens a
 //! file, knows a path or looks at another file. It runs in worker processes, because a parser can be made to crash.
 
+mod annotations;
 mod blocks;
 mod captures;
 mod chains;
@@ -20,6 +21,7 @@ mod exports;
 pub mod facts;
 mod lines;
 mod macros;
+mod nesting;
 mod one_line;
 mod outline;
 pub mod strings;

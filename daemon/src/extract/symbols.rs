@@ -7,21 +7,20 @@
 use std::collections::HashMap;
 
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
-use foldhash::fast::RandomState;
 
+use super::annotations::{Annotations, cleaned};
 use super::blocks::Binding;
 use super::captures::{AssignedMember, Captured, Definition, Reference, Span, UNREAD};
 use super::chains::condense;
 use super::clauses::{self, JoinedClauses};
-use super::declaration::{self, Declaration};
+use super::declaration::Declaration;
 use super::documented::{Documented, Words};
 use super::exports;
 use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
-use super::text::{CUT, Text, squeezed};
+use super::nesting::{Closures, Enclosing, Nesting, nearest_symbol};
+use super::text::Text;
 use crate::lang::{TypePosition, VisibilityRule};
 
-const LONGEST_SIGNATURE: usize = 240;
-const LONGEST_DOC: usize = 400;
 const LONGEST_NAME: usize = 200;
 
 /// Makes the symbols and everything that hangs on them.
@@ -45,6 +44,7 @@ pub fn assemble<'a>(
     );
     captured.branches.extend(branches);
     let nesting = Nesting::new(&definitions, &captured);
+    let mut closures = Closures::new(std::mem::take(&mut captured.closures));
     let assigned = AssignedMembers::new(&captured.assigned);
     let visible: HashMap<u32, Visibility> = captured.visible.iter().copied().collect();
 
@@ -101,6 +101,10 @@ pub fn assemble<'a>(
             },
             parent,
             scope: scope.map(Into::into),
+            closure: (scope.is_none() && !visible.contains_key(&definition.name_at))
+                .then(|| closures.around(definition, around.map(|around| &definitions[around])))
+                .flatten()
+                .map(|closure| (text.line_at(closure.start), text.line_at(closure.end - 1))),
             start_line: text.line_at(definition.span.start),
             end_line: text.line_at(
                 definition
@@ -297,232 +301,6 @@ fn is_local(definition: &Definition<'_>, around: Option<SymbolKind>) -> bool {
         && around.is_some_and(SymbolKind::is_callable)
 }
 
-/// For each definition the one around it, and the name of the scope around it where that is closer.
-struct Nesting<'a> {
-    parents: Vec<Option<usize>>,
-    scopes: Vec<Option<&'a str>>,
-}
-
-impl<'a> Nesting<'a> {
-    fn new(definitions: &[Definition<'a>], captured: &Captured<'a>) -> Self {
-        enum Around<'a> {
-            Definition(usize),
-            Scope(&'a str),
-        }
-        let mut starts: Vec<(Span, Around<'a>)> = definitions
-            .iter()
-            .enumerate()
-            .map(|(at, definition)| (definition.span, Around::Definition(at)))
-            .chain(
-                captured
-                    .scopes
-                    .iter()
-                    .map(|scope| (scope.span, Around::Scope(scope.name))),
-            )
-            .collect();
-        starts.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
-        let mut nesting = Self {
-            parents: vec![None; definitions.len()],
-            scopes: vec![None; definitions.len()],
-        };
-        let mut open: Vec<(Span, Around<'a>)> = vec![];
-        for (span, around) in starts {
-            // Several names of one declaration have the same span: they stand beside each other.
-            while open
-                .last()
-                .is_some_and(|(outer, _)| !outer.contains(span) || *outer == span)
-            {
-                open.pop();
-            }
-            if let Around::Definition(at) = around {
-                nesting.parents[at] = open.iter().rev().find_map(|(_, outer)| match outer {
-                    Around::Definition(outer) => Some(*outer),
-                    Around::Scope(_) => None,
-                });
-                nesting.scopes[at] = open.last().and_then(|(_, outer)| match outer {
-                    Around::Scope(name) => Some(*name),
-                    Around::Definition(_) => None,
-                });
-            }
-            open.push((span, around));
-        }
-        nesting
-    }
-}
-
-/// The closest definition around one that has become a symbol.
-fn nearest_symbol(at: usize, parents: &[Option<usize>], places: &[Option<u32>]) -> Option<u32> {
-    let mut around = parents[at];
-    while let Some(outer) = around {
-        if places[outer].is_some() {
-            return places[outer];
-        }
-        around = parents[outer];
-    }
-    None
-}
-
-/// Comments and attributes, in their order and by the line on which they end.
-struct Annotations {
-    all: Vec<Span>,
-    comment_ends: HashMap<u32, Span, RandomState>,
-    attribute_ends: HashMap<u32, Span, RandomState>,
-}
-
-impl Annotations {
-    fn new(captured: &Captured<'_>, text: &Text<'_>) -> Self {
-        // Some grammars count the end of the line to a comment.
-        let last_line =
-            |span: Span| text.line_at(span.start + trimmed(text, span).saturating_sub(1));
-        let alone = |span: &&Span| text.begins_line(span.start);
-        let about_next = |span: &&Span| !captured.inner_comments.contains(&span.start);
-        let mut all: Vec<Span> = captured
-            .attributes
-            .iter()
-            .chain(&captured.comments)
-            .copied()
-            .collect();
-        all.sort_by_key(|span| span.start);
-        Self {
-            all,
-            comment_ends: captured
-                .comments
-                .iter()
-                .filter(alone)
-                .filter(about_next)
-                .map(|span| (last_line(*span), *span))
-                .collect(),
-            // One with code behind it belongs to that code.
-            attribute_ends: captured
-                .attributes
-                .iter()
-                .filter(|span| alone(span) && text.ends_line(span.end))
-                .map(|span| (last_line(*span), *span))
-                .collect(),
-        }
-    }
-
-    /// Returns the text of the comments right above a definition.
-    fn doc_above(&self, start: u32, text: &Text<'_>) -> String {
-        self.comments_above(start, text)
-            .map(|span| cleaned(text.slice(span.start, span.end)))
-            .unwrap_or_default()
-    }
-
-    /// The block of comments that ends right above a definition, attributes left out.
-    fn comments_above(&self, start: u32, text: &Text<'_>) -> Option<Span> {
-        let mut line = text.line_at(start);
-        let mut first = None;
-        let mut last = None;
-        while line > 1 {
-            if let Some(comment) = self.comment_ends.get(&(line - 1)) {
-                last = last.or(Some(comment.end));
-                first = Some(comment.start);
-                line = text.line_at(comment.start);
-            } else if let Some(attribute) = self.attribute_ends.get(&(line - 1)) {
-                line = text.line_at(attribute.start);
-            } else {
-                break;
-            }
-        }
-        let (start, end) = first.zip(last)?;
-        (start < end).then_some(Span { start, end })
-    }
-
-    /// From the start of the definition to its body, or what is said of it before.
-    fn signature(&self, definition: &Definition<'_>, text: &Text<'_>) -> String {
-        let squeezed = squeezed(&self.head(definition, text), LONGEST_SIGNATURE);
-        squeezed
-            .trim_end_matches(['{', ':', '=', ' ', ';', ','])
-            .to_owned()
-    }
-
-    /// Returns the type of a function's result, where its signature is cut before that.
-    fn long_result(
-        &self,
-        definition: &Definition<'_>,
-        signature: &str,
-        position: TypePosition,
-        text: &Text<'_>,
-    ) -> Option<Box<str>> {
-        if !definition.kind.is_callable() || !signature.ends_with(CUT) {
-            return None;
-        }
-        let whole = squeezed(&self.head(definition, text), usize::MAX);
-        let whole = whole.trim_end_matches(['{', ':', '=', ' ', ';', ',']);
-        declaration::result(whole, definition.name, position).map(Into::into)
-    }
-
-    fn head(&self, definition: &Definition<'_>, text: &Text<'_>) -> String {
-        let Span { start, end } = definition.declared.unwrap_or(definition.span);
-        let end = match definition.body {
-            _ if definition.declared.is_some() => end,
-            Some(body) if body > start => body,
-            _ => text
-                .line_start(text.line_at(definition.name_at.max(start)) + 1)
-                .min(end),
-        };
-        self.without(start, end, text)
-    }
-
-    /// Returns the text between two positions, without comments and attributes.
-    fn without(&self, start: u32, end: u32, text: &Text<'_>) -> String {
-        let mut kept = String::new();
-        let mut from = start;
-        let within = self.all.partition_point(|span| span.start < start);
-        for left_out in self.all[within..]
-            .iter()
-            .take_while(|span| span.start < end)
-        {
-            kept.push_str(text.slice(from, left_out.start));
-            kept.push(' ');
-            from = from.max(left_out.end);
-        }
-        kept.push_str(text.slice(from, end));
-        kept
-    }
-}
-
-fn trimmed(text: &Text<'_>, span: Span) -> u32 {
-    super::text::offset(text.slice(span.start, span.end).trim_end().len())
-}
-
-/// Returns the text of a comment, without its signs.
-fn cleaned(comment: &str) -> String {
-    let signs = [
-        '/', '*', '#', '!', '-', ';', '%', '"', '\'', '|', '{', '}', '(', ')', '<', '>', '=',
-    ];
-    let words: Vec<&str> = comment
-        .lines()
-        .map(|line| {
-            let line = line.trim();
-            // An attribute that holds the text: `@doc "…"`.
-            let line = line
-                .strip_prefix('@')
-                .and_then(|rest| rest.split_once('"'))
-                .map_or(line, |(_, text)| text);
-            let inner = line.trim_start_matches(signs);
-            // A line such as `(a) first` begins with a sign of its own.
-            let inner = if inner.len() + 4 < line.len() && line.starts_with('(') {
-                line
-            } else {
-                inner
-            };
-            inner
-                .trim()
-                .trim_end_matches("*/")
-                .trim_end_matches("-->")
-                .trim_end_matches("-}")
-                .trim_end_matches("*)")
-        })
-        .map(|line| {
-            line.trim_end_matches(['"', '\''])
-                .trim_start_matches(['^', '|', ' '])
-        })
-        .collect();
-    squeezed(&words.join(" "), LONGEST_DOC)
-}
-
 fn clipped(name: &str) -> &str {
     let name = name.trim();
     let line = name.lines().next().unwrap_or_default();
@@ -616,42 +394,6 @@ impl Cursor {
             self.next = text.line_start(self.line + 1);
         }
         self.line
-    }
-}
-
-/// The innermost symbol around places that only grow.
-struct Enclosing<'a> {
-    spans: &'a [Span],
-    next: usize,
-    open: Vec<usize>,
-}
-
-impl<'a> Enclosing<'a> {
-    fn new(spans: &'a [Span]) -> Self {
-        Self {
-            spans,
-            next: 0,
-            open: vec![],
-        }
-    }
-
-    fn at(&mut self, at: u32) -> Option<u32> {
-        while self
-            .spans
-            .get(self.next)
-            .is_some_and(|span| span.start <= at)
-        {
-            self.open.push(self.next);
-            self.next += 1;
-        }
-        while self
-            .open
-            .last()
-            .is_some_and(|open| self.spans[*open].end <= at)
-        {
-            self.open.pop();
-        }
-        self.open.last().map(|open| super::text::offset(*open))
     }
 }
 

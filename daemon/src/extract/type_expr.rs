@@ -390,6 +390,31 @@ pub fn is_word(sign: char) -> bool {
     sign.is_alphanumeric() || sign == '_' || sign == '$'
 }
 
+/// Returns the parts of the first tuple in a type: `(A, B)`, `Result<(A, B), E>`, `tuple[A, B]`, `[A, B]`.
+pub fn tuple_parts(text: &str) -> Vec<&str> {
+    let named = |name: &str| text.find(name).map(|at| at + name.len() - 1);
+    let is_list = text.starts_with('[').then_some(0);
+    let open = (text.find('(').or(is_list))
+        .or_else(|| vocabulary::TUPLE_TYPES.iter().find_map(|name| named(name)));
+    let inside = open.and_then(|open| {
+        let length = matching(&text[open..])?;
+        Some(&text[open + 1..open + length])
+    });
+    inside.map_or_else(Vec::new, split)
+}
+
+/// Splits an expression of alternatives: `a if c else b`, `a or b`, `c ? a : b`. Any other text is one.
+pub fn value_alternatives(text: &str) -> Vec<&str> {
+    let between = |word: &str| find_outside_brackets(text, word);
+    if let Some((first, second)) = between(" if ").zip(between(" else ")) {
+        return vec![text[..first].trim(), text[second + " else ".len()..].trim()];
+    }
+    match between(" or ") {
+        Some(at) => vec![text[..at].trim(), text[at + " or ".len()..].trim()],
+        None => alternatives(text),
+    }
+}
+
 /// Splits a text of alternatives: `A | B`, `A & B`, `c ? a : b`. Any other text is one.
 pub fn alternatives(text: &str) -> Vec<&str> {
     let mut depth = 0_i32;
@@ -429,6 +454,17 @@ pub fn alternatives(text: &str) -> Vec<&str> {
     parts.push(text[from..].trim());
     parts.retain(|part| !part.is_empty());
     parts
+}
+
+/// Returns the position of a word that stands in no brackets and no string.
+fn find_outside_brackets(text: &str, word: &str) -> Option<usize> {
+    let mut places = text.match_indices(word).map(|(at, _)| at);
+    places.find(|at| {
+        let count = |signs: &[char]| text[..*at].matches(signs).count();
+        count(&['(', '[', '{']) == count(&[')', ']', '}'])
+            && count(&['"']).is_multiple_of(2)
+            && count(&['\'']).is_multiple_of(2)
+    })
 }
 
 #[cfg(test)]
@@ -518,6 +554,31 @@ mod tests {
             ("size : One", &["size : One"]),
         ] {
             assert_eq!(alternatives(text), parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_expression_is_split_into_its_alternatives() {
+        for (text, parts) in [
+            ("Store() if path else other", vec!["Store()", "other"]),
+            ("given or Store()", vec!["given", "Store()"]),
+            ("open(given or path)", vec!["open(given or path)"]),
+            ("ready ? store : other", vec!["store", "other"]),
+        ] {
+            assert_eq!(value_alternatives(text), parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tuple_type_has_parts() {
+        for (text, parts) in [
+            ("(Store, Log)", vec!["Store", "Log"]),
+            ("io::Result<(Store, Vec<Log>)>", vec!["Store", "Vec<Log>"]),
+            ("tuple[str, Line]", vec!["str", "Line"]),
+            ("[State, Setter]", vec!["State", "Setter"]),
+            ("Store", vec![]),
+        ] {
+            assert_eq!(tuple_parts(text), parts, "{text}");
         }
     }
 }

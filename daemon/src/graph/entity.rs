@@ -94,7 +94,8 @@ impl<'a> Entities<'_, 'a> {
             return self.members().owner(one).is_some()
                 && self.members().owner(one) == self.members().owner(other);
         }
-        if one.file == other.file && first.parent == second.parent && first.scope == second.scope {
+        let scope = |symbol: &'a Symbol| (symbol.parent, &symbol.scope, symbol.closure);
+        if one.file == other.file && scope(first) == scope(second) {
             // Written again, or an overload: one thing where a language has only one of a name.
             let same = if rules.modules == ModuleSystem::Include {
                 same_types()

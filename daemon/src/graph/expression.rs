@@ -8,12 +8,13 @@ use super::modules::Module;
 use super::patterns::{self, Binding};
 use super::scope::Meaning;
 use super::value::{Value, Wrapping};
+use super::value_members::MemberUse;
 use super::{Position, SymbolId, Values};
-use crate::extract::type_expr::{TypeExpr, is_word, matching, skip_generics, split};
+use crate::extract::type_expr::{TypeExpr, is_word, matching, skip_generics, split, tuple_parts};
 use crate::index::names::namespace_of;
-use crate::lang::ImplicitScope;
 use crate::lang::families::{Keyword, c};
 use crate::lang::vocabulary;
+use crate::lang::{ImplicitScope, conventions};
 
 impl Values<'_, '_> {
     pub(super) fn evaluate(self, here: Position, text: &str) -> Value {
@@ -83,8 +84,8 @@ impl Values<'_, '_> {
             }
         };
         if is_new
-            && let Value::Type(at) = value
             && rest.is_empty()
+            && let Value::Type(at) = value
         {
             return Value::Instance(at, None);
         }
@@ -101,6 +102,7 @@ impl Values<'_, '_> {
     fn pattern_value(self, here: Position, part: &Binding<'_>) -> Value {
         match *part {
             Binding::Error(of) => self.types().binding_value(here, of).error(),
+            Binding::Part(of, place) => self.part_of_result(here, of, place),
             Binding::ContextManager(of) => {
                 let value = self.types().binding_value(here, of);
                 let enters = self
@@ -116,21 +118,25 @@ impl Values<'_, '_> {
                         self.members().owner(at),
                     )
                 }) {
-                    // Most give themselves.
+                    // Most give themselves: `def __enter__(self: T) -> T`.
                     Some((Value::Instance(of, _), owner)) if Some(of) == owner => value,
-                    Some((Value::Unknown, _)) | None => value,
+                    Some((Value::Unknown | Value::TypeParameter(_, Wrapping::Bare), _)) | None => {
+                        value
+                    }
                     Some((given, _)) => given,
                 }
             }
-            Binding::Field(of, name) => match self.variant_at_path(here, of) {
-                Some(case) => {
-                    self.symbols_value(&self.members().find_own(case, name), &Value::Unknown)
+            Binding::Field(of, name) => {
+                if let Some(case) = self.variant_at_path(here, of) {
+                    let found = self.members().find_own(case, name);
+                    return self.symbols_value(&found, &Value::Unknown);
                 }
-                None => match self.member_value(here, self.types().binding_value(here, of), name) {
+                let of = self.types().binding_value(here, of);
+                match self.member_value(here, of, name, MemberUse::Any) {
                     Value::Function(..) => Value::Unknown,
                     value => value,
-                },
-            },
+                }
+            }
             Binding::Element(of, place) => {
                 let at = self
                     .variant_at_path(here, of)
@@ -141,6 +147,20 @@ impl Values<'_, '_> {
                 at.map_or(Value::Unknown, |at| self.element_of(at, place))
             }
         }
+    }
+
+    /// Returns a part of the tuple that a function gives: `fn open() -> (Store, Log)`.
+    fn part_of_result(self, here: Position, call: &str, place: usize) -> Value {
+        let called = last_call(call).map(|callee| self.evaluate(here, callee));
+        let Some(Value::Function(at, _)) = called else {
+            return Value::Unknown;
+        };
+        let result = self.symbol(at).result().map(TypeExpr::text);
+        let part = result.and_then(|result| tuple_parts(result).get(place).copied());
+        part.map_or(Value::Unknown, |part| {
+            self.types()
+                .instance_of_text(Position::declaration(&self, at), part)
+        })
     }
 
     /// Returns an unnamed part of a type or of a variant: `store.0` of `struct Store(Path)`.
@@ -408,7 +428,12 @@ impl Values<'_, '_> {
             {
                 return Some((Value::Module(inner), behind));
             }
-            let member = match self.member_value(here, value, name) {
+            let member_use = if behind.starts_with('(') {
+                MemberUse::Called
+            } else {
+                MemberUse::Any
+            };
+            let member = match self.member_value(here, value, name, member_use) {
                 Value::Foreign if is_call(name, behind) => Value::FromForeign,
                 // The bound may be written where the value is used: `impl<S: Sink> Searcher<S>`.
                 member @ Value::TypeParameter(_, Wrapping::Bare) => {
@@ -474,8 +499,20 @@ impl Values<'_, '_> {
                 all.iter()
                     .map(|one| self.call(here, one.clone(), arguments, is_new)),
             ),
+            Value::Module(module) => match self.default_export_value(&module) {
+                Some(value) => self.call(here, value, arguments, is_new),
+                None => Value::Module(module),
+            },
             value => self.called_object(here, &value).unwrap_or(value),
         }
+    }
+
+    /// Returns the default export of a file that is used as a function or a class:
+    /// `const open = require("./open"); open()`.
+    pub(super) fn default_export_value(self, module: &Module) -> Option<Value> {
+        let found = self.modules().find(module, conventions::DEFAULT_EXPORT);
+        let value = self.symbols_value(&found, &Value::Unknown);
+        matches!(value, Value::Function(..) | Value::Type(_)).then_some(value)
     }
 
     /// Returns the result of calling an object, if that is another: `factory()` for `class Factory: def __call__(self) -> Store`.
@@ -519,6 +556,22 @@ fn cast(text: &str) -> Option<(&str, &str)> {
     let given = text[end + 1..].trim_start();
     let length = matching(given)?;
     Some((&text[1..end], given[length + 1..].trim_start()))
+}
+
+/// Returns the function of a call that ends a text: `store.open` of `store.open(path)?`.
+fn last_call(text: &str) -> Option<&str> {
+    let text = text.trim_end_matches(['?', '!']);
+    let mut depth = 0_u32;
+    for (at, sign) in text.char_indices().rev() {
+        match sign {
+            ')' => depth += 1,
+            '(' if depth == 1 => return Some(text[..at].trim_end()),
+            '(' => depth = depth.checked_sub(1)?,
+            _ if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 fn without_prefixes(text: &str) -> (&str, bool) {

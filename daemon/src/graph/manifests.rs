@@ -140,6 +140,14 @@ impl Manifests {
         prefixed(&self.packages, path)
     }
 
+    /// Returns the names of the packages in the folders around a file.
+    pub fn packages_around(&self, path: &str) -> impl Iterator<Item = &str> {
+        self.packages
+            .iter()
+            .filter(move |(_, folder)| is_in(path, folder))
+            .map(|(name, _)| name.as_str())
+    }
+
     /// Returns the paths that an import from the package in a folder may stand for: `store` of `shop/store`.
     pub fn exported(&self, folder: &str, rest: &str) -> Vec<String> {
         let points = self.entry_points.get(folder);

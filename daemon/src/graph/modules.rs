@@ -173,7 +173,7 @@ impl<'a> Modules<'_, 'a> {
     fn find_uncached(self, module: &Module, name: &str) -> Vec<SymbolId> {
         match module {
             Module::File(file) => {
-                let own = self.scopes().top_level(*file, name);
+                let own = self.scopes().exportable(*file, name);
                 match &self.file(*file).outline.default_export {
                     _ if !own.is_empty() => self.with_function(*file, name, own),
                     Some(given) if name == conventions::DEFAULT_EXPORT => self.find(module, given),
@@ -184,7 +184,7 @@ impl<'a> Modules<'_, 'a> {
                         // The members of a file's only export are members of the file.
                         let whole = given
                             .iter()
-                            .flat_map(|given| self.scopes().top_level(*file, given));
+                            .flat_map(|given| self.scopes().exportable(*file, given));
                         let is_table = |at: &SymbolId| {
                             !self.symbol(*at).kind.is_type() && self.members().has_members(*at)
                         };
@@ -330,7 +330,7 @@ impl<'a> Modules<'_, 'a> {
             line: 0,
             column: 0,
         };
-        let own = self.scopes().top_level(file, name);
+        let own = self.scopes().exportable(file, name);
         if !own.is_empty() {
             return own;
         }

@@ -14,10 +14,31 @@ pub enum Binding<'a> {
     ContextManager(&'a str),
     /// `!(value`: the error of a result.
     Error(&'a str),
+    /// `open() @1`: a part of a tuple, which counts from 0.
+    Part(&'a str, usize),
 }
 
 /// The sign before a result whose error is bound.
 pub const ERROR_PREFIX: &str = "!(";
+
+/// The sign before an expression whose value a name is bound to as it is, and not what it gives when it is called:
+/// `const open = store.open`.
+pub const COPY_PREFIX: char = '=';
+
+/// The sign between a call that gives a tuple and the position in it.
+const PART_SIGN: &str = " @";
+
+/// Returns the part of a tuple that a name is bound to: `open() @1` for `log` of `(store, log) = open()`.
+pub fn unpack(text: &str, name: &str) -> Option<String> {
+    let (pattern, value) = text.split_once(" = ")?;
+    if pattern.matches(['(', '[', '{']).count() > 1 {
+        return None;
+    }
+    let names = pattern.trim_matches(['(', ')', '[', ']']);
+    let is_name = |part: &str| part.split_whitespace().last() == Some(name);
+    let place = names.split(',').position(is_name)?;
+    Some(format!("{value}{PART_SIGN}{place}"))
+}
 
 /// Parses a text that ends within the brackets of a pattern.
 pub fn parse_binding(text: &str) -> Option<Binding<'_>> {
@@ -26,6 +47,11 @@ pub fn parse_binding(text: &str) -> Option<Binding<'_>> {
     }
     if let Some(of) = text.strip_suffix(AS) {
         return Some(Binding::ContextManager(of));
+    }
+    if let Some((of, place)) = text.rsplit_once(PART_SIGN)
+        && let Ok(place) = place.parse()
+    {
+        return Some(Binding::Part(of, place));
     }
     if !text.ends_with(['(', ',', ':', ' ', '&']) {
         return None;
@@ -79,11 +105,34 @@ mod tests {
                 Some(Binding::ContextManager("open(path)")),
             ),
             ("!(self.open()", Some(Binding::Error("self.open()"))),
+            ("open() @1", Some(Binding::Part("open()", 1))),
             ("Shape::B(n)", None),
             ("Vec<Shape>", None),
             ("self.shapes[0]", None),
         ] {
             assert_eq!(parse_binding(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_in_a_tuple_is_bound_to_its_part() {
+        for (text, name, expected) in [
+            ("(store, log) = open()", "log", Some("open() @1")),
+            ("(mut store, _) = open()", "store", Some("open() @0")),
+            (
+                "store, log = await open(path)",
+                "store",
+                Some("await open(path) @0"),
+            ),
+            (
+                "[state, setState] = useState(1)",
+                "setState",
+                Some("useState(1) @1"),
+            ),
+            ("((one, two), three) = open()", "three", None),
+            ("open()", "open", None),
+        ] {
+            assert_eq!(unpack(text, name).as_deref(), expected, "{text}");
         }
     }
 }

@@ -52,7 +52,8 @@ pub struct ReachingTests {
     pub not_followed: usize,
 }
 
-const MOST_SEEN: usize = 400;
+/// A bound on memory: time is bounded by the caller.
+const MOST_SEEN: usize = 20_000;
 
 /// A user of a symbol: another symbol, a titled test block, or the top level of a test file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

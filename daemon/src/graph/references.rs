@@ -13,9 +13,9 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use super::scope::{Meaning, folder};
 use super::{Graph, Outcome, References, Resolution, SymbolId, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role};
-use crate::index::names::{DEFAULT, last_of_module, last_of_name};
-use crate::lang::ModuleSystem;
+use crate::index::names::{DEFAULT, UNNAMED_MODULE, last_of_module, last_of_name};
 use crate::lang::families::Feature;
+use crate::lang::{ModuleSystem, NameRules};
 use crate::source::cancel::CancelToken;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,8 +166,15 @@ impl<'a> References<'_, 'a> {
         let made = (symbol.kind == SymbolKind::Constructor)
             .then(|| self.members().owner(target))
             .flatten();
+        let mut makers: Vec<SymbolId> = made.into_iter().collect();
         if let Some(owner) = made {
-            wanted.extend(self.entities().declarations(owner));
+            // A subtype without a constructor of its own is made by this one.
+            let inherits = |at: &SymbolId| self.members().constructor(*at) == Some(target);
+            let below = self.members().all_subtypes(owner).into_iter();
+            makers.extend(below.map(|subtype| subtype.at).filter(inherits));
+        }
+        for maker in &makers {
+            wanted.extend(self.entities().declarations(*maker));
         }
         let mut above = if symbol.kind.is_callable() {
             self.members().overridden(target)
@@ -182,9 +189,7 @@ impl<'a> References<'_, 'a> {
             above.extend(self.members().overriding(target));
         }
         let mut names: Vec<&str> = vec![&symbol.name];
-        if let Some(owner) = made {
-            names.push(&self.symbol(owner).name);
-        }
+        names.extend(makers.iter().map(|at| &*self.symbol(*at).name));
         // A name that is a whole path is mostly used by its last part.
         names.extend(symbol.name.rsplit_once('.').map(|(_, last)| last));
         self.add_reexported_names(&mut names, &wanted);
@@ -395,7 +400,58 @@ impl<'a> References<'_, 'a> {
                 }
             }
         }
+        self.add_entry_aliases(&mut aliases, names, target);
         aliases
+    }
+
+    /// Adds the aliases of what a folder or a package gives by default, where the import names neither the symbol nor its
+    /// file: `const Koa = require("../..")`, `const Koa = require("koa")`.
+    fn add_entry_aliases(
+        self,
+        aliases: &mut HashMap<u32, Vec<&'a str>>,
+        names: &[&str],
+        target: SymbolId,
+    ) {
+        let is_path = |rules: &NameRules| rules.modules == ModuleSystem::Relative;
+        if !self.rules(target.file).is_some_and(is_path) || self.symbol(target).parent.is_some() {
+            return;
+        }
+        let manifests = self.modules().manifests();
+        let packages = manifests.packages_around(&self.file(target.file).path);
+        let modules = packages.filter_map(last_of_module).chain([UNNAMED_MODULE]);
+        for (file, import) in
+            modules.flat_map(|module| self.names.aliased_imports(self.snapshot, module))
+        {
+            let Some(alias) = import.alias.as_deref() else {
+                continue;
+            };
+            let known = || aliases.get(&file).is_some_and(|own| own.contains(&alias));
+            if names.contains(&alias) || known() || !self.takes_default(file, import, target) {
+                continue;
+            }
+            aliases.entry(file).or_default().push(alias);
+        }
+    }
+
+    /// Returns whether an import gives a symbol another name as the default export of a module.
+    fn takes_default(self, file: u32, import: &Import, target: SymbolId) -> bool {
+        let here = super::Position {
+            file,
+            symbol: None,
+            line: import.line,
+            column: 0,
+        };
+        let Meaning::Module(module) = self.modules().resolve_import(here, import) else {
+            return false;
+        };
+        let alias = import.alias.as_deref().unwrap_or(DEFAULT);
+        match self.resolver().default_export_outcome(&module, alias) {
+            Outcome::Targets(targets) => {
+                let is_target = |at: &SymbolId| self.entities().are_same(*at, target);
+                targets.symbols.iter().any(is_target)
+            }
+            _ => false,
+        }
     }
 }
 

@@ -526,8 +526,11 @@ impl Resolver<'_, '_> {
         }
         match meaning {
             Meaning::Local(..) => Outcome::Local,
-            Meaning::Symbols(..)
-                if role == Role::Type && self.types().is_type_parameter(here, name) =>
+            // A variable that declares a type parameter is meant itself: `T = TypeVar("T")`, `class Tray(Generic[T])`.
+            Meaning::Symbols(ref found, _)
+                if role == Role::Type
+                    && found.iter().any(|at| fits(self.symbol(*at).kind, role))
+                    && self.types().is_type_parameter(here, name) =>
             {
                 Outcome::Local
             }

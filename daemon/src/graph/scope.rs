@@ -5,7 +5,7 @@ use std::path::Path;
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::modules::Module;
-use super::patterns::ERROR_PREFIX;
+use super::patterns::{ERROR_PREFIX, unpack};
 use super::{Memo, Position, ScopedName, Scopes, SymbolId, Use, Uses};
 use crate::extract::facts::{Reach, Role, Symbol};
 use crate::index::names::namespace_of;
@@ -49,6 +49,11 @@ impl Scopes<'_, '_> {
         if let Some(local) = self.find_local(here, name) {
             return local;
         }
+        let files = here.file as usize..here.file as usize + 1;
+        let ends_with_closure = |at: SymbolId| self.symbol(at).closure.is_some();
+        if self.named_within(name, files).any(ends_with_closure) {
+            return self.resolve_beyond_locals(here, name, rules);
+        }
         // The position inside the symbol makes no difference any more.
         let key = (here.file, here.symbol, name.to_owned());
         self.scope_memo
@@ -66,7 +71,7 @@ impl Scopes<'_, '_> {
         let mut closed = false;
         for around in self.enclosing(here.file, here.symbol) {
             let symbol = self.symbol(around);
-            let mut inside = self.children(around, name);
+            let mut inside = self.in_closures_around(here, self.children(around, name));
             // The method of an object in a function needs its object: `{ open() { return open(this); } }`.
             inside
                 .retain(|at| rules.implicit_members || self.symbol(*at).kind != SymbolKind::Method);
@@ -102,7 +107,7 @@ impl Scopes<'_, '_> {
         let top = if closed {
             vec![]
         } else {
-            self.top_level(here.file, name)
+            self.in_file(here, name)
         };
         let is_module = |at: &SymbolId| self.symbol(*at).kind == SymbolKind::Module;
         // A module leaves its name to a function: `mod open; use open::open;`.
@@ -241,13 +246,17 @@ impl Scopes<'_, '_> {
         }
         let symbol = self.symbol(at);
         if let Some(parent) = symbol.parent {
-            return self.children(
-                SymbolId {
-                    file: at.file,
-                    symbol: parent,
-                },
-                name,
+            let parent = SymbolId {
+                file: at.file,
+                symbol: parent,
+            };
+            return self.in_closures_around(
+                Position::declaration(&self, at),
+                self.children(parent, name),
             );
+        }
+        if symbol.closure.is_some() {
+            return self.in_file(Position::declaration(&self, at), name);
         }
         let mut found = self.top_level(at.file, name);
         let here = Position {
@@ -361,6 +370,9 @@ impl Scopes<'_, '_> {
                 .and_then(|row| uses.qualifier(row))?;
             return Some(format!("{of} {{ {name}:"));
         };
+        if let Some(part) = unpack(text, name) {
+            return Some(part);
+        }
         // `Err(name)`: the value is what may have failed.
         let is_before = |word: &str, row: &Use| {
             let length = u32::try_from(word.len()).unwrap_or(u32::MAX);
@@ -429,6 +441,44 @@ impl Scopes<'_, '_> {
             .collect()
     }
 
+    /// Returns the symbols of a name that are in scope in all of a file, or in the innermost closure around a position that
+    /// defines the name.
+    fn in_file(self, here: Position, name: &str) -> Vec<SymbolId> {
+        self.in_closures_around(here, self.outermost(here.file, name))
+    }
+
+    /// Returns the symbols of a name that a file can export: those at its top level, or else in the function around all of
+    /// it: `(function () { function open() {} exports.open = open })()`.
+    pub(super) fn exportable(self, file: u32, name: &str) -> Vec<SymbolId> {
+        let mut found = self.outermost(file, name);
+        let is_open = |at: &SymbolId| self.symbol(*at).closure.is_none();
+        if found.iter().any(is_open) {
+            found.retain(is_open);
+        }
+        found
+    }
+
+    /// Returns the symbols of a name that are in no other symbol of their file.
+    fn outermost(self, file: u32, name: &str) -> Vec<SymbolId> {
+        let is_outermost = |at: &SymbolId| {
+            let symbol = self.symbol(*at);
+            self.is_top_level(*at)
+                || symbol.closure.is_some() && symbol.parent.is_none() && symbol.scope.is_none()
+        };
+        self.named_within(name, file as usize..file as usize + 1)
+            .filter(is_outermost)
+            .collect()
+    }
+
+    /// Keeps the symbols of the innermost closure around a position; those outside of closures where there are none.
+    fn in_closures_around(self, here: Position, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
+        let closure = |at: &SymbolId| self.symbol(*at).closure;
+        let is_around = |(start, end): &(u32, u32)| (*start..=*end).contains(&here.line);
+        let innermost = (found.iter().filter_map(closure).filter(is_around)).max();
+        found.retain(|at| closure(at) == innermost);
+        found
+    }
+
     /// Returns the symbols of a name at the top level of a file, or in its namespaces.
     pub(super) fn top_level(self, file: u32, name: &str) -> Vec<SymbolId> {
         self.named_within(name, file as usize..file as usize + 1)
@@ -443,6 +493,7 @@ impl Scopes<'_, '_> {
         };
         let closed = rules.modules.hides_inner_names();
         symbol.scope.is_none()
+            && symbol.closure.is_none()
             && match symbol.parent {
                 None => true,
                 Some(parent) => {

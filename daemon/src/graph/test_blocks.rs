@@ -1,4 +1,5 @@
-//! Tests that are calls with a title and a body: `test("adds", () => {…})`, `it "adds" do … end`.
+//! Tests that are calls with a title and a body: `test("adds", () => {…})`, `it "adds" do … end`, and macros that take the
+//! name of a test: `cli_test!(adds, |dir| {…})`.
 //!
 //! No symbol stands for such a body, so its lines are found in the text: a block begins with the call and ends with the
 //! line that closes it at the same indentation.
@@ -24,10 +25,12 @@ impl TestBlocks {
     pub fn parse(text: &str) -> Self {
         let mut found = Self::default();
         let mut open: Vec<(usize, u32)> = vec![];
-        for (line, number) in text.lines().zip(1..) {
+        let mut lines = text.lines().zip(1..).peekable();
+        while let Some((line, number)) = lines.next() {
             let content = line.trim_start();
             let indent = line.len() - content.len();
-            let title = title(content);
+            let next = lines.peek().map_or("", |(next, _)| next.trim_start());
+            let title = title(content).or_else(|| macro_title(content, next));
             if let Some(title) = title {
                 open.retain(|(outer, _)| *outer < indent);
                 let block = u32::try_from(found.blocks.len()).unwrap_or(u32::MAX);
@@ -71,6 +74,24 @@ fn title(line: &str) -> Option<&str> {
     let quote = quoted.chars().next()?;
     let title = quoted[1..].split(quote).next()?;
     (is_first_argument && !title.is_empty()).then_some(title)
+}
+
+/// The name of the test that a line begins, where a macro takes it, on that line or on the next: `cli_test!(adds, …`.
+fn macro_title<'t>(line: &'t str, next: &'t str) -> Option<&'t str> {
+    let (path, arguments) = line.split_once('!')?;
+    let name = path.rsplit("::").next()?;
+    let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
+    if !name.chars().all(is_word) || !conventions::is_named_test(name) {
+        return None;
+    }
+    let inside = arguments
+        .trim_start()
+        .strip_prefix(['(', '{'])?
+        .trim_start();
+    let inside = if inside.is_empty() { next } else { inside };
+    let (title, _) = inside.split_once(',')?;
+    let is_name = title.chars().all(is_word) && title.starts_with(char::is_alphabetic);
+    is_name.then_some(title)
 }
 
 /// Returns whether a line ends a block: `});`, `end`.
@@ -155,6 +176,16 @@ add(4);
         ] {
             assert_eq!(title(line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn a_macro_that_takes_the_name_of_a_test_is_one() {
+        let text = "rgtest!(adds, |dir: Dir| {\n    add(1);\n});\nrgtest!(\n    subtracts,\n    |dir: Dir| {\n        add(2);\n    }\n);\nassert!(add(3), 1);\n";
+        let blocks = TestBlocks::parse(text);
+        let around = |line| blocks.around(line).map(|block| block.title.as_str());
+        assert_eq!(around(2), Some("adds"));
+        assert_eq!(around(7), Some("subtracts"));
+        assert_eq!(around(10), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::scope::Meaning;
 use super::value::{GenericArguments, Iterated, PairKind, Value, Wrapping};
 use super::{Memo, Position, ScopedName, SymbolId, Types, patterns};
 use crate::extract::declaration::Parameter;
-use crate::extract::type_expr::{ParsedType, TypeExpr, TypeName, alternatives, paths, split};
+use crate::extract::type_expr::{ParsedType, TypeExpr, TypeName, paths, split, value_alternatives};
 use crate::lang::conventions;
 use crate::lang::families::{Feature, Keyword, Wrapper};
 
@@ -360,8 +360,11 @@ impl<'a> Types<'_, 'a> {
         arguments: &str,
     ) -> Option<Value> {
         let receivers = self.rules(at.file)?.receivers;
-        let is_receiver =
-            |one: &Parameter<'_>| receivers.contains(&one.text().trim_start_matches(['&', '*']));
+        let is_receiver = |one: &Parameter<'_>| {
+            let name = one.first_name();
+            name.is_some_and(|name| receivers.contains(&name))
+                || receivers.contains(&one.text().trim_start_matches(['&', '*']))
+        };
         let has_name = |one: Parameter<'_>| {
             let declared = one.type_expr();
             declared.is_some_and(|declared| declared.names().any(|own| own.path() == name))
@@ -460,13 +463,26 @@ impl<'a> Types<'_, 'a> {
             symbol: symbol.parent,
             ..here
         };
-        (symbol.first_value().filter(is_value))
-            .map_or(Value::Unknown, |text| self.binding_value(around, text))
+        let is_function = |value: &Value| matches!(value, Value::Function(..));
+        let is_called = (self.rules(at.file)).is_some_and(|rules| rules.calls_without_parentheses);
+        match symbol.first_value().filter(is_value) {
+            // A function under another name: `const open = openStore`.
+            Some(text) if !is_called && !text.contains('(') => {
+                Some(self.values().evaluate(around, text))
+                    .filter(is_function)
+                    .unwrap_or_else(|| self.binding_value(around, text))
+            }
+            Some(text) => self.binding_value(around, text),
+            None => Value::Unknown,
+        }
     }
 
     /// Returns the value of a text that a name is bound to: an assigned expression, or a declared type.
     pub(super) fn binding_value(self, here: Position, text: &str) -> Value {
-        let parts = alternatives(text);
+        if let Some(text) = text.strip_prefix(patterns::COPY_PREFIX) {
+            return self.values().evaluate(here, text.trim_start());
+        }
+        let parts = value_alternatives(text);
         if parts.len() > 1 && patterns::parse_binding(text).is_none() {
             return self.deeper(|| {
                 Value::union(parts.into_iter().map(|part| self.binding_value(here, part)))
@@ -478,6 +494,12 @@ impl<'a> Types<'_, 'a> {
 
     /// Returns the value that a variable is given by a text with a value: an instance of a type, the result of a function.
     pub(super) fn given_value(self, here: Position, text: &str, value: Value) -> Value {
+        let is_method_call = || {
+            let rules = self.rules(here.file);
+            text.ends_with(')')
+                && text.contains('.')
+                && rules.is_some_and(|rules| rules.has(Feature::ImplBlocks))
+        };
         match value {
             Value::Type(at) => match self.instance_of_text(here, text) {
                 Value::Instance(same, applied) if same == at => Value::Instance(at, applied),
@@ -494,6 +516,9 @@ impl<'a> Types<'_, 'a> {
                     value => value.clone(),
                 }))
             }
+            // The words of a method call are no types: `let store = library.open(Config::new())`.
+            Value::Foreign | Value::FromForeign if is_method_call() => Value::Foreign,
+            Value::Unknown if is_method_call() => Value::Unknown,
             Value::Unknown | Value::Foreign | Value::FromForeign => {
                 match self.instance_of_text(here, text) {
                     Value::Unknown => Value::Unknown,
@@ -504,6 +529,10 @@ impl<'a> Types<'_, 'a> {
                     _ => value,
                 }
             }
+            Value::Module(module) => match self.values().default_export_value(&module) {
+                Some(value) => self.given_value(here, text, value),
+                None => Value::Module(module),
+            },
             value => self.values().called_object(here, &value).unwrap_or(value),
         }
     }

@@ -10,15 +10,30 @@ use crate::extract::type_expr::is_word;
 use crate::lang::conventions;
 use crate::lang::families::Feature;
 
+/// The use of a member: a field and a method may have one name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum MemberUse {
+    /// `builder.depth(3)`.
+    Called,
+    /// `builder.depth`, perhaps with a call behind it that the text leaves out.
+    Any,
+}
+
 impl Values<'_, '_> {
     /// Returns the value of a member.
-    pub(super) fn member_value(self, here: Position, value: Value, name: &str) -> Value {
+    pub(super) fn member_value(
+        self,
+        here: Position,
+        value: Value,
+        name: &str,
+        member_use: MemberUse,
+    ) -> Value {
         let rules = self.rules(here.file);
         let transparent = rules.is_some_and(|rules| rules.unwrapping_methods.contains(&name));
         if let Value::Union(all) = &value {
             return Value::union(
                 all.iter()
-                    .map(|one| self.member_value(here, one.clone(), name)),
+                    .map(|one| self.member_value(here, one.clone(), name, member_use)),
             );
         }
         if let Value::Pair(both, PairKind::Map(_)) = &value {
@@ -37,7 +52,11 @@ impl Values<'_, '_> {
         {
             return Value::Type(at);
         }
-        let found = self.find_members(&value, name);
+        let mut found = self.find_members(&value, name);
+        let is_callable = |at: &SymbolId| self.symbol(*at).kind.is_callable();
+        if member_use == MemberUse::Called && found.iter().any(is_callable) {
+            found.retain(is_callable);
+        }
         if !found.is_empty() {
             return self.symbols_value(&found, &value);
         }
@@ -53,6 +72,13 @@ impl Values<'_, '_> {
                 None => self.reexported_module_value(&module, name),
             },
             Value::Type(at) if conventions::CONSTRUCTORS.contains(&name) => {
+                Value::Instance(at, None)
+            }
+            // A function of a trait that others implement for the type: `#[derive(Parser)]`, `Options::parse()`.
+            Value::Type(at)
+                if member_use == MemberUse::Called
+                    && rules.is_some_and(|rules| rules.has(Feature::ImplBlocks)) =>
+            {
                 Value::Instance(at, None)
             }
             // The type as a value, and the object around of that type.

@@ -235,9 +235,12 @@ fn relations<'a>(
 fn imported(import: &Import) -> impl Iterator<Item = &str> {
     let name = import.name.as_deref().map(last_of_name);
     let is_whole = name.is_none_or(|name| name == DEFAULT);
-    name.into_iter()
-        .chain(last_of_module(&import.module).filter(|_| is_whole))
+    let module = is_whole.then(|| last_of_module(&import.module).unwrap_or(UNNAMED_MODULE));
+    name.into_iter().chain(module)
 }
+
+/// Stands for modules whose paths name no file or folder: `..`, `../..`.
+pub const UNNAMED_MODULE: &str = "";
 
 /// The name of a default export.
 pub const DEFAULT: &str = "default";
@@ -249,9 +252,12 @@ pub fn last_of_name(name: &str) -> &str {
 
 /// Returns the last part of a module, without its extension: `store` of `./lib/store.js`.
 pub fn last_of_module(module: &str) -> Option<&str> {
-    module
-        .rsplit(['/', '.', ':', '\\'])
-        .find(|part| !matches!(*part, "" | "js" | "ts"))
+    module.rsplit(['/', '.', ':', '\\']).find(|part| {
+        !matches!(
+            *part,
+            "" | "js" | "cjs" | "mjs" | "jsx" | "ts" | "cts" | "mts" | "tsx"
+        )
+    })
 }
 
 /// Returns the entries under one hash.

@@ -251,7 +251,10 @@ impl VectorBuffer {
                     let lost = due.saturating_sub(readable);
                     self.report(Some(format!("{lost} of {due} vectors cannot be read back")));
                 }
-                Err(error) => self.report(Some(format!("vectors cannot be stored: {error}"))),
+                Err(error) => {
+                    self.keep_for_retry(vectors);
+                    self.report(Some(format!("vectors cannot be stored: {error}")));
+                }
             }
             maintenance.writes += 1;
             maintenance.rows += due;
@@ -297,6 +300,18 @@ impl VectorBuffer {
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
         }
+    }
+
+    /// Keeps vectors that could not be stored, unless too many wait already: some take long to make again.
+    fn keep_for_retry(&self, vectors: Vec<ChunkVector>) {
+        let mut state = self.lock();
+        if state.closing || state.pending.len() + vectors.len() >= BATCH_ROWS {
+            return;
+        }
+        let now = Instant::now();
+        let vectors = vectors.into_iter().map(|vector| (vector.hash, vector));
+        state.pending.extend(vectors);
+        state.since = Some((now, now));
     }
 
     /// Removes vectors that no root uses, if there are many, and has the store prune and compact itself.

@@ -71,3 +71,6 @@ pub const EXPRESSION_PREFIXES: [&str; 14] = [
     "&mut ", "await ", NEW, "try? ", "try! ", "try ", "const ", "mut ", "ref ", "move ", "yield ",
     "typeof ", "struct ", "dyn ",
 ];
+
+/// The beginnings of tuple types that have a name: `tuple[Store, Log]`.
+pub const TUPLE_TYPES: [&str; 2] = ["tuple[", "Tuple["];

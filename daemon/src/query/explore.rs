@@ -1,5 +1,6 @@
 //! `explore`: for a question, the few symbols that matter, with their source and their connections.
 
+mod candidates;
 mod selection;
 mod surroundings;
 
@@ -8,6 +9,7 @@ use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::explore::{Exploration, Explore, ExploredSymbol};
 use claudevil_protocol::tools::search::Search;
 
+use self::candidates::CandidateSearch;
 use self::selection::{Selection, reason};
 use self::surroundings::{Surroundings, connections};
 use super::Context;
@@ -15,6 +17,7 @@ use super::code_search::{self, CodeSearch};
 use super::shared::commits::recent_commits;
 use super::shared::graph_root::GraphRoot;
 use super::shared::symbol_info::{describe_symbol, read_source};
+use crate::search::question::Question;
 
 const HITS: u32 = 24;
 /// Longer symbols are shown by their outline and the lines that have words of the question.
@@ -41,15 +44,39 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
     } = code_search::search(context, &query)?;
     let graph = root.graph();
     let texts = root.texts();
-    let mut selection = Selection::new(&params.question);
-    for (hit, evidence) in found.results.iter().zip(&evidence) {
-        if has_no_match {
+    // The title, where a report was asked: its hits are the functions that its whole text leads to.
+    let asked = &found.query;
+    let is_report = found.report.is_some();
+    let question = Question::new(asked);
+    let meaning = context.indexes.shared().models.embed_query(asked);
+    let mut selection = Selection::new(asked);
+    if has_no_match {
+        for hit in &found.results {
             selection.add_to_read(&graph, hit, NEAREST);
-        } else {
+        }
+    } else {
+        let hits = || found.results.iter().zip(&evidence);
+        for (hit, evidence) in hits().filter(|(hit, _)| hit.definition) {
+            selection.add_hit(&graph, hit, reason(hit, evidence));
+        }
+        let search = CandidateSearch {
+            graph: &graph,
+            texts: &texts,
+            question: &question,
+            meaning: meaning
+                .as_ref()
+                .map(|meaning| meaning.compare_with(&root.indexed.snapshot)),
+            hits: &found.results,
+        };
+        if !is_report {
+            for candidate in search.run() {
+                selection.add_candidate(&graph, &candidate);
+            }
+        }
+        for (hit, evidence) in hits() {
             selection.add_hit(&graph, hit, reason(hit, evidence));
         }
     }
-    selection.add_shared_callees(&graph);
     selection.add_callees_to_read(&graph);
     selection.add_definitions_to_read(&graph);
     let connections = connections(&graph, &selection.symbols);
@@ -63,11 +90,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
                 .as_mut()
                 .filter(|excerpt| excerpt.lines.len() > LONGEST_SOURCE)
             {
-                let words: Vec<String> = params
-                    .question
-                    .split_whitespace()
-                    .map(str::to_lowercase)
-                    .collect();
+                let words: Vec<String> = asked.split_whitespace().map(str::to_lowercase).collect();
                 excerpt.keep_best(LONGEST_SOURCE, &words);
             }
             ExploredSymbol {
@@ -85,7 +108,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
     root.read_errors.add_to(&mut freshness);
     if surroundings.is_cut {
         freshness.add_note(
-            "not all that depends on these symbols was looked for: it takes too long here",
+            "dependents and tests of these symbols may be missing: there are too many ways to follow",
         );
     }
     Ok(Exploration {
@@ -94,7 +117,8 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         folder: indexed.folder.clone(),
         max_tokens: params.common().max_tokens,
         freshness,
-        question: params.question.clone(),
+        question: found.query,
+        is_report: found.report.is_some(),
         path: params.path.clone(),
         language: params.language.clone(),
         symbols,

@@ -18,7 +18,7 @@ use crate::index::similarity::QueryVectors;
 use crate::lang::Language;
 use crate::search::keyword::text_index_error;
 use crate::search::question::Question;
-use crate::search::rank::{Evidence, RankRequest, RankedChunk, rank};
+use crate::search::rank::{Evidence, FileEvidence, RankRequest, RankedChunk, rank};
 use crate::search::snippet;
 use crate::search::text_cache::TextCache;
 use crate::source::beneath::RootDir;
@@ -275,17 +275,21 @@ fn similar_chunks(
                 chunk: near.chunk,
                 symbol: None,
                 is_definition: false,
+                is_namesake: false,
+                is_whole_symbol: false,
                 score: near.cosine,
                 evidence: Evidence {
                     meaning: near.cosine,
                     ..Evidence::default()
                 },
+                file_evidence: FileEvidence::default(),
             });
         return Ok((SimilarBy::Meaning, near.collect()));
     }
     let question = Question::new(&sample.words);
     let request = RankRequest {
         question: &question,
+        report: None,
         meaning: None,
         is_semantic: false,
         files: Some(&wanted),

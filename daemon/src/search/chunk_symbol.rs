@@ -10,12 +10,12 @@ use crate::index::snapshot::Snapshot;
 const FARTHEST_COMMENT: u32 = 12;
 
 impl RankedChunk {
-    /// Returns the first line of the definition, or else of the chunk.
+    /// Returns the first line of the symbol, if it is shown whole, or else of the chunk.
     pub fn start_line(&self, snapshot: &Snapshot) -> u32 {
         let outline = &snapshot.files[self.file].outline;
         let symbol = self
             .symbol
-            .filter(|_| self.is_definition)
+            .filter(|_| self.is_whole_symbol)
             .and_then(|symbol| outline.symbols.get(symbol));
         symbol.map_or_else(
             || outline.chunks[self.chunk].start_line,
@@ -46,6 +46,7 @@ impl RankedChunk {
                 .rposition(|symbol| symbol.kind == kind && symbol.end_byte > chunk.start_byte)
         };
         self.is_definition = false;
+        self.is_whole_symbol = false;
         self.symbol = inside.or_else(around);
     }
 }

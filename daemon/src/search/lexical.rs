@@ -3,6 +3,7 @@
 //! The forms of a concept are alternatives: the best one counts, and the concept is as rare as all of them together.
 //! That is why the postings are read here rather than by the engine's own queries, which would add the forms up.
 
+pub mod files;
 mod scores;
 
 use std::ops::ControlFlow;
@@ -15,7 +16,7 @@ use tantivy::{DocAddress, TantivyError, Term};
 use self::scores::{ConceptScore, ScoreBuffers, ScoreColumn, add_concept, best};
 use super::question::{Concept, Origin, Question};
 use super::weights;
-use crate::index::snapshot::Size;
+use crate::index::snapshot::{Size, Snapshot};
 use crate::store::text::{self, FIRST_SYMBOL, Fields, SegmentView, TextView};
 
 const K1: f32 = 1.2;
@@ -382,6 +383,15 @@ impl<'a> LexicalSearcher<'a> {
         DocLocation {
             file: self.file_of(doc),
             item,
+        }
+    }
+
+    /// Returns the file and chunk of a document in a snapshot.
+    pub fn chunk_of(&self, doc: DocAddress, snapshot: &Snapshot) -> Option<(usize, usize)> {
+        let location = self.locate(doc);
+        match location.item {
+            DocItem::Chunk(chunk) => Some((snapshot.by_number(location.file)?, chunk)),
+            DocItem::Symbol(_) => None,
         }
     }
 

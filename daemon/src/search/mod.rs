@@ -15,6 +15,7 @@ pub mod paths;
 pub mod query_coverage;
 pub mod question;
 pub mod rank;
+pub mod report;
 pub mod scan;
 pub mod snippet;
 pub mod syntax;

@@ -3,6 +3,7 @@
 //! It depends on the text of the query alone, and on no index.
 
 use super::morphology;
+use super::report::Term;
 use crate::store::text::{parts, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +129,44 @@ impl Question {
         }
     }
 
+    /// Makes a question of the title of a report, which is never one name, and is about what fails and not about tests.
+    pub fn from_title(title: &str) -> Self {
+        let question = Self::new(title);
+        let names = words(title).map(|(_, word)| word).collect::<Vec<_>>();
+        Self {
+            kind: QueryKind::Words,
+            names: self::names(&names, QueryKind::Words),
+            path: None,
+            about_tests: false,
+            ..question
+        }
+    }
+
+    /// Makes a question of weighed words, without names, pairs or a path.
+    pub fn from_terms(terms: &[Term]) -> Self {
+        let concept = |term: &Term| Concept {
+            forms: if term.is_whole {
+                vec![(term.word.clone(), 1.0)]
+            } else {
+                morphology::forms(&term.word)
+            },
+            weight: term.weight,
+            origin: if term.is_whole {
+                Origin::Whole
+            } else {
+                Origin::Word
+            },
+        };
+        Self {
+            kind: QueryKind::Words,
+            concepts: terms.iter().map(concept).collect(),
+            pairs: vec![],
+            names: vec![],
+            path: None,
+            about_tests: false,
+        }
+    }
+
     /// Returns whether the query is one name, and not a path.
     pub fn is_symbol(&self) -> bool {
         self.kind == QueryKind::Name && self.path.is_none()
@@ -208,7 +247,7 @@ fn pairs(written: &[&str]) -> Vec<Vec<(String, f32)>> {
     pairs
 }
 
-fn is_stop_word(word: &str) -> bool {
+pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 

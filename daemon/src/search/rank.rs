@@ -5,12 +5,14 @@
 
 mod evidence;
 mod locate;
+mod report;
 mod score;
 
 use std::hash::BuildHasherDefault;
 
 use tantivy::TantivyError;
 
+pub use self::report::{LocatedMessage, ReportEvidence, ReportRequest};
 use self::score::{ChunkScore, FileScore, lower_further_chunks, select_first};
 use super::chunk_set::ChunkSet;
 use super::lexical::LexicalSearcher;
@@ -34,8 +36,14 @@ pub struct RankedChunk {
     pub symbol: Option<usize>,
     /// The query is a name, and the symbol has exactly that name.
     pub is_definition: bool,
+    /// The query is a name, the file is called by it, and this is the file's best chunk: `SqlMapper.cs` for `SqlMapper`.
+    pub is_namesake: bool,
+    /// The result is the whole symbol rather than the chunk.
+    pub is_whole_symbol: bool,
     pub score: f32,
     pub evidence: Evidence,
+    /// The evidence for its file.
+    pub file_evidence: FileEvidence,
 }
 
 /// The evidence for a chunk, each from 0 to 1.
@@ -49,19 +57,24 @@ pub struct Evidence {
     pub meaning: f32,
     /// The evidence of the file's path, which counts for the file and not for the chunk.
     pub path: f32,
+    /// The words of a whole report, of which the question is the title.
+    pub report: f32,
+    /// A frame, a name or an error message of a report is here.
+    pub place: f32,
 }
 
 /// The evidence for a file as a whole.
-#[derive(Clone, Copy, Debug, Default)]
-struct FileEvidence {
-    several_chunks: f32,
-    path: PathScore,
-    name: f32,
-    exact: f32,
-    meaning: f32,
-    overall: f32,
-    about: f32,
-    centrality: f32,
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FileEvidence {
+    pub several_chunks: f32,
+    pub path: PathScore,
+    pub name: f32,
+    pub exact: f32,
+    pub meaning: f32,
+    pub overall: f32,
+    pub about: f32,
+    pub centrality: f32,
+    pub report: ReportEvidence,
 }
 
 /// Chunks that become candidates by meaning.
@@ -76,6 +89,8 @@ const USUAL: usize = 1000;
 
 pub struct RankRequest<'a> {
     pub question: &'a Question,
+    /// The report of which the question is the title.
+    pub report: Option<ReportRequest<'a>>,
     /// The vectors of the question, where there are vectors.
     pub meaning: Option<&'a QueryVectors>,
     /// Ranks by meaning alone, without words.
@@ -208,6 +223,7 @@ impl<'a> Ranking<'a> {
     ) -> Result<Vec<RankedChunk>, TantivyError> {
         let weights = match self.request.question.kind {
             QueryKind::Name => &weights::NAME,
+            QueryKind::Words if self.request.report.is_some() => &weights::REPORT,
             QueryKind::Words if self.files.values().any(|file| file.meaning > 0.0) => {
                 &weights::WORDS_AND_MEANING
             }
@@ -230,7 +246,31 @@ impl<'a> Ranking<'a> {
         }
         let mut ranked = self.ranked(&file_scores);
         lower_further_chunks(&mut ranked);
+        self.mark_namesakes(&mut ranked);
         Ok(self.repeat_for_definitions(ranked))
+    }
+
+    /// Marks the first chunk of each file that has the name of the query; tests and examples are left out.
+    fn mark_namesakes(&self, ranked: &mut [RankedChunk]) {
+        let question = self.request.question;
+        let [name] = &question.names[..] else {
+            return;
+        };
+        if !question.is_symbol() {
+            return;
+        }
+        let name = plain_letters(&name.text);
+        let mut marked: Vec<usize> = vec![];
+        for one in ranked {
+            let file = self.file(one.file);
+            let own = file.path.rsplit('/').next().unwrap_or_default();
+            let stem = own.rsplit_once('.').map_or(own, |(stem, _)| stem);
+            let is_ordinary = factor(file.path_words().conventions, question) >= 1.0;
+            if is_ordinary && plain_letters(stem) == name && !marked.contains(&one.file) {
+                marked.push(one.file);
+                one.is_namesake = true;
+            }
+        }
     }
 
     /// Repeats a chunk for each of the definitions in it.
@@ -310,11 +350,14 @@ impl<'a> Ranking<'a> {
                     .copied()
                     .or(own.symbol.map(|(symbol, _)| symbol)),
                 is_definition: one.is_definition,
+                is_namesake: false,
+                is_whole_symbol: one.is_definition,
                 score: one.score,
                 evidence: Evidence {
                     path: file.map_or(0.0, |file| file.path.stem.max(file.path.path)),
                     ..own.evidence
                 },
+                file_evidence: file.copied().unwrap_or_default(),
             }
         });
         ranked.collect()
@@ -358,6 +401,12 @@ impl<'a> Ranking<'a> {
         self.snapshot.set_centrality(file, centrality);
         Ok(centrality)
     }
+}
+
+/// Returns a name without what styles of names differ in: `httpserver` for `HttpServer`, `http_server` and `http-server`.
+fn plain_letters(name: &str) -> String {
+    let letters = name.chars().filter(|letter| !matches!(letter, '_' | '-'));
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// Returns the chunk that has a byte.

@@ -156,8 +156,13 @@ impl<'a> WordMatcher<'a> {
         }
     }
 
-    /// Counts the words that a line has in any form, whole or as parts of names.
+    /// Counts the words that a line has.
     fn count_in(&self, line: &str) -> usize {
+        self.found_in(line).count_ones() as usize
+    }
+
+    /// Returns the words that a line has in any form, whole or as parts of names: one bit for each of the first 64.
+    pub fn found_in(&self, line: &str) -> u64 {
         // The lower case of another letter may be an ASCII letter: the Kelvin sign.
         if line.is_ascii()
             && self
@@ -181,7 +186,7 @@ impl<'a> WordMatcher<'a> {
                 }
             }
         }
-        found.count_ones() as usize
+        found
     }
 
     fn may_match(&self, word: &str) -> bool {

@@ -49,7 +49,56 @@ pub struct Weights {
     pub file_about: f32,
     /// The frequency of the names that the file defines.
     pub centrality: f32,
+    pub report: ReportWeights,
 }
+
+/// The weight of each kind of evidence that only a report has.
+pub struct ReportWeights {
+    /// The words of the whole report in the chunk.
+    pub report: f32,
+    /// A frame, a name or a message of the report is in the chunk.
+    pub place: f32,
+    /// The words of the whole report in the file.
+    pub file_whole: f32,
+    /// The words of the title, of the prose and of the code in the file.
+    pub file_title: f32,
+    pub file_prose: f32,
+    pub file_code: f32,
+    /// The share of the file's name that the title and the prose have.
+    pub title_stem: f32,
+    pub prose_stem: f32,
+    /// The words of the whole report in the file's best chunk.
+    pub file_chunk: f32,
+    /// The report names the file by its path or module.
+    pub mentioned: f32,
+    /// A trace goes through the file.
+    pub traced: f32,
+    /// The file defines names of the title, of the prose and of the code.
+    pub title_names: f32,
+    pub prose_names: f32,
+    pub code_names: f32,
+    /// The file has an error message of the report.
+    pub message: f32,
+}
+
+/// For what is not a report.
+const NO_REPORT: ReportWeights = ReportWeights {
+    report: 0.0,
+    place: 0.0,
+    file_whole: 0.0,
+    file_title: 0.0,
+    file_prose: 0.0,
+    file_code: 0.0,
+    title_stem: 0.0,
+    prose_stem: 0.0,
+    file_chunk: 0.0,
+    mentioned: 0.0,
+    traced: 0.0,
+    title_names: 0.0,
+    prose_names: 0.0,
+    code_names: 0.0,
+    message: 0.0,
+};
 
 /// For questions and words, without vectors.
 pub const WORDS: Weights = Weights {
@@ -69,6 +118,7 @@ pub const WORDS: Weights = Weights {
     file_overall: 0.0,
     file_about: 0.0,
     centrality: 0.2,
+    report: NO_REPORT,
 };
 
 /// For questions and words, with vectors.
@@ -89,6 +139,7 @@ pub const WORDS_AND_MEANING: Weights = Weights {
     file_overall: 0.4,
     file_about: 0.35,
     centrality: 0.25,
+    report: NO_REPORT,
 };
 
 /// For a query that is one name.
@@ -109,6 +160,44 @@ pub const NAME: Weights = Weights {
     file_overall: 0.0,
     file_about: 0.0,
     centrality: 0.4,
+    report: NO_REPORT,
+};
+
+/// For a report; its title is the question.
+pub const REPORT: Weights = Weights {
+    body: 0.2,
+    coverage: 0.4,
+    doc: 0.3,
+    name: 0.375,
+    exact: 0.15,
+    meaning: 0.8,
+    several_chunks: 0.6,
+    stem: 0.8,
+    whole_stem: 0.8,
+    path: 0.07,
+    file_name: 0.4,
+    file_exact: 0.2,
+    file_meaning: 0.1,
+    file_overall: 0.4,
+    file_about: 0.35,
+    centrality: 0.1,
+    report: ReportWeights {
+        report: 0.5,
+        place: 0.6,
+        file_whole: 2.0,
+        file_title: 1.5,
+        file_prose: 0.9,
+        file_code: 0.6,
+        title_stem: 0.8,
+        prose_stem: 0.5,
+        file_chunk: 0.5,
+        mentioned: 0.6,
+        traced: 1.3,
+        title_names: 0.9,
+        prose_names: 0.5,
+        code_names: 0.5,
+        message: 1.0,
+    },
 };
 
 pub const FACTORS: Factors = Factors {

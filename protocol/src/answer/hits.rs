@@ -75,6 +75,18 @@ impl SearchCursor {
         format!("{}:{}:{}", self.before, self.start_line, self.path)
     }
 
+    /// Adds the id of the report that the list is for.
+    pub fn with_report(cursor: &str, id: &str) -> String {
+        format!("{id}~{cursor}")
+    }
+
+    /// Returns the id of the report that a cursor is for, and the rest of the cursor.
+    pub fn report(text: &str) -> Option<(&str, &str)> {
+        let (id, cursor) = text.split_once('~')?;
+        let is_id = id.len() == 16 && id.bytes().all(|letter| letter.is_ascii_hexdigit());
+        is_id.then_some((id, cursor))
+    }
+
     pub fn decode(text: &str) -> Option<Self> {
         let mut parts = text.splitn(3, ':');
         let before = parts.next()?.parse().ok()?;

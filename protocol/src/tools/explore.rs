@@ -21,7 +21,9 @@ use crate::text::{Line, NextCall, SourceLines, Text, truncate};
 const EXAMPLES: &str = "\
 Examples:
   claudevil explore how are answers cut to a budget   the code that matters, and what depends on it
-  claudevil explore retry -p 'src/**' -l rust         in some files only";
+  claudevil explore retry -p 'src/**' -l rust         in some files only
+  claudevil explore --file issue.md                   from a bug report to the code at fault
+  cargo test 2>&1 | claudevil explore -               from what failed to the code at fault";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -35,12 +37,24 @@ pub struct Explore {
         feature = "cli",
         arg(
             id = "question",
-            required = true,
+            required_unless_present = "file",
             value_name = "WORDS",
-            help = "A question or a task"
+            help = "A question, a task or a bug report; - reads standard input"
         )
     )]
     pub words: Vec<String>,
+    /// The file that has the question.
+    #[serde(skip)]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "FILE",
+            conflicts_with = "question",
+            help = "Read the question from this file, e.g. an issue or a stack trace"
+        )
+    )]
+    pub file: Option<String>,
     /// Glob.
     #[serde(default)]
     #[cfg_attr(
@@ -83,8 +97,8 @@ impl Tool for Explore {
     const INFO: ToolInfo = ToolInfo {
         name: "explore",
         title: "Explore",
-        description: "First, for any question or task about the code: the symbols that matter with source, \
-                      connections, dependents, tests, what to read next.",
+        description: "First, for any question, task or bug report: the symbols that matter with source, connections, \
+                      dependents, tests, what to read next.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
@@ -111,6 +125,17 @@ impl Tool for Explore {
     fn read_command_line(&mut self, _: &dyn Fn(&str) -> String) {
         self.question = std::mem::take(&mut self.words).join(" ");
     }
+
+    fn take_text_file(&mut self) -> Option<String> {
+        let is_input = self.question == "-";
+        self.file
+            .take()
+            .or_else(|| is_input.then(|| "-".to_owned()))
+    }
+
+    fn set_text(&mut self, text: String) {
+        self.question = text;
+    }
 }
 
 words! {
@@ -133,7 +158,10 @@ pub struct Exploration {
     /// The budget in force.
     pub max_tokens: u32,
     pub freshness: Freshness,
+    /// The title, where a report was asked.
     pub question: String,
+    /// The question is a report, of which this answer has only the title.
+    pub is_report: bool,
     /// The glob in force.
     pub path: Option<String>,
     pub language: Option<String>,
@@ -227,7 +255,7 @@ impl Exploration {
             return None;
         }
         let root = self.scope().argument();
-        if self.max_tokens < MOST_TOKENS {
+        if self.max_tokens < MOST_TOKENS && !self.is_report {
             let call = NextCall::new(Explore::NAME)
                 .with("question", &self.question)
                 .with_some("path", self.path.as_deref())

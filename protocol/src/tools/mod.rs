@@ -133,6 +133,16 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync 
         let _ = locate;
     }
 
+    /// Takes the name of the file that has the question, where a command line names one; `-` is standard input.
+    fn take_text_file(&mut self) -> Option<String> {
+        None
+    }
+
+    /// Sets the question that was read from a file.
+    fn set_text(&mut self, text: String) {
+        let _ = text;
+    }
+
     /// Clients check before they send, the daemon before it believes.
     fn validate(&self) -> Result<(), ToolError> {
         check_common(self.common().root, self.max_tokens())?;

@@ -227,7 +227,10 @@ impl Search {
     pub const MOST_RESULTS: u32 = 100;
     /// The largest page of an exhaustive search, for clients that go through all of it.
     pub const MOST_LINES: u32 = 10_000;
-    pub const LONGEST_QUERY: usize = 500;
+    /// A whole bug report with its traces.
+    pub const LONGEST_QUERY: usize = 32_000;
+    /// The longest query with operators, text or pattern.
+    pub const LONGEST_PATTERN: usize = 500;
 
     pub fn limit(&self) -> u32 {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
@@ -240,7 +243,7 @@ impl Tool for Search {
     const INFO: ToolInfo = ToolInfo {
         name: "search",
         title: "Search",
-        description: "To find code by question, name, error message or words, an exact definition first. mode \
+        description: "To find code by question, name, error message, bug report or words, an exact definition first. mode \
                       literal or regex finds every line, like grep.",
         toolset: Toolset::Explore,
         core: true,
@@ -260,7 +263,11 @@ impl Tool for Search {
     common_params!();
 
     fn check(&self) -> Result<(), ToolError> {
-        check_length("query", Some(&self.query), Self::LONGEST_QUERY)?;
+        let longest = match self.mode.unwrap_or_default() {
+            SearchMode::Auto | SearchMode::Semantic => Self::LONGEST_QUERY,
+            SearchMode::Keyword | SearchMode::Literal | SearchMode::Regex => Self::LONGEST_PATTERN,
+        };
+        check_length("query", Some(&self.query), longest)?;
         check_length("language", self.language.as_deref(), 50)?;
         check_length("path", self.path.as_deref(), 500)?;
         check_length("cursor", self.cursor.as_deref(), 8192)?;
@@ -290,7 +297,10 @@ pub struct SearchResults {
     /// The budget in force.
     pub max_tokens: u32,
     pub freshness: Freshness,
+    /// The title, where a report was asked.
     pub query: String,
+    /// The id of the report, where the query is one: its cursors have it, so that they need no more than the title.
+    pub report: Option<String>,
     /// The mode that answered: `auto` for words and meaning together.
     pub mode: SearchMode,
     pub target: SearchTarget,
@@ -347,7 +357,11 @@ impl SearchResults {
             .results
             .last()
             .filter(|_| self.remaining > 0)
-            .map(|last| SearchCursor::after(last, shown));
+            .map(|last| SearchCursor::after(last, shown))
+            .map(|cursor| match &self.report {
+                Some(id) => SearchCursor::with_report(&cursor, id),
+                None => cursor,
+            });
     }
 
     fn summary(&self) -> Line {

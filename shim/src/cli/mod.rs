@@ -422,6 +422,8 @@ mod tests {
             "impact --diff main..HEAD -d 2",
             "rename run start --apply --include-low-confidence",
             "explore how is it parsed -l rust",
+            "explore -",
+            "explore --file issue.md",
         ] {
             assert!(parses(right), "{right}");
         }
@@ -434,6 +436,7 @@ mod tests {
             "impact run --diff working",
             "rename run",
             "explore",
+            "explore --file issue.md how is it parsed",
         ] {
             assert!(!parses(wrong), "{wrong}");
         }

@@ -99,12 +99,7 @@ impl LineOptions {
     fn excluded(&self) -> Result<GlobSet, ToolError> {
         let mut excluded = GlobSetBuilder::new();
         for glob in self.glob.iter().filter_map(|glob| glob.strip_prefix('!')) {
-            let trimmed = glob.trim_end_matches('/');
-            let anchored = match trimmed.strip_prefix('/') {
-                Some(rest) => rest.to_owned(),
-                None if trimmed.contains('/') => trimmed.to_owned(),
-                None => format!("**/{trimmed}"),
-            };
+            let anchored = anchored(glob);
             // A folder stands for all that is in it.
             for glob in [format!("{anchored}/**"), anchored] {
                 let compiled = GlobBuilder::new(&glob).literal_separator(true).build();
@@ -121,8 +116,21 @@ impl LineOptions {
         match globs.as_slice() {
             [] => None,
             [one] => Some((*one).to_owned()),
-            several => Some(format!("{{{}}}", several.join(","))),
+            several => {
+                let several: Vec<_> = several.iter().map(|glob| anchored(glob)).collect();
+                Some(format!("{{{}}}", several.join(",")))
+            }
         }
+    }
+}
+
+/// Returns a glob over whole paths: a name may be in any folder, `*.rs` → `**/*.rs`.
+fn anchored(glob: &str) -> String {
+    let trimmed = glob.trim_end_matches('/');
+    match trimmed.strip_prefix('/') {
+        Some(rest) => rest.to_owned(),
+        None if trimmed.contains('/') => trimmed.to_owned(),
+        None => format!("**/{trimmed}"),
     }
 }
 
@@ -301,7 +309,7 @@ mod tests {
     #[test]
     fn globs_choose_and_leave_out() {
         let options = parse("-g src/** -g *.rs -g !tests -g !**/gen_*.rs a").lines;
-        assert_eq!(options.included(), Some("{src/**,*.rs}".to_owned()));
+        assert_eq!(options.included(), Some("{src/**,**/*.rs}".to_owned()));
         let excluded = options.excluded().expect("globs");
         for (path, is_excluded) in [
             ("src/a.rs", false),

@@ -1,10 +1,13 @@
 //! Tools as commands: the arguments are those of the tool, and the output is its text.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::render::fit;
 use claudevil_protocol::answer::scope::ALL_ROOTS;
 use claudevil_protocol::answer::{Answer, Format};
@@ -16,6 +19,9 @@ use claudevil_protocol::tools::{self, CommandInfo, Tool};
 use super::terminal::Terminal;
 use super::{Failure, ask, exit};
 use crate::project;
+
+/// The most bytes of a question that are read.
+const LONGEST_TEXT: u64 = 1 << 20;
 
 /// A tool that needs no code of its own here: its verb, how clap sees it, and how its parameters are parsed.
 struct PlainCommand {
@@ -115,6 +121,20 @@ pub fn read_command_line<P: Tool>(params: &mut P) -> Option<PathBuf> {
     root
 }
 
+/// Reads a question from a file, or from standard input for `-`. What is too long is refused where everything is.
+fn read_text(file: &str) -> Result<String, Failure> {
+    let mut text = String::new();
+    if file == "-" {
+        io::stdin().take(LONGEST_TEXT).read_to_string(&mut text)?;
+    } else {
+        let file = File::open(file).map_err(|error| {
+            ToolError::invalid_argument(format!("{file} cannot be read: {error}"))
+        })?;
+        file.take(LONGEST_TEXT).read_to_string(&mut text)?;
+    }
+    Ok(text.trim_end().to_owned())
+}
+
 /// Asks a tool what was typed, and prints its text.
 pub async fn run<P: RemoteTool>(
     mut params: P,
@@ -123,6 +143,9 @@ pub async fn run<P: RemoteTool>(
 ) -> Result<ExitCode, Failure> {
     let budget = params.max_tokens();
     let root = read_command_line(&mut params);
+    if let Some(file) = params.take_text_file() {
+        params.set_text(read_text(&file)?);
+    }
     let answer = if P::ANSWERS_EARLY {
         ask::ask_at_once(paths, root.as_deref(), params).await?
     } else {

@@ -164,7 +164,7 @@ async fn bad_input() {
             json!({ "path": "one.py", "direction": "up" }),
         ),
         ("explore", json!({ "question": "" })),
-        ("explore", json!({ "question": "x".repeat(501) })),
+        ("explore", json!({ "question": "x".repeat(32_001) })),
         (
             "find_callers",
             json!({ "symbol": "meadow", "colour": "red" }),

@@ -58,8 +58,11 @@ const BRANCHES: usize = 6;
 const ORPHAN_BOUND: Duration = Duration::from_secs(10);
 /// Even a machine that builds something else meanwhile has caught up by then.
 const CATCH_UP: Duration = Duration::from_secs(120);
-/// Vectors are stored a minute after the first of them came at the latest; this leaves time for a busy machine.
-const STORING_BOUND: Duration = Duration::from_secs(120);
+/// Vectors are stored a minute after the first of them came at the latest, and a store that was killed again and again is
+/// started again after five.
+const STORING_BOUND: Duration = Duration::from_secs(420);
+/// A store has written what it was started for within this; some are killed before and some after.
+const LONGEST_WRITE: Duration = Duration::from_secs(2);
 /// Number of tries for a kill that met no process so far.
 const MOST_TRIES: usize = 10;
 /// The store of vectors is written to and closed when nothing has come for some seconds.
@@ -79,11 +82,12 @@ async fn soak(seconds: u64, judge: Judge) {
 
     soak.run(half, Victims::All).await;
     soak.take_missing().await;
-    // The daemon that is there now stays, so that its memory can be compared with itself.
-    soak.run(half / 5, Victims::Children).await;
-    let before = soak.memory_at_rest().await;
-    soak.run(half * 4 / 5, Victims::Children).await;
-    let after = soak.memory_at_rest().await;
+    // The daemon that is there now stays, so that its memory can be compared with itself once its caches are full.
+    let mut memory = vec![];
+    for _ in 0..3 {
+        soak.run(half / 3, Victims::Children).await;
+        memory.push(soak.memory_at_rest().await);
+    }
 
     measured(&soak.tally.to_string());
     for step in BTreeSet::from(STEPS) {
@@ -93,18 +97,18 @@ async fn soak(seconds: u64, judge: Judge) {
             soak.tally
         );
     }
-    measured(&format!(
-        "resident {} MB after warm-up, {} MB at the end; anonymous {} MB, {} MB",
-        before.resident / 1024,
-        after.resident / 1024,
-        before.anonymous / 1024,
-        after.anonymous / 1024
-    ));
+    for memory in &memory {
+        measured(&format!(
+            "resident {} MB, anonymous {} MB",
+            memory.resident / 1024,
+            memory.anonymous / 1024
+        ));
+    }
     soak.end().await;
     if judge == Judge::AnswersAndMemory {
         assert!(
-            after.resident <= before.resident * 11 / 10,
-            "memory has grown: {before:?}, {after:?}"
+            memory[2].resident <= memory[1].resident * 11 / 10,
+            "memory has grown: {memory:?}"
         );
     }
 }
@@ -260,7 +264,11 @@ impl<'a> Soak<'a> {
         let home = self.home;
         let daemon = home.daemon().expect("the last answer came from one");
         // Not for something to happen, but for another moment each time.
-        let moment = Duration::from_millis(self.chance.below(60) as u64);
+        let longest = match step {
+            Step::KillVectors => LONGEST_WRITE,
+            _ => Duration::from_millis(60),
+        };
+        let moment = longest * u32::try_from(self.chance.below(100)).expect("small") / 100;
         let kill = async {
             tokio::time::sleep(moment).await;
             let children = processes::children(daemon);

@@ -136,3 +136,20 @@ fn a_failing_store_is_reported_and_loses_no_pending_vector() {
             .contains("cannot be stored")
     );
 }
+
+#[test]
+fn vectors_that_could_not_be_stored_are_stored_with_the_next_batch_unless_they_are_too_many() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let runtime = runtime();
+    let first = buffer(&scratch, &runtime, 0..0);
+    first.keep_for_retry(vectors(0..BATCH_ROWS as u64));
+    assert!(first.pending(&hashes(0..5)).is_empty(), "too many");
+    first.keep_for_retry(vectors(0..5));
+    first.record(vectors(5..6));
+    close(&first);
+    first.keep_for_retry(vectors(6..7));
+    assert!(first.pending(&hashes(6..7)).is_empty(), "closed");
+    let second = buffer(&scratch, &runtime, 0..0);
+    assert_eq!(second.load(&hashes(0..10)).len(), 6);
+    close(&second);
+}

@@ -5,7 +5,7 @@ use claudevil_protocol::answer::hits::{MatchDetail, SearchHit};
 use crate::extract::facts::Symbol;
 use crate::index::snapshot::Snapshot;
 use crate::search::chunk_symbol::symbol_at_best_line;
-use crate::search::rank::{Evidence, RankedChunk};
+use crate::search::rank::{Evidence, FileEvidence, RankedChunk, ReportEvidence};
 use crate::search::snippet::{ScoredLines, Snippet, WordMatcher};
 use crate::search::text_cache::TextCache;
 
@@ -28,8 +28,7 @@ impl HitBuilder<'_> {
         let text = self.texts.file(ranked.file)?;
         let symbols = &file.outline.symbols;
         let own = ranked.symbol.and_then(|symbol| symbols.get(symbol));
-        // A definition is shown as a whole, anything else as its chunk.
-        let (start_line, end_line) = match own.filter(|_| ranked.is_definition) {
+        let (start_line, end_line) = match own.filter(|_| ranked.is_whole_symbol) {
             Some(own) => (own.start_line, own.end_line),
             None => (chunk.start_line, chunk.end_line),
         };
@@ -45,7 +44,7 @@ impl HitBuilder<'_> {
             start_byte: chunk.start_byte.into(),
             end_byte: chunk.end_byte.into(),
             chunk: u32::try_from(ranked.chunk).ok(),
-            reasons: reasons(&ranked.evidence),
+            reasons: reasons(&ranked.evidence, &ranked.file_evidence),
         });
         let hit = SearchHit {
             root: self.root.map(str::to_owned),
@@ -72,7 +71,7 @@ impl HitBuilder<'_> {
 }
 
 /// Lists the evidence that counts, for a detailed answer.
-fn reasons(evidence: &Evidence) -> Vec<String> {
+fn reasons(evidence: &Evidence, file: &FileEvidence) -> Vec<String> {
     let Evidence {
         body,
         coverage,
@@ -81,8 +80,36 @@ fn reasons(evidence: &Evidence) -> Vec<String> {
         exact,
         meaning,
         path,
+        report,
+        place,
     } = *evidence;
-    let all = [
+    let FileEvidence {
+        several_chunks,
+        path: of_path,
+        name: file_name,
+        exact: file_exact,
+        meaning: file_meaning,
+        overall,
+        about,
+        centrality,
+        report: of_report,
+    } = *file;
+    let ReportEvidence {
+        whole,
+        title,
+        prose,
+        code,
+        title_stem,
+        prose_stem,
+        chunk,
+        mentioned,
+        traced,
+        title_names,
+        prose_names,
+        code_names,
+        message,
+    } = of_report;
+    let mut all = vec![
         ("name", exact),
         ("part of a name", name),
         ("words", body),
@@ -91,6 +118,35 @@ fn reasons(evidence: &Evidence) -> Vec<String> {
         ("path", path),
         ("meaning", meaning),
     ];
+    if of_report != ReportEvidence::default() {
+        all.extend([
+            ("words of the report", report),
+            ("place in the report", place),
+            ("file: words of the report", whole),
+            ("file: words of the title", title),
+            ("file: words of the prose", prose),
+            ("file: words of the code", code),
+            ("file: stem in the title", title_stem),
+            ("file: stem in the prose", prose_stem),
+            ("file: best chunk", chunk),
+            ("file: path in the report", mentioned),
+            ("file: stack frame", traced),
+            ("file: names of the title", title_names),
+            ("file: names of the prose", prose_names),
+            ("file: names of the code", code_names),
+            ("file: error message", message),
+            ("file: several chunks", several_chunks),
+            ("file: stem", of_path.stem),
+            ("file: whole stem", of_path.whole_stem),
+            ("file: path", of_path.path),
+            ("file: part of a name", file_name),
+            ("file: name", file_exact),
+            ("file: nearest chunk", file_meaning),
+            ("file: meaning", overall),
+            ("file: meaning of names", about),
+            ("file: centrality", centrality),
+        ]);
+    }
     all.into_iter()
         .filter(|(_, much)| *much >= 0.005)
         .map(|(what, much)| format!("{what} {much:.2}"))

@@ -3,10 +3,13 @@
 
 mod advice;
 mod filter;
+mod functions;
 pub mod hit;
 mod lines;
+mod messages;
 mod missing_words;
 mod ranked;
+mod recent_reports;
 mod request;
 mod root;
 mod root_ranking;
@@ -103,7 +106,8 @@ pub fn search(context: &Context, params: &Search) -> Result<CodeSearch, ToolErro
         folder,
         max_tokens: params.common().max_tokens,
         freshness,
-        query: params.query.clone(),
+        query: request.shown_query(),
+        report: request.report_id.clone(),
         mode: request.mode,
         target: params.target.unwrap_or_default(),
         language: request

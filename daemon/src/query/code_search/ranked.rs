@@ -10,7 +10,7 @@ use super::hit::HitBuilder;
 use super::request::SearchRequest;
 use super::root::SearchRoot;
 use super::root_ranking::{MOST_NEAREST, Results, RootRanking, align_scores};
-use super::{HitPage, missing_words, unindexed};
+use super::{HitPage, functions, messages, missing_words, unindexed};
 use crate::index::similarity::QueryVectors;
 use crate::index::snapshot::Snapshot;
 use crate::query::Context;
@@ -22,7 +22,8 @@ use crate::search::keyword::{
 use crate::search::lexical::LexicalSearcher;
 use crate::search::query_coverage::QueryCoverage;
 use crate::search::question::{QueryKind, Question};
-use crate::search::rank::{Evidence, RankRequest, RankedChunk, rank};
+use crate::search::rank::{Evidence, RankRequest, RankedChunk, ReportRequest, rank};
+use crate::search::report::{MentionPlace, Report};
 use crate::search::snippet::WordMatcher;
 use crate::search::syntax::Expr;
 use crate::search::text_cache::TextCache;
@@ -44,20 +45,30 @@ pub fn search(
         SearchMode::Keyword => Some(keyword::parse(&request.params.query)?),
         _ => None,
     };
-    let words = expression
-        .as_ref()
-        .map_or_else(|| request.params.query.clone(), ranking_words);
+    let words = match (&expression, &request.report) {
+        (Some(expression), _) => ranking_words(expression),
+        (None, Some(report)) => report.title.clone(),
+        (None, None) => request.params.query.clone(),
+    };
+    let question = match &request.report {
+        Some(_) => Question::from_title(&words),
+        None => Question::new(&words),
+    };
+    let meaning = request.report.as_ref().map(Report::meaning);
+    let meaning = meaning.as_ref().unwrap_or(&words);
     let search = RankedSearch {
         context,
         request,
-        question: Question::new(&words),
+        question,
         meaning: (request.mode != SearchMode::Keyword)
-            .then(|| context.indexes.shared().models.embed_query(&words))
+            .then(|| context.indexes.shared().models.embed_query(meaning))
             .flatten(),
         expression,
         words,
     };
     let mut page = HitPage::default();
+    page.notes
+        .extend(request.report.as_ref().map(Report::summary));
     let mut rankings = vec![];
     for root in roots {
         context.cancel.check()?;
@@ -81,8 +92,21 @@ pub fn search(
         order.extend(scores.map(|(at, score)| (score, number, at)));
     }
     order.sort_by(|one, other| other.0.total_cmp(&one.0));
-    // Definitions of a name in the query come first.
-    order.sort_by_key(|(_, ranking, at)| !rankings[*ranking].is_definition(*at));
+    // Definitions of a name in the query come first, of these the one in the file of that name; a file of that name without a
+    // definition is second.
+    let is_definition =
+        |(_, ranking, at): &(f32, usize, usize)| rankings[*ranking].is_definition(*at);
+    let is_namesake = |(_, ranking, at): &(f32, usize, usize)| rankings[*ranking].is_namesake(*at);
+    order.sort_by_key(|one| {
+        (
+            !is_definition(one),
+            !(is_definition(one) && is_namesake(one)),
+        )
+    });
+    let first = usize::from(order.first().is_some_and(is_definition));
+    if let Some(at) = order.iter().position(is_namesake).filter(|at| *at > first) {
+        order[first..=at].rotate_right(1);
+    }
     // Scores are shares of the best one; those of unrelated results are cosines already.
     let (best_score, best_share) = if page.has_no_match {
         (1.0, 1.0)
@@ -156,7 +180,13 @@ impl RankedSearch<'_> {
     ) -> Result<RootRanking<'r>, ToolError> {
         let Self {
             context,
-            request: SearchRequest { mode, filter, .. },
+            request:
+                SearchRequest {
+                    mode,
+                    filter,
+                    report,
+                    ..
+                },
             ..
         } = self;
         let expression = self.expression.as_ref();
@@ -171,8 +201,19 @@ impl RankedSearch<'_> {
         };
         let only = self.allowed_chunks(indexed, &root.dir, &mut page.notes)?;
         let files = filter.matching_files(&indexed.snapshot, indexed.folder.as_deref());
+        let largest = context.indexes.shared().settings.largest_file;
+        let texts = TextCache::new(&root.dir, &indexed.snapshot, largest);
+        let messages = match report {
+            Some(report) => messages::locate(&indexed.snapshot, &texts, &report.messages)
+                .map_err(|error| text_index_error(&error))?,
+            None => vec![],
+        };
         let request = RankRequest {
             question: &self.question,
+            report: report.as_ref().map(|report| ReportRequest {
+                report,
+                messages: &messages,
+            }),
             meaning: self.meaning.as_ref(),
             is_semantic: *mode == SearchMode::Semantic && indexed.snapshot.has_vectors(),
             files: files.as_deref(),
@@ -190,6 +231,21 @@ impl RankedSearch<'_> {
         let mut ranked =
             rank(&indexed.snapshot, &request).map_err(|error| text_index_error(&error))?;
         context.cancel.check()?;
+        match report {
+            Some(report) if filter.kind.is_none() => {
+                functions::select(&mut ranked, &indexed.snapshot, &texts, report);
+            }
+            None if *mode == SearchMode::Auto => {
+                messages::prefer_message(
+                    &mut ranked,
+                    &indexed.snapshot,
+                    &texts,
+                    &self.words,
+                    &self.question,
+                );
+            }
+            _ => {}
+        }
         let coverage = match mode {
             // A keyword query matches or does not.
             SearchMode::Keyword => QueryCoverage::Sufficient,
@@ -326,7 +382,19 @@ impl RankedSearch<'_> {
             }
             (None, Results::Indexed(_)) => return Ok(()),
         };
-        let sought = WordMatcher::new(self.question.word_forms());
+        // Of a report, the lines with the names that it has count too.
+        let names: Vec<String> = self
+            .request
+            .report
+            .iter()
+            .flat_map(|report| &report.mentions)
+            .filter(|mention| mention.place != MentionPlace::Code)
+            .filter_map(|mention| mention.parts.last())
+            .map(|name| name.to_lowercase())
+            .collect();
+        let mut forms = self.question.word_forms();
+        forms.extend(names.iter().map(|name| vec![name.as_str()]));
+        let sought = WordMatcher::new(forms);
         let queue = Queue::new(own.len(), 1);
         let build = || {
             let largest = self.context.indexes.shared().settings.largest_file;

@@ -1,17 +1,29 @@
 //! The parameters of a search, parsed.
 
+use std::borrow::Cow;
+
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::hits::SearchCursor;
+use claudevil_protocol::text::truncate;
 use claudevil_protocol::tools::search::{Search, SearchMode};
 
 use super::filter::Filter;
+use super::recent_reports;
 use super::root::SearchRoot;
 use crate::query::shared::paging::decode_cursor;
+use crate::search::report::Report;
 use crate::search::syntax;
+
+/// The most characters of a report's title that an answer repeats.
+const LONGEST_TITLE: usize = 120;
 
 pub struct SearchRequest<'a> {
     pub params: &'a Search,
     pub mode: SearchMode,
+    /// The query as a report, if it is one.
+    pub report: Option<Report>,
+    /// The id by which a cursor finds the report again.
+    pub report_id: Option<String>,
     pub filter: Filter,
     pub after: Option<SearchCursor>,
     /// Each result is shown with its root.
@@ -25,15 +37,36 @@ impl<'a> SearchRequest<'a> {
         root: Option<&str>,
         asks_all_roots: bool,
     ) -> Result<Self, ToolError> {
+        // A cursor of a report has its id, and the query is then only its title.
+        let (id, cursor) = match params.cursor.as_deref().and_then(SearchCursor::report) {
+            Some((id, cursor)) => (Some(id.to_owned()), Some(cursor)),
+            None => (None, params.cursor.as_deref()),
+        };
+        let text = match &id {
+            Some(id) => Cow::Owned(recent_reports::recall(id).ok_or_else(forgotten)?),
+            None => Cow::Borrowed(params.query.as_str()),
+        };
+        // One line with operators is a query, however long.
+        let is_query = !text.contains('\n')
+            && text.chars().count() <= Search::LONGEST_PATTERN
+            && syntax::has_operators(&text);
+        let report = match params.mode.unwrap_or_default() {
+            SearchMode::Auto if !is_query => Report::parse(&text),
+            _ => None,
+        };
+        let report_id = report.is_some().then(|| recent_reports::remember(&text));
         let mode = match params.mode.unwrap_or_default() {
+            SearchMode::Auto if report.is_some() => SearchMode::Auto,
             SearchMode::Auto if syntax::has_operators(&params.query) => SearchMode::Keyword,
             mode => mode,
         };
         Ok(Self {
             params,
             mode,
+            report,
+            report_id,
             filter: Filter::new(params, root)?,
-            after: decode_cursor(params.cursor.as_deref(), SearchCursor::decode)?,
+            after: decode_cursor(cursor, SearchCursor::decode)?,
             asks_all_roots,
         })
     }
@@ -64,7 +97,20 @@ impl SearchRequest<'_> {
         }
     }
 
+    /// Returns the query as an answer repeats it: a report by its title.
+    pub fn shown_query(&self) -> String {
+        match &self.report {
+            Some(report) => truncate(&report.title, LONGEST_TITLE),
+            None => self.params.query.clone(),
+        }
+    }
+
     pub fn before(&self) -> u64 {
         self.after.as_ref().map_or(0, |after| after.before)
     }
+}
+
+fn forgotten() -> ToolError {
+    ToolError::invalid_argument("the report of this cursor is no longer known")
+        .with_hint("search again with its whole text")
 }

@@ -52,6 +52,11 @@ impl RootRanking<'_> {
         matches!(&self.results, Results::Indexed(ranked) if ranked[at].is_definition)
     }
 
+    /// Returns whether the query is a name, and the result is the file of that name.
+    pub fn is_namesake(&self, at: usize) -> bool {
+        matches!(&self.results, Results::Indexed(ranked) if ranked[at].is_namesake)
+    }
+
     /// Returns the path and the first line of a result.
     pub fn location(&self, at: usize) -> Option<(&str, u32)> {
         match (&self.results, &self.root.indexed) {

@@ -5,6 +5,7 @@ use claudevil_protocol::answer::hits::SearchHit;
 use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::tools::explore::ReadNext;
 
+use super::candidates::Candidate;
 use crate::extract::facts::Symbol;
 use crate::graph::{Graph, SymbolId};
 use crate::index::path_words::PathConvention;
@@ -13,7 +14,9 @@ use crate::search::rank::Evidence;
 
 /// Symbols that are shown with their source at most.
 const MOST_SYMBOLS: usize = 7;
-/// Symbols whose callees and bodies are looked for.
+/// Symbols of one file among them.
+const MOST_OF_FILE: usize = 3;
+/// Symbols whose bodies are looked for.
 const MOST_FOLLOWED: usize = 4;
 const MOST_TO_READ: usize = 8;
 /// Callees among the locations to read: how many, behind how many hits, and how many calls away.
@@ -22,7 +25,7 @@ const HITS_BEFORE_CALLEES: usize = 2;
 const CALLS_FOLLOWED: usize = 2;
 /// Declarations of a file that are looked at to find the file with their bodies.
 const MOST_BESIDE: usize = 40;
-/// Chunks with more of the question than this have most of it.
+/// The share of the question above which a symbol or a chunk has most of it.
 const MOST_OF_QUESTION: f32 = 0.5;
 
 /// Symbols that are shown with their source, and locations to read next.
@@ -50,16 +53,11 @@ impl Selection {
     /// Adds the symbol of a hit while there is room, and otherwise its location.
     pub fn add_hit(&mut self, graph: &Graph<'_>, hit: &SearchHit, why: &str) {
         let symbol = self.symbol_of(graph, hit);
-        let known = symbol.is_some_and(|at| {
-            self.symbols
-                .iter()
-                .any(|(known, _)| overlaps(graph, *known, at))
-        });
-        if known {
+        if symbol.is_some_and(|at| self.shows(graph, at)) {
             return;
         }
         match symbol {
-            Some(at) if self.symbols.len() < MOST_SYMBOLS - 2 => {
+            Some(at) if self.symbols.len() < MOST_SYMBOLS => {
                 self.symbols.push((at, why.to_owned()));
             }
             _ => self.add_to_read(graph, hit, why),
@@ -82,54 +80,23 @@ impl Selection {
         }
     }
 
-    /// Adds symbols that several of the shown ones call, or that one of them calls and whose name has words of the question.
-    pub fn add_shared_callees(&mut self, graph: &Graph<'_>) {
-        let mut called: Vec<(SymbolId, usize, String)> = vec![];
-        for (at, _) in self.symbols.iter().take(MOST_FOLLOWED) {
-            let name = graph.symbol(*at).name.to_string();
-            for call in graph.calls().callees(*at).calls {
-                let Some(symbol) = call
-                    .symbol
-                    .filter(|_| call.resolution == Resolution::Resolved)
-                else {
-                    continue;
-                };
-                if self
-                    .symbols
-                    .iter()
-                    .any(|(known, _)| overlaps(graph, *known, symbol))
-                {
-                    continue;
-                }
-                match called.iter_mut().find(|(known, ..)| *known == symbol) {
-                    Some((_, callers, _)) => *callers += 1,
-                    None => called.push((symbol, 1, name.clone())),
-                }
-            }
-        }
-        let relevance = |(at, callers, _): &(SymbolId, usize, String)| {
-            let name = graph.symbol(*at).name.to_lowercase();
-            // A short word is part of many names, and only counts as the name of a file.
-            let long = self.words.iter().filter(|word| word.len() > 3);
-            let names_file = || self.names_file(&graph.file(at.file).path);
-            let is_own = self.symbols.iter().any(|(known, _)| known.file == at.file);
-            callers - 1
-                + long.filter(|word| name.contains(word.as_str())).count()
-                + usize::from(!is_own && names_file())
-        };
-        called.retain(|one| relevance(one) > 0 && can_be_shown(graph.symbol(one.0).kind));
-        called.sort_by_key(|one| std::cmp::Reverse(relevance(one)));
-        for (at, callers, by) in called
-            .into_iter()
-            .take(MOST_SYMBOLS.saturating_sub(self.symbols.len()))
+    /// Adds a symbol while there is room, unless enough of its file is shown.
+    pub fn add_candidate(&mut self, graph: &Graph<'_>, candidate: &Candidate) {
+        let at = candidate.at;
+        let of_file = self.symbols.iter().filter(|(one, _)| one.file == at.file);
+        if self.symbols.len() < MOST_SYMBOLS
+            && of_file.count() < MOST_OF_FILE
+            && !self.shows(graph, at)
         {
-            let why = if callers > 1 {
-                format!("called by {callers} of these")
-            } else {
-                format!("called by {by}")
-            };
-            self.symbols.push((at, why));
+            self.symbols.push((at, candidate.reason(graph)));
         }
+    }
+
+    /// Returns whether a symbol is shown, or a part of it, or what it is a part of.
+    fn shows(&self, graph: &Graph<'_>, at: SymbolId) -> bool {
+        self.symbols
+            .iter()
+            .any(|(shown, _)| overlaps(graph, *shown, at))
     }
 
     /// Adds the locations of resolved callees, and of their callees, whose names have words of the question or that several
@@ -160,11 +127,9 @@ impl Selection {
                     else {
                         continue;
                     };
-                    let is_shown = self
-                        .symbols
-                        .iter()
-                        .any(|(known, _)| overlaps(graph, *known, at));
-                    if is_shown || graph.tests().is_test(at) || !can_be_shown(graph.symbol(at).kind)
+                    if self.shows(graph, at)
+                        || graph.tests().is_test(at)
+                        || !can_be_shown(graph.symbol(at).kind)
                     {
                         continue;
                     }
@@ -206,14 +171,6 @@ impl Selection {
         let behind = self.to_read.len().min(HITS_BEFORE_CALLEES);
         self.to_read
             .splice(behind..behind, found.collect::<Vec<_>>());
-    }
-
-    /// Returns whether the name of a file has a word of the question.
-    fn names_file(&self, path: &str) -> bool {
-        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-        let stem = name.split('.').next().unwrap_or(&name);
-        stem.split(|sign: char| !sign.is_alphanumeric())
-            .any(|part| self.words.iter().any(|word| word == part))
     }
 
     /// Adds the locations of the bodies of symbols that are only declared: `log.cc` for a class in `log.h`.
@@ -344,6 +301,28 @@ fn find_body(graph: &Graph<'_>, at: SymbolId) -> Option<SymbolId> {
         .max_by_key(|one| count(one.file))
 }
 
+/// The least evidence of a place that a report names: a frame, a method or a message.
+const NAMED_PLACE: f32 = 0.5;
+
+impl Candidate {
+    /// Returns the strongest evidence for a symbol in words.
+    fn reason(&self, graph: &Graph<'_>) -> String {
+        let reason = if self.coverage > MOST_OF_QUESTION {
+            "has most of the question's words"
+        } else if self.name != 0 {
+            "has words of the question in its name"
+        } else if let Some(caller) = self.caller {
+            let caller = graph.file(caller.file).qualified(graph.symbol(caller));
+            return format!("called by {caller}");
+        } else if self.words != 0 {
+            "has words of the question"
+        } else {
+            "near in meaning"
+        };
+        reason.to_owned()
+    }
+}
+
 /// Returns the strongest evidence for a hit in words.
 pub fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
     let Evidence {
@@ -354,14 +333,18 @@ pub fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
         exact,
         meaning: _,
         path,
+        report,
+        place,
     } = *evidence;
-    if hit.definition || exact > 0.0 {
+    if place >= NAMED_PLACE {
+        "named in the report"
+    } else if hit.definition || exact > 0.0 {
         "named in the question"
     } else if coverage > MOST_OF_QUESTION {
         "has most of the question's words"
     } else if name > 0.0 {
         "has words of the question in its name"
-    } else if coverage > 0.0 || body > 0.0 || doc > 0.0 {
+    } else if coverage > 0.0 || body > 0.0 || doc > 0.0 || report > 0.0 {
         "has words of the question"
     } else if path > 0.0 {
         "has words of the question in its path"
@@ -370,7 +353,7 @@ pub fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
     }
 }
 
-fn can_be_shown(kind: SymbolKind) -> bool {
+pub fn can_be_shown(kind: SymbolKind) -> bool {
     kind.is_callable()
         || kind.is_type()
         || matches!(
@@ -470,32 +453,5 @@ mod tests {
                 (Some("route_of_node"), "called by find_route")
             ]
         );
-    }
-
-    #[test]
-    fn callees_in_a_file_named_by_the_question_are_shown() {
-        let files = Files::new(
-            "cpp",
-            &[
-                ("ssl.cc", "int parse(int x) {\n  return x;\n}\n"),
-                (
-                    "url.cc",
-                    "int open(int x) {\n  return parse(x) + other(x);\n}\n",
-                ),
-                ("zip.cc", "int other(int x) {\n  return x;\n}\n"),
-            ],
-        );
-        let graph = Graph::new(&files.snapshot, &files);
-        let mut selection = Selection::new("what does SSL do");
-        selection
-            .symbols
-            .push((graph.named("open").next().expect("one"), String::new()));
-        selection.add_shared_callees(&graph);
-        let names: Vec<&str> = selection
-            .symbols
-            .iter()
-            .map(|(at, _)| &*graph.symbol(*at).name)
-            .collect();
-        assert_eq!(names, ["open", "parse"]);
     }
 }

@@ -19,9 +19,7 @@ const MOST_DEPENDENTS: usize = 12;
 const MOST_TESTS: usize = 10;
 /// The most calls between a test and a symbol.
 const FARTHEST_TEST: u32 = 2;
-/// Time for tests that reach one symbol through other calls.
-const LONGEST_FOLLOWED: Duration = Duration::from_millis(100);
-/// After this time no more symbols are followed.
+/// Time for all symbols together. What one does not use, the others have.
 const LONGEST_SEARCH: Duration = Duration::from_secs(1);
 
 /// The symbols that depend on the shown ones, and the tests that reach them: the first of each, and how many there are.
@@ -61,10 +59,16 @@ impl Surroundings {
                     dependents.add(graph, user, &name, resolution);
                 }
             }
-            let found =
-                graph
-                    .tests()
-                    .reaching(&[*at], FARTHEST_TEST, LONGEST_FOLLOWED, context.cancel)?;
+            let reaching_within = |steps| {
+                let rest = LONGEST_SEARCH.saturating_sub(began.elapsed());
+                let tests = graph.tests();
+                tests.reaching(&[*at], steps, rest, context.cancel)
+            };
+            let mut found = reaching_within(1)?;
+            // What the tests of everything use is used by hundreds of symbols, which lead to more tests than are shown.
+            if found.tests.len() < MOST_TESTS {
+                found = reaching_within(FARTHEST_TEST)?;
+            }
             is_cut |= found.is_cut;
             for test in found.tests.iter().filter(|test| test.steps.is_some()) {
                 if let Some(at) = test.symbol() {

@@ -530,6 +530,7 @@ fn hits_name_the_symbol_around_them() {
         doc: "".into(),
         parent,
         scope: None,
+        closure: None,
         start_line: 1,
         end_line: 1,
         start_byte,

@@ -59,6 +59,7 @@ fn coverage(query: &str, is_by_meaning: bool, allowed: Option<&[bool]>) -> Query
     let cancel = CancelToken::default();
     let request = RankRequest {
         question: &question,
+        report: None,
         meaning: meaning.as_ref(),
         is_semantic: false,
         files: allowed,

@@ -39,6 +39,11 @@ impl<'a> Ranking<'a> {
             self.add_words(lexical, &matches)?;
             self.add_paths(&matches.rarity);
         }
+        if let Some(report) = &self.request.report
+            && !self.request.cancel.is_cancelled()
+        {
+            self.add_report(lexical, report)?;
+        }
         Ok(())
     }
 

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::{Candidate, Evidence, FileEvidence, RankedChunk};
+use super::{Candidate, Evidence, FileEvidence, RankedChunk, ReportEvidence};
 use crate::extract::facts::Chunk;
 use crate::index::number_map::NumberMap;
-use crate::search::weights::{self, Weights};
+use crate::search::weights::{self, ReportWeights, Weights};
 
 pub struct ChunkScore {
     pub is_definition: bool,
@@ -76,6 +76,8 @@ impl Weights {
             + self.name * evidence.name
             + self.exact * evidence.exact
             + self.meaning * evidence.meaning
+            + self.report.report * evidence.report
+            + self.report.place * evidence.place
     }
 
     pub(super) fn file(&self, evidence: &FileEvidence) -> f32 {
@@ -89,6 +91,25 @@ impl Weights {
             + self.file_overall * evidence.overall
             + self.file_about * evidence.about
             + self.centrality * evidence.centrality
+            + self.report.file(&evidence.report)
+    }
+}
+
+impl ReportWeights {
+    fn file(&self, evidence: &ReportEvidence) -> f32 {
+        self.file_whole * evidence.whole
+            + self.file_title * evidence.title
+            + self.file_prose * evidence.prose
+            + self.file_code * evidence.code
+            + self.title_stem * evidence.title_stem
+            + self.prose_stem * evidence.prose_stem
+            + self.file_chunk * evidence.chunk
+            + self.mentioned * evidence.mentioned
+            + self.traced * evidence.traced
+            + self.title_names * evidence.title_names
+            + self.prose_names * evidence.prose_names
+            + self.code_names * evidence.code_names
+            + self.message * evidence.message
     }
 }
 

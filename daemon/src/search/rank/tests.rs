@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::*;
 use crate::extract::{ChunkSizes, extract};
 use crate::index::prepare::language_of;
+use crate::search::report::Report;
 use crate::source::cancel::CancelToken;
 use crate::store::ledger::record::{FactsKey, FileRecord, FileState};
 use crate::store::text::{TextIndex, WriterSize};
@@ -74,6 +75,7 @@ fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
     let question = Question::new(query);
     let request = RankRequest {
         question: &question,
+        report: None,
         meaning: None,
         is_semantic: false,
         files: wanted,
@@ -85,6 +87,74 @@ fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
         .into_iter()
         .map(|one| (snapshot.files[one.file].path.clone(), one.is_definition))
         .collect()
+}
+
+/// Returns the path and the symbol of the first chunk for a report.
+fn first_of_report(text: &str) -> (String, Option<String>) {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let snapshot = snapshot(scratch.path(), FILES);
+    let report = Report::parse(text).expect("a report");
+    let question = Question::from_title(&report.title);
+    let request = RankRequest {
+        question: &question,
+        report: Some(ReportRequest {
+            report: &report,
+            messages: &[],
+        }),
+        meaning: None,
+        is_semantic: false,
+        files: None,
+        only: None,
+        cancel: &CancelToken::default(),
+    };
+    let ranked = rank(&snapshot, &request).expect("ranked");
+    let file = &snapshot.files[ranked[0].file];
+    let symbol = ranked[0].symbol.map(|at| &file.outline.symbols[at]);
+    (
+        file.path.clone(),
+        symbol.map(|symbol| symbol.name.to_string()),
+    )
+}
+
+#[test]
+fn a_report_finds_the_innermost_frame_the_named_method_and_the_module() {
+    let first = |text: &str| {
+        let (path, symbol) = first_of_report(text);
+        (path, symbol.unwrap_or_default())
+    };
+    let traced = "It fails\n  File \"/usr/lib/src/session.py\", line 4, in send\n  \
+                  File \"/usr/lib/src/retry.py\", line 4, in backoff\n  File \"/usr/lib/json.py\", line 9, in loads";
+    assert_eq!(
+        first(traced),
+        ("src/retry.py".to_owned(), "backoff".to_owned())
+    );
+    let named = "Wrong pool\n\nIt is `HTTPAdapter.send` that takes the wrong one.";
+    assert_eq!(first(named).0, "src/adapters.py");
+    let module = "Wrong count\n\nSince the last version src.retry is wrong.";
+    assert_eq!(first(module).0, "src/retry.py");
+}
+
+#[test]
+fn the_file_of_a_name_is_marked_unless_it_is_a_test() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let snapshot = snapshot(scratch.path(), FILES);
+    let question = Question::new("adapters");
+    let request = RankRequest {
+        question: &question,
+        report: None,
+        meaning: None,
+        is_semantic: false,
+        files: None,
+        only: None,
+        cancel: &CancelToken::default(),
+    };
+    let ranked = rank(&snapshot, &request).expect("ranked");
+    let marked: Vec<&str> = ranked
+        .iter()
+        .filter(|one| one.is_namesake)
+        .map(|one| snapshot.files[one.file].path.as_str())
+        .collect();
+    assert_eq!(marked, ["src/adapters.py"]);
 }
 
 #[test]
@@ -152,6 +222,7 @@ fn a_given_set_of_chunks_is_ranked_whole() {
     let question = Question::new("backoff");
     let request = RankRequest {
         question: &question,
+        report: None,
         meaning: None,
         is_semantic: false,
         files: None,
@@ -180,6 +251,7 @@ fn ranked(snapshot: &Snapshot, query: &str) -> Vec<RankedChunk> {
     let (question, cancel) = (Question::new(query), CancelToken::default());
     let request = RankRequest {
         question: &question,
+        report: None,
         meaning: None,
         is_semantic: false,
         files: None,

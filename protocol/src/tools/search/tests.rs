@@ -381,9 +381,14 @@ fn queries_and_limits_have_their_ranges() {
         ..Search::default()
     };
     assert!(asked("run", Some(100)).validate().is_ok());
+    assert!(asked(&"x".repeat(32_000), None).validate().is_ok());
     for wrong in [
         asked("", None),
-        asked(&"x".repeat(501), None),
+        asked(&"x".repeat(32_001), None),
+        Search {
+            mode: Some(SearchMode::Regex),
+            ..asked(&"x".repeat(501), None)
+        },
         asked("run", Some(101)),
         asked("run", Some(0)),
     ] {
@@ -399,4 +404,21 @@ fn queries_and_limits_have_their_ranges() {
         ..asked("run", None)
     };
     assert!(context.validate().is_err());
+}
+
+#[test]
+fn the_cursor_of_a_report_stands_for_its_text() {
+    let mut list = results(
+        "it fails",
+        vec![hit("src/count.rs", &[(12, "fn count() {")])],
+    );
+    list.report = Some("0123456789abcdef".to_owned());
+    list.remaining = 3;
+    list.set_cursor();
+    let cursor = list.cursor.expect("a cursor");
+    assert_eq!(
+        SearchCursor::report(&cursor),
+        Some(("0123456789abcdef", "1:12:src/count.rs"))
+    );
+    assert_eq!(SearchCursor::report("1:12:src/count~old.rs"), None);
 }

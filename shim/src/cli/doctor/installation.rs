@@ -59,7 +59,8 @@ pub fn vectors(settings: &str) -> Option<Finding> {
              when a project is loaded; no other model can be used",
             program.display()
         );
-        let remedy = Installer::here().vectors_command();
+        let command = Installer::here().vectors_command();
+        let remedy = format!("install claudevil-vectors: {command}");
         return Some(Finding::warning(CHECK, detail, remedy));
     }
     Some(match version(&program) {

@@ -64,7 +64,7 @@ pub struct Arguments {
     /// working directory]
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
     project: Option<PathBuf>,
-    /// Leave the instructions for models (CLAUDE.md, AGENTS.md, GEMINI.md …) alone
+    /// Leave the instructions for models (CLAUDE.md, AGENTS.md, GEMINI.md and others) alone
     #[arg(long)]
     no_instructions: bool,
     /// Only show what would change

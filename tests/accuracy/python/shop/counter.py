@@ -1,6 +1,6 @@
 """Makes checkouts for whoever asks, and keeps one at hand."""
 
-from typing import Protocol, TypeVar
+from typing import Generic, Optional, Protocol, TypeVar
 
 from .checkout import Checkout  # ⟦ ref Checkout import ⟧
 from .models import Order  # ⟦ ref Order import ⟧
@@ -31,3 +31,35 @@ class Counter:  # ⟦ def Counter ⟧
 def serve_once(make: MakesCheckout, order: Order) -> str:  # ⟦ def serve_once ; ref MakesCheckout type ; ref Order type ⟧
     checkout = make("bob")
     return checkout.pay(order)  # ⟦ call Checkout.pay from serve_once ⟧
+
+
+U = TypeVar("U", bound="Till")  # ⟦ def counter.U ; may Till ⟧
+
+
+class Till:  # ⟦ def Till ⟧
+    async def __aenter__(self: U) -> U:  # ⟦ def Till.__aenter__ ; ref counter.U ⟧
+        return self
+
+    async def __aexit__(self, *reason: object) -> None:  # ⟦ def Till.__aexit__ ⟧
+        self.lock()  # ⟦ call Till.lock from Till.__aexit__ ⟧
+
+    def lock(self) -> None:  # ⟦ def Till.lock ⟧
+        pass
+
+
+async def close(till: Optional[Till]) -> None:  # ⟦ def counter.close ; ref Till type ⟧
+    first = Till() if till is None else till  # ⟦ call Till from counter.close ⟧
+    first.lock()  # ⟦ call Till.lock from counter.close ⟧
+    async with Till() as second:  # ⟦ call Till from counter.close ⟧
+        second.lock()  # ⟦ call Till.lock from counter.close ⟧
+
+
+V = TypeVar("V")  # ⟦ def counter.V ⟧
+
+
+class Tray(Generic[V]):  # ⟦ def Tray ; ref counter.V ⟧
+    def __init__(self, held: V) -> None:  # ⟦ def Tray.__init__ ; ref counter.V type ⟧
+        self.held = held  # ⟦ def Tray.held ⟧
+
+    def take(self) -> V:  # ⟦ def Tray.take ; ref counter.V type ⟧
+        return self.held  # ⟦ ref Tray.held read ⟧

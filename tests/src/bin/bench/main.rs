@@ -2,8 +2,8 @@
 //!
 //! After a release build of all binaries: `bench` or `bench calls` for the foundation, `bench index DIR` for the index of
 //! a project, `bench search DIR` and `bench graph DIR` for the time that its tools take, `bench history DIR` for its
-//! commits, `bench relevance` for how good
-//! the order of results is, `bench secrets` for which credentials are found. `bench draw` makes a chart of such figures.
+//! commits, `bench relevance` for how good the order of results is, `bench localise` for the way from a bug report to the
+//! code, `bench secrets` for which credentials are found. `bench draw` makes a chart of such figures.
 //! Machines differ and are noisy: compare with the baseline, not with another machine.
 
 mod calls;
@@ -12,6 +12,7 @@ mod figures;
 mod graph;
 mod history;
 mod index;
+mod localise;
 mod machine;
 mod memory;
 mod relevance;
@@ -33,11 +34,14 @@ const USAGE: &str = "usage: bench [calls]
        bench secrets [DIR…]
        bench draw FILE.json OUT.svg KEY… [--beside KEY…]
        bench relevance --queries FILE --repos DIR [--map FILE] [--lexical] [--limit N] [--home DIR] [--run FILE] [--json]
+       bench localise --reports FILE --trees DIR --texts DIR [--split NAME] [--title | --characters N] [--limit N]
+                      [--home DIR] [--run FILE]
 
 `calls` measures round trips, starts and memory. `index` measures the indexing of a copy of DIR. `search` measures
 searches in DIR beside ripgrep, `graph` the tools about who uses what in it, `history` how its commits are read and
-found. `relevance` asks the queries of a file,
-about repositories that are folders of DIR. `secrets` counts which planted credentials are found, and lists the lines of
+found. `relevance` asks the queries of a file, about repositories that are folders of DIR. `localise` asks bug reports and
+counts how often the changed files and functions are among the first. `secrets` counts which planted credentials are
+found, and lists the lines of
 folders that are taken for one. `draw` makes a bar chart of figures that `--json` has written to a file, by their keys;
 those after `--beside` are drawn as baselines.";
 
@@ -78,6 +82,10 @@ async fn main() -> ExitCode {
         }
         Some(("relevance", rest)) => match relevance::options(rest) {
             Some(options) => Box::pin(relevance::run(&options)).await,
+            None => wrong_usage(),
+        },
+        Some(("localise", rest)) => match localise::options(rest) {
+            Some(options) => Box::pin(localise::run(&options)).await,
             None => wrong_usage(),
         },
         Some(_) => wrong_usage(),

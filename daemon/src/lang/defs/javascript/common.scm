@@ -91,6 +91,10 @@
   right: [(function_expression !name body: (_) @body) (arrow_function body: (_) @body)]
   (#eq? @_module "module") (#eq? @name "exports")) @def.function
 (assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @name @visibility.public)
+  right: (class !name body: (_) @body)
+  (#eq? @_module "module") (#eq? @name "exports")) @def.class
+(assignment_expression
   left: (member_expression object: (identifier) @container property: (property_identifier) @name)
   right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
   (#not-eq? @container "module")) @def.method
@@ -123,6 +127,15 @@
   left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
   right: [(identifier) @default (class name: (_) @default) (function_expression name: (_) @default)]
   (#eq? @_module "module") (#eq? @_exports "exports"))
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @default)
+  right: [(function_expression !name) (arrow_function) (class !name)]
+  (#eq? @_module "module") (#eq? @default "exports"))
+; `var app = module.exports = {}`, `var app = exports = module.exports = {}`.
+(variable_declarator name: (identifier) @default value: [
+  (assignment_expression left: (member_expression) @_exports right: (object))
+  (assignment_expression right: (assignment_expression left: (member_expression) @_exports right: (object)))]
+  (#eq? @_exports "module.exports"))
 
 ; What has no name of its own is called what it is imported as.
 (export_statement "default" @name @visibility.public value: [
@@ -182,6 +195,11 @@
 
 (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .)
   (#eq? @_require "require"))
+; A file that gives what another does: `module.exports = require("./lib/express")`.
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .))
+  (#eq? @_module "module") (#eq? @_exports "exports") (#eq? @_require "require")) @import @import.reexport
 (variable_declarator
   name: (identifier) @import.alias @ref.import
   value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .))
@@ -224,9 +242,9 @@
   (await_expression (call_expression function: (_) @qualifier))
   (await_expression (new_expression constructor: (_) @qualifier))
   (ternary_expression consequence: (new_expression constructor: (_) @qualifier))
-  (ternary_expression consequence: (call_expression function: (_) @qualifier))
-  (member_expression) @qualifier
-  (identifier) @qualifier])
+  (ternary_expression consequence: (call_expression function: (_) @qualifier))])
+; The same value under another name.
+(variable_declarator name: (identifier) @ref.bind "=" @qualifier value: [(member_expression) (identifier)] @qualifier)
 (variable_declarator name: (identifier) @ref.bind)
 ; What a function is handed one by one is of what it is called on.
 (call_expression
@@ -235,6 +253,9 @@
   (#match? @_each "^(map|filter|forEach|find|findLast|findIndex|some|every|flatMap|then)$"))
 (arrow_function parameter: (identifier) @ref.bind)
 (rest_pattern (identifier) @ref.bind)
+(variable_declarator
+  name: (array_pattern (identifier) @ref.bind) @qualifier
+  value: [(call_expression) (await_expression (call_expression))] @qualifier)
 (array_pattern (identifier) @ref.bind)
 (shorthand_property_identifier_pattern) @ref.bind
 (pair_pattern value: (identifier) @ref.bind)
@@ -329,6 +350,7 @@
   (method_definition)
   (class_static_block)] @block.function
 (variable_declaration) @block.hoisted
+[(arrow_function) (function_expression) (generator_function)] @closure
 
 ; Ways through a function
 

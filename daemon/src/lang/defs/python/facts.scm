@@ -172,6 +172,9 @@
 (call function: (call function: (identifier) @ref.call arguments: (argument_list . (_) @qualifier .))
   (#eq? @ref.call "type"))
 (decorator (identifier) @ref.call)
+; `raise Missing` makes one.
+(raise_statement . (identifier) @ref.call (#match? @ref.call "^_*[A-Z]"))
+(raise_statement . (attribute object: (_) @qualifier attribute: (identifier) @ref.call) (#match? @ref.call "^_*[A-Z]"))
 (decorator (attribute object: (_) @qualifier attribute: (identifier) @ref.call))
 ; A property that was defined above gets more.
 (decorator (attribute object: (identifier) @ref.own.read attribute: (identifier) @_more)
@@ -216,6 +219,8 @@
     (attribute) @qualifier
     (call function: (_) @qualifier)])]
   (#not-any-of? @qualifier "sorted" "reversed" "list" "tuple" "set" "frozenset" "iter"))
+; `for route in self.routes or []`.
+(for_statement left: (identifier) @ref.bind right: (boolean_operator left: [(identifier) (attribute)] @qualifier operator: "or"))
 ; In another order, or numbered, they are the same.
 ([
   (for_statement left: (identifier) @ref.bind right: (call
@@ -231,6 +236,9 @@
   (#eq? @_numbered "enumerate"))
 (for_statement left: (identifier) @ref.bind)
 (for_in_clause left: (identifier) @ref.bind)
+(assignment
+  left: (pattern_list (identifier) @ref.bind) @qualifier
+  right: [(call) (await (call))] @qualifier)
 (pattern_list (identifier) @ref.bind)
 (tuple_pattern (identifier) @ref.bind)
 (list_pattern (identifier) @ref.bind)
@@ -246,8 +254,10 @@
 (assignment left: (identifier) @ref.bind right: [
   (call function: (_) @qualifier)
   (await (call function: (_) @qualifier))
-  (attribute) @qualifier
-  (identifier) @qualifier])
+  (conditional_expression . (call function: (_) @qualifier))
+  (boolean_operator operator: "or" right: (call function: (_) @qualifier))])
+; The same value under another name.
+(assignment left: (identifier) @ref.bind "=" @qualifier right: [(attribute) (identifier)] @qualifier)
 (assignment left: (identifier) @ref.bind)
 (case_pattern (dotted_name . (identifier) @ref.bind .))
 (keyword_pattern (dotted_name . (identifier) @ref.bind .))

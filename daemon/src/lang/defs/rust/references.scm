@@ -91,13 +91,19 @@
   (struct_expression name: (_) @qualifier)
   (try_expression (struct_expression name: (_) @qualifier))])
 (let_declaration pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] value: [
-  (call_expression function: (_) @qualifier)
-  (try_expression (call_expression function: (_) @qualifier))
-  (await_expression (call_expression function: (_) @qualifier))
-  (try_expression (await_expression (call_expression function: (_) @qualifier)))
+  (call_expression function: [(identifier) (scoped_identifier) (generic_function)] @qualifier)
+  (try_expression (call_expression function: [(identifier) (scoped_identifier) (generic_function)] @qualifier))
+  (await_expression (call_expression function: [(identifier) (scoped_identifier) (generic_function)] @qualifier))
+  (try_expression (await_expression (call_expression function: [(identifier) (scoped_identifier) (generic_function)] @qualifier)))
   (reference_expression value: (_) @qualifier)
   (field_expression) @qualifier
   (identifier) @qualifier])
+; A method may have the name of a field, from which its brackets tell it.
+(let_declaration pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] value: [
+  (call_expression function: (field_expression)) @qualifier
+  (try_expression (call_expression function: (field_expression)) @qualifier)
+  (await_expression (call_expression function: (field_expression)) @qualifier)
+  (try_expression (await_expression (call_expression function: (field_expression)) @qualifier))])
 ; `let store = match open() { Ok(store) => store, … }`
 ((let_declaration pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] value: (match_expression
   value: [
@@ -153,6 +159,14 @@
   (field_expression) @qualifier
   (identifier) @qualifier])
 (let_declaration pattern: (tuple_pattern (identifier) @ref.bind) value: (tuple_expression) @qualifier)
+; A part of what a function gives, with the pattern before it.
+(let_declaration
+  pattern: (tuple_pattern [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)]) @qualifier
+  value: [
+    (call_expression)
+    (try_expression (call_expression))
+    (await_expression (call_expression))
+    (try_expression (await_expression (call_expression)))] @qualifier)
 ((match_expression value: (_) @qualifier body: (match_block (match_arm pattern: (match_pattern
     (tuple_struct_pattern type: (identifier) @_whole "(" [
       (identifier) @ref.bind

@@ -19,7 +19,7 @@ class JournalStore(Store):  # ⟦ def JournalStore ; impl JournalStore of Store 
         with io.open(self.path) as file:  # ⟦ ref JournalStore.path read ⟧
             for row in file:
                 owner, line = decode(row)  # ⟦ call journal.decode from JournalStore.load ⟧
-                if owner == number:
+                if owner == number and line.quantity:  # ⟦ ref Line.quantity read ⟧
                     order.add(line)  # ⟦ call Order.add from JournalStore.load ⟧
         return order if order.lines else None  # ⟦ ref Order.lines read ⟧
 

@@ -1,0 +1,93 @@
+//! Looks for error messages in the texts of files, where a message has values and the source has holes.
+
+use tantivy::TantivyError;
+
+use crate::index::snapshot::Snapshot;
+use crate::search::lexical::LexicalSearcher;
+use crate::search::paths::factor;
+use crate::search::question::{QueryKind, Question};
+use crate::search::rank::{LocatedMessage, RankedChunk};
+use crate::search::report::message::share_in;
+use crate::search::text_cache::TextCache;
+use crate::store::text::words;
+
+/// Chunks that are read for one message.
+const MOST_READ: usize = 24;
+/// The share of a message's words that a chunk has at least, in any order, to be read for it.
+const LEAST_COVERAGE: f32 = 0.4;
+/// The share of a message that a chunk has at least, in its order.
+const LEAST_SHARE: f32 = 0.5;
+const MOST_WORDS: usize = 40;
+
+/// A query of fewer words is no sentence that a program prints.
+const SHORTEST_QUERY: usize = 4;
+const MOST_QUERY_READ: usize = 8;
+const LEAST_QUERY_COVERAGE: f32 = 0.8;
+const LEAST_QUERY_SHARE: f32 = 0.8;
+
+/// Returns the chunks that have the messages of a report.
+pub fn locate(
+    snapshot: &Snapshot,
+    texts: &TextCache<'_>,
+    messages: &[String],
+) -> Result<Vec<LocatedMessage>, TantivyError> {
+    let Some(view) = &snapshot.text else {
+        return Ok(vec![]);
+    };
+    let lexical = LexicalSearcher::new(view, snapshot.size())?;
+    let mut located = vec![];
+    for message in messages {
+        let sought = lower_words(message);
+        let mut chunks = lexical.find(&Question::new(message), None)?.chunks;
+        chunks.sort_by(|one, other| other.2.total_cmp(&one.2));
+        for (doc, _, coverage) in chunks.into_iter().take(MOST_READ) {
+            if coverage < LEAST_COVERAGE {
+                break;
+            }
+            let Some((file, chunk)) = lexical.chunk_of(doc, snapshot) else {
+                continue;
+            };
+            let text = texts.chunk(file, chunk).unwrap_or_default();
+            if let Some((share, _)) = share_in(&sought, &text)
+                && share >= LEAST_SHARE
+            {
+                located.push(LocatedMessage { file, chunk, share });
+            }
+        }
+    }
+    Ok(located)
+}
+
+/// Puts the chunks first that have the words of a query one after the other: the query is a message, or a part of one.
+pub fn prefer_message(
+    ranked: &mut [RankedChunk],
+    snapshot: &Snapshot,
+    texts: &TextCache<'_>,
+    query: &str,
+    question: &Question,
+) {
+    let sought = lower_words(query);
+    if question.kind == QueryKind::Name || sought.len() < SHORTEST_QUERY {
+        return;
+    }
+    let best = ranked.first().map_or(0.0, |one| one.score);
+    let covering = ranked
+        .iter_mut()
+        .filter(|one| one.evidence.coverage >= LEAST_QUERY_COVERAGE);
+    for one in covering.take(MOST_QUERY_READ) {
+        let text = texts.chunk(one.file, one.chunk).unwrap_or_default();
+        if let Some((share, _)) = share_in(&sought, &text)
+            && share >= LEAST_QUERY_SHARE
+        {
+            // Tests and pages quote what the code prints.
+            let conventions = snapshot.files[one.file].path_words().conventions;
+            one.score += best * share * factor(conventions, question);
+        }
+    }
+    ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
+}
+
+fn lower_words(text: &str) -> Vec<String> {
+    let all = words(text).map(|(_, word)| word.to_lowercase());
+    all.take(MOST_WORDS).collect()
+}

@@ -1,0 +1,150 @@
+//! Reads a question as people paste it, an issue, a stack trace or the output of a test, into its kinds of evidence.
+//!
+//! A frame of a trace names a line, an error message is a text to look for, `Constraint.validate` is a method and
+//! `app.db.models` a path; only prose is left to be ranked by its words. Everything here is a pure function of the text: what
+//! of it a root has is decided by the ranking.
+
+mod frame;
+pub mod functions;
+pub mod message;
+mod name;
+mod section;
+mod terms;
+#[cfg(test)]
+mod tests;
+
+pub use self::frame::Frame;
+pub use self::name::{Mention, MentionPlace, PathMention};
+use self::section::{LineKind, Sections};
+pub use self::terms::{Term, terms_of};
+
+/// A shorter text in one line is a question or some words.
+const SHORTEST_REPORT: usize = 240;
+const MOST_FRAMES: usize = 60;
+const MOST_MESSAGES: usize = 5;
+const MOST_MENTIONS: usize = 150;
+const MOST_PATHS: usize = 40;
+/// The most characters of a title: the first sentence of a text without one.
+const LONGEST_TITLE: usize = 200;
+
+/// A report in its parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// The first line of prose.
+    pub title: String,
+    /// Sentences, without code, traces and what templates ask.
+    pub prose: String,
+    /// Code blocks and code in sentences.
+    pub code: String,
+    /// Innermost first.
+    pub frames: Vec<Frame>,
+    pub messages: Vec<String>,
+    pub mentions: Vec<Mention>,
+    pub paths: Vec<PathMention>,
+}
+
+impl Report {
+    /// Parses a text that is a report; none for a question, a name or some words.
+    pub fn parse(text: &str) -> Option<Self> {
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+        if lines < 2 && text.chars().count() < SHORTEST_REPORT {
+            return None;
+        }
+        let mut report = Self::default();
+        let sections = Sections::new(text);
+        let traced = frame::find(sections.lines());
+        report.frames = traced.frames;
+        for (number, line) in sections.lines().iter().enumerate() {
+            if let Some(message) = message::error_in_line(line.text) {
+                report.add_message(message);
+            }
+            if traced.lines.contains(&number) {
+                continue;
+            }
+            match line.kind {
+                LineKind::Prose => report.add_prose(line.text),
+                LineKind::Code => report.add_code(line.text),
+            }
+        }
+        if report.title.is_empty() {
+            // Nothing but code or a trace: its message says what it is about.
+            report.title = report
+                .messages
+                .first()
+                .map_or_else(|| first_words(text), |message| first_words(message));
+        }
+        report.frames.truncate(MOST_FRAMES);
+        report.mentions.truncate(MOST_MENTIONS);
+        report.paths.truncate(MOST_PATHS);
+        Some(report)
+    }
+
+    fn add_prose(&mut self, line: &str) {
+        let place = if self.title.is_empty() {
+            self.title = first_words(line);
+            MentionPlace::Title
+        } else {
+            self.prose.push_str(line);
+            self.prose.push('\n');
+            MentionPlace::Prose
+        };
+        name::add_paths(&mut self.paths, line);
+        name::add_prose_mentions(&mut self.mentions, line, place);
+        for message in message::quoted(line) {
+            self.add_message(message);
+        }
+    }
+
+    fn add_code(&mut self, line: &str) {
+        self.code.push_str(line);
+        self.code.push('\n');
+        name::add_paths(&mut self.paths, line);
+        name::add_code_mentions(&mut self.mentions, line);
+    }
+
+    fn add_message(&mut self, message: String) {
+        if self.messages.len() < MOST_MESSAGES && !self.messages.contains(&message) {
+            self.messages.push(message);
+        }
+    }
+
+    /// Returns the text that is compared by meaning: what the report says, without code.
+    pub fn meaning(&self) -> String {
+        let prose: String = self.prose.chars().take(MEANING_LENGTH).collect();
+        let messages = self.messages.join(". ");
+        format!("{}\n{prose}\n{messages}", self.title)
+    }
+
+    /// Says in one line what was recognised: `read as a report: 3 stack frames, 1 error message, 5 names`.
+    pub fn summary(&self) -> String {
+        let names = self
+            .mentions
+            .iter()
+            .filter(|mention| mention.place != MentionPlace::Code)
+            .count();
+        let counts = [
+            (self.frames.len(), "stack frame"),
+            (self.messages.len(), "error message"),
+            (names, "name"),
+            (self.paths.len(), "path"),
+        ];
+        let parts: Vec<String> = counts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, noun)| format!("{count} {noun}{}", if count == 1 { "" } else { "s" }))
+            .collect();
+        if parts.is_empty() {
+            "read as a report: prose alone".to_owned()
+        } else {
+            format!("read as a report: {}, prose", parts.join(", "))
+        }
+    }
+}
+
+/// The most characters of prose that are compared by meaning.
+const MEANING_LENGTH: usize = 700;
+
+fn first_words(line: &str) -> String {
+    let line = line.trim_matches(|letter: char| letter.is_whitespace() || "#*=_".contains(letter));
+    line.chars().take(LONGEST_TITLE).collect()
+}
