@@ -36,11 +36,12 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("roots", &["clock", "store"]),
     ("model_command", &["config", "embed", "index"]),
     ("precise", &["clock", "store"]),
+    ("history", &["lang", "secrets", "source", "store"]),
     (
         "index",
         &[
-            "clock", "config", "embed", "extract", "lang", "precise", "secrets", "source", "store",
-            "threads",
+            "clock", "config", "embed", "extract", "history", "lang", "precise", "secrets",
+            "source", "store", "threads",
         ],
     ),
     (
@@ -56,8 +57,8 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     (
         "query",
         &[
-            "change", "clock", "embed", "extract", "graph", "index", "lang", "memory", "precise",
-            "roots", "search", "secrets", "source", "store", "threads",
+            "change", "clock", "embed", "extract", "graph", "history", "index", "lang", "memory",
+            "precise", "roots", "search", "secrets", "source", "store", "threads",
         ],
     ),
     (

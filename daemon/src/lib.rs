@@ -12,6 +12,7 @@ pub mod config;
 pub mod embed;
 pub mod extract;
 pub mod graph;
+pub mod history;
 pub mod index;
 pub mod lang;
 pub mod logging;

@@ -1,6 +1,7 @@
 //! Checks of parameters: clients make them before they send, the daemon before it believes.
 
 use crate::error::ToolError;
+use crate::text::moment;
 use crate::text::tokens::{FEWEST_TOKENS, MOST_TOKENS};
 
 /// Help for `--root`, which every command about a project has.
@@ -38,6 +39,19 @@ pub(crate) fn check_length(
         Err(ToolError::invalid_argument(format!(
             "{name} has {length} characters; it takes 1 to {longest}"
         )))
+    }
+}
+
+/// Checks a moment, or a length of time before now.
+pub(crate) fn check_since(since: Option<&str>) -> Result<(), ToolError> {
+    match since {
+        Some(since) if moment::since(since, 0).is_none() => {
+            let message = format!("since is `{since}`, which is no moment");
+            Err(ToolError::invalid_argument(message).with_hint(
+                "give a date (2026-11-15), a date and a time (2026-11-15T15:45), or how long ago: 30m, 24h, 7d, 2w",
+            ))
+        }
+        _ => Ok(()),
     }
 }
 

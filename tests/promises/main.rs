@@ -16,6 +16,7 @@ mod frames;
 mod freshness;
 mod graph;
 mod growth;
+mod history;
 mod hostile;
 mod ignore_files;
 mod isolation;
@@ -76,6 +77,7 @@ fn main() {
         access::trials(),
         session::trials(),
         bad_input::trials(),
+        history::trials(),
         hostile::trials(),
         ignore_files::trials(),
         confinement::trials(),

@@ -103,6 +103,7 @@ async fn others_are_refused() {
         ("index_status", json!({})),
         ("reindex", json!({})),
         ("manage_precise", json!({ "action": "list" })),
+        ("history", json!({})),
         ("checkpoint", json!({ "text": "the hoard is here" })),
         ("recall", json!({})),
         ("plan", json!({ "action": "list" })),

@@ -49,6 +49,7 @@ use self::worker::{Pool, PoolSettings};
 use crate::clock;
 use crate::config::IndexSettings;
 use crate::embed::{ChosenModel, Embedder, static_model};
+use crate::history::Histories;
 use crate::precise::PreciseIndexes;
 use crate::source::walk::{self, Rules};
 use crate::source::watch::Watcher;
@@ -88,6 +89,7 @@ pub struct IndexResources {
     pub data: PathBuf,
     pub settings: IndexSettings,
     pub precise: Arc<PreciseIndexes>,
+    pub histories: Histories,
     uses: RecentUses,
     changes: AtomicU64,
 }
@@ -129,6 +131,7 @@ impl Indexes {
         });
         let data = data.to_owned();
         let precise = Arc::new(PreciseIndexes::new(data.join("roots")));
+        let histories = Histories::new(data.join("roots"));
         let changes = AtomicU64::new(0);
         let uses = RecentUses::new(MOST_USES);
         let shared = IndexResources {
@@ -139,6 +142,7 @@ impl Indexes {
             data,
             settings,
             precise,
+            histories,
             uses,
             changes,
         };
@@ -375,6 +379,7 @@ impl IndexResources {
 
     fn forget(&self, root: u64) -> Result<(), StoreError> {
         self.precise.forget(root);
+        self.histories.unload(root);
         self.ledger.forget(root)?;
         match std::fs::remove_dir_all(self.root_folder(root)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
@@ -422,6 +427,7 @@ fn unload(shared: &IndexResources, warm: &WarmRoots, root: u64) {
         shared.ledger.close();
         memory::release_mapped(static_model::mapped());
     }
+    shared.histories.unload(root);
     shared.uses.clear();
     memory::release_free();
     warm.remove(&root);

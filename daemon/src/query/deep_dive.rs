@@ -13,6 +13,7 @@ use claudevil_protocol::tools::deep_dive::{
 
 use super::Context;
 use super::shared::callers::callers;
+use super::shared::commits::recent_commits;
 use super::shared::graph_root::GraphRoot;
 use super::shared::implementations::implementations;
 use super::shared::mention_counts::MentionCounts;
@@ -87,6 +88,7 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
             .flatten(),
         sections,
         accounting: account.accounting,
+        commits: recent_commits(context, indexed.root.id, &graph, &[at]),
         truncated: false,
     })
 }

@@ -14,6 +14,7 @@ use self::selection::{Selection, reason};
 use self::surroundings::{Surroundings, connections};
 use super::Context;
 use super::code_search::{self, CodeSearch};
+use super::shared::commits::recent_commits;
 use super::shared::graph_root::GraphRoot;
 use super::shared::symbol_info::{describe_symbol, read_source};
 use crate::search::question::Question;
@@ -21,6 +22,8 @@ use crate::search::question::Question;
 const HITS: u32 = 24;
 /// Longer symbols are shown by their outline and the lines that have words of the question.
 const LONGEST_SOURCE: usize = 120;
+/// Symbols whose last commits are shown.
+const MOST_FOLLOWED: usize = 3;
 /// The reason of a hit where nothing has a word of the question.
 const NEAREST: &str = "nearest in meaning, and not near";
 
@@ -98,6 +101,9 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         })
         .collect();
     let indexed = &root.indexed;
+    let main: Vec<_> = selection.symbols.iter().map(|(at, _)| *at).collect();
+    let main = &main[..main.len().min(MOST_FOLLOWED)];
+    let commits = recent_commits(context, indexed.root.id, &graph, main);
     let mut freshness = found.freshness;
     root.read_errors.add_to(&mut freshness);
     if surroundings.is_cut {
@@ -122,6 +128,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         total_dependents: surroundings.total_dependents,
         tests: surroundings.tests,
         total_tests: surroundings.total_tests,
+        commits,
         read_next: selection.to_read,
         advice: found.advice,
         truncated: false,

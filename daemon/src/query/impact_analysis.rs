@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Instant;
 
 use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::commit::CoChangedFile;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::impact_analysis::{
     ChangeKind, ChangedSymbol, Impact, ImpactAnalysis, ImpactTest, TestFile,
@@ -19,6 +20,7 @@ use self::effects::{EffectTracer, Effects, Removal};
 use self::old_revision::OldSource;
 use self::risk::{BreakingChanges, assess_risk};
 use super::Context;
+use super::shared::commits::co_changed;
 use super::shared::graph_root::GraphRoot;
 use super::shared::occurrences::{NameAccount, NameOccurrences};
 use super::shared::symbol_info::{TESTS_CUT, describe_symbol};
@@ -27,6 +29,8 @@ use crate::graph::{Graph, SymbolId};
 
 /// Items of a list at most; totals count all of them. No budget has room for more, and a message has a limit.
 const MOST_LISTED: usize = 2_000;
+/// Files that usually change together with the changed ones.
+const MOST_TOGETHER: usize = 5;
 
 pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Impact, ToolError> {
     let linked = GraphRoot::open(context)?;
@@ -97,6 +101,15 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         .collect();
     let mut other_files = changes.other_files;
     other_files.retain(|path| !removed_from.contains(path.as_str()));
+    let symbols = changes
+        .symbols
+        .iter()
+        .map(|(at, _)| &*graph.file(at.file).path);
+    let changed_files = symbols
+        .chain(removed_from.iter().copied())
+        .chain(other_files.iter().map(String::as_str));
+    let changed_files: BTreeSet<&str> = changed_files.collect();
+    let together = usually_together(context, &linked, &changed_files);
     let breaking = BreakingChanges {
         removed: removed.len(),
         signatures: changes.old_signatures.len(),
@@ -179,6 +192,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         total_files: files.len() as u64,
         files: files.into_iter().collect(),
         total_functions,
+        together,
         risk,
         risk_reasons,
         truncated: false,
@@ -188,6 +202,21 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
             0
         },
     })
+}
+
+/// Returns the files of the root that usually change together with these.
+fn usually_together(
+    context: &Context,
+    linked: &GraphRoot<'_>,
+    changed: &BTreeSet<&str>,
+) -> Vec<CoChangedFile> {
+    let histories = &context.indexes.shared().histories;
+    let Some(history) = histories.read_so_far(linked.indexed.root.id, context.cancel) else {
+        return vec![];
+    };
+    let changed: Vec<&str> = changed.iter().copied().take(MOST_LISTED).collect();
+    let is_there = |path: &str| linked.indexed.snapshot.file(path).is_some();
+    co_changed(&history, &changed, MOST_TOGETHER, is_there)
 }
 
 /// Lists changed symbols: those with another signature first, then removed ones, then the rest.

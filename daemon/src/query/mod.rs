@@ -16,6 +16,7 @@ pub mod find_similar;
 pub mod find_symbol;
 pub mod get_call_graph;
 pub mod get_dependencies;
+pub mod history;
 pub mod impact_analysis;
 pub mod index_status;
 pub mod list_files;

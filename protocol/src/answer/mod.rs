@@ -5,6 +5,7 @@
 //! relative to the root, with `/` between their parts.
 
 pub mod accounting;
+pub mod commit;
 pub mod freshness;
 pub mod graph;
 pub mod hits;

@@ -30,6 +30,11 @@ pub fn read(text: &str) -> Option<i64> {
     Some(moment.ok()?.as_second() * 1000)
 }
 
+/// Returns the moment of a date, or of a length of time before now: `2026-11-15`, `7d`.
+pub fn since(text: &str, now: i64) -> Option<i64> {
+    read(text).or_else(|| Some(now.saturating_sub(span(text)?)))
+}
+
 /// Returns the milliseconds of `30m`, `24h`, `7d` or `2w`.
 pub fn span(text: &str) -> Option<i64> {
     let text = text.trim();

@@ -9,6 +9,7 @@ use super::find_implementations::FindImplementations;
 use super::find_references::FindReferences;
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::accounting::Accounting;
+use crate::answer::commit::{CommitSummary, add_commits};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::again;
 use crate::answer::graph::{Excerpt, Resolution, SymbolInfo, shares, symbol_params};
@@ -179,6 +180,8 @@ pub struct Dive {
     pub sections: Vec<DiveSection>,
     /// Every occurrence of its name.
     pub accounting: Option<Accounting>,
+    /// The last commits that changed it, or else its file; the newest first.
+    pub commits: Vec<CommitSummary>,
     /// True if something was cut to fit the budget; the caps of a depth do not count.
     pub truncated: bool,
 }
@@ -499,7 +502,8 @@ impl Answer for Dive {
     }
 
     fn shorten(&mut self) -> bool {
-        self.doc.take().is_some()
+        let had_commits = !std::mem::take(&mut self.commits).is_empty();
+        had_commits || self.doc.take().is_some()
     }
 
     /// The symbol itself is the first item, so that the command line shows it above its signature.
@@ -526,6 +530,7 @@ impl Answer for Dive {
                 DiveDepth::Context | DiveDepth::Full => accounting.line(),
             });
         }
+        add_commits(&mut text, &self.commits);
         if let Some(line) = self.notes() {
             text.note(line);
         }

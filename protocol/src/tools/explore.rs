@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::search::{Search, SearchMode};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::commit::{CommitSummary, add_commits};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::{Excerpt, Resolution, shares, with_symbol};
 use crate::answer::scope::with_scope;
@@ -176,6 +177,8 @@ pub struct Exploration {
     /// Tests that reach them.
     pub tests: Vec<ExploredDependent>,
     pub total_tests: u64,
+    /// The last commits that changed them, the newest first.
+    pub commits: Vec<CommitSummary>,
     /// Places that come next.
     pub read_next: Vec<ReadNext>,
     /// Advice on what to try instead, when nothing or little was found.
@@ -429,6 +432,10 @@ impl Answer for Exploration {
         self.truncated = true;
     }
 
+    fn shorten(&mut self) -> bool {
+        !std::mem::take(&mut self.commits).is_empty()
+    }
+
     fn text(&self) -> Text {
         let mut text = Text::new(self.summary());
         text.warnings(self.freshness.warnings());
@@ -452,6 +459,7 @@ impl Answer for Exploration {
             self.tests.iter().map(dependent),
             self.total_tests,
         );
+        add_commits(&mut text, &self.commits);
         let read_next = self.read_next.iter();
         let read_next = read_next.map(|one| (one.item(), in_parentheses(&one.why)));
         section(&mut text, "read next", read_next, 0);
@@ -523,6 +531,7 @@ mod tests {
                 symbol("counts", SymbolKind::Function, "tests/count.rs", (3, 9)),
             )],
             total_tests: 1,
+            commits: vec![],
             read_next: vec![ReadNext {
                 path: "src/words.rs".to_owned(),
                 start_line: 1,

@@ -13,6 +13,7 @@ use super::find_references::FindReferences;
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
 use crate::answer::accounting::Accounting;
+use crate::answer::commit::{CoChangedFile, add_co_changed};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::again_all;
 use crate::answer::graph::{Resolution, UseRole, shares, symbol_params, with_symbol};
@@ -202,6 +203,8 @@ pub struct Impact {
     pub total_files: u64,
     /// The number of functions and methods with usages in them or that depend on it.
     pub total_functions: u64,
+    /// Files that usually change together with the changed ones and that the diff does not touch.
+    pub together: Vec<CoChangedFile>,
     pub risk: Risk,
     pub risk_reasons: Vec<String>,
     pub truncated: bool,
@@ -537,7 +540,8 @@ impl Answer for Impact {
         self.areas.truncate(5);
         let reasons = self.risk_reasons.len();
         self.risk_reasons.truncate(3);
-        self.areas.len() < areas || self.risk_reasons.len() < reasons
+        let had_together = !std::mem::take(&mut self.together).is_empty();
+        had_together || self.areas.len() < areas || self.risk_reasons.len() < reasons
     }
 
     fn text(&self) -> Text {
@@ -571,6 +575,7 @@ impl Answer for Impact {
         let has_hidden_tests = by_file::add_tests(self, &mut text);
         text.heading(title("files affected", self.files.len(), self.total_files));
         by_file::add_files(&self.files, &mut text);
+        add_co_changed(&mut text, &self.together);
         if let Some(line) = self.next(has_hidden_tests) {
             text.next(line);
         }

@@ -16,6 +16,7 @@ pub mod find_similar;
 pub mod find_symbol;
 pub mod get_call_graph;
 pub mod get_dependencies;
+pub mod history;
 pub mod impact_analysis;
 pub mod index_status;
 pub mod list_files;
@@ -76,6 +77,7 @@ macro_rules! for_each_tool {
             plan: plan::Plan;
             find_definition: find_definition::FindDefinition;
             manage_precise: manage_precise::ManagePrecise;
+            history: history::History;
         }
     };
 }

@@ -12,7 +12,7 @@ use crate::answer::note::{
     Note, SkippedNote, check_words, halve, remark_line, rest_of_file, skipped_warning, tag_line,
 };
 use crate::answer::{Answer, Format};
-use crate::check::{check_length, check_range};
+use crate::check::{check_length, check_range, check_since};
 use crate::error::ToolError;
 use crate::text::tokens::MOST_TOKENS;
 use crate::text::{Line, NextCall, Text, moment};
@@ -24,7 +24,6 @@ pub struct Recall {
     /// Default: the newest.
     #[cfg_attr(feature = "cli", arg(skip))]
     pub query: Option<String>,
-    /// All of them.
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -35,7 +34,7 @@ pub struct Recall {
         )
     )]
     pub tags: Option<Vec<String>>,
-    /// A date, or e.g. 24h, 7d, 2w.
+    /// A date, or e.g. 7d.
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -77,8 +76,7 @@ impl Recall {
 
     /// Returns `since` in milliseconds since 1970. None where there is none, or none that `validate` accepts.
     pub fn since(&self, now: i64) -> Option<i64> {
-        let text = self.since.as_deref()?;
-        moment::read(text).or_else(|| Some(now.saturating_sub(moment::span(text)?)))
+        moment::since(self.since.as_deref()?, now)
     }
 }
 
@@ -115,12 +113,7 @@ impl Tool for Recall {
             Checkpoint::LONGEST_TAG,
         )?;
         check_range("limit", self.limit, 1..=Self::MOST_NOTES)?;
-        if let (Some(since), None) = (&self.since, self.since(0)) {
-            return Err(ToolError::invalid_argument(format!("since is `{since}`, which is no moment")).with_hint(
-                "give a date (2026-11-15), a date and a time (2026-11-15T15:45), or how long ago: 30m, 24h, 7d, 2w",
-            ));
-        }
-        Ok(())
+        check_since(self.since.as_deref())
     }
 }
 

@@ -131,7 +131,10 @@ mod tests {
             Offer::new(sets, &tools, read_only).names()
         };
         let explore = "explore, search, find_symbol, find_similar, map_code, list_files, read_file";
-        assert_eq!(names(&[ToolsetName::Explore], &[], false), explore);
+        assert_eq!(
+            names(&[ToolsetName::Explore], &[], false),
+            format!("{explore}, history")
+        );
         assert_eq!(
             names(&[ToolsetName::Core], &[], false),
             "explore, search, find_symbol, map_code, read_file, find_references, find_implementations, deep_dive, \
@@ -146,7 +149,7 @@ mod tests {
         assert_eq!(names(&[ToolsetName::Change], &[], false), "rename_symbol");
         assert_eq!(
             names(&[ToolsetName::All], &[], true),
-            format!("{explore}, {graph}, index_status, recall, find_definition")
+            format!("{explore}, {graph}, index_status, recall, find_definition, history")
         );
         assert_eq!(
             names(&[ToolsetName::Memory], &[], false),

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use super::embedding::MissingVectors;
 use super::job_queue::{Requests, Urgency};
+use super::models::ModelTier;
 use super::prepare::FactsReuse;
 use super::snapshot::{IndexedFile, Snapshot};
 use super::{IndexResources, RootIndex, memory};
@@ -150,6 +151,7 @@ impl Indexer {
             if is_work {
                 self.handle.jobs.end_run();
             }
+            self.begin_history();
             if let Some(request) = request {
                 self.handle.jobs.finish(request);
             }
@@ -165,6 +167,17 @@ impl Indexer {
         drop(self);
         memory::release_free();
         handle.jobs.update(|state| state.stopped = true);
+    }
+
+    /// Begins to read the history of the root once its files are indexed and have vectors.
+    fn begin_history(&self) {
+        let mut jobs = self.handle.jobs.lock();
+        let is_embedding = jobs.embedding(ModelTier::BuiltIn).progress.is_some();
+        drop(jobs);
+        if self.state.complete && !is_embedding {
+            let root = &self.handle.root;
+            self.shared.histories.begin(root.id, &self.path);
+        }
     }
 
     /// Returns the time of the next timer.

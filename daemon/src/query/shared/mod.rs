@@ -2,6 +2,7 @@
 
 pub mod all_roots;
 pub mod callers;
+pub mod commits;
 pub mod confidence;
 mod containers;
 pub mod file_check;

@@ -9,6 +9,7 @@
 //! other filters are not undone. A renamed file is one deleted and one added file. Symlinks, submodules and nested
 //! repositories are not compared, nor are permissions.
 
+mod commits;
 mod lines;
 mod revisions;
 mod safety;
@@ -27,7 +28,8 @@ use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::{ErrorCode, ToolError};
 use gix::ObjectId;
 
-pub use self::lines::{Hunk, Span};
+pub use self::commits::{Blob, ChangedFile, CommitId, CommitInfo};
+pub use self::lines::{Hunk, Span, hunks, is_binary};
 use super::beneath::RootDir;
 use super::cancel::CancelToken;
 use super::git_dir::{GitDir, Head};
@@ -39,6 +41,43 @@ const LARGEST_TREE: u64 = 64 << 20;
 pub fn head(root: &Path) -> Option<Head> {
     let own = GitDir::find(root).and_then(|git| git.head());
     own.or_else(|| Repository::open(root).ok()?.head().ok())
+}
+
+/// Returns the commit that is checked out in the repository that a root is or lies in; none on a branch without commits.
+/// Reads a few small files, and no object.
+pub fn head_commit(root: &Path) -> Result<Option<CommitId>, GitError> {
+    let (top, git) = find_git(root)?;
+    let head = commits::head_commit(&git)?;
+    if head.is_none() {
+        safety::check_references(&git).map_err(|why| refused(top, why))?;
+    }
+    Ok(head)
+}
+
+/// Returns the top of the repository that a root is or lies in, and its git folder.
+fn find_git(root: &Path) -> Result<(&Path, GitDir), GitError> {
+    let has_git = |folder: &&Path| std::fs::symlink_metadata(folder.join(".git")).is_ok();
+    let top = root
+        .ancestors()
+        .find(has_git)
+        .ok_or_else(|| GitError::NoRepository(root.to_owned()))?;
+    let git = GitDir::find(top).ok_or_else(|| leads_elsewhere(top))?;
+    if top != root && !safety::has_same_owner(&git.own, root) {
+        return Err(refused(top, "it belongs to somebody else".to_owned()));
+    }
+    Ok((top, git))
+}
+
+fn refused(top: &Path, why: String) -> GitError {
+    GitError::Refused {
+        root: top.to_owned(),
+        why,
+    }
+}
+
+fn leads_elsewhere(top: &Path) -> GitError {
+    let why = "its `.git`, or a `commondir` in it, leads to where git would not put it";
+    refused(top, why.to_owned())
 }
 
 /// A repository that a root lies in. It stays on the thread that opened it.
@@ -156,25 +195,8 @@ fn unreadable(error: &dyn std::fmt::Display) -> GitError {
 impl Repository {
     /// Opens the repository that a root is or lies in. The path has no symlinks.
     pub fn open(root: &Path) -> Result<Self, GitError> {
-        let has_git = |folder: &&Path| std::fs::symlink_metadata(folder.join(".git")).is_ok();
-        let top = root
-            .ancestors()
-            .find(has_git)
-            .ok_or_else(|| GitError::NoRepository(root.to_owned()))?;
-        let refused = |why: String| GitError::Refused {
-            root: top.to_owned(),
-            why,
-        };
-        let elsewhere = || {
-            refused(
-                "its `.git`, or a `commondir` in it, leads to where git would not put it"
-                    .to_owned(),
-            )
-        };
-        let git = GitDir::find(top).ok_or_else(elsewhere)?;
-        if top != root && !safety::has_same_owner(&git.own, root) {
-            return Err(refused("it belongs to somebody else".to_owned()));
-        }
+        let (top, git) = find_git(root)?;
+        let refused = |why: String| refused(top, why);
         safety::check(&git).map_err(refused)?;
         let prefix = root.strip_prefix(top).ok().and_then(Path::to_str);
         let prefix = prefix.ok_or_else(|| refused("the root's path is not UTF-8".to_owned()))?;
@@ -194,7 +216,7 @@ impl Repository {
                 .is_ok_and(|common| std::fs::canonicalize(&git.shared).ok() == Some(common))
         };
         if !is_expected(inner.common_dir()) {
-            return Err(elsewhere());
+            return Err(leads_elsewhere(top));
         }
         inner.object_cache_size_if_unset(16 << 20);
         Ok(Self {

@@ -52,10 +52,16 @@ pub fn check(git: &GitDir) -> Result<(), String> {
             break;
         }
     }
+    check_references(git)?;
+    check_alternates(&git.shared, &mut left)
+}
+
+/// Checks that references are kept in files.
+pub fn check_references(git: &GitDir) -> Result<(), String> {
     if git.shared.join("reftable").exists() {
         return Err("its references are kept in tables, which are not understood".to_owned());
     }
-    check_alternates(&git.shared, &mut left)
+    Ok(())
 }
 
 /// Checks the repositories from which a clone made with `--shared` or `--reference` borrows objects. Each must be one that

@@ -63,6 +63,7 @@ fn dive(depth: DiveDepth) -> Dive {
         body: None,
         sections: vec![calling, called, types],
         accounting: None,
+        commits: vec![],
         truncated: false,
     }
 }

@@ -110,6 +110,7 @@ fn impact(usages: Vec<ImpactUsage>) -> Impact {
         files: vec!["src/main.rs".to_owned()],
         total_files: 1,
         total_functions: 2,
+        together: vec![],
         risk: Risk::Medium,
         risk_reasons: vec!["public".to_owned(), "used in 2 areas".to_owned()],
         truncated: false,

@@ -1,14 +1,16 @@
 //! Measures the real binaries, each figure beside a baseline from the same run.
 //!
 //! After a release build of all binaries: `bench` or `bench calls` for the foundation, `bench index DIR` for the index of
-//! a project, `bench search DIR` and `bench graph DIR` for the time that its tools take, `bench relevance` for how good
-//! the order of results is, `bench localise` for the way from a bug report to the code, `bench secrets` for which credentials are found. `bench draw` makes a chart of such figures.
+//! a project, `bench search DIR` and `bench graph DIR` for the time that its tools take, `bench history DIR` for its
+//! commits, `bench relevance` for how good the order of results is, `bench localise` for the way from a bug report to the
+//! code, `bench secrets` for which credentials are found. `bench draw` makes a chart of such figures.
 //! Machines differ and are noisy: compare with the baseline, not with another machine.
 
 mod calls;
 mod draw;
 mod figures;
 mod graph;
+mod history;
 mod index;
 mod localise;
 mod machine;
@@ -28,6 +30,7 @@ const USAGE: &str = "usage: bench [calls]
        bench index DIR [--json] [--rounds N] [--edits N] [--workers N]
        bench search DIR [--json] [--queries N] [--rounds N] [--rg PATH]
        bench graph DIR [--json] [--symbols N]
+       bench history DIR [--json]
        bench secrets [DIR…]
        bench draw FILE.json OUT.svg KEY… [--beside KEY…]
        bench relevance --queries FILE --repos DIR [--map FILE] [--lexical] [--limit N] [--home DIR] [--run FILE] [--json]
@@ -35,9 +38,10 @@ const USAGE: &str = "usage: bench [calls]
                       [--home DIR] [--run FILE]
 
 `calls` measures round trips, starts and memory. `index` measures the indexing of a copy of DIR. `search` measures
-searches in DIR beside ripgrep, `graph` the tools about who uses what in it. `relevance` asks the queries of a file,
-about repositories that are folders of DIR. `localise` asks bug reports and counts how often the changed files and
-functions are among the first. `secrets` counts which planted credentials are found, and lists the lines of
+searches in DIR beside ripgrep, `graph` the tools about who uses what in it, `history` how its commits are read and
+found. `relevance` asks the queries of a file, about repositories that are folders of DIR. `localise` asks bug reports and
+counts how often the changed files and functions are among the first. `secrets` counts which planted credentials are
+found, and lists the lines of
 folders that are taken for one. `draw` makes a bar chart of figures that `--json` has written to a file, by their keys;
 those after `--beside` are drawn as baselines.";
 
@@ -59,6 +63,10 @@ async fn main() -> ExitCode {
         },
         Some(("graph", rest)) => match graph::options(rest) {
             Some(options) => Box::pin(graph::run(&options)).await,
+            None => wrong_usage(),
+        },
+        Some(("history", rest)) => match options(rest) {
+            Some(options) => Box::pin(history::run(options.folder, options.format)).await,
             None => wrong_usage(),
         },
         Some(("draw", rest)) => match draw::options(rest) {

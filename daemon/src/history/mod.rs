@@ -1,0 +1,375 @@
+//! The history of roots: what each commit changed and why, read from git and kept beside the root's index.
+//!
+//! A thread of low priority reads the commits of a root once the root is ready, the newest first. A question compares
+//! `HEAD` and reads a few new commits itself, so that a commit is seen by the question after it. Commits are kept by their
+//! ids: after a rewritten history or on another branch, those that are the same are not read again. Nothing here runs git,
+//! and nothing waits for the history without a bound.
+
+mod definitions;
+mod read;
+mod record;
+mod stored;
+mod view;
+mod walk;
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "git itself makes the repositories"
+)]
+mod tests;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+use self::read::read_commit;
+use self::record::Batch;
+pub use self::record::{Commit, FileChange, FileChangeKind, StringTable, word_hash};
+use self::stored::HistoryFile;
+pub use self::view::{CoChange, History, TimelineEntry, split_name};
+use self::walk::{Branch, Records, walk};
+use crate::source::cancel::{CancelGuard, CancelToken};
+use crate::source::git::{self, CommitId, GitError, Repository};
+
+/// Commits that are read and stored at once.
+const BATCH: usize = 256;
+/// New commits that a question reads itself, and the time for it.
+const MOST_INLINE: usize = 64;
+const LONGEST_INLINE: Duration = Duration::from_millis(80);
+/// Commits in the store beyond which it is made anew: most of them are of branches that are gone.
+const MOST_STORED: usize = 3 * walk::MOST_COMMITS;
+
+/// The histories of all roots.
+pub struct Histories {
+    /// The folder in which each root has one of its number.
+    roots: PathBuf,
+    open: Mutex<HashMap<u64, Arc<RootHistory>>>,
+}
+
+impl Histories {
+    pub fn new(roots: PathBuf) -> Self {
+        Self {
+            roots,
+            open: Mutex::default(),
+        }
+    }
+
+    /// Begins to read the history of a root in the background, unless that has begun.
+    pub fn begin(&self, root: u64, folder: &Path) {
+        let (history, is_new) = self.get(root, folder);
+        if is_new {
+            history.read_in_background();
+        }
+    }
+
+    /// Returns the history of a root with all commits up to now. If it is being read, waits a while for that.
+    pub fn current(
+        &self,
+        root: u64,
+        folder: &Path,
+        patience: Duration,
+        cancel: &CancelToken,
+    ) -> Result<Arc<History>, GitError> {
+        let (history, _) = self.get(root, folder);
+        history.current(patience, cancel)
+    }
+
+    /// Returns the history of a root as far as it has been read; none if its reading has not begun.
+    pub fn read_so_far(&self, root: u64, cancel: &CancelToken) -> Option<Arc<History>> {
+        let history = lock(&self.open).get(&root).cloned()?;
+        history.current(Duration::ZERO, cancel).ok()
+    }
+
+    /// Stops to read the history of a root and frees its memory.
+    pub fn unload(&self, root: u64) {
+        if let Some(history) = lock(&self.open).remove(&root) {
+            history.stop();
+        }
+    }
+
+    fn get(&self, root: u64, folder: &Path) -> (Arc<RootHistory>, bool) {
+        let mut open = lock(&self.open);
+        if let Some(history) = open.get(&root) {
+            return (Arc::clone(history), false);
+        }
+        let file = self.roots.join(root.to_string()).join("history");
+        let history = Arc::new(RootHistory::new(folder.to_owned(), file));
+        open.insert(root, Arc::clone(&history));
+        (history, true)
+    }
+}
+
+struct RootHistory {
+    root: PathBuf,
+    file: PathBuf,
+    cancel: CancelToken,
+    guard: Mutex<Option<CancelGuard>>,
+    /// Held while commits are read.
+    writer: Mutex<Writer>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Writer {
+    is_loaded: bool,
+    /// None if it cannot be written: the history is in memory alone then.
+    file: Option<HistoryFile>,
+}
+
+#[derive(Default)]
+struct State {
+    records: Records,
+    branch: Branch,
+    has_prefix: bool,
+    /// A thread reads commits.
+    is_reading: bool,
+    /// Made of the above when first asked for.
+    view: Option<Arc<History>>,
+}
+
+/// The outcome of an update.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Update {
+    Done,
+    /// There is more to read than a question has time for.
+    TooMany,
+}
+
+impl RootHistory {
+    fn new(root: PathBuf, file: PathBuf) -> Self {
+        let cancel = CancelToken::default();
+        Self {
+            root,
+            file,
+            guard: Mutex::new(Some(cancel.on_drop())),
+            cancel,
+            writer: Mutex::default(),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    fn stop(&self) {
+        drop(lock(&self.guard).take());
+    }
+
+    fn current(
+        self: &Arc<Self>,
+        patience: Duration,
+        cancel: &CancelToken,
+    ) -> Result<Arc<History>, GitError> {
+        let head = git::head_commit(&self.root)?;
+        let is_current =
+            |state: &State| state.branch.head == head && state.branch.unread.is_empty();
+        if is_current(&lock(&self.state)) {
+            return Ok(self.view(head));
+        }
+        let until = cancel.until(Instant::now() + LONGEST_INLINE);
+        let updated = match self.writer.try_lock() {
+            Ok(mut writer) => self.update(&mut writer, MOST_INLINE, &until),
+            Err(TryLockError::Poisoned(writer)) => {
+                self.update(&mut writer.into_inner(), MOST_INLINE, &until)
+            }
+            Err(TryLockError::WouldBlock) => Ok(Update::TooMany),
+        };
+        match updated {
+            Ok(Update::Done) => return Ok(self.view(head)),
+            Ok(Update::TooMany) | Err(GitError::Cancelled) => {}
+            Err(error) => return Err(error),
+        }
+        self.read_in_background();
+        let is_pending = |state: &mut State| !is_current(state) && state.is_reading;
+        drop(
+            self.changed
+                .wait_timeout_while(lock(&self.state), patience, is_pending)
+                .unwrap_or_else(PoisonError::into_inner),
+        );
+        Ok(self.view(head))
+    }
+
+    /// Returns what is known of the branch.
+    fn view(&self, head: Option<CommitId>) -> Arc<History> {
+        let mut state = lock(&self.state);
+        let view = match &state.view {
+            Some(view) => Arc::clone(view),
+            None => Arc::new(History::new(
+                &state.records,
+                &state.branch,
+                state.has_prefix,
+            )),
+        };
+        state.view = Some(Arc::clone(&view));
+        if state.branch.head == head {
+            return view;
+        }
+        let mut behind = History::new(&state.records, &state.branch, state.has_prefix);
+        behind.is_behind = true;
+        Arc::new(behind)
+    }
+
+    /// Starts a thread that reads all commits, unless one does.
+    fn read_in_background(self: &Arc<Self>) {
+        if self.cancel.is_cancelled() || std::mem::replace(&mut lock(&self.state).is_reading, true)
+        {
+            return;
+        }
+        let history = Arc::clone(self);
+        let read = move || {
+            claudevil_child::lower_priority();
+            // Also after a panic, so that nobody waits for it.
+            let _guard = ReadingGuard(&history);
+            let mut writer = lock(&history.writer);
+            let began = Instant::now();
+            match history.update(&mut writer, usize::MAX, &history.cancel) {
+                Ok(_) => {
+                    let (head, commits) = {
+                        let branch = &lock(&history.state).branch;
+                        (branch.head, branch.order.len())
+                    };
+                    let millis = began.elapsed().as_millis();
+                    tracing::info!(root = %history.root.display(), commits, millis, "history read");
+                    // Now, so that the first question by words does not have to.
+                    let view = history.view(head);
+                    for commit in &view.commits {
+                        commit.word_counts(&view.strings);
+                    }
+                }
+                Err(GitError::Cancelled | GitError::NoRepository(_)) => {}
+                Err(error) => {
+                    tracing::info!(root = %history.root.display(), %error, "history not read");
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("claudevild-history".to_owned());
+        if let Err(error) = thread.spawn(read) {
+            tracing::warn!(%error, "a thread for the history cannot be started");
+            self.update_state(|state| state.is_reading = false);
+        }
+    }
+
+    /// Reads the commits of the branch that are not known.
+    fn update(
+        &self,
+        writer: &mut Writer,
+        most_unread: usize,
+        cancel: &CancelToken,
+    ) -> Result<Update, GitError> {
+        let mut repository = Repository::open(&self.root)?;
+        if self.cancel.is_cancelled() {
+            return Err(GitError::Cancelled);
+        }
+        if !writer.is_loaded {
+            self.load(writer, repository.prefix());
+        }
+        let known = |id: CommitId| {
+            let state = lock(&self.state);
+            state.records.by_id.get(&id).cloned()
+        };
+        let Some(branch) = walk(&repository, known, most_unread, cancel)? else {
+            return Ok(Update::TooMany);
+        };
+        let unread = branch.unread.clone();
+        let has_prefix = !repository.prefix().is_empty();
+        self.update_state(|state| {
+            state.branch = branch;
+            state.has_prefix = has_prefix;
+        });
+        if unread.len() > MOST_INLINE {
+            repository.cache_objects();
+        }
+        for ids in unread.chunks(BATCH) {
+            let mut batch = Batch::default();
+            let mut outcome = Ok(());
+            for id in ids {
+                outcome = self.read_one(&repository, *id, &mut batch, cancel);
+                if outcome.is_err() {
+                    break;
+                }
+            }
+            self.store(writer, batch);
+            outcome?;
+        }
+        Ok(Update::Done)
+    }
+
+    fn read_one(
+        &self,
+        repository: &Repository,
+        id: CommitId,
+        batch: &mut Batch,
+        cancel: &CancelToken,
+    ) -> Result<(), GitError> {
+        if cancel.is_cancelled() || self.cancel.is_cancelled() {
+            return Err(GitError::Cancelled);
+        }
+        let info = repository.commit_info(id)?;
+        let info = info.ok_or_else(|| GitError::Unreadable("a commit is gone".to_owned()))?;
+        let commit = read_commit(repository, id, &info, &mut batch.strings, cancel)?;
+        batch.commits.push(commit);
+        Ok(())
+    }
+
+    /// Stores commits and shows them to questions.
+    fn store(&self, writer: &mut Writer, batch: Batch) {
+        if batch.commits.is_empty() {
+            return;
+        }
+        if let Some(file) = &mut writer.file
+            && let Err(error) = file.append(&batch)
+        {
+            tracing::warn!(%error, file = %self.file.display(), "history cannot be stored");
+            writer.file = None;
+        }
+        self.update_state(|state| {
+            state.records.add(batch);
+            let State {
+                records, branch, ..
+            } = state;
+            branch.unread.retain(|id| !records.by_id.contains_key(id));
+        });
+    }
+
+    /// Loads the stored commits.
+    fn load(&self, writer: &mut Writer, prefix: &str) {
+        writer.is_loaded = true;
+        let mut records = Records::default();
+        let mut opened = HistoryFile::open(&self.file, prefix, |batch| records.add(batch));
+        if records.by_id.len() > MOST_STORED {
+            records = Records::default();
+            opened = fs::remove_file(&self.file)
+                .and_then(|()| HistoryFile::open(&self.file, prefix, |_| ()));
+        }
+        match opened {
+            Ok(file) => writer.file = Some(file),
+            Err(error) => {
+                tracing::warn!(%error, file = %self.file.display(), "stored history cannot be read");
+            }
+        }
+        self.update_state(|state| state.records = records);
+    }
+
+    fn update_state(&self, change: impl FnOnce(&mut State)) {
+        let mut state = lock(&self.state);
+        change(&mut state);
+        state.view = None;
+        drop(state);
+        self.changed.notify_all();
+    }
+}
+
+/// Ends the reading of a history when it is dropped.
+struct ReadingGuard<'a>(&'a RootHistory);
+
+impl Drop for ReadingGuard<'_> {
+    fn drop(&mut self) {
+        self.0.update_state(|state| state.is_reading = false);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

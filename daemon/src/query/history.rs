@@ -1,0 +1,205 @@
+//! `history`: commits by words and meaning, or the timeline of a symbol or path.
+
+mod ranking;
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use claudevil_protocol::answer::graph::SymbolQuery;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::history::{self as answer, CommitHistory, HistoryGap};
+use claudevil_protocol::{ErrorCode, ToolError};
+
+use self::ranking::rank;
+use super::Context;
+use super::shared::commits::{co_changed, describe_commit};
+use super::shared::graph_root::GraphRoot;
+use super::shared::paths::relative_path;
+use crate::clock;
+use crate::history::{History, TimelineEntry, split_name};
+use crate::index::models::ModelTier;
+use crate::source::git::GitError;
+
+/// Time for a history that is being read.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Files that change together with a path.
+const MOST_TOGETHER: usize = 5;
+
+pub fn history(context: &Context, params: &answer::History) -> Result<CommitHistory, ToolError> {
+    let place = context.roots.resolve(context.call)?;
+    let root = place.root;
+    // The history is unloaded with its root.
+    context.indexes.warm(&root)?;
+    let path = match &params.path {
+        Some(path) => Some(relative_path(&root.path, path)?),
+        None => place.folder.filter(|_| params.symbol.is_none()),
+    };
+    let path = path.filter(|path| !path.is_empty());
+    let symbols = match &params.symbol {
+        Some(name) => Some(Symbols::find(context, name, path.as_deref())?),
+        None => None,
+    };
+    let mut found = CommitHistory {
+        root: root.path.clone(),
+        root_name: root.name.clone(),
+        max_tokens: params.common().max_tokens,
+        query: params.query.clone(),
+        symbol: symbols.as_ref().map(|symbols| symbols.name.clone()),
+        path,
+        since: params.since.clone(),
+        limit: params.limit(),
+        ..CommitHistory::default()
+    };
+    let histories = &context.indexes.shared().histories;
+    let folder = Path::new(&root.path);
+    let history = match histories.current(root.id, folder, PATIENCE, context.cancel) {
+        Ok(history) => history,
+        Err(GitError::Cancelled) => return Err(GitError::Cancelled.into()),
+        Err(GitError::NoRepository(_)) => {
+            found.gaps.push(HistoryGap::NoRepository);
+            return Ok(found);
+        }
+        Err(error) => {
+            found.gaps.push(HistoryGap::Unreadable(error.to_string()));
+            return Ok(found);
+        }
+    };
+    context.cancel.check()?;
+    found.gaps = gaps(&history);
+    found.searched = history.commits.len() as u64;
+    found.oldest = history.commits.last().map(|commit| commit.seconds * 1000);
+    let mut timeline = match (&symbols, &found.path) {
+        (Some(symbols), path) => symbols.timeline(&history, path.as_deref()),
+        (None, Some(path)) => {
+            let timeline = history.file_timeline(path);
+            if timeline.is_empty() {
+                history.folder_timeline(path)
+            } else {
+                found.together = co_changed(&history, &[path], MOST_TOGETHER, |_| true);
+                timeline
+            }
+        }
+        (None, None) => history
+            .commits
+            .iter()
+            .map(|commit| (commit, None))
+            .collect(),
+    };
+    if let Some(since) = params.since(clock::now()) {
+        timeline.retain(|(commit, _)| commit.seconds.saturating_mul(1000) >= since);
+    }
+    let ranked = match &params.query {
+        Some(query) => {
+            let commits: Vec<_> = timeline.iter().map(|(commit, _)| *commit).collect();
+            let model = context.indexes.shared().models.get(ModelTier::BuiltIn);
+            let embedder = model.as_ref().map(|model| &*model.embedder);
+            let ranked = rank(query, &commits, &history.strings, embedder);
+            let scored = |(place, score)| (place, Some(score));
+            ranked.into_iter().map(scored).collect()
+        }
+        None => (0..timeline.len())
+            .map(|place| (place, None))
+            .collect::<Vec<_>>(),
+    };
+    let authors: HashSet<_> = ranked
+        .iter()
+        .map(|(place, _)| timeline[*place].0.author)
+        .collect();
+    found.authors = authors.len() as u64;
+    found.total = ranked.len() as u64;
+    let shown = ranked.iter().take(params.limit() as usize);
+    found.commits = shown
+        .map(|(place, score)| {
+            let (commit, change): TimelineEntry<'_> = timeline[*place];
+            describe_commit(&history, commit, change, *score)
+        })
+        .collect();
+    found.remaining = found.total - found.commits.len() as u64;
+    Ok(found)
+}
+
+/// Returns why a history may lack commits.
+fn gaps(history: &History) -> Vec<HistoryGap> {
+    let mut gaps = vec![];
+    let has_none = history.commits.is_empty() && history.unread == 0 && !history.is_behind;
+    if has_none && !history.is_shallow {
+        gaps.push(HistoryGap::NoCommits);
+    }
+    if history.is_behind {
+        gaps.push(HistoryGap::Behind);
+    }
+    if history.unread > 0 {
+        gaps.push(HistoryGap::Unread(history.unread));
+    } else if history.is_shallow {
+        gaps.push(HistoryGap::Shallow);
+    } else if history.is_limited {
+        gaps.push(HistoryGap::Limited);
+    }
+    gaps
+}
+
+/// The symbols that a question is about.
+struct Symbols {
+    /// As it is shown: `Lexer::next`.
+    name: String,
+    /// The path, name and container of each in the index; none for a symbol that is no longer there.
+    indexed: Vec<(String, String, Option<String>)>,
+}
+
+impl Symbols {
+    fn find(context: &Context, name: &str, path: Option<&str>) -> Result<Self, ToolError> {
+        let root = GraphRoot::open(context)?;
+        let graph = root.graph();
+        let query = SymbolQuery {
+            symbol: Some(name),
+            path: None,
+            line: None,
+            context_file: path,
+        };
+        let found = match root.find_all(&graph, query) {
+            Ok(found) => found,
+            Err(error) if error.code == ErrorCode::SymbolNotFound => vec![],
+            Err(error) => return Err(error),
+        };
+        let symbols = found.iter().map(|at| {
+            let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
+            let container = file.containers(symbol).next().map(str::to_owned);
+            (file.path.clone(), symbol.name.to_string(), container)
+        });
+        let qualified = found
+            .first()
+            .map(|at| graph.file(at.file).qualified(graph.symbol(*at)));
+        Ok(Self {
+            indexed: symbols.collect(),
+            name: qualified.unwrap_or_else(|| name.to_owned()),
+        })
+    }
+
+    /// Returns the commits that changed any of them.
+    fn timeline<'h>(&self, history: &'h History, path: Option<&str>) -> Vec<TimelineEntry<'h>> {
+        if self.indexed.is_empty() {
+            let (name, container) = split_name(&self.name);
+            let mut timeline = history.name_timeline(name, container);
+            timeline.retain(|(_, change)| {
+                let changed = change.map(|change| history.strings.get(change.path));
+                path.is_none_or(|path| changed == Some(path))
+            });
+            return timeline;
+        }
+        let mut timeline: Vec<TimelineEntry<'h>> = vec![];
+        for (path, name, container) in &self.indexed {
+            for entry in history.symbol_timeline(path, name, container.as_deref()) {
+                if !timeline
+                    .iter()
+                    .any(|(commit, _)| Arc::ptr_eq(commit, entry.0))
+                {
+                    timeline.push(entry);
+                }
+            }
+        }
+        timeline.sort_by_key(|(commit, _)| std::cmp::Reverse(commit.seconds));
+        timeline
+    }
+}
