@@ -32,7 +32,7 @@ pub struct AnalyzeComplexity {
         arg(help = "File or folder [default: the whole project]")
     )]
     pub path: Option<String>,
-    /// Maximum number of functions. Default 20.
+    /// Default 20.
     #[schemars(range(min = 1, max = 200))]
     #[cfg_attr(
         feature = "cli",

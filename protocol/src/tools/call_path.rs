@@ -34,7 +34,6 @@ pub struct CallPath {
         )
     )]
     pub from: String,
-    /// Likewise.
     #[cfg_attr(
         feature = "cli",
         arg(value_name = "SYMBOL|FILE:LINE", help = "Where they end")

@@ -16,10 +16,8 @@ use crate::text::{Line, Text};
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Checkpoint {
-    /// Markdown.
     #[cfg_attr(feature = "cli", arg(skip))]
     pub text: String,
-    /// To find it by.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
@@ -31,7 +29,6 @@ pub struct Checkpoint {
         )
     )]
     pub tags: Option<Vec<String>>,
-    /// That it is about.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
@@ -43,7 +40,6 @@ pub struct Checkpoint {
         )
     )]
     pub symbols: Option<Vec<String>>,
-    /// Likewise.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",

@@ -43,7 +43,7 @@ pub struct FindSymbol {
         )
     )]
     pub root: Option<String>,
-    /// E.g. function, trait, constant.
+    /// E.g. function.
     // The error lists all.
     #[serde(default)]
     #[schemars(with = "Option<String>")]

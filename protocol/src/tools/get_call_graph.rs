@@ -30,7 +30,6 @@ Examples:
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct GetCallGraph {
-    /// Or path.
     #[cfg_attr(
         feature = "cli",
         arg(

@@ -24,7 +24,6 @@ Examples:
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct GetDependencies {
-    /// A file.
     #[cfg_attr(
         feature = "cli",
         arg(help = "File, relative to the working directory or absolute")

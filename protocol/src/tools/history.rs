@@ -33,7 +33,6 @@ const BODY_SHOWN: usize = 280;
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct History {
-    /// Default: the newest commits.
     #[cfg_attr(feature = "cli", arg(skip))]
     pub query: Option<String>,
     /// The query as a command line has it, which needs no quotes.
@@ -57,7 +56,6 @@ pub struct History {
         )
     )]
     pub symbol: Option<String>,
-    /// File or folder; or that of the symbol.
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -119,7 +117,7 @@ impl Tool for History {
     const INFO: ToolInfo = ToolInfo {
         name: "history",
         title: "History",
-        description: "Commits by meaning and words, or when, by whom and why a symbol or path changed.",
+        description: "To see when, by whom and why code changed: commits by words, symbol or path.",
         toolset: Toolset::Explore,
         core: false,
         effect: Effect::Reads,

@@ -36,7 +36,6 @@ pub struct IndexStatus {
         )
     )]
     pub root: Option<String>,
-    /// With configuration.
     #[cfg_attr(
         feature = "cli",
         arg(

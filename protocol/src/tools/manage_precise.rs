@@ -36,7 +36,6 @@ pub struct ManagePrecise {
         arg(required = true, help = "SCIP index that an indexer wrote")
     )]
     pub file: Option<String>,
-    /// Default: the file's.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",

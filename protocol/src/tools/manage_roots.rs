@@ -42,7 +42,7 @@ pub struct ManageRoots {
         arg(long, help = "Short name: letters, digits, - and _")
     )]
     pub name: Option<String>,
-    /// Globs to take; empty takes all.
+    /// Globs; empty takes all.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
@@ -53,7 +53,7 @@ pub struct ManageRoots {
         )
     )]
     pub include: Option<Vec<String>>,
-    /// Globs to leave out besides git's rules.
+    /// Globs to leave out.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
@@ -76,7 +76,6 @@ pub struct ManageRoots {
         )
     )]
     pub chunk_size: Option<u32>,
-    /// Bytes, below `chunk_size`.
     #[serde(default)]
     #[schemars(range(min = 0, max = 500))]
     #[cfg_attr(

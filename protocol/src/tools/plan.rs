@@ -38,7 +38,6 @@ pub struct Plan {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub title: Option<String>,
-    /// To save; Markdown.
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub text: Option<String>,

@@ -24,7 +24,6 @@ pub struct Recall {
     /// Default: the newest.
     #[cfg_attr(feature = "cli", arg(skip))]
     pub query: Option<String>,
-    /// All of them.
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -35,7 +34,7 @@ pub struct Recall {
         )
     )]
     pub tags: Option<Vec<String>>,
-    /// A date, or e.g. 24h, 7d, 2w.
+    /// A date, or e.g. 7d.
     #[cfg_attr(
         feature = "cli",
         arg(

@@ -47,7 +47,6 @@ pub struct Reindex {
         arg(short, long, action = clap::ArgAction::SetTrue, help = "Wait until it is done")
     )]
     pub wait: Option<bool>,
-    /// For text without symbols.
     #[schemars(range(min = 100, max = 2000))]
     #[cfg_attr(
         feature = "cli",

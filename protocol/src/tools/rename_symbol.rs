@@ -31,7 +31,7 @@ symbol_params! {
         /// Without its containers.
         #[cfg_attr(feature = "cli", arg(required = true, help = "New name, without its containers"))]
         new_name: String,
-        /// Only show the diff. Default true.
+        /// Default true.
         #[cfg_attr(feature = "cli", arg(skip))]
         dry_run: bool,
         /// Doubtful places: change, or leave. Unset, they stop an apply.
