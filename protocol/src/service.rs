@@ -95,7 +95,7 @@ mod tests {
 
     /// Sessions outlive upgrades: once a version has been released, other bytes are another version.
     #[test]
-    fn the_shape_of_version_2_is_frozen() {
+    fn the_shape_of_version_4_is_frozen() {
         let project = Project {
             root: "/p".to_owned(),
             origin: Origin::WorkingDirectory,
@@ -115,7 +115,7 @@ mod tests {
         let request = ClaudevilRequest::ListFiles { call, params };
         insta::assert_snapshot!(
             hex(&request),
-            @"0800000007000000000000000102000000000000002f70040000000100000101000000000000002a0000000109000000000000"
+            @"0800000007000000000000000102000000000000002f7004000000010001000101000000000000002a0000000109000000000000"
         );
         let file = FileEntry {
             path: "a".to_owned(),

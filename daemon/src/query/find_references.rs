@@ -19,7 +19,7 @@ use self::mentions::{MENTION_IN_FAMILY, Mentions};
 use super::Context;
 use super::shared::confidence::{GUESSES_SHOWN, confidence, round};
 use super::shared::graph_root::GraphRoot;
-use super::shared::occurrences::{FilesWithWord, NameOccurrences, Places, account, defined};
+use super::shared::occurrences::{AccountDetail, FilesWithWord, NameOccurrences, account, defined};
 use super::shared::paging::decode_cursor;
 use super::shared::symbol_info::describe_symbol;
 use super::shared::symbol_lookup::count_overloads;
@@ -83,9 +83,9 @@ pub fn find_references(
     let changed = files_with_word.changed_paths(&graph);
     let words = occurrences.classify(files_with_word.read, context)?;
     let places = if params.wants_places() {
-        Places::Listed
+        AccountDetail::Listed
     } else {
-        Places::Counted
+        AccountDetail::Counted
     };
     let accounting = wants_mentions
         .then(|| account(&graph, &defined, &found, &words, places, context))

@@ -37,7 +37,7 @@ symbol_params! {
         /// Default true.
         #[cfg_attr(feature = "cli", arg(skip))]
         dry_run: bool,
-        /// Change doubtful places? Unset, they stop an apply.
+        /// Unset, doubtful places stop an apply.
         #[cfg_attr(feature = "cli", arg(
             long, num_args = 0, default_missing_value = "true", help = "Change doubtful places too"
         ))]
@@ -53,7 +53,6 @@ symbol_params! {
             help = "Leave these doubtful places of a preview, and change the others"
         ))]
         exclude: Vec<u32>,
-        /// That numbers them.
         #[cfg_attr(feature = "cli", arg(long, help = "Preview that the numbers are from"))]
         preview: String,
         // Options of the command line alone, for parameters that are false.

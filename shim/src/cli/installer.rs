@@ -289,6 +289,18 @@ mod tests {
     }
 
     #[test]
+    fn a_package_manager_is_named_where_its_programs_are_left() {
+        for (installer, word) in [
+            (Installer::System, "apt"),
+            (Installer::Homebrew, "brew"),
+            (Installer::Nix, "nix"),
+        ] {
+            let reason = installer.reason_to_leave().unwrap_or_default();
+            assert!(reason.contains(word), "{reason}");
+        }
+    }
+
+    #[test]
     fn packages_of_pip_and_cargo_are_recognized_by_their_records() {
         let scratch = tempfile::tempdir().expect("a folder");
         let folder = scratch.path().join("bin");

@@ -180,9 +180,9 @@ async fn at_a_terminal() {
     let mut window = Window::open(&home, &root, WINDOW, line);
     let mut from = 0;
     for (key, place, then) in [
-        ("?\n", "first.feed()", "quit; no file is changed"),
-        ("n\n", "", "second.feed()"),
-        ("y\n", "", "third.feed()"),
+        ("?\n", "first.", "quit; no file is changed"),
+        ("n\n", "", "second."),
+        ("y\n", "", "third."),
         ("d\n", "", "applied"),
     ] {
         from = window.shows(from, place).await;

@@ -100,7 +100,10 @@ pub fn find(
 fn is_called_like(root: &RootRecord, import: &Import) -> bool {
     let folder = Path::new(&root.path).file_name();
     let folder = folder.and_then(|name| name.to_str()).unwrap_or_default();
-    let plain = |name: &str| name.to_lowercase().replace('-', "_");
+    let plain = |name: &str| {
+        let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect::<String>()
+    };
     let parts = import.module.split(['/', '.', ':', '\\']);
     let mut parts = parts.filter(|part| !part.is_empty());
     parts.any(|part| [folder, &root.name].map(plain).contains(&plain(part)))

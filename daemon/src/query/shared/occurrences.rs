@@ -10,7 +10,7 @@ use std::rc::Rc;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::accounting::Accounting;
 
-pub use self::accounting::{Places, account, defined};
+pub use self::accounting::{AccountDetail, account, defined};
 pub use self::packages::import_of;
 use self::prefetch::Prefetch;
 use super::graph_root::GraphRoot;
@@ -129,7 +129,14 @@ impl NameOccurrences<'_> {
             });
         }
         let words = self.classify(files.read, context)?;
-        let accounting = account(self.graph, defined, found, &words, Places::Counted, context)?;
+        let accounting = account(
+            self.graph,
+            defined,
+            found,
+            &words,
+            AccountDetail::Counted,
+            context,
+        )?;
         Ok(NameAccount {
             accounting: Some(Accounting {
                 unread_files,

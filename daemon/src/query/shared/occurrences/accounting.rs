@@ -22,9 +22,9 @@ const MOST_NAMED: usize = 20;
 /// Places that are listed at most.
 const MOST_PLACES: usize = 20_000;
 
-/// The places of occurrences in an account.
+/// The treatment of places in an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Places {
+pub enum AccountDetail {
     Counted,
     Listed,
 }
@@ -46,7 +46,7 @@ pub fn account<'a>(
     defined: &[SymbolId],
     found: &[references::Reference],
     files: &[ClassifiedFile],
-    places: Places,
+    places: AccountDetail,
     context: &Context,
 ) -> Result<Accounting, ToolError> {
     let uses = found.iter().map(|one| {
@@ -59,7 +59,7 @@ pub fn account<'a>(
         uses: uses.collect(),
         defined: defined.iter().copied().collect(),
         accounting: Accounting {
-            places: (places == Places::Listed).then(Vec::new),
+            places: (places == AccountDetail::Listed).then(Vec::new),
             ..Accounting::default()
         },
         namesakes: HashMap::new(),

@@ -34,8 +34,8 @@ pub fn origin(graph: &Graph<'_>, file: u32, uses: &Uses, row: &Use) -> Origin {
     }
     // `std::fs::read` names its crate where no import does.
     let is_crate = |one: &Import| package_name(&one.module, modules) == first;
-    let is_known_crate = matches!(first, "std" | "core" | "alloc") || imports.iter().any(is_crate);
-    if modules == ModuleSystem::Crate && qualifier.is_some() && is_known_crate {
+    let is_path = qualifier.is_some_and(|text| text.contains("::") || imports.iter().any(is_crate));
+    if modules == ModuleSystem::Crate && is_path {
         return Origin {
             package: Some(first.to_owned()),
             reason: "named by its path",
