@@ -393,6 +393,8 @@ impl Answer for Status {
                 index.skipped.examples.clear();
             }
             root.unused_rules.truncate(FEW_UNUSED_RULES);
+            root.precise.truncate(FEW_LANGUAGES);
+            root.answer_costs.clear();
         }
     }
 
