@@ -13,6 +13,8 @@ pub struct Call {
     pub progress: bool,
     /// The one root, by path or name, that the session may ask about. Calls about any other are refused.
     pub only_root: Option<String>,
+    /// The answer counts among those of its root. False for a part of a larger answer.
+    pub is_counted: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

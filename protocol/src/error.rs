@@ -35,6 +35,8 @@ pub enum ErrorCode {
     TooLarge,
     /// Neither systemd nor launchd can be told about a service.
     ManagerUnreachable,
+    /// The files have changed since the answer that the call refers to.
+    Stale,
 }
 
 impl ErrorCode {
@@ -60,6 +62,7 @@ impl ErrorCode {
             Self::Cancelled => "cancelled",
             Self::TooLarge => "too_large",
             Self::ManagerUnreachable => "manager_unreachable",
+            Self::Stale => "stale",
         }
     }
 }

@@ -105,6 +105,7 @@ mod tests {
             project: Some(project),
             progress: true,
             only_root: None,
+            is_counted: true,
         };
         let params = ListFiles {
             pattern: Some("*".to_owned()),
@@ -157,6 +158,7 @@ mod tests {
             project: None,
             progress: false,
             only_root: None,
+            is_counted: true,
         };
         let params = Reindex {
             force: Some(true),

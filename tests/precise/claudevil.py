@@ -125,6 +125,18 @@ class Claudevil:
     def index(self):
         self.call("reindex", {"wait": True})
 
+    def add_precise(self, index):
+        """Imports a SCIP index, and returns what is said of it."""
+        added = self.call("manage_precise", {"action": "add", "file": str(index), "format": "json"})
+        return json.loads(added)["subject"]
+
+    def command(self, *words):
+        """The answer of a command with `--json`, which is never cut; empty where it failed."""
+        run = subprocess.run(
+            [self.binaries / "claudevil", *words], cwd=self.root, env=self.variables, capture_output=True, text=True
+        )
+        return json.loads(run.stdout or "{}")
+
     def references(self, path, line):
         return self.answer(REFERENCES, {"path": path, "line": line}, "references", Reference)
 

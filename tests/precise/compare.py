@@ -4,6 +4,8 @@
     compare.py truth --server pyright --repo DIR --out truth.json
     compare.py scip --index index.scip --repo DIR --out truth.json
     compare.py score --truth truth.json --bin target/release [--misses 10]
+    compare.py account --repo DIR --bin target/release
+    compare.py proof --index index.scip --repo DIR --bin target/release
 
 The first step is slow and done once: it takes symbols (functions, methods, classes, constants) evenly from the files
 of a checkout and stores what the server knows of each. The second asks claudevil the same and prints how well it does.
@@ -18,6 +20,10 @@ Servers count callers differently, and each difference is taken out of the compa
 Operators are not taken, because their name does not stand where they are used, and neither are constructors: pyright
 says of `Response()` that it uses the class, others that it calls the constructor.
 
+`account` needs no truth: it checks that the account of each name has every place that a scan of the files finds, and
+that few of them are unknown. `proof` imports a SCIP index, and checks that answers are the index's while its files are
+unchanged, and that none is wrong in its name after some were edited.
+
 The servers are found in PATH (`--command` names another): pyright and typescript-language-server of npm, gopls, clangd,
 rust-analyzer. clangd needs a compile_commands.json (`--argument=--compile-commands-dir=DIR`) and says nothing of
 sources that are not in it (`--built DIR/compile_commands.json`). Python finds a project's dependencies by
@@ -29,6 +35,8 @@ import json
 import pathlib
 import sys
 
+import account
+import proof
 import scip
 import score
 import servers
@@ -69,20 +77,36 @@ def arguments(words=None):
     step.add_argument("--misses", type=int, default=0, metavar="N", help="show the N worst, by both")
     step.add_argument("--kind", choices=["function", "method", "class", "constant"], help="only symbols of this kind")
     step.add_argument("--json", type=pathlib.Path, help="store the figures and the answers here")
+
+    step = steps.add_parser("account", help="checks that every occurrence of names is accounted for")
+    step.add_argument("--repo", type=pathlib.Path, required=True)
+    step.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the binaries")
+    step.add_argument("--sample", type=int, default=200, help="how many names [default: 200]")
+    step.add_argument("--seed", type=int, default=1, help="which names [default: 1]")
+
+    step = steps.add_parser("proof", help="checks that answers are those of an imported SCIP index")
+    step.add_argument("--index", type=pathlib.Path, required=True)
+    step.add_argument("--repo", type=pathlib.Path, required=True, help="the git checkout that was indexed")
+    step.add_argument("--prefix", default="", metavar="DIR", help="folder of the checkout that the index is of")
+    step.add_argument("--bin", type=pathlib.Path, required=True, help="folder of claudevil-mcp and claudevild")
+    step.add_argument("--sample", type=int, default=200, help="how many symbols [default: 200]")
+    step.add_argument("--seed", type=int, default=1, help="which symbols and files [default: 1]")
+    step.add_argument("--edited", type=float, default=0.1, help="share of files that are edited [default: 0.1]")
+    step.add_argument("--misses", type=int, default=0, metavar="N", help="show the N worst, by both")
     return parser.parse_args(words)
 
 
 def main():
     asked = arguments()
-    if asked.step != "score":
-        made = (scip if asked.step == "scip" else truth).make(asked)
-        asked.out.write_text(json.dumps(made, indent=1))
-        references = sum(len(symbol["references"]) for symbol in made["symbols"])
-        callers = sum(len(symbol["callers"] or []) for symbol in made["symbols"])
-        print(f"{asked.out}: {len(made['symbols'])} symbols, {references} references, {callers} callers")
-        print(f"{made['server']} took {made['seconds'] or 'its time elsewhere'}")
-    else:
-        sys.exit(score.run(asked))
+    checks = {"score": score.run, "account": account.run, "proof": proof.run}
+    if check := checks.get(asked.step):
+        sys.exit(check(asked))
+    made = (scip if asked.step == "scip" else truth).make(asked)
+    asked.out.write_text(json.dumps(made, indent=1))
+    references = sum(len(symbol["references"]) for symbol in made["symbols"])
+    callers = sum(len(symbol["callers"] or []) for symbol in made["symbols"])
+    print(f"{asked.out}: {len(made['symbols'])} symbols, {references} references, {callers} callers")
+    print(f"{made['server']} took {made['seconds'] or 'its time elsewhere'}")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import re
 from truth import IDENTIFIER, IMPORT, NOT_TAKEN, SHORTEST_NAME, git, identifier_at, is_called
 
 # Numbers of fields.
-DOCUMENTS, METADATA, TOOL, TOOL_NAME, TOOL_VERSION = 2, 1, 2, 1, 2
+DOCUMENTS, METADATA, TOOL, TOOL_NAME, TOOL_VERSION, PROJECT_ROOT = 2, 1, 2, 1, 2, 3
 PATH, OCCURRENCES = 1, 2
 RANGE, SYMBOL, ROLES, ENCLOSING_RANGE = 1, 2, 3, 7
 DEFINITION = 1
@@ -56,6 +56,18 @@ def varint(message, at):
         at, shift = at + 1, shift + 7
         if byte < 128:
             return value, at
+
+
+def encode(number, value):
+    """A field that holds an integer, or bytes."""
+    if isinstance(value, int):
+        return varint_of(number << 3) + varint_of(value)
+    return varint_of(number << 3 | 2) + varint_of(len(value)) + value
+
+
+def varint_of(value):
+    low, rest = value & 127, value >> 7
+    return bytes([low | 128]) + varint_of(rest) if rest else bytes([low])
 
 
 def numbers(packed):
@@ -127,7 +139,10 @@ def make(asked):
         if len(named) != 1:
             continue
         _, name, kind, definitions, found = named[0]
-        uses = [one for one in found if one not in definitions and word_at(texts, one) not in RECEIVERS]
+        others = [one for one in found if one not in definitions]
+        uses = [one for one in others if word_at(texts, one) not in RECEIVERS]
+        # Whoever counts them among the references is not wrong.
+        receivers = [one for one in others if one not in uses]
         is_taken = len(name) >= SHORTEST_NAME and IDENTIFIER.fullmatch(name) and name not in NOT_TAKEN
         if is_taken and uses and not IMPORT.search(texts[path][line - 1]):
             symbols.append(
@@ -138,7 +153,7 @@ def make(asked):
                     "name": name,
                     "kind": kind,
                     "references": [list(position(one)) for one in uses],
-                    "declarations": [list(position(one)) for one in definitions],
+                    "declarations": [list(position(one)) for one in definitions + receivers],
                     "callers": callers(uses, texts, bodies) if kind in ("function", "method") and bodies else None,
                 }
             )

@@ -8,14 +8,17 @@ import json
 import pathlib
 import random
 import sys
+import tempfile
 import unittest
 import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import account
 import claudevil
 import compare
 import lsp
+import proof
 import scip
 import score
 import servers
@@ -354,6 +357,80 @@ class PassingOn(unittest.TestCase):
         asking = object.__new__(truth.Asking)
         asking.lines, asking.document, asking.references = lines.get, str, references
         self.assertEqual(asking.passed_on("open", known), set().union(*by_place.values()))
+
+
+class Account(unittest.TestCase):
+    TEXTS = {"a.py": "def feed():\n    pass\n\nfeed(); $feed; feeder\n", "b.py": "# ä feed\n"}
+
+    def test_definitions_are_lines_that_begin_one(self):
+        lines = {
+            "a.rs": "pub(crate) fn size() {}\nlet size = 1;\nimpl Box {}",
+            "b.ts": "export default class Barn {}\nexport const LIMIT = 1",
+            "c.go": "func (b *Barn) Feed() {}",
+        }
+        expected = [("a.rs", 1, "size"), ("b.ts", 1, "Barn"), ("b.ts", 2, "LIMIT"), ("c.go", 1, "Feed")]
+        self.assertEqual(account.definitions(lines), expected)
+
+    def test_a_scan_finds_whole_words_by_byte(self):
+        alone, beside = account.scan(self.TEXTS, "feed")
+        self.assertEqual(alone, {("a.py", 1, 5), ("a.py", 4, 1), ("b.py", 1, 6)})
+        self.assertEqual(beside, {("a.py", 4, 10)})
+
+    def answer(self, places):
+        found = [dict(zip(["path", "line", "column", "kind"], place)) for place in places]
+        kinds = {"use": "uses", "definition": "definitions", "text": "text"}
+        counted = dict.fromkeys(account.PARTS, 0)
+        for one in found:
+            counted[kinds[one["kind"]]] += 1
+        references = [one for one in found if one["kind"] == "use"]
+        whole = counted | {"total": len(found), "places": found}
+        return {"remaining": 0, "references": references, "accounting": whole}
+
+    def test_an_account_without_a_place_differs(self):
+        places = [("a.py", 1, 5, "definition"), ("a.py", 4, 1, "use"), ("b.py", 1, 6, "text")]
+        self.assertEqual(list(account.differences(self.TEXTS, "feed", self.answer(places))), [])
+        for wrong in (places[:2], [*places, ("b.py", 9, 1, "text")], [*places, places[0]]):
+            self.assertTrue(list(account.differences(self.TEXTS, "feed", self.answer(wrong))))
+        unlisted = self.answer(places) | {"references": []}
+        self.assertTrue(list(account.differences(self.TEXTS, "feed", unlisted)))
+
+
+class Proof(unittest.TestCase):
+    def test_edited_files_move_the_truth(self):
+        symbol = {
+            "path": "a.py",
+            "line": 3,
+            "references": [["a.py", 5, 1], ["b.py", 7, 2]],
+            "declarations": [["a.py", 3, 5]],
+            "callers": [("a.py", 4, "run", "function", True, [5])],
+        }
+        moved = proof.shifted(symbol, {"a.py"})
+        self.assertEqual(moved["references"], [["a.py", 6, 1], ["b.py", 7, 2]])
+        self.assertEqual((moved["line"], moved["declarations"]), (4, [["a.py", 4, 5]]))
+        self.assertEqual(moved["callers"], [("a.py", 5, "run", "function", True, [6])])
+        self.assertEqual(proof.shifted(symbol, set()), symbol)
+
+    def test_an_index_is_moved_to_another_folder(self):
+        metadata = scip.encode(1, 0) + scip.encode(scip.PROJECT_ROOT, b"file:///old")
+        with tempfile.TemporaryDirectory() as scratch:
+            index = pathlib.Path(scratch) / "a.scip"
+            index.write_bytes(scip.encode(scip.METADATA, metadata) + scip.encode(scip.DOCUMENTS, b"rest"))
+            folder = pathlib.Path(scratch) / "copy"
+            folder.mkdir()
+            copy = proof.moved(index, pathlib.Path("/new"), folder)
+            fields = dict(scip.fields(copy.read_bytes()))
+        self.assertEqual(dict(scip.fields(fields[scip.METADATA]))[scip.PROJECT_ROOT], b"file:///new")
+        self.assertEqual(fields[scip.DOCUMENTS], b"rest")
+
+    def test_only_what_the_index_is_said_to_know_is_held_against_it(self):
+        def reference(line, reason):
+            return claudevil.Reference("a.py", line, "call", 0.95, "resolved", reason)
+
+        symbol = {"path": "a.py", "line": 1, "name": "feed", "references": [["a.py", 5, 1]], "declarations": []}
+        by_index = "resolved by scip-python"
+        found = [reference(5, by_index), reference(6, "imported"), reference(7, by_index)]
+        asked = score.Asked(symbol, claudevil.Answer(found), None)
+        self.assertEqual(list(proof.wrong_by_index([asked], {"a.py"})), ["a.py:1 feed at a.py:7"])
 
 
 if __name__ == "__main__":

@@ -258,8 +258,11 @@ async fn linked() {
         .expect("pictures")
         .flatten()
         .map(|entry| entry.path());
-    let pictures =
-        pictures.filter(|path| path.extension().is_some_and(|extension| extension == "svg"));
+    let is_picture = |path: &PathBuf| {
+        path.extension()
+            .is_some_and(|extension| extension == "svg" || extension == "png")
+    };
+    let pictures = pictures.filter(is_picture);
     let pictures: Vec<_> = pictures.collect();
     assert!(pictures.len() >= 3, "{pictures:?}");
     for file in pages()

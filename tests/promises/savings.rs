@@ -125,6 +125,15 @@ async fn kept() {
         "{shown}"
     );
     assert!(shown.contains(" % less)"), "{shown}");
+    let rows: Vec<Vec<_>> = shown
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    for (tool, answers) in [("search", "2"), ("find_symbol", "1")] {
+        let row = rows.iter().find(|row| row.first() == Some(&tool));
+        let row = row.unwrap_or_else(|| panic!("no costs of {tool}: {shown}"));
+        assert_eq!((row.len(), row[3]), (4, answers), "{row:?}");
+    }
     let (told, _) = session.call("index_status", json!({})).await;
     assert!(told.contains("answered 3 questions"), "{told}");
 

@@ -34,6 +34,29 @@ impl Questions {
         Ok(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")))
     }
 
+    /// The answer of a tool once it has every change made before: one that says it may lack some is asked for again.
+    pub async fn ask_until_current(
+        &mut self,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<Value, String> {
+        let started = Instant::now();
+        loop {
+            let answer = self.ask(tool, arguments.clone()).await?;
+            let freshness = &answer["freshness"];
+            if freshness["partial"].is_null()
+                && freshness["stale_total"] == 0
+                && freshness["note"].is_null()
+            {
+                return Ok(answer);
+            }
+            assert!(
+                started.elapsed() < PATIENCE,
+                "{tool} is still behind: {freshness}"
+            );
+        }
+    }
+
     /// Returns the project's part of `index_status`.
     pub async fn status(&mut self) -> Value {
         let status = self.ask("index_status", json!({})).await.expect("a status");

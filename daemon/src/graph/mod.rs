@@ -10,6 +10,7 @@ pub mod calls;
 pub mod dependencies;
 mod entity;
 mod expression;
+mod foreign;
 mod imports;
 mod manifests;
 pub mod members;

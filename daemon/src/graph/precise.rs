@@ -1,13 +1,14 @@
 //! Names whose definitions a compiler knows, by an index that the user imported.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::references::Reference;
-use super::{Outcome, Precise, Resolution, SymbolId, Targets, Use};
+use super::{Outcome, Precise, Resolution, SymbolId, Targets, Use, Uses};
 use crate::extract::facts::Role;
-use crate::precise::{PreciseFile, PreciseTarget, PreciseUse};
+use crate::extract::type_expr::is_word;
+use crate::precise::{DefinitionPosition, PreciseFile, PreciseTarget};
 
 /// A file's precise names, and the reason that references by them have.
 #[derive(Clone)]
@@ -31,6 +32,11 @@ pub fn reason(tool: &str) -> &'static str {
         "scip-dart" => "resolved by scip-dart",
         _ => "resolved by a SCIP index",
     }
+}
+
+/// Returns whether a reference is one that an indexer resolved.
+pub fn is_precise(reference: &Reference) -> bool {
+    reference.reason.starts_with("resolved by ")
 }
 
 #[derive(Default)]
@@ -62,12 +68,12 @@ impl Precise<'_, '_> {
         let mut symbols = vec![];
         let mut is_elsewhere = false;
         for used in uses {
-            match self.definition(&names.file, used) {
+            match self.definition(&names.file, used.target) {
                 Definition::Symbol(at) => symbols.push(at),
                 Definition::Local => return Some(Outcome::Local),
                 Definition::Foreign => return Some(Outcome::Foreign),
                 Definition::NoSymbol => is_elsewhere = true,
-                Definition::Changed => {}
+                Definition::Module | Definition::ChangedFile => {}
             }
         }
         if symbols.is_empty() {
@@ -83,9 +89,20 @@ impl Precise<'_, '_> {
         }))
     }
 
-    fn definition(self, names: &PreciseFile, used: &PreciseUse) -> Definition {
-        let (file, line, column) = match used.target {
-            PreciseTarget::Definition { file, line, column } => (file, line, column),
+    /// Returns the package that an index knows a name to be from, with the reason.
+    pub fn package(self, file: u32, row: &Use) -> Option<(String, &'static str)> {
+        let names = self.names(file)?;
+        let mut uses = names.file.at(row.line, row.column).iter();
+        let package = uses.find_map(|used| match used.target {
+            PreciseTarget::Package(place) => names.file.packages.get(place as usize),
+            PreciseTarget::Definition(_) | PreciseTarget::Local => None,
+        });
+        Some((package?.clone(), names.reason))
+    }
+
+    fn definition(self, names: &PreciseFile, target: PreciseTarget) -> Definition {
+        let DefinitionPosition { file, line, column } = match target {
+            PreciseTarget::Definition(position) => position,
             PreciseTarget::Local => return Definition::Local,
             PreciseTarget::Package(_) => return Definition::Foreign,
         };
@@ -93,75 +110,150 @@ impl Precise<'_, '_> {
             self.file_number(path)
                 .filter(|file| self.file(*file).record.hash == *hash)
         }) else {
-            return Definition::Changed;
+            return Definition::ChangedFile;
         };
         // A whole file is a module, which has no name in it.
         if (line, column) == (1, 0) {
-            return Definition::Changed;
+            return Definition::Module;
         }
+        let symbol = self.symbol_at(file, line, column);
+        symbol.map_or(Definition::NoSymbol, Definition::Symbol)
+    }
+
+    /// Returns the uses of a symbol in files that an index describes, whatever name they have there, and whether or not
+    /// extraction knows them.
+    pub(super) fn uses_of(self, target: SymbolId) -> Vec<Reference> {
+        let mut found = vec![];
+        for (file, names) in self.users(target) {
+            let is_meant = |position| self.is_at(target, &names.file, position);
+            let rows = names.file.rows.iter();
+            let meant = rows.filter(
+                |row| matches!(row.target, PreciseTarget::Definition(position) if is_meant(position)),
+            );
+            let mut meant: BTreeSet<(u32, u32)> = meant.map(|row| (row.line, row.column)).collect();
+            let uses = self.uses(file);
+            let mut rows: Vec<Use> = vec![];
+            for row in uses.rows().iter().filter(|row| row.role != Role::Narrow) {
+                if meant.remove(&(row.line, row.column)) {
+                    // `size` in `const { size } = box` binds a variable and reads a property.
+                    let role = if row.role.binds() {
+                        Role::Read
+                    } else {
+                        row.role
+                    };
+                    rows.push(Use { role, ..*row });
+                }
+            }
+            rows.extend(self.unknown_rows(file, meant));
+            found.extend(rows.into_iter().map(|row| Reference {
+                file,
+                row,
+                resolution: Resolution::Resolved,
+                reason: names.reason,
+                candidates: 1,
+                by_name: false,
+                by_dispatch: false,
+                shorthand: None,
+            }));
+        }
+        found
+    }
+
+    /// Returns the definitions that implement or override a symbol, with the reasons.
+    pub fn implementations(self, target: SymbolId) -> Vec<(SymbolId, &'static str)> {
+        let mut found = vec![];
+        for (file, names) in self.users(target) {
+            let all = names.file.implementations.iter();
+            for one in all.filter(|one| self.is_at(target, &names.file, one.implemented)) {
+                let at = self.symbol_at(file, one.line, one.column);
+                found.extend(at.map(|at| (at, names.reason)));
+            }
+        }
+        found
+    }
+
+    /// Returns the symbol that the name around a position refers to, with the start of the name and the reason.
+    pub fn definition_at(
+        self,
+        file: u32,
+        (line, column): (u32, u32),
+    ) -> Option<(SymbolId, (u32, u32), &'static str)> {
+        let names = self.names(file)?;
+        let rows = &names.file.rows;
+        let end = rows.partition_point(|row| (row.line, row.column) <= (line, column));
+        let used = rows[..end].last().filter(|row| row.line == line)?;
+        let Definition::Symbol(at) = self.definition(&names.file, used.target) else {
+            return None;
+        };
+        let length = u32::try_from(self.symbol(at).name.len()).unwrap_or(u32::MAX);
+        let is_covered = column <= used.column.saturating_add(length);
+        is_covered.then_some((at, (used.line, used.column), names.reason))
+    }
+
+    /// Returns the files that refer to definitions in the file of a symbol, with their names.
+    fn users(self, target: SymbolId) -> Vec<(u32, PreciseNames)> {
+        let file = self.file(target.file);
+        let users = self.source.precise_users(&file.path, &file.record.hash);
+        let mut users: Vec<u32> = users
+            .iter()
+            .filter_map(|path| self.file_number(path))
+            .collect();
+        users.sort_unstable();
+        users.dedup();
+        users
+            .into_iter()
+            .filter_map(|user| Some((user, self.names(user)?)))
+            .collect()
+    }
+
+    /// Returns whether a position of an index is that of a symbol as it is now.
+    fn is_at(self, target: SymbolId, names: &PreciseFile, position: DefinitionPosition) -> bool {
+        let symbol = self.symbol(target);
+        let file = self.file(target.file);
+        let of = names.files.get(position.file as usize);
+        (position.line, position.column) == (symbol.name_line, symbol.name_column)
+            && of.is_some_and(|(path, hash)| *path == file.path && *hash == file.record.hash)
+    }
+
+    fn symbol_at(self, file: u32, line: u32, column: u32) -> Option<SymbolId> {
         let symbols = &self.file(file).outline.symbols;
         let place = symbols
             .iter()
             .position(|symbol| (symbol.name_line, symbol.name_column) == (line, column));
-        match place.and_then(|place| u32::try_from(place).ok()) {
-            Some(symbol) => Definition::Symbol(SymbolId { file, symbol }),
-            None => Definition::NoSymbol,
-        }
+        let symbol = u32::try_from(place?).ok()?;
+        Some(SymbolId { file, symbol })
     }
 
-    /// Returns the uses of a symbol in files that an index describes, whatever name they have there.
-    pub(super) fn uses_of(self, target: SymbolId) -> Vec<Reference> {
-        let (path, hash) = {
-            let file = self.file(target.file);
-            (&file.path, &file.record.hash)
-        };
-        let symbol = self.symbol(target);
-        let mut found = vec![];
-        for user in self.source.precise_users(path, hash) {
-            let Some(file) = self.file_number(&user) else {
-                continue;
-            };
-            let Some(names) = self.names(file) else {
-                continue;
-            };
-            let is_meant = |used: &PreciseUse| {
-                let PreciseTarget::Definition { file, line, column } = used.target else {
-                    return false;
-                };
-                (line, column) == (symbol.name_line, symbol.name_column)
-                    && names
-                        .file
-                        .files
-                        .get(file as usize)
-                        .is_some_and(|(of, with)| of == path && with == hash)
-            };
-            let meant: Vec<&PreciseUse> =
-                names.file.rows.iter().filter(|row| is_meant(row)).collect();
-            if meant.is_empty() {
-                continue;
-            }
-            let uses = self.uses(file);
-            for used in meant {
-                let at = uses
-                    .rows()
-                    .iter()
-                    .find(|row| (row.line, row.column) == (used.line, used.column));
-                let Some(row) = at.filter(|row| !row.role.binds()) else {
-                    continue;
-                };
-                found.push(Reference {
-                    file,
-                    row: *row,
-                    resolution: Resolution::Resolved,
-                    reason: names.reason,
-                    candidates: 1,
-                    by_name: false,
-                    by_dispatch: false,
-                    shorthand: None,
-                });
-            }
+    /// Returns rows for names that extraction does not know, such as some in macros: calls if arguments follow.
+    fn unknown_rows(self, file: u32, positions: BTreeSet<(u32, u32)>) -> Vec<Use> {
+        if positions.is_empty() {
+            return vec![];
         }
-        found
+        let text = self.source.read(&self.file(file).path);
+        let text = text.as_deref().unwrap_or_default();
+        let lines: Vec<&str> = text.split('\n').collect();
+        let symbols = &self.file(file).outline.symbols;
+        let row = |(line, column): (u32, u32)| {
+            let rest = lines.get(line.saturating_sub(1) as usize);
+            let rest = rest.and_then(|line| line.get(column as usize..));
+            let behind = rest.unwrap_or_default().trim_start_matches(is_word);
+            let around = symbols
+                .iter()
+                .rposition(|symbol| (symbol.start_line..=symbol.end_line).contains(&line));
+            Use {
+                name: Uses::NO_NAME,
+                line,
+                column,
+                role: if behind.starts_with('(') {
+                    Role::Call
+                } else {
+                    Role::Read
+                },
+                qualifier: None,
+                symbol: around.and_then(|symbol| u32::try_from(symbol).ok()),
+            }
+        };
+        positions.into_iter().map(row).collect()
     }
 }
 
@@ -172,6 +264,8 @@ enum Definition {
     NoSymbol,
     Local,
     Foreign,
+    /// A whole file, which the graph resolves itself.
+    Module,
     /// Its file has changed since the index was made.
-    Changed,
+    ChangedFile,
 }

@@ -4,8 +4,6 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use claudevil_protocol::ToolError;
-
 use super::Indexes;
 use super::prepare::content_hash;
 use super::snapshot::Snapshot;
@@ -29,17 +27,18 @@ pub struct IndexedRoot<'a> {
 }
 
 impl<'a> IndexedRoot<'a> {
-    pub fn open(
+    pub fn new(
+        dir: RootDir,
         root: &RootRecord,
         snapshot: &Arc<Snapshot>,
         report: &'a dyn Fn(u64) -> Result<(), ImportError>,
-    ) -> Result<Self, ToolError> {
-        Ok(Self {
-            dir: RootDir::open(Path::new(&root.path), &root.name)?,
+    ) -> Self {
+        Self {
+            dir,
             path: root.path.clone(),
             snapshot: Arc::clone(snapshot),
             report,
-        })
+        }
     }
 }
 
@@ -95,10 +94,7 @@ impl Indexes {
 
     /// Imports the index in the folder of a root, in the background, if it is another than the one imported last. Until
     /// then names are resolved without it.
-    pub fn add_own_precise(&self, root: &RootRecord, snapshot: &Arc<Snapshot>) {
-        let Ok(dir) = RootDir::open(Path::new(&root.path), &root.name) else {
-            return;
-        };
+    pub fn add_own_precise(&self, root: &RootRecord, dir: &RootDir, snapshot: &Arc<Snapshot>) {
         let Presence::File(found) = dir.presence(OWN_INDEX) else {
             return;
         };
@@ -110,15 +106,16 @@ impl Indexes {
         if !precise.begin(root.id, OWN_NAME, stamp) {
             return;
         }
+        let dir = match dir.try_clone() {
+            Ok(dir) => dir,
+            Err(error) => {
+                tracing::warn!(root = root.name, %error, "a precise index was not imported");
+                return;
+            }
+        };
         let (root, snapshot) = (root.clone(), Arc::clone(snapshot));
         let import = move || {
-            let files = match IndexedRoot::open(&root, &snapshot, &|_| Ok(())) {
-                Ok(files) => files,
-                Err(error) => {
-                    tracing::warn!(root = root.name, ?error, "a precise index was not imported");
-                    return;
-                }
-            };
+            let files = IndexedRoot::new(dir, &root, &snapshot, &|_| Ok(()));
             let source = ScipFile {
                 path: format!("{}/{OWN_INDEX}", root.path),
                 stamp,

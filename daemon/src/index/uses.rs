@@ -41,6 +41,9 @@ impl BindingScope {
 }
 
 impl Uses {
+    /// The name of a row that is not from the facts of its file.
+    pub const NO_NAME: u32 = u32::MAX;
+
     pub fn new(occurrences: Occurrences) -> Self {
         let rows: Vec<Use> = occurrences.rows().collect();
         let position = |row: u32| {
@@ -89,8 +92,12 @@ impl Uses {
         &self.rows
     }
 
+    /// Returns the name of a row; empty for [`Self::NO_NAME`].
     pub fn name(&self, row: &Use) -> &str {
-        self.strings.get(row.name)
+        match row.name {
+            Self::NO_NAME => "",
+            name => self.strings.get(name),
+        }
     }
 
     pub fn qualifier(&self, row: &Use) -> Option<&str> {

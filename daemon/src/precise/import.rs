@@ -12,7 +12,10 @@ use scip::types::{Document, Metadata, Occurrence};
 
 use super::ImportError;
 use super::scip::{ColumnUnit, Part, column_unit, is_definition, line_range, read};
-use super::stored::{ContentHash, PreciseFile, PreciseTarget, PreciseUse, Writer};
+use super::stored::{
+    ContentHash, DefinitionPosition, PreciseFile, PreciseImplementation, PreciseTarget, PreciseUse,
+    Writer,
+};
 
 /// The smallest share of definitions whose names have to be in the text.
 const MATCHING_DEFINITIONS: f64 = 0.9;
@@ -88,9 +91,7 @@ pub fn import<R: BufRead>(
             return Ok(());
         }
         for name in names.definitions() {
-            if packages.len() < 10_000 {
-                packages.extend(package(name.symbol));
-            }
+            packages.extend(package(name.symbol));
             let positions = definitions.entry(key(name.symbol)).or_default();
             positions.push((number(paths.len()), name.line, name.column));
         }
@@ -134,15 +135,19 @@ pub fn import<R: BufRead>(
             file_places: HashMap::new(),
             package_places: HashMap::new(),
         };
-        for name in DocumentNames::new(&document, &summary.tool, &file.text).uses() {
+        let names = DocumentNames::new(&document, &summary.tool, &file.text);
+        for name in names.uses() {
             builder.add(&name);
         }
+        builder.add_implementations(*place, &document);
         for target in builder.file_places.keys() {
             users[*target as usize].insert(*place);
         }
         let mut file = builder.file;
         file.rows.sort_unstable();
         file.rows.dedup();
+        file.implementations.sort_unstable();
+        file.implementations.dedup();
         summary.occurrences += file.rows.len() as u64;
         writer.add(&path, *hash, &file)?;
         Ok(())
@@ -259,18 +264,9 @@ impl FileBuilder<'_> {
             return;
         }
         if let Some(positions) = self.definitions.get(&key(name.symbol)) {
-            for (place, line, column) in positions {
-                let path = &self.paths[*place as usize];
-                let files = &mut self.file.files;
-                let file = *self.file_places.entry(*place).or_insert_with(|| {
-                    files.push((path.clone(), self.hashes[path]));
-                    number(files.len() - 1)
-                });
-                let (line, column) = (*line, *column);
-                push(
-                    &mut self.file.rows,
-                    PreciseTarget::Definition { file, line, column },
-                );
+            for position in positions {
+                let target = PreciseTarget::Definition(self.definition(*position));
+                push(&mut self.file.rows, target);
             }
             return;
         }
@@ -286,6 +282,42 @@ impl FileBuilder<'_> {
                     number(packages.len() - 1)
                 });
             push(&mut self.file.rows, PreciseTarget::Package(place));
+        }
+    }
+}
+
+impl FileBuilder<'_> {
+    /// Returns a position as the rows of this file have it.
+    fn definition(&mut self, (place, line, column): Position) -> DefinitionPosition {
+        let path = &self.paths[place as usize];
+        let files = &mut self.file.files;
+        let file = *self.file_places.entry(place).or_insert_with(|| {
+            files.push((path.clone(), self.hashes[path]));
+            number(files.len() - 1)
+        });
+        DefinitionPosition { file, line, column }
+    }
+
+    /// Adds what the symbols of a document say that they implement.
+    fn add_implementations(&mut self, place: u32, document: &Document) {
+        let related = document.symbols.iter().flat_map(|symbol| {
+            let all = symbol.relationships.iter();
+            let implemented = all.filter(|one| one.is_implementation);
+            implemented.map(|one| (&symbol.symbol, &one.symbol))
+        });
+        for (symbol, implemented) in related {
+            let definitions = self.definitions;
+            let positions = |symbol: &str| definitions.get(&key(symbol)).into_iter().flatten();
+            for (_, line, column) in positions(symbol).filter(|(file, ..)| *file == place) {
+                for position in positions(implemented) {
+                    let implemented = self.definition(*position);
+                    self.file.implementations.push(PreciseImplementation {
+                        line: *line,
+                        column: *column,
+                        implemented,
+                    });
+                }
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ use thiserror::Error;
 
 pub use self::import::{CurrentFile, ImportRoot};
 pub use self::stored::{
-    ContentHash, IndexInfo, PreciseFile, PreciseIndex, PreciseTarget, PreciseUse,
+    ContentHash, DefinitionPosition, IndexInfo, PreciseFile, PreciseIndex, PreciseTarget,
 };
 use crate::clock;
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::store::ledger::record;
 
-const MAGIC: &[u8; 16] = b"claudevil scip 1";
+const MAGIC: &[u8; 16] = b"claudevil scip 2";
 const DIRECTORY_KEY: &[u8] = b"directory";
 /// The offset and the length of the directory, at the end of the file.
 const TRAILER: u64 = 16;
@@ -50,6 +50,26 @@ pub struct PreciseFile {
     pub packages: Vec<String>,
     /// Sorted by line and column. A name that refers to several definitions has several rows.
     pub rows: Vec<PreciseUse>,
+    /// Definitions of this file that implement or override others, sorted.
+    pub implementations: Vec<PreciseImplementation>,
+}
+
+/// The position of a definition, in one of [`PreciseFile::files`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct DefinitionPosition {
+    pub file: u32,
+    /// Counted from 1.
+    pub line: u32,
+    /// In bytes, counted from 0.
+    pub column: u32,
+}
+
+/// A definition that implements another: a class and its interface, a method and the one that it overrides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PreciseImplementation {
+    pub line: u32,
+    pub column: u32,
+    pub implemented: DefinitionPosition,
 }
 
 /// A name, and one definition of it.
@@ -64,8 +84,7 @@ pub struct PreciseUse {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum PreciseTarget {
-    /// The position of a definition, in one of [`PreciseFile::files`].
-    Definition { file: u32, line: u32, column: u32 },
+    Definition(DefinitionPosition),
     /// A variable or parameter of a function.
     Local,
     /// One of [`PreciseFile::packages`].

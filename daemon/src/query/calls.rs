@@ -12,7 +12,9 @@ use claudevil_protocol::tools::calls::{
 
 use super::Context;
 use super::shared::callers::callers;
+use super::shared::confidence::GUESSES_SHOWN;
 use super::shared::graph_root::GraphRoot;
+use super::shared::occurrences::{NameAccount, NameOccurrences};
 use super::shared::paging::{Page, decode_cursor};
 use super::shared::symbol_info::{describe_line, describe_symbol};
 use super::shared::symbol_lookup::count_overloads;
@@ -34,6 +36,16 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
     })?;
     tree.items
         .sort_by(|one, other| caller_order(one).cmp(&caller_order(other)));
+    let more_by_name = drop_guesses(&mut tree.items);
+    let account = if after.is_some() {
+        NameAccount::default()
+    } else {
+        let occurrences = NameOccurrences {
+            graph: &graph,
+            target: targets[0],
+        };
+        occurrences.account(&targets, &root, context)?
+    };
     let Page {
         items: callers,
         total,
@@ -44,11 +56,15 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
-        freshness: root.freshness(&graph, &targets),
+        freshness: root
+            .freshness(&graph, &targets)
+            .with_changed(account.changed),
         symbol: describe_symbol(&graph, targets[0]),
         depth: params.depth(),
         callers,
         total,
+        more_by_name,
+        accounting: account.accounting,
         remaining,
         truncated: false,
         cursor: None,
@@ -60,9 +76,34 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
     Ok(answer)
 }
 
-/// Production code comes before tests.
-fn caller_order(item: &CallItem) -> (u32, bool, &str, u32, &str) {
-    (item.depth, item.is_test, &item.path, item.line, &item.via)
+/// Callers of which only the name is known come last, and production code before tests.
+fn caller_order(item: &CallItem) -> (u32, bool, bool, &str, u32, &str) {
+    (
+        item.depth,
+        is_guess(item),
+        item.is_test,
+        &item.path,
+        item.line,
+        &item.via,
+    )
+}
+
+fn is_guess(item: &CallItem) -> bool {
+    item.resolution == Resolution::NameOnly
+}
+
+/// Drops all but the first callers of which only the name is known, if there are surer ones, and returns how many it drops.
+fn drop_guesses(items: &mut Vec<CallItem>) -> u64 {
+    if items.iter().all(is_guess) {
+        return 0;
+    }
+    let before = items.len();
+    let mut guesses = 0;
+    items.retain(|item| {
+        guesses += usize::from(is_guess(item));
+        !is_guess(item) || guesses <= GUESSES_SHOWN
+    });
+    (before - items.len()) as u64
 }
 
 pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeList, ToolError> {

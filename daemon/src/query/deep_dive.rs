@@ -17,6 +17,7 @@ use super::shared::commits::recent_commits;
 use super::shared::graph_root::GraphRoot;
 use super::shared::implementations::implementations;
 use super::shared::mention_counts::MentionCounts;
+use super::shared::occurrences::NameOccurrences;
 use super::shared::symbol_info::{TESTS_CUT, describe_symbol, describe_test, read_source};
 use crate::extract::facts::Role;
 use crate::graph::reaching_tests::{ReachingTest, ReachingTests};
@@ -63,7 +64,13 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
         is_cut = cut;
     }
     sections.retain(|section| section.total > 0);
-    let mut freshness = root.freshness(&graph, &[at]);
+    let occurrences = NameOccurrences {
+        graph: &graph,
+        target: at,
+    };
+    let account = occurrences.account(&[at], &root, context)?;
+    let freshness = root.freshness(&graph, &[at]);
+    let mut freshness = freshness.with_changed(account.changed);
     if is_cut {
         freshness.add_note(TESTS_CUT);
     }
@@ -80,6 +87,7 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
             .then(|| read_source(&graph, &texts, at))
             .flatten(),
         sections,
+        accounting: account.accounting,
         commits: recent_commits(context, indexed.root.id, &graph, &[at]),
         truncated: false,
     })

@@ -1,5 +1,7 @@
 //! `find_definition`: the symbols that the name at a position refers to.
 
+mod other_root;
+
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::tools::Tool;
@@ -31,6 +33,13 @@ pub fn find_definition(
         ToolError::invalid_argument(format!("there is no name at {path}:{line}:{column}"))
             .with_hint("give a position within a name, both counted from 1")
     })?;
+    let elsewhere = match found.target {
+        NameTarget::External => other_root::find(context, &root, &graph, file, &found)?,
+        _ => None,
+    };
+    if let Some(elsewhere) = elsewhere {
+        return Ok(elsewhere.into_answer(&root, params, path, found));
+    }
     // One place can be known by several symbols, such as a type and its constructor.
     let mut definitions: Vec<_> = found
         .symbols
@@ -58,6 +67,7 @@ pub fn find_definition(
         }),
         total: definitions.len() as u64,
         definitions,
+        other_root: None,
         truncated: false,
     })
 }
@@ -71,6 +81,8 @@ struct NameAt {
     resolution: Resolution,
     reason: &'static str,
     local: Option<(u32, u32)>,
+    /// None for a name that no use is known at.
+    row: Option<Use>,
 }
 
 /// Returns the name that covers a line and a column, counted from 1 and 0.
@@ -89,6 +101,18 @@ fn name_at(graph: &Graph<'_>, file: u32, position: (u32, u32)) -> Option<NameAt>
     if let Some(row) = row {
         return Some(referred_to(graph, file, &uses, row));
     }
+    if let Some((at, start, reason)) = graph.precise().definition_at(file, position) {
+        return Some(NameAt {
+            name: graph.symbol(at).name.to_string(),
+            start,
+            target: NameTarget::Symbol,
+            symbols: vec![graph.entities().definition(at)],
+            resolution: Resolution::Resolved,
+            reason,
+            local: None,
+            row: None,
+        });
+    }
     let symbols = &graph.file(file).outline.symbols;
     let defined = symbols
         .iter()
@@ -105,6 +129,7 @@ fn name_at(graph: &Graph<'_>, file: u32, position: (u32, u32)) -> Option<NameAt>
         resolution: Resolution::Resolved,
         reason: IS_DEFINITION,
         local: None,
+        row: None,
     })
 }
 
@@ -117,6 +142,7 @@ fn referred_to(graph: &Graph<'_>, file: u32, uses: &Uses, row: &Use) -> NameAt {
         resolution: Resolution::NameOnly,
         reason: "",
         local: None,
+        row: Some(*row),
     };
     match graph.resolver().resolve(file, uses, row) {
         Outcome::Targets(targets) => {

@@ -1,8 +1,6 @@
 //! `find_references`: every use of a symbol, with its confidence.
 
-mod accounting;
 mod mentions;
-mod prefetch;
 mod text_matches;
 
 use std::collections::BTreeMap;
@@ -17,11 +15,11 @@ use claudevil_protocol::tools::find_references::{
 };
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use self::accounting::account;
-use self::mentions::{FilesWithWord, MENTION_IN_FAMILY, Mentions};
+use self::mentions::{MENTION_IN_FAMILY, Mentions};
 use super::Context;
-use super::shared::confidence::{confidence, round};
+use super::shared::confidence::{GUESSES_SHOWN, confidence, round};
 use super::shared::graph_root::GraphRoot;
+use super::shared::occurrences::{FilesWithWord, NameOccurrences, Places, account, defined};
 use super::shared::paging::decode_cursor;
 use super::shared::symbol_info::describe_symbol;
 use super::shared::symbol_lookup::count_overloads;
@@ -60,31 +58,37 @@ pub fn find_references(
         target,
         params,
     };
+    let occurrences = NameOccurrences {
+        graph: &graph,
+        target,
+    };
     let mentions = Mentions {
         graph: &graph,
         texts: &texts,
         target,
+        occurrences: &occurrences,
     };
     let wants_mentions = params.min_confidence() == ConfidenceLevel::Low
         && params.role().is_none_or(|role| role == UseRole::Mention);
     let (found, files_with_word) = if wants_mentions {
-        mentions.resolve_and_read(&targets, &root, context)?
+        occurrences.resolve_and_read(&targets, &root, context)?
     } else {
         let found = graph.references().to_any(&targets, context.cancel)?;
         (found, FilesWithWord::default())
     };
     let mut references: Vec<Reference> =
         found.iter().map(|one| listing.describe_use(one)).collect();
-    let mut defined: Vec<SymbolId> = targets
-        .iter()
-        .flat_map(|at| graph.entities().declarations(*at))
-        .collect();
-    defined.sort_unstable_by_key(|at| (at.file, at.symbol));
-    defined.dedup();
+    let defined = defined(&graph, &targets);
     let unread_files = files_with_word.unread;
-    let words = mentions.classify(files_with_word.read, context)?;
+    let changed = files_with_word.changed_paths(&graph);
+    let words = occurrences.classify(files_with_word.read, context)?;
+    let places = if params.wants_places() {
+        Places::Listed
+    } else {
+        Places::Counted
+    };
     let accounting = wants_mentions
-        .then(|| account(&graph, &defined, &found, &words, context))
+        .then(|| account(&graph, &defined, &found, &words, places, context))
         .transpose()?
         .map(|accounting| Accounting {
             unread_files,
@@ -100,10 +104,10 @@ pub fn find_references(
             && defined_in.as_ref().is_none_or(|path| one.path != *path)
     });
     references.sort_by_cached_key(ReferenceCursor::new);
-    let more_mentions = if params.wants_mentions() {
-        0
+    let (more_mentions, more_by_name) = if params.wants_mentions() {
+        (0, 0)
     } else {
-        drop_words(&mut references)
+        (drop_words(&mut references), drop_guesses(&mut references))
     };
     let mut counts = ConfidenceCounts::default();
     let mut files: BTreeMap<&str, u64> = BTreeMap::new();
@@ -143,11 +147,12 @@ pub fn find_references(
         .collect();
     let symbol = describe_symbol(&graph, target);
     let indexed = &root.indexed;
+    let freshness = root.freshness(&graph, &targets).with_changed(changed);
     let mut answer = References {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
-        freshness: root.freshness(&graph, &targets),
+        freshness,
         symbol,
         definitions,
         role: params.role(),
@@ -159,6 +164,7 @@ pub fn find_references(
         counts,
         total,
         more_mentions,
+        more_by_name,
         accounting,
         files,
         total_files,
@@ -180,6 +186,24 @@ fn drop_words(references: &mut Vec<Reference>) -> u64 {
         let is_word = one.role == UseRole::Mention && one.confidence <= MENTION_IN_FAMILY;
         words += usize::from(is_word);
         !is_word || words <= MENTIONS_SHOWN
+    });
+    (before - references.len()) as u64
+}
+
+/// Drops all but the first uses of which only the name is known, if there are surer ones, and returns how many it drops.
+fn drop_guesses(references: &mut Vec<Reference>) -> u64 {
+    let is_guess = |one: &Reference| {
+        one.level == ConfidenceLevel::Low && one.resolution == Resolution::NameOnly
+    };
+    if references.iter().all(is_guess) {
+        return 0;
+    }
+    let before = references.len();
+    let mut guesses = 0;
+    references.retain(|one| {
+        let is_use = is_guess(one) && one.role != UseRole::Mention;
+        guesses += usize::from(is_use);
+        !is_use || guesses <= GUESSES_SHOWN
     });
     (before - references.len()) as u64
 }

@@ -22,6 +22,7 @@ use self::risk::{BreakingChanges, assess_risk};
 use super::Context;
 use super::shared::commits::co_changed;
 use super::shared::graph_root::GraphRoot;
+use super::shared::occurrences::{NameAccount, NameOccurrences};
 use super::shared::symbol_info::{TESTS_CUT, describe_symbol};
 use super::shared::symbol_lookup::count_overloads;
 use crate::graph::{Graph, SymbolId};
@@ -140,7 +141,18 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     let total_functions = functions.len() as u64;
     let about: Vec<SymbolId> = changes.symbols.iter().map(|(at, _)| *at).collect();
     let indexed = &linked.indexed;
-    let mut freshness = linked.freshness(&graph, &about);
+    let account = match about.first() {
+        Some(target) if params.diff.is_none() => {
+            let occurrences = NameOccurrences {
+                graph: &graph,
+                target: *target,
+            };
+            occurrences.account(&about, &linked, context)?
+        }
+        _ => NameAccount::default(),
+    };
+    let freshness = linked.freshness(&graph, &about);
+    let mut freshness = freshness.with_changed(account.changed);
     if is_cut {
         freshness.add_note(TESTS_CUT);
     }
@@ -168,6 +180,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         areas,
         total_usages,
         total_name_only: name_only,
+        accounting: account.accounting,
         total_dependents: dependents.len() as u64,
         dependents,
         is_least,

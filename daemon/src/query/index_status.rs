@@ -14,6 +14,7 @@ use claudevil_protocol::tools::index_status::{
 };
 
 use super::Context;
+use super::shared::precise_coverage::coverage;
 use super::shared::progress::to_answer;
 use super::shared::skip_reasons::skip_reason;
 use crate::clock;
@@ -101,11 +102,13 @@ fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, Too
                 unavailable: away,
                 progress: None,
                 index: None,
+                precise: vec![],
                 watch: WatchMode::Unwatched,
                 watch_reason: None,
                 unused_rules: vec![],
                 trouble: None,
                 savings: None,
+                answer_costs: vec![],
             };
             Ok(match loaded {
                 Some(index) => warm(context.indexes, &index, status),
@@ -146,6 +149,7 @@ fn warm(indexes: &Indexes, index: &RootIndex, status: RootStatus) -> RootStatus 
             .filter(|_| unavailable.is_none())
             .map(|progress| to_answer(&progress)),
         index: (state.generation > 0).then(|| summary(indexes, index.root.id, &snapshot, &state)),
+        precise: coverage(&indexes.shared().precise.get(index.root.id), &snapshot),
         unavailable,
         watch,
         watch_reason,

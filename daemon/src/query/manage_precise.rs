@@ -1,20 +1,21 @@
 //! `manage_precise`: add, list and remove the indexes that compilers made.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use claudevil_protocol::tools::manage_precise::{
-    LanguageCoverage, ManagePrecise, PreciseAction, PreciseIndexInfo, PreciseIndexes,
+    ManagePrecise, PreciseAction, PreciseIndexInfo, PreciseIndexes,
 };
 use claudevil_protocol::tools::manage_roots::is_root_name;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
 use super::shared::loaded_root::LoadedRoot;
+use super::shared::precise_coverage::coverage;
 use crate::index::precise::IndexedRoot;
 use crate::index::snapshot::Snapshot;
 use crate::precise::{self, ImportError, PreciseIndex};
+use crate::source::beneath::RootDir;
 
 pub fn manage_precise(
     context: &Context,
@@ -35,7 +36,8 @@ pub fn manage_precise(
                 (context.progress)(done, None, "files compared");
                 context.cancel.check().map_err(|_| ImportError::Cancelled)
             };
-            let files = IndexedRoot::open(root, &indexed.snapshot, &report)?;
+            let dir = RootDir::open(Path::new(&root.path), &root.name)?;
+            let files = IndexedRoot::new(dir, root, &indexed.snapshot, &report);
             let info = context.indexes.add_precise(root, &name, source, &files).map_err(|error| {
                 let message = format!("{file} cannot be imported: {error}");
                 match error {
@@ -166,29 +168,4 @@ fn describe(info: &precise::IndexInfo, current: u64) -> PreciseIndexInfo {
         not_indexed: info.not_indexed,
         occurrences: info.occurrences,
     }
-}
-
-/// Returns the languages of files that an index describes, with how many of their files it does.
-fn coverage(all: &[Arc<PreciseIndex>], snapshot: &Snapshot) -> Vec<LanguageCoverage> {
-    let mut languages: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    for file in &snapshot.files {
-        let Some(language) = file.language else {
-            continue;
-        };
-        let is_precise = all
-            .iter()
-            .any(|index| index.describes(&file.path, &file.record.hash));
-        let (precise, files) = languages.entry(language.name).or_default();
-        *precise += u64::from(is_precise);
-        *files += 1;
-    }
-    languages
-        .into_iter()
-        .filter(|(_, (precise, _))| *precise > 0)
-        .map(|(language, (precise, files))| LanguageCoverage {
-            language: language.to_owned(),
-            precise,
-            files,
-        })
-        .collect()
 }

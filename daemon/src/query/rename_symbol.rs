@@ -14,6 +14,7 @@ mod file_move;
 mod identifier;
 mod name_search;
 mod occurrences;
+mod preview;
 mod rename_set;
 mod source_cache;
 mod syntax;
@@ -34,6 +35,7 @@ use self::file_move::find_file_move;
 use self::identifier::check_identifier;
 use self::name_search::WordMatch;
 use self::occurrences::{Occurrence, find_occurrences};
+use self::preview::{check_preview, preview};
 use self::rename_set::RenameSet;
 use self::source_cache::SourceCache;
 use self::unindexed::note_on_unindexed_files;
@@ -87,26 +89,35 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
         sources,
         set,
     };
+    let occurrences = find_occurrences(context, &classifier)?;
+    let preview = preview(graph, sources, new_name, &occurrences);
+    check_preview(params, indexed, &preview, &occurrences)?;
     let mut left_out: Vec<LeftOut> = vec![];
     let mut words: BTreeMap<u32, Vec<(WordMatch, Rewrite)>> = BTreeMap::new();
-    for occurrence in find_occurrences(context, &classifier)? {
-        let is_changed = match occurrence.verdict {
-            Verdict::Change => true,
-            Verdict::Doubt { .. } => params.include_low_confidence == Some(true),
-            Verdict::Mention { .. } => false,
+    let mut numbers = 1..;
+    for occurrence in occurrences {
+        let is_doubtful = matches!(occurrence.verdict, Verdict::Doubt { .. });
+        let number = is_doubtful.then(|| numbers.next()).flatten();
+        let is_changed = match number {
+            Some(number) => params.decision(number) == Some(true),
+            None => occurrence.verdict == Verdict::Change,
         };
         if is_changed {
             let words = words.entry(occurrence.file).or_default();
             words.push((occurrence.word, occurrence.rewrite));
         } else {
-            left_out.extend(describe_left_out(graph, sources, &occurrence));
+            left_out.extend(describe_left_out(graph, sources, &occurrence, number));
         }
     }
     // Those that may break something first.
     left_out.sort_by_key(|place| !place.is_doubtful);
-    let doubtful: Vec<&LeftOut> = left_out.iter().filter(|place| place.is_doubtful).collect();
-    if !doubtful.is_empty() && !params.dry_run() && params.include_low_confidence.is_none() {
-        return Err(refuse_doubtful(&name, &doubtful));
+    let is_undecided = |place: &&LeftOut| {
+        let number = place.number;
+        number.is_some_and(|number| params.decision(number).is_none())
+    };
+    let undecided: Vec<&LeftOut> = left_out.iter().filter(is_undecided).collect();
+    if !undecided.is_empty() && !params.dry_run() {
+        return Err(refuse_doubtful(&name, &undecided));
     }
     if let Some(file_move) = &file_move {
         let file = graph.file_number(&file_move.from);
@@ -140,7 +151,9 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
             new_name,
         });
     }
-    let mut freshness = linked.freshness(graph, &[target]);
+    let account = set.account(&linked, context)?;
+    let freshness = linked.freshness(graph, &[target]);
+    let mut freshness = freshness.with_changed(account.changed);
     if let Some(note) = note_on_unindexed_files(&linked, &name) {
         freshness.add_note(note);
     }
@@ -169,11 +182,16 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
         symbol: describe_symbol(graph, target),
         new_name: new_name.to_owned(),
         include_low_confidence: params.include_low_confidence,
+        include: params.include.clone(),
+        exclude: params.exclude.clone(),
+        preview,
         applied: !params.dry_run(),
         total_files: files.len() as u64,
         total_edits: files.iter().map(|file| file.edits).sum(),
         files,
-        total_doubtful: doubtful.len() as u64,
+        total_doubtful: left_out.iter().filter(|place| place.is_doubtful).count() as u64,
+        total_undecided: undecided.len() as u64,
+        accounting: account.accounting,
         total_left_out: left_out.len() as u64,
         left_out,
         truncated: false,
@@ -203,6 +221,7 @@ fn describe_left_out(
     graph: &Graph<'_>,
     sources: &SourceCache<'_>,
     occurrence: &Occurrence,
+    number: Option<u32>,
 ) -> Option<LeftOut> {
     let (is_doubtful, confidence, reason) = match occurrence.verdict {
         Verdict::Change => return None,
@@ -219,6 +238,7 @@ fn describe_left_out(
         reason: reason.to_owned(),
         text: source.map_or_else(String::new, |source| source.excerpt(line, column)),
         is_doubtful,
+        number,
     })
 }
 
@@ -237,8 +257,10 @@ fn refuse_doubtful(name: &str, doubtful: &[&LeftOut]) -> ToolError {
     )
     .with_candidates(places.collect())
     .with_hint(Line::from("look at them; ").either(
-        "\"include_low_confidence\": true changes them too, false leaves them as they are",
-        "`--include-low-confidence` changes them too, `--leave-doubtful` leaves them as they are",
+        "\"include_low_confidence\": true changes them too, false leaves them as they are; a dry run numbers them for \
+         \"include\" and \"exclude\"",
+        "`--include-low-confidence` changes them too, `--leave-doubtful` leaves them as they are; without `--apply` they \
+         are numbered for `--include` and `--exclude`",
     ))
 }
 

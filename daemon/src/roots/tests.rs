@@ -20,6 +20,7 @@ fn call(root: &Path) -> Call {
         project: Some(project),
         progress: false,
         only_root: None,
+        is_counted: true,
     }
 }
 

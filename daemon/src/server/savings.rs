@@ -16,11 +16,12 @@ use claudevil_protocol::answer::{Answer, Format};
 use claudevil_protocol::json;
 use claudevil_protocol::text::tokens;
 use claudevil_protocol::tools::Tool;
-use claudevil_protocol::tools::index_status::{RootStatus, Savings as Shown};
+use claudevil_protocol::tools::index_status::{AnswerCost, RootStatus, Savings as Shown};
 use serde_json::Value;
 
 use super::Server;
 use crate::clock;
+use crate::store::cost_histogram::CostHistogram;
 use crate::store::roots::{RootStore, SavingsRecord};
 
 /// The tools that answer from the contents of files, which an agent would have to read otherwise.
@@ -138,6 +139,7 @@ impl Savings {
                 whole_tokens: record.whole_tokens,
                 since: record.since,
             });
+            root.answer_costs = known.map(answer_costs).unwrap_or_default();
         }
     }
 
@@ -184,7 +186,12 @@ pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, call: CountedCall
             Format::Text => tokens::estimate(&shown.text().to_string()),
             Format::Json => tokens::estimate(&json::write(shown.as_ref())),
         };
-        sums(&answering, &json::value(shown.as_ref()), cost as u64)
+        sums(
+            &answering,
+            &json::value(shown.as_ref()),
+            call.tool,
+            cost as u64,
+        )
     }));
     // If too many wait already, this one is not counted.
     drop(server.savings.jobs.try_send(job));
@@ -231,14 +238,30 @@ impl SavingsTotals {
                 total.calls = total.calls.saturating_add(one.calls);
                 total.tokens = total.tokens.saturating_add(one.tokens);
                 total.whole_tokens = total.whole_tokens.saturating_add(one.whole_tokens);
+                for (tool, costs) in &one.costs {
+                    total.costs.entry(tool.clone()).or_default().add(costs);
+                }
                 self.changed.store(true, Ordering::Relaxed);
             }
         }
     }
 }
 
+/// Returns the costs of the answers about a root by tool, the most frequent first.
+fn answer_costs(record: &SavingsRecord) -> Vec<AnswerCost> {
+    let costs = record.costs.iter().map(|(tool, costs)| AnswerCost {
+        tool: tool.clone(),
+        calls: costs.answers(),
+        p50: costs.percentile(50),
+        p95: costs.percentile(95),
+    });
+    let mut costs: Vec<_> = costs.collect();
+    costs.sort_by_key(|cost| std::cmp::Reverse(cost.calls));
+    costs
+}
+
 /// Returns the savings of one answer for each root.
-fn sums(server: &Server, answer: &Value, cost: u64) -> Totals {
+fn sums(server: &Server, answer: &Value, tool: &str, cost: u64) -> Totals {
     let store = server.roots.store();
     let own = answer["root"]
         .as_str()
@@ -271,6 +294,9 @@ fn sums(server: &Server, answer: &Value, cost: u64) -> Totals {
                 ..SavingsRecord::default()
             },
         );
+    }
+    for sum in sums.values_mut() {
+        sum.costs = BTreeMap::from([(tool.to_owned(), CostHistogram::from_cost(cost))]);
     }
     sums
 }

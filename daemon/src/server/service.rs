@@ -79,7 +79,7 @@ impl SessionCall {
             }
             permit = self.session.server.calls.enter(&self.session.share, self.deadline) => permit?,
         };
-        let counted = savings::CountedCall::new(&params);
+        let counted = call.is_counted.then(|| savings::CountedCall::new(&params));
         let cancel = CancelToken::default();
         let _cancel_when_abandoned = cancel.on_drop();
         let running = call.progress.then(|| self.session.progress.begin(call.id));
@@ -116,7 +116,9 @@ impl SessionCall {
         match answer {
             Ok(answer) => {
                 let answer = answer.and_then(refuse_premature_emptiness).and_then(fit)?;
-                savings::count(&self.session.server, counted, &answer);
+                if let Some(counted) = counted {
+                    savings::count(&self.session.server, counted, &answer);
+                }
                 Ok(answer)
             }
             Err(panicked) => {

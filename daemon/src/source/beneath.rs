@@ -64,6 +64,15 @@ impl RootDir {
         })
     }
 
+    /// Returns another handle of the same folder, for another thread.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        Ok(Self {
+            dir: self.dir.try_clone()?,
+            path: self.path.clone(),
+            name: self.name.clone(),
+        })
+    }
+
     /// Opens a regular file by a path relative to the root, or absolute inside it.
     pub fn open_file(&self, path: &str) -> Result<OpenFile, ToolError> {
         let relative = self.relative(path)?;

@@ -3,6 +3,7 @@
 //!
 //! The write path and the read path meet here and nowhere else.
 
+pub mod cost_histogram;
 pub mod error;
 pub mod ledger;
 pub mod roots;

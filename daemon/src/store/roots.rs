@@ -15,6 +15,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use redb::{Database, ReadableTable, TableDefinition, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
+use super::cost_histogram::CostHistogram;
 use crate::clock;
 
 /// Id to record. Records are JSON, so that a field can be added without a new format.
@@ -45,12 +46,15 @@ pub struct RootRecord {
 }
 
 /// The tokens of all answers about a root, and of the files that they show parts of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavingsRecord {
     pub calls: u64,
     pub tokens: u64,
     pub whole_tokens: u64,
     pub since: i64,
+    /// The tokens of answers, by the name of the tool.
+    #[serde(default)]
+    pub costs: BTreeMap<String, CostHistogram>,
 }
 
 impl RootRecord {
@@ -380,13 +384,14 @@ mod tests {
             tokens: 20,
             whole_tokens: 300,
             since: 4,
+            costs: BTreeMap::from([("search".to_owned(), CostHistogram::from_cost(20))]),
         };
         store
-            .store_savings(&BTreeMap::from([(1, one), (2, one)]))
+            .store_savings(&BTreeMap::from([(1, one.clone()), (2, one.clone())]))
             .expect("kept");
         let more = SavingsRecord { calls: 2, ..one };
         store
-            .store_savings(&BTreeMap::from([(2, more)]))
+            .store_savings(&BTreeMap::from([(2, more.clone())]))
             .expect("kept");
         drop(store);
         let store = RootStore::open(scratch.path()).expect("opened again");

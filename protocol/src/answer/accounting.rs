@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::symbol::words;
 use crate::text::Line;
 
-/// Other symbols that the text names; the rest is counted.
-const SYMBOLS_SHOWN: usize = 3;
+/// Other symbols, and packages, that the text names; the rest is counted.
+const SHOWN: usize = 3;
 
 /// Every occurrence of a name as a whole word in the indexed files, by its meaning. The numbers add up to `total`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +34,42 @@ pub struct Accounting {
     pub unread_files: u64,
     /// The other symbols, those with most occurrences first.
     pub symbols: Vec<NamesakeCount>,
+    /// The packages of `external`, those with most occurrences first.
+    pub packages: Vec<PackageCount>,
+    /// Every occurrence, in the order of files and lines, where they are asked for.
+    pub places: Option<Vec<OccurrencePlace>>,
+}
+
+/// A package outside of the project that the name is used of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackageCount {
+    /// None where only that it is outside is known.
+    pub package: Option<String>,
+    /// The evidence for it: `imported`, `resolved by rust-analyzer`.
+    pub reason: String,
+    pub occurrences: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OccurrencePlace {
+    pub path: String,
+    pub line: u32,
+    /// 1-based, in bytes.
+    pub column: u32,
+    pub kind: OccurrenceKind,
+}
+
+words! {
+    OccurrenceKind {
+        Use = "use",
+        Definition = "definition",
+        OtherSymbol = "other_symbol",
+        Local = "local",
+        External = "external",
+        Text = "text",
+        Unknown = "unknown",
+        NotExamined = "not_examined",
+    }
 }
 
 /// A symbol that has the name too.
@@ -59,6 +96,15 @@ impl Accounting {
 
     /// `52 occurrences of the name: 41 uses, 2 definitions, 8 of v3.ZodError (src/v3/error.ts:12), 1 unknown`.
     pub fn line(&self) -> Line {
+        self.line_naming(SHOWN)
+    }
+
+    /// Returns the same without the names of other symbols and packages.
+    pub fn short_line(&self) -> Line {
+        self.line_naming(0)
+    }
+
+    fn line_naming(&self, shown: usize) -> Line {
         let counts = [
             (self.uses, "use"),
             (self.definitions, "definition"),
@@ -66,7 +112,9 @@ impl Accounting {
         ];
         let counts = counts.iter().filter(|(count, _)| *count > 0);
         let counts = counts.map(|(count, noun)| Line::new().count(*count, noun));
-        let named = self.symbols.iter().take(SYMBOLS_SHOWN).map(|one| {
+        let symbols = &self.symbols[..shown.min(self.symbols.len())];
+        let named: u64 = symbols.iter().map(|one| one.occurrences).sum();
+        let symbols = symbols.iter().map(|one| {
             Line::new()
                 .number(one.occurrences)
                 .text(" of ")
@@ -75,29 +123,34 @@ impl Accounting {
                 .location(&one.path, one.line, one.line)
                 .text(")")
         });
-        let shown: u64 = self
-            .symbols
-            .iter()
-            .take(SYMBOLS_SHOWN)
-            .map(|one| one.occurrences)
-            .sum();
+        let packages = self.packages.iter().take(shown);
+        let packages = packages.filter_map(|one| Some((one.package.as_deref()?, one)));
+        let packages: Vec<(&str, &PackageCount)> = packages.collect();
+        let in_named_packages: u64 = packages.iter().map(|(_, one)| one.occurrences).sum();
+        let packages = packages.into_iter().map(|(package, one)| {
+            Line::new()
+                .number(one.occurrences)
+                .text(" of package ")
+                .name(package)
+                .text(format!(" ({})", one.reason))
+        });
         let rest = [
+            (self.other_symbols.saturating_sub(named), "of other symbols"),
             (
-                self.other_symbols - shown.min(self.other_symbols),
-                "of other symbols",
+                self.external.saturating_sub(in_named_packages),
+                "of other packages",
             ),
-            (self.external, "of other packages"),
             (self.text, "in comments, strings and prose"),
             (self.not_examined, "not examined"),
         ];
         let rest = rest.iter().filter(|(count, _)| *count > 0);
         let rest = rest.map(|(count, of)| Line::new().number(*count).text(format!(" {of}")));
         let unknown = Line::new().number(self.unknown).text(" unknown");
-        let parts = counts.chain(named).chain(rest).chain([unknown]);
+        let parts = counts.chain(symbols).chain(packages).chain(rest);
         let line = Line::new()
             .count(self.total, "occurrence")
             .text(" of the name: ")
-            .line(Line::join(parts, ", "));
+            .line(Line::join(parts.chain([unknown]), ", "));
         match self.unread_files {
             0 => line,
             unread => line.text("; ").count(unread, "file").text(" not read"),
@@ -131,6 +184,19 @@ mod tests {
             @"57 occurrences of the name: 41 uses, 1 definition, 7 of v3.ZodError (src/v3/error.ts:12), 1 of other symbols, 3 of other packages, 4 in comments, strings and prose, 0 unknown"
         );
         assert!(accounting.is_complete());
+        accounting.packages = vec![PackageCount {
+            package: Some("zod-core".to_owned()),
+            reason: "imported".to_owned(),
+            occurrences: 2,
+        }];
+        insta::assert_snapshot!(
+            accounting.line().to_string(),
+            @"57 occurrences of the name: 41 uses, 1 definition, 7 of v3.ZodError (src/v3/error.ts:12), 2 of package zod-core (imported), 1 of other symbols, 1 of other packages, 4 in comments, strings and prose, 0 unknown"
+        );
+        insta::assert_snapshot!(
+            accounting.short_line().to_string(),
+            @"57 occurrences of the name: 41 uses, 1 definition, 8 of other symbols, 3 of other packages, 4 in comments, strings and prose, 0 unknown"
+        );
         accounting.unread_files = 2;
         assert!(
             accounting

@@ -35,6 +35,14 @@ impl Freshness {
         self
     }
 
+    /// Adds files that have changed since they were indexed, unless they are named as stale already.
+    #[must_use]
+    pub fn with_changed(self, files: Vec<String>) -> Self {
+        let is_new = |file: &String| !self.stale.contains(file);
+        let new: Vec<String> = files.into_iter().filter(is_new).collect();
+        self.with_stale(new)
+    }
+
     /// Returns whether files are missing from the index. Vectors that are missing change the order of results only.
     pub fn is_unfinished(&self) -> bool {
         self.partial

@@ -194,3 +194,23 @@ pub struct LanguageCount {
     pub language: String,
     pub files: u64,
 }
+
+/// Files of a language that precise indexes describe as they are now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LanguageCoverage {
+    pub language: String,
+    pub precise: u64,
+    pub files: u64,
+}
+
+impl LanguageCoverage {
+    /// `TypeScript: 528 of 611 files resolved by an index`.
+    pub fn line(&self) -> Line {
+        Line::from(self.language.as_str())
+            .text(": ")
+            .number(self.precise)
+            .text(" of ")
+            .count(self.files, "file")
+            .text(" resolved by an index")
+    }
+}

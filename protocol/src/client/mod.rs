@@ -54,6 +54,8 @@ pub struct Client {
     launch: Launch,
     /// The one root that every call of this client is confined to.
     only_root: Option<String>,
+    /// False for a client whose answers are parts of a larger one.
+    is_counted: bool,
     connection: tokio::sync::Mutex<Slot>,
     /// A newer client takes an older daemon's place once. If an old one is there again, a service manager keeps it.
     replaced: AtomicBool,
@@ -83,6 +85,7 @@ impl Client {
             identity: Identity::own(),
             launch,
             only_root: None,
+            is_counted: true,
             connection: tokio::sync::Mutex::default(),
             replaced: AtomicBool::new(false),
             calls: AtomicU64::new(1),
@@ -94,6 +97,15 @@ impl Client {
     pub fn confined_to(self, root: Option<String>) -> Self {
         Self {
             only_root: root,
+            ..self
+        }
+    }
+
+    /// Keeps the answers to this client out of the costs that a status shows: they are parts of a larger answer.
+    #[must_use]
+    pub fn uncounted(self) -> Self {
+        Self {
+            is_counted: false,
             ..self
         }
     }
@@ -138,6 +150,7 @@ impl Client {
             project,
             progress: progress.is_some(),
             only_root: self.only_root.clone(),
+            is_counted: self.is_counted,
         };
         // The future of a call has room for every answer there is: whoever waits for it should not carry that along.
         let answer = Box::pin(self.call(params.method(), |rpc, context| {

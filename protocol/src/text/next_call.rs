@@ -21,6 +21,7 @@ pub enum ArgumentValue {
     Number(u64),
     Flag(bool),
     List(Vec<String>),
+    Numbers(Vec<u32>),
 }
 
 impl NextCall {
@@ -84,6 +85,7 @@ impl ArgumentValue {
             Self::Number(number) => (*number).into(),
             Self::Flag(flag) => (*flag).into(),
             Self::List(items) => items.clone().into(),
+            Self::Numbers(numbers) => numbers.clone().into(),
         }
     }
 }
@@ -91,6 +93,12 @@ impl ArgumentValue {
 impl From<&str> for ArgumentValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
+    }
+}
+
+impl From<&[u32]> for ArgumentValue {
+    fn from(numbers: &[u32]) -> Self {
+        Self::Numbers(numbers.to_vec())
     }
 }
 

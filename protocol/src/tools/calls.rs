@@ -4,12 +4,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::find_references::FindReferences;
+use super::find_references::{ConfidenceLevel, FindReferences};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
+use crate::answer::accounting::Accounting;
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::{Counts, again_all, confidence, going_on, next_page, numbers};
-use crate::answer::graph::{ListCursor, Resolution, SymbolInfo, symbol_params, with_symbol};
+use crate::answer::graph::{
+    ListCursor, Resolution, SymbolInfo, UseRole, symbol_params, with_symbol,
+};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::{Line, Text};
@@ -199,6 +202,11 @@ pub struct CallerList {
     pub depth: u32,
     pub callers: Vec<CallItem>,
     pub total: u64,
+    /// Callers of which only the name is known, and that are neither listed nor counted because there are many and surer
+    /// ones.
+    pub more_by_name: u64,
+    /// Every occurrence of the name, on the first page.
+    pub accounting: Option<Accounting>,
     /// Number of callers after the last of `callers`.
     pub remaining: u64,
     pub truncated: bool,
@@ -311,7 +319,12 @@ impl CallPage<'_> {
             remaining: self.remaining,
             shown: self.items.len() as u64,
         };
-        line.text(counts.written())
+        let line = line.text(counts.written());
+        let is_guess = |item: &CallItem| item.resolution == Resolution::NameOnly;
+        if !self.items.is_empty() && self.items.iter().all(is_guess) {
+            return line.text("; all are guesses, by the name alone");
+        }
+        line
     }
 
     fn list(&self, text: &mut Text) {
@@ -442,6 +455,17 @@ impl Answer for CallerList {
         let mut text = Text::new(page.summary());
         text.warnings(self.freshness.warnings());
         page.list(&mut text);
+        if let Some(accounting) = self.accounting.as_ref().filter(|one| one.total > 0) {
+            text.note(accounting.line());
+        }
+        if self.more_by_name > 0 {
+            let call = again_all(FindReferences::NAME, &self.symbol, self.overloads)
+                .with("role", UseRole::Call.as_str())
+                .with("min_confidence", ConfidenceLevel::Low.as_str())
+                .with("root", &self.root_name);
+            let line = Line::from("… and ").count(self.more_by_name, "more caller");
+            text.next(line.text(" known by name only: ").call(call));
+        }
         if self.total == 0 {
             let call = again_all(FindReferences::NAME, &self.symbol, self.overloads);
             let call = call.with("root", &self.root_name);

@@ -8,6 +8,7 @@ use super::calls::{FindCallees, FindCallers, MOST_CALLS};
 use super::find_implementations::FindImplementations;
 use super::find_references::FindReferences;
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::accounting::Accounting;
 use crate::answer::commit::{CommitSummary, add_commits};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::again;
@@ -32,7 +33,7 @@ const LONGEST_IN_OVERVIEW: usize = 120;
 symbol_params! {
     #[cfg_attr(feature = "cli", command(mut_arg("symbol", |symbol| symbol.required(true))))]
     DeepDive, "By depth", {
-        /// full: bodies, tests. Default overview
+        /// Default overview
         #[cfg_attr(feature = "cli", arg(
             short, long, default_value = "overview",
             help = "Names and locations, or also its code and signatures, or also the code around it and its tests"
@@ -177,6 +178,8 @@ pub struct Dive {
     pub body: Option<Excerpt>,
     /// In the order that fits its kind, without empty ones.
     pub sections: Vec<DiveSection>,
+    /// Every occurrence of its name.
+    pub accounting: Option<Accounting>,
     /// The last commits that changed it, or else its file; the newest first.
     pub commits: Vec<CommitSummary>,
     /// True if something was cut to fit the budget; the caps of a depth do not count.
@@ -520,6 +523,12 @@ impl Answer for Dive {
             .filter(|section| !section.items.is_empty())
         {
             section.list(&mut text, self);
+        }
+        if let Some(accounting) = self.accounting.as_ref().filter(|one| one.total > 0) {
+            text.note(match self.depth {
+                DiveDepth::Overview => accounting.short_line(),
+                DiveDepth::Context | DiveDepth::Full => accounting.line(),
+            });
         }
         add_commits(&mut text, &self.commits);
         if let Some(line) = self.notes() {

@@ -34,7 +34,7 @@ pub struct FindDefinition {
     #[schemars(range(min = 1))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub line: u32,
-    /// Like the line, from 1.
+    /// From 1.
     #[schemars(range(min = 1))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub column: u32,
@@ -104,6 +104,8 @@ words! {
         // Something that is not of this root.
         External = "external",
         Unknown = "unknown",
+        // One or more symbols of another root that is indexed.
+        OtherRoot = "other_root",
     }
 }
 
@@ -112,6 +114,14 @@ words! {
 pub struct FilePosition {
     pub line: u32,
     pub column: u32,
+}
+
+/// Another root than the one that was asked about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OtherRoot {
+    pub name: String,
+    /// Its absolute path.
+    pub path: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -129,8 +139,10 @@ pub struct Definitions {
     pub target: NameTarget,
     pub resolution: Resolution,
     pub reason: String,
-    /// The symbols that may be meant. Empty unless `target` is `symbol`.
+    /// The symbols that may be meant. Empty unless `target` is `symbol` or `other_root`.
     pub definitions: Vec<SymbolInfo>,
+    /// The root that the paths of the definitions belong to, where it is another.
+    pub other_root: Option<OtherRoot>,
     /// The position that introduces a local name, in the same file.
     pub local: Option<FilePosition>,
     pub total: u64,
@@ -145,17 +157,23 @@ impl Definitions {
             .position(&self.path, self.position.line, self.position.column)
             .text(" in ")
             .name(&self.root_name);
-        match self.target {
-            NameTarget::Symbol => {
+        match (self.target, &self.other_root) {
+            (NameTarget::OtherRoot, Some(other)) => name
+                .text(": defined in ")
+                .name(&other.name)
+                .text(" (")
+                .path(&other.path)
+                .text(")"),
+            (NameTarget::Symbol | NameTarget::OtherRoot, _) => {
                 let candidates = u32::try_from(self.total).ok();
                 name.text(format!(
                     ": {}",
                     confidence(self.resolution, candidates, &self.reason)
                 ))
             }
-            NameTarget::Local => name.text(": a local name"),
-            NameTarget::External => name.text(": defined outside this project"),
-            NameTarget::Unknown => name.text(": no definition found"),
+            (NameTarget::Local, _) => name.text(": a local name"),
+            (NameTarget::External, _) => name.text(": defined outside this project"),
+            (NameTarget::Unknown, _) => name.text(": no definition found"),
         }
     }
 }
@@ -192,6 +210,13 @@ impl Answer for Definitions {
         if let Some(local) = self.local {
             text.item(Line::new().position(&self.path, local.line, local.column));
         }
+        if let (Some(other), Some(first)) = (&self.other_root, self.definitions.first()) {
+            let call = NextCall::new("read_file")
+                .with("path", &first.path)
+                .with("start_line", first.start_line)
+                .with("root", &other.name);
+            text.next(Line::from("its source: ").call(call));
+        }
         if self.target == NameTarget::Unknown {
             let call = NextCall::new("find_symbol")
                 .with("name", &self.name)
@@ -207,6 +232,8 @@ impl Answer for Definitions {
 
     fn root(&self) -> Option<&str> {
         Some(&self.root)
+            .filter(|_| self.other_root.is_none())
+            .map(String::as_str)
     }
 }
 
@@ -230,6 +257,7 @@ mod tests {
             reason: "by the receiver's type".to_owned(),
             total: definitions.len() as u64,
             definitions,
+            other_root: None,
             local: None,
             truncated: false,
         }
@@ -250,6 +278,19 @@ mod tests {
         run at src/main.rs:4:9 in engine: a local name
         src/main.rs:2:5
         ");
+        let elsewhere = Definitions {
+            other_root: Some(OtherRoot {
+                name: "motor".to_owned(),
+                path: "/home/ada/motor".to_owned(),
+            }),
+            ..answer(NameTarget::OtherRoot, vec![run()])
+        };
+        insta::assert_snapshot!(elsewhere.text().to_string(), @r#"
+        run at src/main.rs:4:9 in engine: defined in motor (/home/ada/motor)
+        src/engine.rs:12-40  public method Engine::run
+          pub fn run(&self) -> u32
+        its source: read_file {"path":"src/engine.rs","start_line":12,"root":"motor"}
+        "#);
         insta::assert_snapshot!(answer(NameTarget::Unknown, vec![]).text().to_string(), @r#"
         run at src/main.rs:4:9 in engine: no definition found
         symbols with this name: find_symbol {"name":"run","root":"engine"}

@@ -120,6 +120,11 @@ impl FindReferences {
         self.role() == Some(UseRole::Mention) || self.min_confidence == Some(ConfidenceLevel::Low)
     }
 
+    /// Returns true if the account lists the place of every occurrence: all references are asked for from the first on.
+    pub fn wants_places(&self) -> bool {
+        self.min_confidence == Some(ConfidenceLevel::Low) && self.cursor.is_none()
+    }
+
     /// Returns the lowest level that is listed.
     pub fn min_confidence(&self) -> ConfidenceLevel {
         self.min_confidence.unwrap_or(ConfidenceLevel::Low)
@@ -190,6 +195,9 @@ pub struct References {
     pub total: u64,
     /// Words in prose, comments and strings that are neither listed nor counted above: they are where `role` is `mention`.
     pub more_mentions: u64,
+    /// Uses of which only the name is known, and that are neither listed nor counted above because there are many and
+    /// surer ones: they are where `min_confidence` is `low`.
+    pub more_by_name: u64,
     /// Every occurrence of the name, where all references are asked for.
     pub accounting: Option<Accounting>,
     /// Files to update: those with references, the most first, then by path. Definitions count where they are asked for.
@@ -376,6 +384,7 @@ impl References {
         });
         match self.total {
             0 => line,
+            total if self.counts.low == total => line.text(": all are guesses, by the name alone"),
             _ => line.text(": ").line(Line::join(levels, ", ")),
         }
     }
@@ -436,6 +445,15 @@ impl References {
                 .text(" in prose, comments and strings: ");
             text.next(line.call(call.with("root", &self.root_name)));
         }
+        if self.more_by_name > 0 {
+            let call = self
+                .call()
+                .with("min_confidence", ConfidenceLevel::Low.as_str());
+            let line = Line::from("… and ")
+                .count(self.more_by_name, "more use")
+                .text(" known by name only: ");
+            text.next(line.call(call.with("root", &self.root_name)));
+        }
         if let Some(line) = self.next() {
             text.next(line);
         }
@@ -481,10 +499,18 @@ impl References {
 
 impl Answer for References {
     fn items(&self) -> usize {
-        self.references.len()
+        let has_places = |one: &Accounting| one.places.is_some();
+        self.references.len() + usize::from(self.accounting.as_ref().is_some_and(has_places))
     }
 
     fn keep(&mut self, items: usize) {
+        if items >= self.items() {
+            return;
+        }
+        // The places of an account are one item, and go first.
+        if let Some(accounting) = &mut self.accounting {
+            accounting.places = None;
+        }
         if items >= self.references.len() {
             return;
         }

@@ -22,7 +22,8 @@ use crate::text::{Line, NextCall, Text};
 const EXAMPLES: &str = "\
 Examples:
   claudevil graph Engine::run                     who calls it and what it calls, two levels each way
-  claudevil graph src/engine.rs --open            all of a file, as a picture
+  claudevil graph src/engine.rs --open            all of a file, as a page in the browser
+  claudevil graph Engine::run --html run.html     the page, written to a file
   claudevil graph main -d callees --depth 4 --svg main.svg
   claudevil graph main --format mermaid           to be pasted into a page";
 

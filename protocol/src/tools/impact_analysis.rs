@@ -12,6 +12,7 @@ use super::find_implementations::{FindImplementations, Implementation};
 use super::find_references::FindReferences;
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
+use crate::answer::accounting::Accounting;
 use crate::answer::commit::{CoChangedFile, add_co_changed};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::again_all;
@@ -36,7 +37,7 @@ const SYMBOL_HELP: &str =
 symbol_params! {
     #[cfg_attr(feature = "cli", command(mut_arg("symbol", |symbol| symbol.required(false).help(SYMBOL_HELP))))]
     ImpactAnalysis {
-        /// Instead of a symbol: `working` or `a..b`.
+        /// Or `working`, or `a..b`.
         #[cfg_attr(feature = "cli", arg(
             long, value_name = "RANGE", conflicts_with = "symbol",
             help = "Git range instead of a symbol, e.g. main..HEAD, or `working`"
@@ -181,6 +182,8 @@ pub struct Impact {
     pub total_usages: u64,
     /// Places of which nothing is known but that they have the name of something that changes; none of them is in `areas`.
     pub total_name_only: u64,
+    /// Every occurrence of the name, where one symbol is asked about.
+    pub accounting: Option<Accounting>,
     /// Symbols that depend on it, directly or through others, nearest first; without tests.
     pub dependents: Vec<ImpactDependent>,
     pub total_dependents: u64,
@@ -559,6 +562,9 @@ impl Answer for Impact {
         }
         if let Some(line) = self.name_only() {
             text.nested(1, line, "");
+        }
+        if let Some(accounting) = self.accounting.as_ref().filter(|one| one.total > 0) {
+            text.nested(1, accounting.line(), "");
         }
         let dependents = self.dependents.len();
         text.heading(title("dependents", dependents, self.total_dependents));

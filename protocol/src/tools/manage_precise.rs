@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::manage_roots::is_root_name;
 use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::index_summary::LanguageCoverage;
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
 use crate::error::ToolError;
@@ -29,7 +30,7 @@ folder is added by itself.";
 pub struct ManagePrecise {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub action: PreciseAction,
-    /// The index to add: an absolute path.
+    /// To add: an absolute path.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
@@ -181,13 +182,6 @@ impl PreciseIndexInfo {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LanguageCoverage {
-    pub language: String,
-    pub precise: u64,
-    pub files: u64,
-}
-
 impl PreciseIndexes {
     fn summary(&self) -> Line {
         if self.total == 0 {
@@ -227,14 +221,7 @@ impl Answer for PreciseIndexes {
             text.item(index.line());
         }
         for one in &self.coverage {
-            text.item(
-                Line::from(one.language.as_str())
-                    .text(": ")
-                    .number(one.precise)
-                    .text(" of ")
-                    .count(one.files, "file")
-                    .text(" resolved by an index"),
-            );
+            text.item(one.line());
         }
         text
     }

@@ -25,7 +25,8 @@ Examples:
   claudevil map                          this project, its most connected symbols first
   claudevil map src --detail full        a folder, with the first line of docs
   claudevil map src/main.rs              the outline of a file
-  claudevil map --detail files --depth 2  names alone, two levels deep";
+  claudevil map --detail files --depth 2  names alone, two levels deep
+  claudevil map src --open               a folder, as a page in the browser";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -107,7 +108,7 @@ impl Tool for MapCode {
             about: "Show the folders, files and signatures of a project, or the outline of a file",
             examples: EXAMPLES,
             fails_when_empty: false,
-            is_plain: true,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };
@@ -200,7 +201,7 @@ impl CodeMap {
             .sum()
     }
 
-    fn summary(&self) -> Line {
+    pub fn summary(&self) -> Line {
         let mut line = Line::from("map of ");
         if !self.path.is_empty() {
             line = line.path(&self.path).text(" in ");
@@ -247,7 +248,7 @@ impl CodeMap {
     }
 
     /// `2 of 5 files, 3 of 7 symbols`.
-    fn totals(&self) -> Line {
+    pub fn totals(&self) -> Line {
         let shown = match self.detail {
             MapDetail::Files => self.total_symbols,
             MapDetail::Signatures | MapDetail::Full => self.shown_symbols(),

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -11,34 +12,50 @@ use super::read_file::SecretMark;
 use super::read_file::{CREDENTIALS, marked_lines};
 use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
+use crate::answer::accounting::Accounting;
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::again;
 use crate::answer::graph::{SymbolInfo, SymbolQuery, shares, symbol_params};
 use crate::check::check_length;
 use crate::error::ToolError;
 use crate::text::tokens::MOST_TOKENS;
-use crate::text::{INDENT, Line, Text, one_line};
+use crate::text::{INDENT, Line, NextCall, Text, one_line};
+
+const LONGEST_PREVIEW: usize = 64;
 
 const EXAMPLES: &str = "\
 Examples:
   claudevil rename Engine::run start            show what would change
-  claudevil rename Engine::run start --apply    change all files, or none
+  claudevil rename Engine::run start --apply    change all files, or none; asks about doubtful places
   claudevil rename run start > rename.patch     the diff for later";
 
 symbol_params! {
     #[schemars(extend("required" = ["new_name"]))]
     RenameSymbol {
-        /// Without its containers.
         #[cfg_attr(feature = "cli", arg(required = true, help = "New name, without its containers"))]
         new_name: String,
         /// Default true.
         #[cfg_attr(feature = "cli", arg(skip))]
         dry_run: bool,
-        /// Doubtful places: change, or leave. Unset, they stop an apply.
+        /// Change doubtful places? Unset, they stop an apply.
         #[cfg_attr(feature = "cli", arg(
             long, num_args = 0, default_missing_value = "true", help = "Change doubtful places too"
         ))]
         include_low_confidence: bool,
+        /// Only these doubtful places, by number.
+        #[cfg_attr(feature = "cli", arg(
+            long, value_name = "NUMBERS", value_delimiter = ',', requires = "preview",
+            help = "Change these doubtful places of a preview, and leave the others"
+        ))]
+        include: Vec<u32>,
+        #[cfg_attr(feature = "cli", arg(
+            long, value_name = "NUMBERS", value_delimiter = ',', requires = "preview",
+            help = "Leave these doubtful places of a preview, and change the others"
+        ))]
+        exclude: Vec<u32>,
+        /// That numbers them.
+        #[cfg_attr(feature = "cli", arg(long, help = "Preview that the numbers are from"))]
+        preview: String,
         // Options of the command line alone, for parameters that are false.
         #[serde(skip)]
         #[cfg_attr(feature = "cli", arg(
@@ -60,6 +77,25 @@ impl RenameSymbol {
     /// Returns true unless the change is to be applied.
     pub fn dry_run(&self) -> bool {
         self.dry_run.unwrap_or(true)
+    }
+
+    /// Returns whether a doubtful place is to change; none if nothing is said of it.
+    pub fn decision(&self, number: u32) -> Option<bool> {
+        let has = |numbers: &Option<Vec<u32>>| numbers.as_ref().map(|all| all.contains(&number));
+        match (has(&self.include), has(&self.exclude)) {
+            (Some(true), _) => Some(true),
+            (_, Some(true)) => Some(false),
+            _ if self.include_low_confidence.is_some() => self.include_low_confidence,
+            (Some(false), None) => Some(false),
+            (None, Some(false)) => Some(true),
+            (None, None) | (Some(false), Some(false)) => None,
+        }
+    }
+
+    /// Returns all numbers that are given.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> {
+        let given = [&self.include, &self.exclude].into_iter().flatten();
+        given.flatten().copied()
     }
 
     /// Returns the new name; empty when it is missing, which `validate` refuses.
@@ -85,7 +121,7 @@ impl Tool for RenameSymbol {
             about: "Rename a symbol in all files, or none",
             examples: EXAMPLES,
             fails_when_empty: false,
-            is_plain: true,
+            is_plain: false,
         },
         schema: schema_of::<Self>,
     };
@@ -112,6 +148,18 @@ impl Tool for RenameSymbol {
                 self.new_name()
             );
             return Err(ToolError::invalid_argument(message));
+        }
+        check_length("preview", self.preview.as_deref(), LONGEST_PREVIEW)?;
+        let has_numbers = self.include.is_some() || self.exclude.is_some();
+        if has_numbers && self.preview.is_none() {
+            let message = "`preview` is missing: `include` and `exclude` number the places of one";
+            return Err(ToolError::invalid_argument(message));
+        }
+        let mut given = HashSet::new();
+        if let Some(twice) = self.numbers().find(|number| !given.insert(*number)) {
+            return Err(ToolError::invalid_argument(format!(
+                "place {twice} is given twice"
+            )));
         }
         Ok(())
     }
@@ -144,8 +192,12 @@ pub struct Renaming {
     /// As it was before.
     pub symbol: SymbolInfo,
     pub new_name: String,
-    /// The caller's decision about doubtful places.
+    /// The caller's decisions about doubtful places.
     pub include_low_confidence: Option<bool>,
+    pub include: Option<Vec<u32>>,
+    pub exclude: Option<Vec<u32>>,
+    /// Names the state of the files for which the numbers of doubtful places hold.
+    pub preview: String,
     /// The files were changed; false for a dry run.
     pub applied: bool,
     /// By path.
@@ -159,6 +211,10 @@ pub struct Renaming {
     pub total_left_out: u64,
     /// Those of them that may mean the symbol.
     pub total_doubtful: u64,
+    /// Those of which nothing is said: they stop an apply.
+    pub total_undecided: u64,
+    /// Every occurrence of the name.
+    pub accounting: Option<Accounting>,
     pub truncated: bool,
 }
 
@@ -200,6 +256,8 @@ pub struct LeftOut {
     pub text: String,
     /// It may mean the symbol: an apply is refused until it is said what is to become of it.
     pub is_doubtful: bool,
+    /// The number of a doubtful place, for `include` and `exclude`.
+    pub number: Option<u32>,
 }
 
 impl Renaming {
@@ -242,9 +300,8 @@ impl Renaming {
         if self.total_doubtful == 0 {
             return vec![];
         }
-        let stops_apply = self.include_low_confidence.is_none() && !self.applied;
         let heading = Line::from("left as they are")
-            .text(if stops_apply {
+            .text(if self.total_undecided > 0 {
                 ", which stops an apply: "
             } else {
                 ": "
@@ -282,7 +339,7 @@ impl Renaming {
         } else {
             heading.text("; ").number(shown).text(" shown")
         };
-        let places = places.into_iter().map(LeftOut::line_below);
+        let places = places.into_iter().flat_map(LeftOut::lines_below);
         std::iter::once(heading).chain(places).collect()
     }
 
@@ -292,26 +349,40 @@ impl Renaming {
         }
         let call = again(RenameSymbol::NAME, &self.symbol).with("new_name", &self.new_name);
         if self.truncated && self.max_tokens < MOST_TOKENS {
-            let call = call
-                .with_some("include_low_confidence", self.include_low_confidence)
+            let call = self
+                .with_decisions(call, self.include_low_confidence)
                 .with_budget(MOST_TOKENS)
                 .with("root", &self.root_name);
             return Some(Line::from("cut to fit; the whole diff: ").call(call));
         }
-        let is_undecided = self.total_doubtful > 0 && self.include_low_confidence.is_none();
+        let is_undecided = self.total_undecided > 0;
         let line = if is_undecided {
             Line::from("to apply, and change doubtful places too (")
                 .either("false leaves them", "--leave-doubtful leaves them")
+                .text("; some of them by number: ")
+                .either(
+                    &format!(r#""include": [1], "preview": "{}""#, self.preview),
+                    &format!("--include 1 --preview {}", self.preview),
+                )
                 .text("): ")
         } else {
             "to apply: ".into()
         };
         let decision = self.include_low_confidence.or(is_undecided.then_some(true));
-        let call = call
-            .with_some("include_low_confidence", decision)
+        let call = self
+            .with_decisions(call, decision)
             .with("dry_run", false)
             .with("root", &self.root_name);
         Some(line.call(call))
+    }
+
+    /// Adds what is said of doubtful places to a call.
+    fn with_decisions(&self, call: NextCall, include_low_confidence: Option<bool>) -> NextCall {
+        let has_numbers = self.include.is_some() || self.exclude.is_some();
+        call.with_some("include_low_confidence", include_low_confidence)
+            .with_some("include", self.include.as_deref())
+            .with_some("exclude", self.exclude.as_deref())
+            .with_some("preview", has_numbers.then_some(&self.preview))
     }
 }
 
@@ -352,15 +423,19 @@ impl DiffHunk {
 }
 
 impl LeftOut {
-    /// `README.md:7  0.35 in prose`, below a heading.
-    fn line_below(&self) -> Line {
-        Line::from(INDENT)
+    /// `README.md:7  0.35 in prose`, below a heading. A doubtful place has its number before, and its line of source below.
+    fn lines_below(&self) -> Vec<Line> {
+        let number = self.number.map(|number| format!("{number}  "));
+        let place = Line::from(INDENT)
+            .text(number.unwrap_or_default())
             .location(&self.path, self.line, self.line)
             .text(format!(
                 "  {:.2} {}",
                 self.confidence,
                 one_line(&self.reason)
-            ))
+            ));
+        let source = self.number.map(|_| Line::from("      ").code(&self.text));
+        std::iter::once(place).chain(source).collect()
     }
 }
 
@@ -398,6 +473,9 @@ impl Answer for Renaming {
         text.warnings(self.doubtful());
         for line in self.words() {
             text.note(line);
+        }
+        if let Some(accounting) = self.accounting.as_ref().filter(|one| one.total > 0) {
+            text.note(accounting.line());
         }
         if let Some(line) = self.next() {
             text.next(line);

@@ -1,19 +1,17 @@
-//! `claudevil graph`: calls as a list, as the source of a picture, or as a picture.
+//! `claudevil graph`: calls as a list, as the source of a picture, as a picture, or as a page for a browser.
 
 mod layout;
-mod svg;
+pub mod svg;
 
-use std::fs::OpenOptions;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::process::ExitCode;
 
 use claudevil_protocol::error::at;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::get_call_graph::{CallGraph, GetCallGraph, GraphFormat};
 
+use super::page;
 use super::terminal::{FAINT, Terminal};
 use super::tool::read_command_line;
 use super::{Failure, ask};
@@ -25,7 +23,10 @@ pub struct Arguments {
     /// Write a picture to a file
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     svg: Option<PathBuf>,
-    /// Draw a picture and show it
+    /// Write a page for a browser to a file: the graph to pan, search and expand, with its source
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    html: Option<PathBuf>,
+    /// Show the page, or the picture of --svg
     #[arg(long, conflicts_with = "format")]
     open: bool,
 }
@@ -38,27 +39,48 @@ pub async fn run(
     let Arguments {
         mut params,
         svg,
+        html,
         open,
     } = arguments;
     let root = read_target(&mut params);
-    let graph = ask::ask(paths, root.as_deref(), params).await?;
-    let picture = match svg {
-        Some(file) => {
-            std::fs::write(&file, svg::draw(&graph)).map_err(|error| at(&file, &error))?;
-            Some(file)
-        }
-        None if open => Some(write_aside(&svg::draw(&graph))?),
-        None => None,
-    };
-    if let (Some(file), true) = (&picture, open) {
-        show_picture(file)?;
+    let graph = ask::ask(paths.clone(), root.as_deref(), params.clone()).await?;
+    let mut files = vec![];
+    if let Some(file) = svg {
+        std::fs::write(&file, svg::draw(&graph)).map_err(|error| at(&file, &error))?;
+        files.push(file);
+    }
+    if html.is_some() || open && files.is_empty() {
+        let page = make_page(&graph, params, root.as_deref(), paths).await?;
+        files.push(page::write_page(&page.html(), html)?);
+    }
+    if let (Some(file), true) = (files.last(), open) {
+        page::open_in_viewer(file)?;
     }
     if terminal.json {
         terminal.json(&graph)?;
     } else {
-        print(&graph, picture.as_deref(), terminal)?;
+        print(&graph, &files, terminal)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes a page that shows a graph, with more levels of it to expand.
+async fn make_page(
+    graph: &CallGraph,
+    mut params: GetCallGraph,
+    root: Option<&Path>,
+    paths: Paths,
+) -> Result<page::Page, Failure> {
+    let depth = page::page_depth(graph.depth);
+    let mut page = if depth > graph.depth {
+        params.depth = Some(depth);
+        let wider = ask::ask(paths.clone(), root, params).await?;
+        page::call_graph_page(&wider, graph.depth)
+    } else {
+        page::call_graph_page(graph, graph.depth)
+    };
+    page::add_sources(&mut page, &graph.root, paths).await;
+    Ok(page)
 }
 
 /// Completes the parameters, as other commands do; the name of a file is all of it, and everything else a symbol.
@@ -71,14 +93,12 @@ fn read_target(params: &mut GetCallGraph) -> Option<PathBuf> {
     read_command_line(params)
 }
 
-fn print(
-    graph: &CallGraph,
-    picture: Option<&Path>,
-    terminal: &mut Terminal,
-) -> Result<(), Failure> {
-    if let Some(file) = picture {
+fn print(graph: &CallGraph, files: &[PathBuf], terminal: &mut Terminal) -> Result<(), Failure> {
+    if !files.is_empty() {
         terminal.about(&graph.root, &graph.freshness);
-        terminal.line(file.display())?;
+        for file in files {
+            terminal.line(file.display())?;
+        }
         terminal.remark(GetCallGraph::NAME, FAINT, &graph.summary());
         return Ok(());
     }
@@ -87,52 +107,6 @@ fn print(
     }
     terminal.answer::<GetCallGraph>(graph)?;
     Ok(())
-}
-
-/// Writes a picture to a new file that nobody else can have put there.
-fn write_aside(svg: &str) -> Result<PathBuf, Failure> {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_nanos();
-    let file = std::env::temp_dir().join(format!(
-        "claudevil-graph-{}-{since}.svg",
-        std::process::id()
-    ));
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-        .open(&file)
-        .and_then(|mut made| made.write_all(svg.as_bytes()))
-        .map_err(|error| at(&file, &error))?;
-    Ok(file)
-}
-
-/// Opens a picture in the system's viewer, which goes on by itself.
-fn show_picture(file: &Path) -> io::Result<()> {
-    let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
-        ("open", &[])
-    } else if cfg!(windows) {
-        ("explorer", &[])
-    } else {
-        ("xdg-open", &[])
-    };
-    let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .arg(file)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    match command.spawn() {
-        Ok(_) => Ok(()),
-        Err(error) => Err(io::Error::new(
-            error.kind(),
-            format!("{program} cannot show {}: {error}", file.display()),
-        )),
-    }
 }
 
 #[cfg(test)]
@@ -160,8 +134,11 @@ mod tests {
     #[test]
     fn a_picture_goes_into_a_file_of_its_own() {
         let graph = svg::tests::sample(&["main", "run"], &[]);
-        let (one, other) = (write_aside(&svg::draw(&graph)), write_aside(""));
-        let (one, other) = (one.ok().expect("a file"), other.ok().expect("a file"));
+        let (one, other) = (
+            page::write_aside(&svg::draw(&graph), "svg"),
+            page::write_aside("", "svg"),
+        );
+        let (one, other) = (one.expect("a file"), other.expect("a file"));
         assert_ne!(one, other);
         assert!(
             std::fs::read_to_string(&one)

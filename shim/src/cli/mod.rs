@@ -10,8 +10,10 @@ mod graph;
 mod highlight;
 mod installer;
 mod logs;
+mod map;
 mod model;
 mod notes;
+mod page;
 mod pages;
 mod plan;
 mod precise;
@@ -19,6 +21,7 @@ mod progress;
 mod read;
 mod refs;
 mod reindex;
+mod rename;
 mod roots;
 mod search;
 mod service;
@@ -45,9 +48,11 @@ use claudevil_protocol::tools::index_status::IndexStatus;
 use claudevil_protocol::tools::list_files::ListFiles;
 use claudevil_protocol::tools::manage_precise::ManagePrecise;
 use claudevil_protocol::tools::manage_roots::ManageRoots;
+use claudevil_protocol::tools::map_code::MapCode;
 use claudevil_protocol::tools::plan::Plan;
 use claudevil_protocol::tools::read_file::ReadFile;
 use claudevil_protocol::tools::reindex::Reindex;
+use claudevil_protocol::tools::rename_symbol::RenameSymbol;
 use claudevil_protocol::tools::search::Search;
 use claudevil_protocol::{ErrorCode, ToolError};
 
@@ -131,11 +136,23 @@ enum Command {
     #[command(visible_alias = "find-references", after_help = FindReferences::INFO.command.examples)]
     Refs(FindReferences),
     #[command(
+        about = RenameSymbol::INFO.command.about,
+        visible_alias = "rename-symbol",
+        after_help = RenameSymbol::INFO.command.examples
+    )]
+    Rename(RenameSymbol),
+    #[command(
         about = GetCallGraph::INFO.command.about,
         visible_alias = "get-call-graph",
         after_help = GetCallGraph::INFO.command.examples
     )]
     Graph(graph::Arguments),
+    #[command(
+        about = MapCode::INFO.command.about,
+        visible_alias = "map-code",
+        after_help = MapCode::INFO.command.examples
+    )]
+    Map(map::Arguments),
     /// Keep, list and find notes about the project
     #[command(after_help = notes::EXAMPLES)]
     Notes(notes::Arguments),
@@ -185,6 +202,7 @@ impl Command {
         match self {
             Self::Model(_)
             | Self::Reindex(_)
+            | Self::Rename(_)
             | Self::Roots(_)
             | Self::Daemon(_)
             | Self::Service(_)
@@ -277,8 +295,10 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Tool(command) => command.run(paths, terminal).await,
         Command::Search(arguments) => search::run(arguments, paths, terminal).await,
         Command::Similar(params) => similar::run(params, paths, terminal).await,
+        Command::Rename(params) => rename::run(params, paths, terminal).await,
         Command::Refs(params) => refs::run(params, paths, terminal).await,
         Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
+        Command::Map(arguments) => map::run(arguments, paths, terminal).await,
         Command::Notes(arguments) => notes::run(arguments, paths, terminal).await,
         Command::Plan(arguments) => plan::run(arguments, paths, terminal).await,
         Command::Reindex(params) => reindex::run(params, paths, terminal).await,
@@ -414,6 +434,9 @@ mod tests {
             "status --root engine",
             "status engine -d",
             "graph run --direction callees --depth 3 --svg out.svg",
+            "graph run --html out.html --open",
+            "map src --depth 2 --html out.html",
+            "map --open --json",
             "graph run --format dot",
             "path main Engine::run -d 4",
             "impls Store --root engine",
@@ -432,6 +455,7 @@ mod tests {
             "refs run --role nonsense",
             "refs run -m sure",
             "graph run --format dot --open",
+            "graph run --format dot --html out.html",
             "path main",
             "impact run --diff working",
             "rename run",

@@ -144,6 +144,10 @@ fn plain(value: &ArgumentValue) -> String {
         ArgumentValue::Number(number) => number.to_string(),
         ArgumentValue::Flag(flag) => flag.to_string(),
         ArgumentValue::List(items) => one_line(&items.join(",")),
+        ArgumentValue::Numbers(numbers) => {
+            let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
+            numbers.join(",")
+        }
     }
 }
 

@@ -11,14 +11,18 @@ use std::time::Duration;
 use claudevil_protocol::client::{CallOptions, Client, Launch};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
-use claudevil_protocol::text::quantity::{bytes, count};
+use claudevil_protocol::text::quantity::{bytes, count, grouped};
 use claudevil_protocol::tools::Tool;
-use claudevil_protocol::tools::index_status::{Health, IndexStatus, RootState, RootStatus, Status};
+use claudevil_protocol::tools::index_status::{
+    AnswerCost, Health, IndexStatus, RootState, RootStatus, Status,
+};
 
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};
 use super::tool::read_command_line;
 use super::{Failure, ask, exit};
 
+/// The tools whose costs are shown without `--detailed`.
+const FEW_TOOLS: usize = 5;
 /// Time limit for the answer to `--brief`: whoever starts a session waits for it.
 const BRIEF_PATIENCE: Duration = Duration::from_millis(500);
 
@@ -128,6 +132,14 @@ fn show(status: &Status, first_in_full: bool, terminal: &mut Terminal) -> Result
             let line = terminal.people(IndexStatus::NAME, &line);
             terminal.paragraph(6, format_args!("    {}", paint(FAINT, line)))?;
         }
+        let most = if status.details.is_some() {
+            usize::MAX
+        } else {
+            FEW_TOOLS
+        };
+        for row in cost_rows(&root.answer_costs, most) {
+            terminal.row(paint(FAINT, row))?;
+        }
     }
     if status.roots.len() > 1 {
         terminal.line(paint(
@@ -192,6 +204,32 @@ fn show(status: &Status, first_in_full: bool, terminal: &mut Terminal) -> Result
         }
     }
     Ok(())
+}
+
+/// Returns a table of the tokens that answers put into contexts, for the tools that are used most.
+fn cost_rows(costs: &[AnswerCost], most: usize) -> Vec<String> {
+    let shown = &costs[..most.min(costs.len())];
+    if shown.is_empty() {
+        return vec![];
+    }
+    let row = |tool: &str, answers: &str, p50: &str, p95: &str| {
+        format!("    {tool:<22}{p50:>8}{p95:>8}{answers:>9}")
+    };
+    let mut rows = vec![row("tokens of an answer", "answers", "p50", "p95")];
+    rows.extend(shown.iter().map(|cost| {
+        row(
+            &cost.tool,
+            &grouped(cost.calls),
+            &grouped(cost.p50),
+            &grouped(cost.p95),
+        )
+    }));
+    let left_out = costs.len() - shown.len();
+    if left_out > 0 {
+        let tools = count(left_out as u64, "more tool");
+        rows.push(format!("    {tools} with --detailed"));
+    }
+    rows
 }
 
 fn describe(root: &RootStatus) -> String {

@@ -151,19 +151,28 @@ pub async fn run<P: RemoteTool>(
     } else {
         ask::ask(paths, root.as_deref(), params).await?
     };
+    print::<P>(&answer, budget, terminal)?;
     let is_failure = P::INFO.command.fails_when_empty && answer.is_empty();
-    if terminal.json {
-        terminal.json(&answer)?;
-    } else if let Some(budget) = budget {
-        terminal.answer::<P>(&fit(&answer, Format::Text, budget))?;
-    } else {
-        terminal.answer::<P>(&answer)?;
-    }
     Ok(if is_failure {
         ExitCode::from(exit::FAILED)
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// Prints an answer as text, within the budget that was typed, or all of it as JSON.
+pub fn print<P: Tool>(
+    answer: &P::Answer,
+    budget: Option<u32>,
+    terminal: &mut Terminal,
+) -> std::io::Result<()> {
+    if terminal.json {
+        terminal.json(answer)
+    } else if let Some(budget) = budget {
+        terminal.answer::<P>(&fit(answer, Format::Text, budget))
+    } else {
+        terminal.answer::<P>(answer)
+    }
 }
 
 #[cfg(test)]
@@ -180,7 +189,8 @@ pub mod tests {
         let matches = Arguments::command().try_get_matches_from(line.split(' '));
         let matches = matches.unwrap_or_else(|error| panic!("{line}: {error}"));
         let (verb, matches) = matches.subcommand().expect("a verb");
-        assert!(ToolCommand::has_subcommand(verb), "{line}");
+        let is_plain = P::INFO.command.is_plain;
+        assert_eq!(ToolCommand::has_subcommand(verb), is_plain, "{line}");
         assert_eq!(verb, P::INFO.command.verb);
         let mut params = P::from_arg_matches(matches).expect("parameters");
         params.read_command_line(locate);

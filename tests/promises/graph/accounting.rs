@@ -19,6 +19,21 @@ pub fn trials() -> Vec<Trial> {
             adds_up,
         ),
         proof(
+            "all_tools_give_the_same_account_of_a_name",
+            Needs::Nothing,
+            is_the_same,
+        ),
+        proof(
+            "an_account_names_the_packages_that_names_are_from",
+            Needs::Nothing,
+            names_packages,
+        ),
+        proof(
+            "guesses_come_last_and_many_of_them_on_request",
+            Needs::Nothing,
+            guesses,
+        ),
+        proof(
             "an_account_tells_namesakes_text_and_unknown_code_apart",
             Needs::Nothing,
             tells_apart,
@@ -83,6 +98,134 @@ async fn adds_up() {
         "{symbols} symbols, {occurrences} occurrences, {unknown} unknown"
     ));
     assert!(symbols > 500 && unknown * 20 < occurrences);
+}
+
+async fn is_the_same() {
+    for language in ["python", "rust", "typescript"] {
+        let home = home();
+        let (root, truth) = project(&home, language);
+        let mut questions = asking(&home, &root).await;
+        let mut compared = 0;
+        for (thing, (path, line)) in truth.definitions.iter().take(25) {
+            let asked = json!({ "path": path, "line": line, "symbol": truth.name(thing) });
+            let Ok(expected) = questions.ask("find_references", asked.clone()).await else {
+                continue;
+            };
+            for tool in ["find_callers", "impact_analysis", "deep_dive"] {
+                let found = questions.ask(tool, asked.clone()).await;
+                let found = found.unwrap_or_else(|error| panic!("{tool} {thing}: {error}"));
+                // Those for short names are left out.
+                let account = &found["accounting"];
+                if expected["accounting"]["total"] != 0 {
+                    assert_eq!(account, &expected["accounting"], "{tool} {thing}");
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 50, "{language}: {compared}");
+    }
+}
+
+async fn names_packages() {
+    let home = home();
+    let root = home.scratch().join("user/farm");
+    put(&root, ".git/HEAD", b"ref: refs/heads/main\n");
+    put(&root, "barn.py", b"def dump():\n    pass\n\n\ndump()\n");
+    put(
+        &root,
+        "store.py",
+        b"import json\nfrom yaml import dump\n\n\njson.dump({}, None)\ndump({})\n",
+    );
+    let mut questions = asking(&home, &root).await;
+    let asked = json!({ "path": "barn.py", "line": 1, "min_confidence": "low" });
+    let found = questions.ask("find_references", asked).await;
+    let account = &found.expect("an answer")["accounting"];
+    assert_eq!(
+        account["packages"],
+        json!([
+            { "package": "yaml", "reason": "imported", "occurrences": 2 },
+            { "package": "json", "reason": "imported", "occurrences": 1 },
+        ]),
+        "{account}"
+    );
+    let places: Vec<(&str, u64, &str)> = account["places"]
+        .as_array()
+        .expect("places")
+        .iter()
+        .map(|place| {
+            let text = |field: &str| place[field].as_str().expect("a text");
+            (text("path"), number(place, "line"), text("kind"))
+        })
+        .collect();
+    let expected = [
+        ("barn.py", 1, "definition"),
+        ("barn.py", 5, "use"),
+        ("store.py", 2, "external"),
+        ("store.py", 5, "external"),
+        ("store.py", 6, "external"),
+    ];
+    assert_eq!(places, expected);
+}
+
+async fn guesses() {
+    let home = home();
+    let root = home.scratch().join("user/farm");
+    put(&root, ".git/HEAD", b"ref: refs/heads/main\n");
+    put(
+        &root,
+        "barn.py",
+        b"class Barn:\n    def feed(self):\n        pass\n\n\ndef own():\n    Barn().feed()\n",
+    );
+    let calls: String = (0..30)
+        .map(|number| format!("def walk{number}(keeper):\n    keeper.feed()\n\n\n"))
+        .collect();
+    put(&root, "guess.py", calls.as_bytes());
+    let mut questions = asking(&home, &root).await;
+    let asked = json!({ "symbol": "Barn.feed" });
+    let found = questions.ask("find_references", asked.clone()).await;
+    let found = found.expect("an answer");
+    let levels = |found: &Value| {
+        let references = found["references"].as_array().expect("a list");
+        let levels = references.iter().map(|one| one["level"].clone());
+        levels.collect::<Vec<Value>>()
+    };
+    assert_eq!(
+        (found["total"].as_u64(), found["more_by_name"].as_u64()),
+        (Some(11), Some(20))
+    );
+    assert_eq!(levels(&found)[..2], ["high", "low"]);
+    assert_eq!(number(&found["accounting"], "uses"), 31);
+    let all = json!({ "symbol": "Barn.feed", "min_confidence": "low", "max_tokens": 10000 });
+    let all = questions
+        .ask("find_references", all)
+        .await
+        .expect("an answer");
+    assert_eq!((levels(&all).len(), &all["more_by_name"]), (31, &json!(0)));
+    let callers = questions.ask("find_callers", asked.clone()).await;
+    let callers = callers.expect("an answer");
+    assert_eq!(callers["callers"][0]["name"], "own", "{callers}");
+    assert_eq!(
+        (callers["total"].as_u64(), callers["more_by_name"].as_u64()),
+        (Some(11), Some(20))
+    );
+    // Without the one that is sure, all are guesses, and listed as such.
+    put(
+        &root,
+        "barn.py",
+        b"class Barn:\n    def feed(self):\n        pass\n",
+    );
+    let current = questions
+        .ask_until_current("find_references", asked.clone())
+        .await;
+    assert_eq!(current.expect("an answer")["total"], 30);
+    for tool in ["find_references", "find_callers"] {
+        let (text, _) = questions.session().call(tool, asked.clone()).await;
+        let first = text.lines().next().unwrap_or_default();
+        assert!(
+            first.contains("all are guesses, by the name alone"),
+            "{text}"
+        );
+    }
 }
 
 fn number(account: &Value, part: &str) -> u64 {

@@ -1,6 +1,7 @@
 //! `find_definition` leads from a use to what it means, and says what it is where that is no symbol of the project.
 
 use claudevil_tests::home::put;
+use claudevil_tests::mcp::Session;
 use libtest_mimic::Trial;
 use serde_json::json;
 
@@ -8,11 +9,18 @@ use super::{asking, home};
 use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
-    vec![proof(
-        "find_definition_leads_from_a_use_to_its_definition",
-        Needs::Nothing,
-        leads_to_definitions,
-    )]
+    vec![
+        proof(
+            "find_definition_leads_from_a_use_to_its_definition",
+            Needs::Nothing,
+            leads_to_definitions,
+        ),
+        proof(
+            "find_definition_follows_an_import_into_another_root",
+            Needs::Nothing,
+            leads_to_another_root,
+        ),
+    ]
 }
 
 async fn leads_to_definitions() {
@@ -84,4 +92,53 @@ async fn leads_to_definitions() {
         shown.contains("src/barn.rs:1-3  public function feed"),
         "{shown}"
     );
+}
+
+async fn leads_to_another_root() {
+    let home = home();
+    let scratch = home.scratch().join("user");
+    let (shop, paint) = (scratch.join("shop"), scratch.join("paint"));
+    for root in [&shop, &paint] {
+        put(root, ".git/HEAD", b"ref: refs/heads/main\n");
+    }
+    put(
+        &paint,
+        "package.json",
+        br#"{"name": "@colour/paint", "main": "src/index.ts"}"#,
+    );
+    put(
+        &paint,
+        "src/index.ts",
+        b"export function mix(one: number, other: number) {\n  return one + other;\n}\n",
+    );
+    put(
+        &shop,
+        "src/main.ts",
+        b"import { mix } from \"@colour/paint\";\nimport * as paint from \"@colour/paint\";\n\nmix(1, 2);\npaint.mix(3, 4);\n",
+    );
+    let mut questions = asking(&home, &shop).await;
+    let place =
+        |line: u32, column: u32| json!({ "path": "src/main.ts", "line": line, "column": column });
+    let before = questions.ask("find_definition", place(4, 1)).await;
+    assert_eq!(before.expect("an answer")["target"], "external");
+    asking(&home, &paint).await;
+    for (line, column) in [(4, 1), (5, 7)] {
+        let found = questions.ask("find_definition", place(line, column)).await;
+        let found = found.expect("an answer");
+        assert_eq!(found["target"], "other_root", "{found}");
+        assert_eq!(found["other_root"]["name"], "paint", "{found}");
+        assert_eq!(found["definitions"][0]["path"], "src/index.ts", "{found}");
+        assert_eq!(found["definitions"][0]["line"], 1, "{found}");
+    }
+    // A session that is confined to its root learns of no other.
+    let folder = shop.to_str().expect("UTF-8");
+    let mut confined = Session::start(
+        &home,
+        &shop,
+        &["--root", folder, "--only-root", "--toolsets", "all"],
+    )
+    .await;
+    let (text, _) = confined.call("find_definition", place(4, 1)).await;
+    assert!(text.contains("outside this project"), "{text}");
+    assert!(!text.contains("paint/"), "{text}");
 }

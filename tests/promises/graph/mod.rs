@@ -15,6 +15,7 @@ mod names;
 mod pages;
 mod precise;
 mod reaching;
+mod rename_places;
 mod renames;
 mod sizes;
 mod toolchains;
@@ -36,6 +37,7 @@ pub fn trials() -> Vec<Trial> {
         accounting::trials(),
         answers::trials(),
         renames::trials(),
+        rename_places::trials(),
         changed_bytes::trials(),
         cut_off::trials(),
         definitions::trials(),

@@ -1,12 +1,14 @@
 //! With an index that a compiler made, names are resolved by it for as long as their files are what it was made of.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::Instant;
 
 use claudevil_tests::home::put;
-use claudevil_tests::questions::Questions;
+use claudevil_tests::questions::{PATIENCE, Questions};
 use libtest_mimic::Trial;
-use scip::types::{Document, Index, Metadata, Occurrence, SymbolRole, ToolInfo};
+use scip::types::{
+    Document, Index, Metadata, Occurrence, Relationship, SymbolInformation, SymbolRole, ToolInfo,
+};
 use serde_json::{Value, json};
 
 use super::{asking, home};
@@ -50,6 +52,11 @@ pub fn trials() -> Vec<Trial> {
             Needs::Nothing,
             is_added_by_itself,
         ),
+        proof(
+            "a_precise_index_knows_implementations_and_names_in_strings",
+            Needs::Nothing,
+            knows_more_than_the_source,
+        ),
     ]
 }
 
@@ -58,7 +65,7 @@ async fn holds_for_its_files() {
     let root = home.scratch().join("user/farm");
     put_project(&root);
     let scip = home.scratch().join("farm.scip");
-    write_index(&scip);
+    write_index(&scip, documents());
     let mut questions = asking(&home, &root).await;
     // From the source alone it may be either.
     assert_eq!(uses(&mut questions, "Barn.feed").await, ["name_only"]);
@@ -112,17 +119,17 @@ async fn is_added_by_itself() {
     let home = home();
     let root = home.scratch().join("user/farm");
     put_project(&root);
-    write_index(&root.join("index.scip"));
+    write_index(&root.join("index.scip"), documents());
     let mut questions = asking(&home, &root).await;
-    let mut found = vec![];
-    for _ in 0..200 {
-        found = uses(&mut questions, "Barn.feed").await;
+    // The import runs beside the questions, which are answered without it until it is done.
+    let started = Instant::now();
+    loop {
+        let found = uses(&mut questions, "Barn.feed").await;
         if found == ["resolved"] {
             break;
         }
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert!(started.elapsed() < PATIENCE, "{found:?}");
     }
-    assert_eq!(found, ["resolved"]);
     let shown = home
         .claudevil(&["precise", "list", "--root", root.to_str().expect("UTF-8")])
         .await;
@@ -131,6 +138,73 @@ async fn is_added_by_itself() {
         shown.contains("index  scip-python 0.6.0  3 of 3 files"),
         "{shown}"
     );
+}
+
+/// The source says neither that `Stall` is a `Barn` nor that the string names a method.
+async fn knows_more_than_the_source() {
+    let home = home();
+    let root = home.scratch().join("user/farm");
+    put_project(&root);
+    put(&root, "names.py", b"NAMES = [\"feed\"]\n");
+    let scip = home.scratch().join("farm.scip");
+    let mut documents = documents();
+    let implements = |name: &str, implemented: &str| SymbolInformation {
+        symbol: symbol(name),
+        relationships: vec![Relationship {
+            symbol: symbol(implemented),
+            is_implementation: true,
+            ..Relationship::default()
+        }],
+        ..SymbolInformation::default()
+    };
+    documents[0].symbols = vec![
+        implements("barn/Stall#", "barn/Barn#"),
+        implements("barn/Stall#feed().", "barn/Barn#feed()."),
+    ];
+    documents.push(document(
+        "names.py",
+        vec![
+            definition([0, 0, 5], "names/NAMES."),
+            reference([0, 10, 14], "barn/Barn#feed()."),
+        ],
+    ));
+    write_index(&scip, documents);
+    let mut questions = asking(&home, &root).await;
+    let added = manage(&mut questions, "add", Some(&scip)).await;
+    assert_eq!(added.expect("added")["subject"]["current"], 4);
+
+    for (symbol, expected) in [("Barn", "Stall"), ("Barn.feed", "Stall.feed")] {
+        let found = questions
+            .ask("find_implementations", json!({ "symbol": symbol }))
+            .await
+            .expect("an answer");
+        let found = &found["implementations"];
+        assert_eq!(found[0]["qualified"], expected, "{found}");
+        assert_eq!(found[0]["reason"], "resolved by scip-python", "{found}");
+    }
+    let found = questions
+        .ask("find_references", json!({ "symbol": "Barn.feed" }))
+        .await
+        .expect("an answer");
+    let references = found["references"].as_array().expect("a list");
+    let in_string = references.iter().find(|one| one["path"] == "names.py");
+    assert_eq!(
+        in_string.expect("a use")["resolution"],
+        "resolved",
+        "{found}"
+    );
+    assert_eq!(found["accounting"]["unknown"], 0, "{found}");
+    let place = json!({ "path": "names.py", "line": 1, "column": 12 });
+    let defined = questions.ask("find_definition", place).await;
+    let defined = defined.expect("a definition");
+    assert_eq!(
+        defined["definitions"][0]["qualified"], "Barn.feed",
+        "{defined}"
+    );
+
+    let status = questions.status().await;
+    let covered = json!([{ "language": "Python", "precise": 4, "files": 4 }]);
+    assert_eq!(status["precise"], covered, "{status}");
 }
 
 fn put_project(root: &Path) {
@@ -143,7 +217,7 @@ fn put_project(root: &Path) {
 /// Returns how each use of a symbol outside of its own file is resolved.
 async fn uses(questions: &mut Questions, symbol: &str) -> Vec<String> {
     let found = questions
-        .ask("find_references", json!({ "symbol": symbol }))
+        .ask_until_current("find_references", json!({ "symbol": symbol }))
         .await
         .expect("an answer");
     let references = found["references"].as_array().expect("a list");
@@ -169,20 +243,60 @@ async fn manage(
     questions.ask("manage_precise", arguments).await
 }
 
-/// Writes the index that scip-python would, as far as it is about `feed`.
-fn write_index(path: &Path) {
-    let symbol = |name: &str| format!("scip-python python farm 0.1.0 {name}");
-    let definition = |range: [i32; 3], name: &str| Occurrence {
+fn symbol(name: &str) -> String {
+    format!("scip-python python farm 0.1.0 {name}")
+}
+
+fn definition(range: [i32; 3], name: &str) -> Occurrence {
+    Occurrence {
+        symbol_roles: SymbolRole::Definition as i32,
+        ..reference(range, name)
+    }
+}
+
+fn reference(range: [i32; 3], name: &str) -> Occurrence {
+    Occurrence {
         range: range.to_vec(),
         symbol: symbol(name),
-        symbol_roles: SymbolRole::Definition as i32,
         ..Occurrence::default()
-    };
-    let document = |path: &str, occurrences| Document {
+    }
+}
+
+fn document(path: &str, occurrences: Vec<Occurrence>) -> Document {
+    Document {
         relative_path: path.to_owned(),
         occurrences,
         ..Document::default()
-    };
+    }
+}
+
+/// Returns what scip-python would write, as far as it is about `feed`.
+fn documents() -> Vec<Document> {
+    vec![
+        document(
+            "barn.py",
+            vec![
+                definition([0, 6, 10], "barn/Barn#"),
+                definition([1, 8, 12], "barn/Barn#feed()."),
+                definition([5, 6, 11], "barn/Stall#"),
+                definition([6, 8, 12], "barn/Stall#feed()."),
+            ],
+        ),
+        document(
+            "registry.py",
+            vec![definition([3, 4, 10], "registry/lookup().")],
+        ),
+        document(
+            "main.py",
+            vec![
+                definition([3, 4, 7], "main/run()."),
+                reference([5, 18, 22], "barn/Barn#feed()."),
+            ],
+        ),
+    ]
+}
+
+fn write_index(path: &Path, documents: Vec<Document>) {
     let tool = ToolInfo {
         name: "scip-python".to_owned(),
         version: "0.6.0".to_owned(),
@@ -195,32 +309,7 @@ fn write_index(path: &Path) {
             ..Metadata::default()
         })
         .into(),
-        documents: vec![
-            document(
-                "barn.py",
-                vec![
-                    definition([0, 6, 10], "barn/Barn#"),
-                    definition([1, 8, 12], "barn/Barn#feed()."),
-                    definition([5, 6, 11], "barn/Stall#"),
-                    definition([6, 8, 12], "barn/Stall#feed()."),
-                ],
-            ),
-            document(
-                "registry.py",
-                vec![definition([3, 4, 10], "registry/lookup().")],
-            ),
-            document(
-                "main.py",
-                vec![
-                    definition([3, 4, 7], "main/run()."),
-                    Occurrence {
-                        range: vec![5, 18, 22],
-                        symbol: symbol("barn/Barn#feed()."),
-                        ..Occurrence::default()
-                    },
-                ],
-            ),
-        ],
+        documents,
         ..Index::default()
     };
     scip::write_message_to_file(path, index).expect("written");

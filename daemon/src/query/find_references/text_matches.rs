@@ -7,9 +7,9 @@ use claudevil_protocol::tools::find_references::{
     ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, References,
 };
 
-use super::mentions::{Word, words_at};
 use crate::query::Context;
 use crate::query::shared::graph_root::GraphRoot;
+use crate::query::shared::occurrences::{Word, words_at};
 use crate::query::shared::symbol_info::describe_line;
 use crate::search::grep::lines::cut_around;
 
@@ -117,6 +117,7 @@ pub fn find_references(
         },
         total,
         more_mentions: 0,
+        more_by_name: 0,
         accounting: None,
         files,
         total_files,

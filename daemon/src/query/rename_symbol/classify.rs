@@ -10,6 +10,7 @@ use super::rename_set::RenameSet;
 use super::source_cache::SourceCache;
 use super::syntax::{FieldSyntax, object_type};
 use crate::extract::facts::Role;
+use crate::graph::precise::is_precise;
 use crate::graph::references::Reference;
 use crate::graph::{Graph, Outcome, SymbolId, Use};
 use crate::lang::families::Feature;
@@ -147,7 +148,7 @@ impl Classifier<'_> {
                 }
                 _ => {}
             }
-            if is_alone && file.has_receiver(word) {
+            if is_alone && file.has_receiver(word) && !is_precise(found) {
                 return doubt(rewrite, 0.4, UNKNOWN_OWNER);
             }
         }

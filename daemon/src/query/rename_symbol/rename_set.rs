@@ -8,6 +8,8 @@ use super::last_part;
 use crate::graph::references::Reference;
 use crate::graph::{Graph, SymbolId};
 use crate::query::Context;
+use crate::query::shared::graph_root::GraphRoot;
+use crate::query::shared::occurrences::{NameAccount, NameOccurrences};
 
 pub struct RenameSet<'a> {
     graph: &'a Graph<'a>,
@@ -41,7 +43,8 @@ impl<'a> RenameSet<'a> {
             }
             let uses = graph.uses(reference.file);
             let own = uses.name(&reference.row);
-            *own == **name || own == last_part(name)
+            // A use that only an index knows is compared with the text later.
+            own.is_empty() || *own == **name || own == last_part(name)
         });
         references.sort_by_key(|reference| {
             let row = &reference.row;
@@ -55,6 +58,20 @@ impl<'a> RenameSet<'a> {
             members,
             references,
         })
+    }
+
+    /// Accounts for every occurrence of the old name.
+    pub fn account(
+        &self,
+        root: &GraphRoot<'_>,
+        context: &Context,
+    ) -> Result<NameAccount, ToolError> {
+        let occurrences = NameOccurrences {
+            graph: self.graph,
+            target: self.target,
+        };
+        let (_, files) = occurrences.resolve_and_read(&[self.target], root, context)?;
+        occurrences.account_for(&self.members, &self.references, files, context)
     }
 
     pub fn has(&self, at: SymbolId) -> bool {

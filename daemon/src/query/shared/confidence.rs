@@ -4,6 +4,9 @@ use claudevil_protocol::answer::graph::Resolution;
 
 use crate::graph::references::Reference;
 
+/// Uses of which only the name is known that are shown beside surer ones; more are counted, and listed on request.
+pub const GUESSES_SHOWN: usize = 10;
+
 pub fn confidence(reference: &Reference) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a handful of candidates")]
     let candidates = reference.candidates.max(1) as f64;

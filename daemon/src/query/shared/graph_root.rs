@@ -16,6 +16,7 @@ use crate::graph::{Graph, Source, SymbolId, Uses};
 use crate::index::Indexes;
 use crate::precise::{ContentHash, RootIndexes};
 use crate::query::Context;
+use crate::roots::RootFolder;
 use crate::search::text_cache::TextCache;
 use crate::source::beneath::RootDir;
 use crate::store::ledger::record::FactsKey;
@@ -38,12 +39,21 @@ impl<'a> GraphRoot<'a> {
     /// Opens the root of a call, and waits a while for a first index to be complete.
     pub fn open(context: &Context<'a>) -> Result<Self, ToolError> {
         let indexed = LoadedRoot::open(context)?.wait_until_complete(context)?;
+        Self::with_index(context, indexed)
+    }
+
+    /// Opens another root than that of the call.
+    pub fn open_at(context: &Context<'a>, place: RootFolder) -> Result<Self, ToolError> {
+        Self::with_index(context, LoadedRoot::open_at(context, place)?)
+    }
+
+    fn with_index(context: &Context<'a>, indexed: LoadedRoot) -> Result<Self, ToolError> {
         let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
         let shared = context.indexes.shared();
         let largest = shared.settings.largest_file;
         context
             .indexes
-            .add_own_precise(&indexed.root, &indexed.snapshot);
+            .add_own_precise(&indexed.root, &dir, &indexed.snapshot);
         let precise = shared.precise.get(indexed.root.id);
         Ok(Self {
             indexed,

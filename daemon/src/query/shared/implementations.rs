@@ -8,8 +8,35 @@ use super::symbol_info::describe_symbol;
 use crate::extract::facts::RelationKind;
 use crate::graph::{Graph, SymbolId};
 
-/// Returns the subtypes of a type, or the overrides of a method.
+/// Returns the subtypes of a type, or the overrides of a method: those that the source tells of, and those that precise
+/// indexes know.
 pub fn implementations(graph: &Graph<'_>, target: SymbolId) -> Vec<Implementation> {
+    let mut found = implementations_in_source(graph, target);
+    let kind = graph.symbol(target).kind;
+    let relation = match kind {
+        SymbolKind::Interface | SymbolKind::Trait => ImplRelation::Implements,
+        kind if kind.is_type() => ImplRelation::Extends,
+        _ => ImplRelation::Overrides,
+    };
+    for (at, reason) in graph.precise().implementations(target) {
+        let symbol = describe_symbol(graph, at);
+        let is_known = |one: &Implementation| (&one.path, one.line) == (&symbol.path, symbol.line);
+        if !found.iter().any(is_known) {
+            found.push(Implementation {
+                relation,
+                resolution: Resolution::Resolved,
+                reason: reason.to_owned(),
+                candidates: None,
+                depth: 1,
+                via: None,
+                ..Implementation::from_symbol(symbol)
+            });
+        }
+    }
+    found
+}
+
+fn implementations_in_source(graph: &Graph<'_>, target: SymbolId) -> Vec<Implementation> {
     let kind = graph.symbol(target).kind;
     if !kind.is_type() && kind != SymbolKind::Module {
         let overriding = |at: SymbolId| Implementation {

@@ -117,7 +117,7 @@ fn facts_outlive_their_last_file_until_there_are_too_many() {
     let scratch = tempfile::tempdir().expect("a directory");
     let (ledger, _) = Ledger::open(scratch.path()).expect("opened");
     let big = StoredFacts {
-        outline: vec![7; 1 << 20],
+        outline: vec![7; 256 << 10],
         occurrences: vec![],
     };
     for number in 1..=9 {
@@ -130,9 +130,9 @@ fn facts_outlive_their_last_file_until_there_are_too_many() {
     }
     let freed = ledger.sweep().expect("swept");
     assert_eq!(
-        freed >> 20,
+        freed / (256 << 10),
         7,
-        "eight are unused, and a megabyte of them is kept"
+        "eight are unused, and a quarter of a megabyte is kept"
     );
     assert_eq!(ledger.sweep().expect("swept"), 0);
     // Of a batch that is not finished nothing goes.

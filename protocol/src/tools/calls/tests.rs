@@ -28,6 +28,8 @@ fn list(callers: Vec<CallItem>) -> CallerList {
         depth: 1,
         total: callers.len() as u64,
         callers,
+        more_by_name: 0,
+        accounting: None,
         remaining: 0,
         truncated: false,
         cursor: None,
@@ -146,4 +148,29 @@ fn a_long_list_is_cut_and_goes_on_behind_the_last() {
             .to_string()
             .starts_with("at least 200 callers of ")
     );
+}
+
+#[test]
+fn callers_known_by_name_alone_are_said_to_be_guesses() {
+    let guess = |name: &str| CallItem {
+        resolution: Resolution::NameOnly,
+        reason: "the only member of that name".to_owned(),
+        ..item(name, "src/main.rs", 1)
+    };
+    let first_line = |list: &CallerList| {
+        let text = list.text().to_string();
+        text.lines().next().expect("a line").to_owned()
+    };
+    let guesses = list(vec![guess("main"), guess("start")]);
+    assert_eq!(
+        first_line(&guesses),
+        "2 callers of method Engine::run (src/engine.rs:12-40) in engine; all are guesses, by the name alone"
+    );
+    let some = CallerList {
+        more_by_name: 30,
+        ..list(vec![item("main", "src/main.rs", 1), guess("start")])
+    };
+    assert!(!first_line(&some).contains("guess"));
+    let text = some.text().to_string();
+    insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"… and 30 more callers known by name only: find_references {"path":"src/engine.rs","line":12,"role":"call","min_confidence":"low","root":"engine"}"#);
 }

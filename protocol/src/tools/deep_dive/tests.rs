@@ -62,6 +62,7 @@ fn dive(depth: DiveDepth) -> Dive {
         doc: Some("Runs until it is done.\n\nThen stops.".to_owned()),
         body: None,
         sections: vec![calling, called, types],
+        accounting: None,
         commits: vec![],
         truncated: false,
     }

@@ -131,6 +131,7 @@ fn list(references: Vec<Reference>) -> References {
         },
         total: references.len() as u64,
         more_mentions: 0,
+        more_by_name: 0,
         accounting: None,
         total_files: files.len() as u64,
         files,

@@ -86,6 +86,7 @@ fn impact(usages: Vec<ImpactUsage>) -> Impact {
         }],
         total_usages,
         total_name_only: 0,
+        accounting: None,
         is_least: false,
         dependents: vec![ImpactDependent {
             depth: 2,

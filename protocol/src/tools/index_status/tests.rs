@@ -68,12 +68,14 @@ fn root(name: &str, state: RootState) -> RootStatus {
         state,
         unavailable: None,
         progress: None,
+        precise: vec![],
         index: Some(index()),
         watch: WatchMode::Events,
         watch_reason: None,
         unused_rules: vec![],
         trouble: None,
         savings: None,
+        answer_costs: vec![],
     }
 }
 

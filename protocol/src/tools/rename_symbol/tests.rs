@@ -75,6 +75,9 @@ fn renaming(files: Vec<FileEdits>) -> Renaming {
         symbol: run(),
         new_name: "start".to_owned(),
         include_low_confidence: None,
+        include: None,
+        exclude: None,
+        preview: "5f0c9a".to_owned(),
         applied: false,
         total_files: files.len() as u64,
         total_edits: files.len() as u64,
@@ -87,9 +90,12 @@ fn renaming(files: Vec<FileEdits>) -> Renaming {
             reason: "in prose".to_owned(),
             text: "`run` does it".to_owned(),
             is_doubtful: false,
+            number: None,
         }],
         total_left_out: 1,
         total_doubtful: 0,
+        total_undecided: 0,
+        accounting: None,
         truncated: false,
     }
 }
@@ -132,20 +138,24 @@ fn doubtful_places_come_first_with_what_to_say_of_them() {
         line: 3,
         confidence: 0.4,
         reason: "the only member of that name".to_owned(),
+        text: "job.run()".to_owned(),
         is_doubtful: true,
+        number: Some(1),
         ..doubtful.left_out[0].clone()
     };
     doubtful.left_out.insert(0, place);
     (doubtful.total_left_out, doubtful.total_doubtful) = (2, 1);
+    doubtful.total_undecided = 1;
     let text = doubtful.text().to_string();
     insta::assert_snapshot!(text.split_once("```\nleft").expect("an end").1, @r#"
      as they are, which stops an apply: 1 doubtful place
-      src/app.rs:3  0.40 the only member of that name
+      1  src/app.rs:3  0.40 the only member of that name
+          job.run()
     left as they are: 1 word in comments, strings and prose
       README.md:7  0.35 in prose
-    to apply, and change doubtful places too (false leaves them): rename_symbol {"path":"src/engine.rs","line":12,"new_name":"start","include_low_confidence":true,"dry_run":false,"root":"engine"}
+    to apply, and change doubtful places too (false leaves them; some of them by number: "include": [1], "preview": "5f0c9a"): rename_symbol {"path":"src/engine.rs","line":12,"new_name":"start","include_low_confidence":true,"dry_run":false,"root":"engine"}
     "#);
-    doubtful.include_low_confidence = Some(false);
+    (doubtful.include_low_confidence, doubtful.total_undecided) = (Some(false), 0);
     assert!(
         doubtful.text().to_string().contains("1 doubtful place\n"),
         "{}",
@@ -218,4 +228,50 @@ fn a_long_diff_is_cut_between_hunks() {
         "{text}"
     );
     insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"cut to fit; the whole diff: rename_symbol {"path":"src/engine.rs","line":12,"new_name":"start","max_tokens":10000,"root":"engine"}"#);
+}
+
+#[test]
+fn places_are_decided_by_their_numbers_first() {
+    let params = |include: Option<&[u32]>, exclude: Option<&[u32]>, rest| RenameSymbol {
+        symbol: Some("run".to_owned()),
+        new_name: Some("start".to_owned()),
+        include: include.map(<[u32]>::to_vec),
+        exclude: exclude.map(<[u32]>::to_vec),
+        include_low_confidence: rest,
+        preview: Some("5f0c9a".to_owned()),
+        ..RenameSymbol::default()
+    };
+    let decisions = |params: RenameSymbol| [1, 2, 3].map(|number| params.decision(number));
+    let (yes, no) = (Some(true), Some(false));
+    for (include, exclude, rest, expected) in [
+        (None, None, None, [None; 3]),
+        (Some(&[1][..]), None, None, [yes, no, no]),
+        (None, Some(&[1][..]), None, [no, yes, yes]),
+        (Some(&[1][..]), Some(&[2][..]), None, [yes, no, None]),
+        (Some(&[1][..]), Some(&[2][..]), yes, [yes, no, yes]),
+        (Some(&[][..]), None, None, [no; 3]),
+        (None, None, no, [no; 3]),
+    ] {
+        assert_eq!(decisions(params(include, exclude, rest)), expected);
+    }
+    assert!(params(Some(&[1]), Some(&[2]), None).validate().is_ok());
+    assert!(params(Some(&[1]), Some(&[1]), None).validate().is_err());
+    let without = RenameSymbol {
+        preview: None,
+        ..params(Some(&[1]), None, None)
+    };
+    assert!(without.validate().is_err(), "numbers are of a preview");
+}
+
+#[test]
+fn the_call_that_applies_has_the_decisions() {
+    let decided = Renaming {
+        include: Some(vec![1, 3]),
+        ..renaming(vec![file("src/main.rs")])
+    };
+    let text = decided.text().to_string();
+    assert!(
+        text.ends_with(r#""include":[1,3],"preview":"5f0c9a","dry_run":false,"root":"engine"}"#),
+        "{text}"
+    );
 }

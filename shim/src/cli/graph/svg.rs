@@ -7,6 +7,7 @@ use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::signature;
 use claudevil_protocol::tools::get_call_graph::{CallGraph, GraphEdge, GraphNode};
 
+use super::super::page::escape_markup;
 use super::layout::layout;
 
 const MARGIN: i64 = 24;
@@ -60,7 +61,7 @@ pub fn draw(graph: &CallGraph) -> String {
          <text x=\"{MARGIN}\" y=\"28\">{0}</text>\n\
          <text class=\"legend\" x=\"{MARGIN}\" y=\"46\">dashed: not sure what is called; red: calls go round; \
          green: a test</text>\n<g transform=\"translate({MARGIN} {1})\">\n",
-        escaped(&title),
+        escape_markup(&title),
         HEAD + MARGIN,
     );
     for ((edge, (from, _)), points) in drawn.iter().zip(&layout.routes) {
@@ -133,11 +134,11 @@ fn draw_box(
         "<g><title>{}</title><rect class=\"{class}\" x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" \
          rx=\"5\"/><text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{}</text><text class=\"place\" x=\"{middle}\" \
          y=\"{}\" text-anchor=\"middle\">{}</text></g>",
-        escaped(about.trim_end()),
+        escape_markup(about.trim_end()),
         top + 17,
-        escaped(&shortened(&node.qualified)),
+        escape_markup(&shortened(&node.qualified)),
         top + 32,
-        escaped(&shortened(&place(node))),
+        escape_markup(&shortened(&place(node))),
     );
 }
 
@@ -187,7 +188,7 @@ fn arrow(
     let _ = writeln!(
         svg,
         "<path class=\"{class}\" d=\"{path}\" marker-end=\"url(#arrow)\"><title>{}</title></path>",
-        escaped(&one_line(&about)),
+        escape_markup(&one_line(&about)),
     );
 }
 
@@ -211,24 +212,6 @@ fn curve(points: &[(i64, i64)]) -> String {
         before = *point;
     }
     path
-}
-
-/// Text inside an element.
-fn escaped(text: &str) -> String {
-    let is_allowed = |letter: &char| !matches!(letter, '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
-    text.chars()
-        .filter(is_allowed)
-        .fold(String::with_capacity(text.len()), |mut safe, letter| {
-            match letter {
-                '&' => safe.push_str("&amp;"),
-                '<' => safe.push_str("&lt;"),
-                '>' => safe.push_str("&gt;"),
-                '"' => safe.push_str("&quot;"),
-                '\'' => safe.push_str("&#39;"),
-                letter => safe.push(letter),
-            }
-            safe
-        })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Where things stand on a page.
+//! Positions of text on a page.
 
 use super::report::Report; // ⟦ ref Report import ⟧
 

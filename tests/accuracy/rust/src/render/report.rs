@@ -1,4 +1,4 @@
-//! What is written.
+//! A report, line by line.
 
 #[derive(Default)]
 pub struct Report { // ⟦ def Report ⟧

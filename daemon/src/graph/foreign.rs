@@ -1,0 +1,46 @@
+//! Names that code of another root imports from this one.
+
+use super::scope::Meaning;
+use super::{Modules, Outcome, Position, SymbolId};
+use crate::extract::facts::Import;
+use crate::lang::Language;
+
+impl Modules<'_, '_> {
+    /// Returns the symbols that an import in another root means here, or a member of what it means: `dump` of
+    /// `import json`. The import is followed as if a file of this root had it.
+    pub fn imported_elsewhere(
+        self,
+        language: &Language,
+        import: &Import,
+        member: Option<&str>,
+    ) -> Vec<SymbolId> {
+        let is_written_in = |file: &u32| {
+            let own = self.file(*file).language;
+            own.is_some_and(|own| own.id == language.id)
+        };
+        let files = u32::try_from(self.snapshot.files.len()).unwrap_or(u32::MAX);
+        let Some(file) = (0..files).find(is_written_in) else {
+            return vec![];
+        };
+        let here = Position {
+            file,
+            symbol: None,
+            line: 1,
+            column: 0,
+        };
+        let symbols = match (self.resolve_import(here, import), member) {
+            (Meaning::Symbols(found, _), None) => found,
+            (Meaning::Symbols(found, _), Some(name)) => {
+                let members = found.iter().flat_map(|at| self.members().find(*at, name));
+                members.collect()
+            }
+            (Meaning::Module(module), Some(name)) => self.find(&module, name),
+            (Meaning::Module(module), None) => match self.resolver().module_outcome(&module) {
+                Outcome::Targets(targets) => targets.symbols.to_vec(),
+                Outcome::Local | Outcome::Foreign | Outcome::Unknown => vec![],
+            },
+            (Meaning::Local(..) | Meaning::External | Meaning::Unknown, _) => vec![],
+        };
+        self.entities().distinct(&symbols)
+    }
+}

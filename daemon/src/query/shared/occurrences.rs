@@ -1,0 +1,361 @@
+//! Every occurrence of a symbol's name as a whole word, and what it is there.
+
+mod accounting;
+mod packages;
+mod prefetch;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::accounting::Accounting;
+
+pub use self::accounting::{Places, account, defined};
+pub use self::packages::import_of;
+use self::prefetch::Prefetch;
+use super::graph_root::GraphRoot;
+use crate::extract::type_expr::is_word;
+use crate::extract::{BesideCode, beside_code};
+use crate::graph::{Graph, SymbolId, Use, references};
+use crate::lang::Language;
+use crate::query::Context;
+use crate::search::text_cache::FileText;
+use crate::threads::{self, Queue};
+
+/// Shorter names are words of too many texts.
+const SHORTEST_NAME: usize = 3;
+/// Files that are read at most.
+const MOST_READ: usize = 600;
+/// Files that a thread takes at once to read.
+const READ_AT_ONCE: usize = 4;
+/// Bytes of code that take longer to parse than a thread takes to start.
+const WORTH_A_THREAD: usize = 100_000;
+
+/// The occurrences of the name that symbols share.
+pub struct NameOccurrences<'a> {
+    pub graph: &'a Graph<'a>,
+    pub target: SymbolId,
+}
+
+/// A file that has the name as a word.
+pub struct FileWithWord {
+    file: u32,
+    text: FileText,
+    words: Vec<Word>,
+}
+
+/// The files with the name, as far as they were read.
+#[derive(Default)]
+pub struct FilesWithWord {
+    pub read: Vec<FileWithWord>,
+    /// Files whose text is not the one that was indexed: the positions of the facts do not hold for it.
+    pub changed: Vec<u32>,
+    pub unread: u64,
+}
+
+impl FilesWithWord {
+    pub fn changed_paths(&self, graph: &Graph<'_>) -> Vec<String> {
+        let changed = self.changed.iter();
+        changed.map(|file| graph.file(*file).path.clone()).collect()
+    }
+}
+
+/// The words of a file that are the name, and what each is.
+pub struct ClassifiedFile {
+    pub file: u32,
+    pub text: FileText,
+    pub words: Vec<(Word, WordKind)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordKind {
+    /// The name of a symbol, where it is defined.
+    Definition(SymbolId),
+    /// A use, as extraction found it.
+    Use(Use),
+    Comment,
+    String,
+    /// A text without facts.
+    Prose,
+    /// Code that extraction has no use for, such as the arguments of a macro.
+    Code,
+}
+
+/// The place of a word, in bytes from the beginning of the text and of its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word {
+    pub at: u32,
+    pub line: u32,
+    pub column: u32,
+    /// It stands beside a `$`: part of another name in JavaScript, a name in a template of Kotlin.
+    pub beside_dollar: bool,
+}
+
+/// An account of the name of symbols, and the files that it could not be made for.
+#[derive(Default)]
+pub struct NameAccount {
+    /// None for a name that is too short to be searched for.
+    pub accounting: Option<Accounting>,
+    /// Files that have changed since they were indexed.
+    pub changed: Vec<String>,
+}
+
+impl NameOccurrences<'_> {
+    /// Accounts for every occurrence of the name of some symbols that are one thing, such as overloads.
+    pub fn account(
+        &self,
+        targets: &[SymbolId],
+        root: &GraphRoot<'_>,
+        context: &Context<'_>,
+    ) -> Result<NameAccount, ToolError> {
+        let (found, files) = self.resolve_and_read(targets, root, context)?;
+        self.account_for(&defined(self.graph, targets), &found, files, context)
+    }
+
+    /// The same for symbols whose declarations and references are known.
+    pub fn account_for(
+        &self,
+        defined: &[SymbolId],
+        found: &[references::Reference],
+        files: FilesWithWord,
+        context: &Context<'_>,
+    ) -> Result<NameAccount, ToolError> {
+        let changed = files.changed_paths(self.graph);
+        let unread_files = files.unread;
+        if self.graph.symbol(self.target).name.len() < SHORTEST_NAME {
+            return Ok(NameAccount {
+                accounting: None,
+                changed,
+            });
+        }
+        let words = self.classify(files.read, context)?;
+        let accounting = account(self.graph, defined, found, &words, Places::Counted, context)?;
+        Ok(NameAccount {
+            accounting: Some(Accounting {
+                unread_files,
+                ..accounting
+            }),
+            changed,
+        })
+    }
+
+    /// Resolves the references, and meanwhile reads files for the name as a word.
+    pub fn resolve_and_read(
+        &self,
+        targets: &[SymbolId],
+        root: &GraphRoot,
+        context: &Context,
+    ) -> Result<(Rc<[references::Reference]>, FilesWithWord), ToolError> {
+        let name = &*self.graph.symbol(self.target).name;
+        let resolve = || self.graph.references().to_any(targets, context.cancel);
+        if name.len() < SHORTEST_NAME {
+            return Ok((resolve()?, FilesWithWord::default()));
+        }
+        let mut files = self.graph.files_with(name);
+        // Those that can use the symbol first: there may be more than are read.
+        files.sort_by_key(|file| !self.may_mention(*file));
+        let unread = files.len().saturating_sub(MOST_READ) as u64;
+        files.truncate(MOST_READ);
+        let texts = root.texts_by_thread();
+        let queue = Queue::new(files.len(), READ_AT_ONCE);
+        let prefetch = Prefetch::new(self.graph, self.target, &files);
+        let prefetch_uses = root.prefetch_uses();
+        let read = || {
+            prefetch.run(|key| prefetch_uses(key, name));
+            let texts = texts();
+            let places = std::iter::from_fn(|| queue.take())
+                .take_while(|_| !context.cancel.is_cancelled())
+                .flatten();
+            let (mut read, mut changed) = (vec![], vec![]);
+            for (file, text) in
+                places.filter_map(|place| Some((files[place], texts.read(files[place] as usize)?)))
+            {
+                if !text.is_as_indexed {
+                    changed.push(file);
+                    continue;
+                }
+                let words: Vec<Word> = words_at(text.whole(), name).collect();
+                if !words.is_empty() {
+                    read.push(FileWithWord { file, text, words });
+                }
+            }
+            (read, changed)
+        };
+        let (references, files) = threads::run_with_helper(read, || {
+            let references = resolve();
+            prefetch.stop();
+            references
+        });
+        let (read, changed): (Vec<_>, Vec<_>) = files.into_iter().unzip();
+        let mut read: Vec<FileWithWord> = read.into_iter().flatten().collect();
+        let mut changed: Vec<u32> = changed.into_iter().flatten().collect();
+        context.cancel.check()?;
+        read.sort_by_key(|one| one.file);
+        changed.sort_unstable();
+        let files = FilesWithWord {
+            read,
+            unread: unread + changed.len() as u64,
+            changed,
+        };
+        Ok((references?, files))
+    }
+
+    /// Returns whether words of a file can mean the symbol. Code that cannot use it means something else by them.
+    pub fn may_mention(&self, file: u32) -> bool {
+        self.graph.scopes().can_use(self.target, file)
+            || !self.graph.same_language_family(self.target.file, file)
+    }
+
+    /// Tells what the words of each file are.
+    pub fn classify(
+        &self,
+        files: Vec<FileWithWord>,
+        context: &Context,
+    ) -> Result<Vec<ClassifiedFile>, ToolError> {
+        let names: Vec<Vec<Option<WordKind>>> = files
+            .iter()
+            .map(|file| {
+                context.cancel.check()?;
+                Ok(self.names(file))
+            })
+            .collect::<Result<_, ToolError>>()?;
+        // Most files have the word only as a name: the others alone are parsed for comments and strings.
+        let languages: Vec<_> = files
+            .iter()
+            .zip(&names)
+            .map(|(file, names)| {
+                let language = self.graph.file(file.file).language?;
+                let mut others = file.words.iter().zip(names);
+                let has_others = others.any(|(word, name)| name.is_none() && !word.beside_dollar);
+                (has_others && language.facts.is_some()).then_some(language)
+            })
+            .collect();
+        let beside = beside_code_of_each(&files, &languages);
+        let classified = files.into_iter().zip(names).zip(beside);
+        let classified = classified.map(|((file, names), beside)| {
+            let kind = |word: &Word, name: Option<WordKind>| match (name, &beside) {
+                (Some(kind), _) => kind,
+                (None, None) => WordKind::Prose,
+                (None, Some(beside)) if beside.is_comment(word.at) => WordKind::Comment,
+                (None, Some(beside)) if beside.is_string(word.at) => WordKind::String,
+                (None, Some(_)) => WordKind::Code,
+            };
+            let words = file.words.iter().zip(names);
+            let words = words.filter(|(word, name)| name.is_some() || !word.beside_dollar);
+            let words = words.map(|(word, name)| (*word, kind(word, name)));
+            ClassifiedFile {
+                words: words.collect(),
+                file: file.file,
+                text: file.text,
+            }
+        });
+        Ok(classified.collect())
+    }
+
+    /// Returns what each word of a file is by the facts.
+    fn names(&self, found: &FileWithWord) -> Vec<Option<WordKind>> {
+        let name = &*self.graph.symbol(self.target).name;
+        let uses = self.graph.uses_with(found.file, &[name]);
+        let rows = uses.iter().flat_map(|uses| uses.named(name));
+        let rows = rows.map(|row| ((row.line, row.column), WordKind::Use(*row)));
+        let symbols = (0..).zip(&self.graph.file(found.file).outline.symbols);
+        let symbols = symbols.filter(|(_, symbol)| *symbol.name == *name);
+        let symbols = symbols.map(|(place, symbol)| {
+            let id = SymbolId {
+                file: found.file,
+                symbol: place,
+            };
+            let position = (symbol.name_line, symbol.name_column);
+            (position, WordKind::Definition(id))
+        });
+        // Of a position that is both, the definition counts: `size` in `const { size } = box`.
+        let known: HashMap<(u32, u32), WordKind> = rows.chain(symbols).collect();
+        let words = found.words.iter();
+        words
+            .map(|word| known.get(&(word.line, word.column)).copied())
+            .collect()
+    }
+}
+
+/// Returns the comments and strings of each text; none for a text without a language.
+fn beside_code_of_each(
+    files: &[FileWithWord],
+    languages: &[Option<&Language>],
+) -> Vec<Option<BesideCode>> {
+    let beside = |place: usize| {
+        languages[place].map(|language| beside_code(language, files[place].text.whole()))
+    };
+    let bytes: usize = files
+        .iter()
+        .zip(languages)
+        .filter(|(_, has)| has.is_some())
+        .map(|(one, _)| one.text.whole().len())
+        .sum();
+    if bytes < WORTH_A_THREAD {
+        return (0..files.len()).map(beside).collect();
+    }
+    let queue = Queue::new(files.len(), 1);
+    let some = || -> Vec<_> {
+        std::iter::from_fn(|| queue.take())
+            .flatten()
+            .map(|place| (place, beside(place)))
+            .collect()
+    };
+    let ((), parts) = threads::run_with_helper(some, || ());
+    let mut all: Vec<_> = parts.into_iter().flatten().collect();
+    all.sort_by_key(|(place, _)| *place);
+    all.into_iter().map(|(_, beside)| beside).collect()
+}
+
+/// Returns all places of a word, in order.
+pub fn words_at<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = Word> + 'a {
+    let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+    let (mut line, mut start, mut counted) = (1, 0, 0);
+    memchr::memmem::find_iter(text.as_bytes(), word).filter_map(move |at| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        let mut around = [before, after].into_iter().flatten();
+        if around.clone().any(|sign| is_word(sign) && sign != '$') {
+            return None;
+        }
+        for end in memchr::memchr_iter(b'\n', &text.as_bytes()[counted..at]) {
+            line += 1;
+            start = counted + end + 1;
+        }
+        counted = at;
+        Some(Word {
+            at: number(at),
+            line,
+            column: number(at - start),
+            beside_dollar: around.any(|sign| sign == '$'),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_with_their_lines() {
+        let found = |text: &str| {
+            words_at(text, "cart")
+                .map(|word| (word.line, word.column))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            found("cart\n carts cart\r\n\nä.cart(cart)"),
+            [(1, 0), (2, 7), (4, 3), (4, 8)]
+        );
+        assert!(found("a_cart cartä").is_empty());
+        assert_eq!(
+            words_at("\n\nx cart", "cart").next(),
+            Some(Word {
+                at: 4,
+                line: 3,
+                column: 2,
+                beside_dollar: false,
+            })
+        );
+    }
+}

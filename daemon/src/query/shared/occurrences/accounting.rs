@@ -1,0 +1,193 @@
+//! Accounts for every occurrence of a symbol's name, so that an answer without it is known to be none.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::accounting::{
+    Accounting, NamesakeCount, OccurrenceKind, OccurrencePlace, PackageCount,
+};
+use claudevil_protocol::tools::find_references::ConfidenceLevel;
+
+use super::packages::{Origin, origin};
+use super::{ClassifiedFile, Word, WordKind};
+use crate::graph::{Graph, Outcome, SymbolId, references};
+use crate::query::Context;
+use crate::query::shared::confidence::confidence;
+
+/// Uses of other symbols that are resolved at most: a common name has tens of thousands.
+const MOST_RESOLVED: usize = 2_000;
+/// Other symbols, and packages, that are named at most.
+const MOST_NAMED: usize = 20;
+/// Places that are listed at most.
+const MOST_PLACES: usize = 20_000;
+
+/// The places of occurrences in an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Places {
+    Counted,
+    Listed,
+}
+
+/// Returns all declarations of some symbols.
+pub fn defined(graph: &Graph<'_>, targets: &[SymbolId]) -> Vec<SymbolId> {
+    let mut defined: Vec<SymbolId> = targets
+        .iter()
+        .flat_map(|at| graph.entities().declarations(*at))
+        .collect();
+    defined.sort_unstable_by_key(|at| (at.file, at.symbol));
+    defined.dedup();
+    defined
+}
+
+/// Counts what the words are. `defined` are the declarations of the symbol, and `found` its references.
+pub fn account<'a>(
+    graph: &'a Graph<'a>,
+    defined: &[SymbolId],
+    found: &[references::Reference],
+    files: &[ClassifiedFile],
+    places: Places,
+    context: &Context,
+) -> Result<Accounting, ToolError> {
+    let uses = found.iter().map(|one| {
+        let level = ConfidenceLevel::from_confidence(confidence(one));
+        let position = (one.file, one.row.line, one.row.column);
+        (position, level == ConfidenceLevel::Low)
+    });
+    let mut sum = Sum {
+        graph,
+        uses: uses.collect(),
+        defined: defined.iter().copied().collect(),
+        accounting: Accounting {
+            places: (places == Places::Listed).then(Vec::new),
+            ..Accounting::default()
+        },
+        namesakes: HashMap::new(),
+        packages: BTreeMap::new(),
+        resolved: 0,
+    };
+    for ClassifiedFile { file, words, .. } in files {
+        context.cancel.check()?;
+        let mut defined = sum.defined.iter();
+        let is_in_family = defined.any(|at| graph.same_language_family(at.file, *file));
+        for (word, kind) in words {
+            let kind = sum.add(*file, *word, *kind, is_in_family);
+            sum.list(*file, *word, kind);
+        }
+    }
+    Ok(sum.finish())
+}
+
+struct Sum<'a> {
+    graph: &'a Graph<'a>,
+    /// The positions of references, and whether each is of low confidence.
+    uses: HashMap<(u32, u32, u32), bool>,
+    defined: HashSet<SymbolId>,
+    accounting: Accounting,
+    namesakes: HashMap<SymbolId, u64>,
+    packages: BTreeMap<Origin, u64>,
+    resolved: usize,
+}
+
+impl Sum<'_> {
+    fn add(&mut self, file: u32, word: Word, kind: WordKind, is_in_family: bool) -> OccurrenceKind {
+        self.accounting.total += 1;
+        if let Some(is_doubtful) = self.uses.get(&(file, word.line, word.column)) {
+            self.accounting.uses += 1;
+            self.accounting.doubtful += u64::from(*is_doubtful);
+            return OccurrenceKind::Use;
+        }
+        let row = match kind {
+            WordKind::Definition(at) if self.defined.contains(&at) => {
+                self.accounting.definitions += 1;
+                return OccurrenceKind::Definition;
+            }
+            WordKind::Definition(at) => return self.add_namesake(at),
+            WordKind::Code if is_in_family => return self.add_unknown(),
+            WordKind::Comment | WordKind::String | WordKind::Prose | WordKind::Code => {
+                self.accounting.text += 1;
+                return OccurrenceKind::Text;
+            }
+            WordKind::Use(_) if self.resolved >= MOST_RESOLVED => {
+                self.accounting.not_examined += 1;
+                return OccurrenceKind::NotExamined;
+            }
+            WordKind::Use(row) => row,
+        };
+        self.resolved += 1;
+        let uses = self.graph.uses(file);
+        match self.graph.resolver().resolve(file, &uses, &row) {
+            Outcome::Targets(targets) => match targets.symbols.first() {
+                Some(at) => self.add_namesake(*at),
+                None => self.add_unknown(),
+            },
+            Outcome::Local => {
+                self.accounting.locals += 1;
+                OccurrenceKind::Local
+            }
+            Outcome::Foreign => {
+                self.accounting.external += 1;
+                let origin = origin(self.graph, file, &uses, &row);
+                *self.packages.entry(origin).or_default() += 1;
+                OccurrenceKind::External
+            }
+            Outcome::Unknown => self.add_unknown(),
+        }
+    }
+
+    fn add_namesake(&mut self, at: SymbolId) -> OccurrenceKind {
+        let definition = self.graph.entities().definition(at);
+        *self.namesakes.entry(definition).or_default() += 1;
+        OccurrenceKind::OtherSymbol
+    }
+
+    fn add_unknown(&mut self) -> OccurrenceKind {
+        self.accounting.unknown += 1;
+        OccurrenceKind::Unknown
+    }
+
+    fn list(&mut self, file: u32, word: Word, kind: OccurrenceKind) {
+        let places = self.accounting.places.as_mut();
+        if let Some(places) = places.filter(|places| places.len() < MOST_PLACES) {
+            places.push(OccurrencePlace {
+                path: self.graph.file(file).path.clone(),
+                line: word.line,
+                column: word.column + 1,
+                kind,
+            });
+        }
+    }
+
+    fn finish(self) -> Accounting {
+        let other_symbols = self.namesakes.values().sum();
+        let mut namesakes: Vec<(SymbolId, u64)> = self.namesakes.into_iter().collect();
+        namesakes.sort_by_key(|(at, count)| (Reverse(*count), at.file, at.symbol));
+        let describe = |(at, occurrences): (SymbolId, u64)| {
+            let (file, symbol) = (self.graph.file(at.file), self.graph.symbol(at));
+            NamesakeCount {
+                qualified: file.qualified(symbol),
+                path: file.path.clone(),
+                line: symbol.name_line,
+                occurrences,
+            }
+        };
+        let mut packages: Vec<(Origin, u64)> = self.packages.into_iter().collect();
+        packages.sort_by_key(|(_, count)| Reverse(*count));
+        let packages = packages.into_iter().take(MOST_NAMED);
+        let packages = packages.map(|(origin, occurrences)| PackageCount {
+            package: origin.package,
+            reason: origin.reason.to_owned(),
+            occurrences,
+        });
+        Accounting {
+            other_symbols,
+            symbols: namesakes
+                .into_iter()
+                .take(MOST_NAMED)
+                .map(describe)
+                .collect(),
+            packages: packages.collect(),
+            ..self.accounting
+        }
+    }
+}
