@@ -9,7 +9,7 @@ use super::record::{
 use crate::lang::{self, Detection};
 use crate::source::cancel::CancelToken;
 use crate::source::git::{
-    Blob, ChangedFile, CommitId, CommitInfo, GitError, Repository, hunks, is_binary,
+    Blob, ChangedFile, ChangedFiles, CommitId, CommitInfo, GitError, Repository, hunks, is_binary,
 };
 
 /// Files of a commit that are kept at most.
@@ -50,7 +50,15 @@ pub fn read_commit(
     if commit.lacks_parent {
         return Ok(commit);
     }
-    let changed = repository.changed_files(parent.as_ref(), info, MOST_FILES, cancel)?;
+    let changed = match repository.changed_files(parent.as_ref(), info, MOST_FILES, cancel) {
+        Err(GitError::Cancelled) => return Err(GitError::Cancelled),
+        // A partial clone may lack folders: the message is there all the same.
+        Err(_) => ChangedFiles {
+            is_cut: true,
+            ..ChangedFiles::default()
+        },
+        Ok(changed) => changed,
+    };
     commit.has_more_files = changed.is_cut;
     let is_compared = changed.files.len() <= MOST_COMPARED && !changed.is_cut;
     let moves = moved_files(&changed.files);

@@ -28,7 +28,7 @@ use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::{ErrorCode, ToolError};
 use gix::ObjectId;
 
-pub use self::commits::{Blob, ChangedFile, CommitId, CommitInfo};
+pub use self::commits::{Blob, ChangedFile, ChangedFiles, CommitId, CommitInfo};
 pub use self::lines::{Hunk, Span, hunks, is_binary};
 use super::beneath::RootDir;
 use super::cancel::CancelToken;
