@@ -78,7 +78,7 @@ impl Tool for Checkpoint {
     const INFO: ToolInfo = ToolInfo {
         name: "checkpoint",
         title: "Checkpoint",
-        description: "After a decision or finding: keep a note for later sessions, with commit and branch.",
+        description: "After a decision or finding: keep a note for later sessions.",
         toolset: Toolset::Memory,
         core: false,
         effect: Effect::Keeps,

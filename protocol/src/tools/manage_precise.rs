@@ -72,7 +72,7 @@ impl Tool for ManagePrecise {
     const INFO: ToolInfo = ToolInfo {
         name: "manage_precise",
         title: "Manage precise indexes",
-        description: "For references as exact as the compiler's: add, list or remove SCIP indexes of a project.",
+        description: "For references as exact as a compiler's: SCIP indexes of a project.",
         toolset: Toolset::Index,
         core: false,
         effect: Effect::Manages,

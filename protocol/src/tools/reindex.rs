@@ -86,7 +86,7 @@ impl Tool for Reindex {
     const INFO: ToolInfo = ToolInfo {
         name: "reindex",
         title: "Reindex",
-        description: "If index_status shows missing changes: index again. Seldom needed.",
+        description: "If index_status shows missing changes: index again.",
         toolset: Toolset::Index,
         core: false,
         effect: Effect::Refreshes,

@@ -46,7 +46,7 @@ pub struct Page {
     kind: PageKind,
     title: String,
     summary: String,
-    /// What was left out, and what the answer may lack.
+    /// Parts that were left out, and gaps that the answer may have.
     notes: Vec<String>,
     /// Levels that the picture shows at first.
     depth: u32,

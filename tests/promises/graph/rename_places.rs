@@ -42,7 +42,7 @@ def lookup(name):
     return getattr(barn, name)()
 ";
 const WINDOW: WindowKind<'_> = WindowKind {
-    rows: 24,
+    rows: 60,
     columns: 100,
     term: "xterm",
 };
