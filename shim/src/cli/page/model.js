@@ -1,7 +1,7 @@
 // The data of the page, and which part of it the picture shows. Nothing in here touches the document.
 
-// Boxes that the picture begins with, about, and neighbours that one click adds.
-const FIRST_BOXES = 40;
+// Boxes that the picture begins with, and neighbours that one click adds.
+const FIRST_BOXES = { calls: 40, map: 24 };
 const BOXES_PER_CLICK = 24;
 const MOST_FOLDER_GROUPS = 8;
 
@@ -27,12 +27,13 @@ class Model {
 
   // Shows the starts, and what is near them, again.
   reset() {
-    this.roots = new Set(this.starts.slice(0, FIRST_BOXES));
+    const most = FIRST_BOXES[this.kind];
+    this.roots = new Set(this.starts.slice(0, most));
     this.opened = new Map();
     this.update();
     for (let distance = 0; distance < this.depth; distance++) {
       for (const id of [...this.visible].filter((id) => this.distances[id] === distance)) {
-        if (distance === 0 || this.visible.size < FIRST_BOXES) this.open(id);
+        if (distance === 0 || this.visible.size + this.hiddenNeighbours(id).length <= most) this.open(id);
       }
     }
   }
