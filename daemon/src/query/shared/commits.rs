@@ -1,5 +1,7 @@
 //! Commits as answers show them.
 
+use std::collections::HashSet;
+
 use claudevil_protocol::answer::commit::{CoChangedFile, CommitFileChange, CommitSummary};
 use claudevil_protocol::tools::history::{CommitDetails, CommitFile};
 
@@ -69,8 +71,10 @@ pub fn recent_commits(
         let files = symbols.iter().map(|at| &graph.file(at.file).path);
         commits.extend(files.flat_map(|path| history.file_timeline(path)));
     }
-    commits.sort_by_key(|(commit, _)| (std::cmp::Reverse(commit.seconds), commit.id));
-    commits.dedup_by_key(|(commit, _)| commit.id);
+    let mut known = HashSet::new();
+    commits.retain(|(commit, _)| known.insert(commit.id));
+    // Stable: commits of one second stay in the order of their branch.
+    commits.sort_by_key(|(commit, _)| std::cmp::Reverse(commit.seconds));
     let newest = commits.iter().take(MOST_RECENT);
     newest
         .map(|(commit, _)| summarize_commit(&history, commit))
