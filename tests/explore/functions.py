@@ -18,7 +18,7 @@ import pathlib
 import re
 import sys
 
-from public import TOKENS, Claudevil, checkouts_at_fault, read_questions
+from public import TOKENS, ask_all, checkouts_at_fault, read_questions
 
 HERE = pathlib.Path(__file__).resolve().parent
 # So large a share of the questions have a function shown, in each set.
@@ -50,18 +50,9 @@ def judge(question, text):
     return "named" if is_named else "missing"
 
 
-def ask_all(questions, repositories, binaries):
-    by_repository = collections.defaultdict(list)
-    for question in questions:
-        by_repository[question["repository"]].append(question)
-    with Claudevil(binaries) as claudevil:
-        for name, ones in by_repository.items():
-            root = str((repositories / name).resolve())
-            claudevil.index(root)
-            print(name, file=sys.stderr, flush=True)
-            for one in ones:
-                text = claudevil.run("explore", "--root", root, "--max-tokens", str(TOKENS), one["question"])
-                yield one, judge(one, text)
+def answer(claudevil, root, question):
+    text = claudevil.run("explore", "--root", root, "--max-tokens", str(TOKENS), question["question"])
+    return question, judge(question, text)
 
 
 def shares(verdicts):
@@ -96,7 +87,7 @@ def main():
     if wrong := list(checkouts_at_fault(questions, asked.repos)):
         print("\n".join(wrong), file=sys.stderr)
         return 2
-    verdicts = list(ask_all(questions, asked.repos, asked.bin))
+    verdicts = list(ask_all(questions, asked.repos, asked.bin, answer))
     asked.table.write_text(table(verdicts), encoding="utf-8")
     print("\n".join(f"{name}: {share:.3f} shown" for name, share in shares(verdicts).items()))
     return 0 if min(shares(verdicts).values()) >= FLOOR else 1

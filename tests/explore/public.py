@@ -142,7 +142,8 @@ def missing_files(questions, repositories):
                 yield f"{one['question']}: there is no {file}"
 
 
-def ask_all(questions, repositories, binaries):
+def ask_all(questions, repositories, binaries, ask):
+    """What `ask` says of each question, after its repository has been indexed."""
     by_repository = collections.defaultdict(list)
     for question in questions:
         by_repository[question["repository"]].append(question)
@@ -151,7 +152,7 @@ def ask_all(questions, repositories, binaries):
             root = str((repositories / name).resolve())
             claudevil.index(root)
             print(name, file=sys.stderr, flush=True)
-            yield from (claudevil.answer(root, question) for question in ones)
+            yield from (ask(claudevil, root, question) for question in ones)
 
 
 def mean(values):
@@ -206,7 +207,7 @@ def main():
     if wrong := [*checkouts_at_fault(questions, asked.repos), *missing_files(questions, asked.repos)]:
         print("\n".join(wrong), file=sys.stderr)
         return 2
-    answers = list(ask_all(questions, asked.repos, asked.bin))
+    answers = list(ask_all(questions, asked.repos, asked.bin, Claudevil.answer))
     asked.table.write_text(table(answers), encoding="utf-8")
     share = share_in_answers(answers)
     print(f"{share:.3f} of the files are in the answers, at least {FLOOR} have to be")

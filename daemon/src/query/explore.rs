@@ -41,14 +41,13 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         results: found,
         evidence,
         has_no_match,
+        meaning,
     } = code_search::search(context, &query)?;
     let graph = root.graph();
     let texts = root.texts();
     // The title, where a report was asked: its hits are the functions that its whole text leads to.
     let asked = &found.query;
-    let is_report = found.report.is_some();
     let question = Question::new(asked);
-    let meaning = context.indexes.shared().models.embed_query(asked);
     let mut selection = Selection::new(asked);
     if has_no_match {
         for hit in &found.results {
@@ -59,16 +58,16 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         for (hit, evidence) in hits().filter(|(hit, _)| hit.definition) {
             selection.add_hit(&graph, hit, reason(hit, evidence));
         }
-        let search = CandidateSearch {
-            graph: &graph,
-            texts: &texts,
-            question: &question,
-            meaning: meaning
-                .as_ref()
-                .map(|meaning| meaning.compare_with(&root.indexed.snapshot)),
-            hits: &found.results,
-        };
-        if !is_report {
+        if found.report.is_none() {
+            let search = CandidateSearch {
+                graph: &graph,
+                texts: &texts,
+                question: &question,
+                meaning: meaning
+                    .as_ref()
+                    .map(|meaning| meaning.compare_with(&root.indexed.snapshot)),
+                hits: &found.results,
+            };
             for candidate in search.run() {
                 selection.add_candidate(&graph, &candidate);
             }

@@ -225,7 +225,7 @@ pub enum HistoryGap {
     Shallow,
     /// Older commits are not kept.
     Limited,
-    /// So many commits are still being read.
+    /// The number of commits that are still being read.
     Unread(u64),
     /// The newest commits are still to be found.
     Behind,

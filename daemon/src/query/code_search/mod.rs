@@ -29,6 +29,7 @@ use self::root::SearchRoot;
 use super::Context;
 use super::shared::all_roots::{self, ALL_ROOTS};
 use super::shared::progress::to_answer;
+use crate::index::similarity::QueryVectors;
 use crate::roots::RootFolder;
 use crate::search::rank::Evidence;
 use crate::source::globs::relative;
@@ -44,6 +45,8 @@ pub struct CodeSearch {
     pub evidence: Vec<Evidence>,
     /// No result has a word of the query or is near in meaning.
     pub has_no_match: bool,
+    /// The vectors of the query, if it was ranked by meaning.
+    pub meaning: Option<QueryVectors>,
 }
 
 pub fn search(context: &Context, params: &Search) -> Result<CodeSearch, ToolError> {
@@ -134,6 +137,7 @@ pub fn search(context: &Context, params: &Search) -> Result<CodeSearch, ToolErro
         results,
         evidence: page.evidence,
         has_no_match: page.has_no_match,
+        meaning: page.meaning,
     })
 }
 
@@ -184,6 +188,8 @@ struct HitPage {
     evidence: Vec<Evidence>,
     /// No hit has a word of the query or is near in meaning.
     has_no_match: bool,
+    /// The vectors of the query, if it was ranked by meaning.
+    meaning: Option<QueryVectors>,
     /// Hits on all pages.
     total: u64,
     /// Hits before the page.

@@ -159,6 +159,7 @@ pub fn search(
     // Hits of removed files are counted as shown, so that the next page begins behind them.
     page.gone = hits.iter().filter(|hit| hit.is_none()).count() as u64;
     (page.hits, page.evidence) = hits.into_iter().flatten().unzip();
+    page.meaning = search.meaning;
     Ok(page)
 }
 

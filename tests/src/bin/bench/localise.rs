@@ -44,7 +44,7 @@ pub struct Options {
 enum Part {
     Whole,
     Title,
-    /// So many characters of its beginning.
+    /// This number of characters from its beginning.
     Beginning(usize),
 }
 
