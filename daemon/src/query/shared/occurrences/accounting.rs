@@ -103,6 +103,12 @@ impl Sum<'_> {
                 return OccurrenceKind::Definition;
             }
             WordKind::Definition(at) => return self.add_namesake(at),
+            WordKind::Code if self.is_keyword(file) => {
+                return self.add_external(Origin {
+                    package: None,
+                    reason: "a word of the language",
+                });
+            }
             WordKind::Code if is_in_family => return self.add_unknown(),
             WordKind::Comment | WordKind::String | WordKind::Prose | WordKind::Code => {
                 self.accounting.text += 1;
@@ -125,13 +131,12 @@ impl Sum<'_> {
                 self.accounting.locals += 1;
                 OccurrenceKind::Local
             }
-            Outcome::Foreign => {
-                self.accounting.external += 1;
-                let origin = origin(self.graph, file, &uses, &row);
-                *self.packages.entry(origin).or_default() += 1;
-                OccurrenceKind::External
+            Outcome::Foreign => self.add_external(origin(self.graph, file, &uses, &row)),
+            Outcome::Unknown if is_in_family => self.add_unknown(),
+            Outcome::Unknown => {
+                self.accounting.text += 1;
+                OccurrenceKind::Text
             }
-            Outcome::Unknown => self.add_unknown(),
         }
     }
 
@@ -139,6 +144,29 @@ impl Sum<'_> {
         let definition = self.graph.entities().definition(at);
         *self.namesakes.entry(definition).or_default() += 1;
         OccurrenceKind::OtherSymbol
+    }
+
+    fn add_external(&mut self, origin: Origin) -> OccurrenceKind {
+        self.accounting.external += 1;
+        *self.packages.entry(origin).or_default() += 1;
+        OccurrenceKind::External
+    }
+
+    /// Returns whether the name is a keyword or a built-in type in a file's language: `number` in TypeScript.
+    fn is_keyword(&self, file: u32) -> bool {
+        let facts = self
+            .graph
+            .file(file)
+            .language
+            .and_then(|of| of.facts.as_ref());
+        let name = self
+            .defined
+            .iter()
+            .next()
+            .map(|at| &*self.graph.symbol(*at).name);
+        facts.zip(name).is_some_and(|(facts, name)| {
+            facts.naming.reserved.contains(&name) || facts.naming.reserved_types.contains(&name)
+        })
     }
 
     fn add_unknown(&mut self) -> OccurrenceKind {
