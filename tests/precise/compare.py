@@ -6,6 +6,7 @@
     compare.py score --truth truth.json --bin target/release [--misses 10]
     compare.py account --repo DIR --bin target/release
     compare.py proof --index index.scip --repo DIR --bin target/release
+    compare.py calls --graphs DIR --bin target/release
 
 The first step is slow and done once: it takes symbols (functions, methods, classes, constants) evenly from the files
 of a checkout and stores what the server knows of each. The second asks claudevil the same and prints how well it does.
@@ -22,7 +23,8 @@ says of `Response()` that it uses the class, others that it calls the constructo
 
 `account` needs no truth: it checks that the account of each name has every place that a scan of the files finds, and
 that few of them are unknown. `proof` imports a SCIP index, and checks that answers are the index's while its files are
-unchanged, and that none is wrong in its name after some were edited.
+unchanged, and that none is wrong in its name after some were edited. `calls` compares call edges with the graphs that lie
+beside small programs (see call_graph.py).
 
 The servers are found in PATH (`--command` names another): pyright and typescript-language-server of npm, gopls, clangd,
 rust-analyzer. clangd needs a compile_commands.json (`--argument=--compile-commands-dir=DIR`) and says nothing of
@@ -36,6 +38,7 @@ import pathlib
 import sys
 
 import account
+import call_graph
 import proof
 import scip
 import score
@@ -93,12 +96,17 @@ def arguments(words=None):
     step.add_argument("--seed", type=int, default=1, help="which symbols and files [default: 1]")
     step.add_argument("--edited", type=float, default=0.1, help="share of files that are edited [default: 0.1]")
     step.add_argument("--misses", type=int, default=0, metavar="N", help="show the N worst, by both")
+
+    step = steps.add_parser("calls", help="compares call edges with the graphs of small programs")
+    step.add_argument("--graphs", type=pathlib.Path, required=True, help="a folder of cases, each with a callgraph.json")
+    step.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the binaries")
+    step.add_argument("--misses", type=int, default=0, metavar="N", help="show the edges of N cases that are wrong")
     return parser.parse_args(words)
 
 
 def main():
     asked = arguments()
-    checks = {"score": score.run, "account": account.run, "proof": proof.run}
+    checks = {"score": score.run, "account": account.run, "proof": proof.run, "calls": call_graph.run}
     if check := checks.get(asked.step):
         sys.exit(check(asked))
     made = (scip if asked.step == "scip" else truth).make(asked)
