@@ -110,7 +110,8 @@ def edges(session, defined, callee, places):
             continue
         for item in answer["callers"]:
             caller = claudevil.Caller.of(item)
-            name = defined.at_line.get((caller.path, caller.line), defined.modules.get(caller.path))
+            top = defined.modules.get(caller.path)
+            name = top if item["kind"] == "module" else defined.at_line.get((caller.path, caller.line), top)
             if caller.resolution != "name_only" and not any(words in caller.reason for words in BY_NAME):
                 yield name, callee
 

@@ -100,7 +100,7 @@ impl<'de> Deserialize<'de> for Numbers {
 pub mod roles {
     use super::{Bytes, Deserialize, Deserializer, Error, Role, Serialize, Serializer};
 
-    const ALL: [Role; 9] = [
+    const ALL: [Role; 10] = [
         Role::Import,
         Role::Named,
         Role::Call,
@@ -110,6 +110,7 @@ pub mod roles {
         Role::Type,
         Role::Read,
         Role::Mention,
+        Role::Implicit,
     ];
 
     pub fn serialize<S: Serializer>(roles: &[Role], to: S) -> Result<S::Ok, S::Error> {

@@ -209,6 +209,7 @@ fn meaning(name: &str) -> Option<Capture> {
         "ref.type" => Capture::Reference(Role::Type),
         "ref.read" => Capture::Reference(Role::Read),
         "ref.mention" => Capture::Reference(Role::Mention),
+        "ref.implicit" => Capture::Reference(Role::Implicit),
         "ref.own.read" => Capture::Own(Role::Read),
         "ref.own.write" => Capture::Own(Role::Write),
         "ref.shorthand.read" => Capture::Shorthand(Role::Read),

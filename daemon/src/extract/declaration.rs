@@ -249,6 +249,11 @@ fn add_variable<'a>(
         ),
         None => (after, ""),
     };
+    // One of several names: `store, log = open()`.
+    let is_one_of_several = behind.starts_with(',') || before.ends_with(',');
+    if position == TypePosition::After && is_one_of_several && !value.is_empty() {
+        return;
+    }
     let declared = match position {
         TypePosition::After => behind.trim_start_matches(':').trim(),
         TypePosition::Before => before,

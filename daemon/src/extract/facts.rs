@@ -15,7 +15,7 @@ use super::strings::Strings;
 use super::trigrams::Trigrams;
 
 /// Raised whenever the same bytes would give other facts: what was stored under an older one is made anew.
-pub const VERSION: u32 = 13;
+pub const VERSION: u32 = 14;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileFacts {
@@ -153,6 +153,9 @@ pub enum Role {
     Type,
     Read,
     Mention,
+    /// Something runs that no name here stands for: `handlers[key]()`, `for item in store`. The name is the sign or the
+    /// word that says so.
+    Implicit,
 }
 
 impl Role {

@@ -3,10 +3,13 @@
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::{Calls, Outcome, Resolution, SymbolId, Use};
+use super::flow::ValueCallSite;
+use super::{Calls, Outcome, Resolution, SymbolId, Use, Uses};
 use crate::extract::facts::{Role, Symbol};
 use crate::lang::families::Feature;
 use crate::source::cancel::CancelToken;
+
+const BY_VALUE: &str = "through a value that holds it";
 
 /// One end of a call, with the lines on which it is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +59,26 @@ impl Calls<'_, '_> {
             };
             join(&mut calls, call);
         }
+        for target in targets {
+            cancel.check()?;
+            for maker in self.references().makers(*target).iter().chain([target]) {
+                for site in self.flows().sites(*maker).iter() {
+                    join(&mut calls, self.call_of_value(site));
+                }
+            }
+        }
         Ok(calls)
+    }
+
+    fn call_of_value(self, site: &ValueCallSite) -> Call {
+        Call {
+            symbol: self.caller_of(site.file, &site.row),
+            file: site.file,
+            lines: vec![site.row.line],
+            resolution: value_resolution(site.candidates),
+            reason: BY_VALUE,
+            candidates: site.candidates,
+        }
     }
 
     /// Returns the callees of several symbols together.
@@ -85,11 +107,9 @@ impl Calls<'_, '_> {
         let bare_calls = self
             .rules(of.file)
             .is_some_and(|rules| rules.calls_without_parentheses);
-        for row in uses
-            .rows()
-            .iter()
-            .filter(|row| row.role == Role::Call || bare_calls && row.role == Role::Read)
-        {
+        for row in uses.rows().iter().filter(|row| {
+            matches!(row.role, Role::Call | Role::Implicit) || bare_calls && row.role == Role::Read
+        }) {
             let inside = if whole {
                 self.enclosing(of.file, row.symbol).any(|at| at == of)
             } else if kind.is_type() {
@@ -104,6 +124,12 @@ impl Calls<'_, '_> {
                     || row.symbol == Some(of.symbol) && !self.precedes_name(of, row)
             };
             if !inside {
+                continue;
+            }
+            if row.role == Role::Implicit {
+                let run = self.run_by_value(of.file, &uses, row);
+                run.into_iter()
+                    .for_each(|call| join(&mut found.calls, call));
                 continue;
             }
             match self.resolver().resolve(of.file, &uses, row) {
@@ -145,8 +171,29 @@ impl Calls<'_, '_> {
                 }
                 Outcome::Local => found.values += u64::from(row.role == Role::Call),
             }
+            let run = self.run_by_value(of.file, &uses, row);
+            run.into_iter()
+                .for_each(|call| join(&mut found.calls, call));
         }
         found
+    }
+
+    /// Returns the functions that are run where a value is called.
+    fn run_by_value(self, file: u32, uses: &Uses, row: &Use) -> Vec<Call> {
+        let Some(call) = self.flows().value_call(file, uses, row) else {
+            return vec![];
+        };
+        let run = self.flows().run_by(file, &call);
+        let candidates = run.len();
+        let call = |symbol| Call {
+            symbol: Some(self.entities().definition(symbol)),
+            file,
+            lines: vec![row.line],
+            resolution: value_resolution(candidates),
+            reason: BY_VALUE,
+            candidates,
+        };
+        run.into_iter().map(call).collect()
     }
 
     /// Returns whether a name that refers to these is a call: `total` in Ruby.
@@ -186,7 +233,7 @@ impl Calls<'_, '_> {
         self.enclosing_function(file, inside.map(|at| at.symbol))
     }
 
-    fn precedes_name(self, at: SymbolId, row: &Use) -> bool {
+    pub(super) fn precedes_name(self, at: SymbolId, row: &Use) -> bool {
         let symbol = self.symbol(at);
         (row.line, row.column) < (symbol.name_line, symbol.name_column)
     }
@@ -199,6 +246,14 @@ impl Calls<'_, '_> {
                 || symbol.kind == SymbolKind::Macro
                 || symbol.kind == SymbolKind::Property && symbol.complexity > 0
         })
+    }
+}
+
+fn value_resolution(candidates: usize) -> Resolution {
+    if candidates > 1 {
+        Resolution::Ambiguous
+    } else {
+        Resolution::Resolved
     }
 }
 

@@ -574,7 +574,7 @@ fn last_call(text: &str) -> Option<&str> {
     None
 }
 
-fn without_prefixes(text: &str) -> (&str, bool) {
+pub(super) fn without_prefixes(text: &str) -> (&str, bool) {
     let mut text = text.trim();
     let mut is_new = false;
     'again: loop {

@@ -10,6 +10,7 @@ pub mod calls;
 pub mod dependencies;
 mod entity;
 mod expression;
+mod flow;
 mod foreign;
 mod imports;
 mod manifests;
@@ -96,6 +97,7 @@ pub struct Graph<'a> {
     module_memo: modules::ModuleMemo<'a>,
     member_memo: members::MemberMemo<'a>,
     type_memo: types::TypeMemo,
+    flow_memo: flow::FlowMemo,
     resolver_memo: resolve::ResolverMemo,
     reference_memo: references::ReferenceMemo,
     precise_memo: precise::PreciseMemo,
@@ -144,6 +146,8 @@ views! {
     Types: types;
     /// The values of short expressions.
     Values: values;
+    /// The values that flow into an expression.
+    Flows: flows;
     /// The symbols that one use of a name refers to.
     Resolver: resolver;
     /// The definitions that imported indexes know.
@@ -195,6 +199,7 @@ impl<'a> Graph<'a> {
             module_memo: modules::ModuleMemo::default(),
             member_memo: members::MemberMemo::default(),
             type_memo: types::TypeMemo::default(),
+            flow_memo: flow::FlowMemo::default(),
             resolver_memo: resolve::ResolverMemo::default(),
             reference_memo: references::ReferenceMemo::default(),
             precise_memo: precise::PreciseMemo::default(),

@@ -378,7 +378,13 @@ impl<'a> Modules<'_, 'a> {
     pub(super) fn submodule(self, module: &Module, name: &str) -> Option<Module> {
         match module {
             Module::Namespace(outer) => self.namespace_named(&format!("{outer}.{name}")),
-            Module::Folder(path) => self.file_or_folder(&join(path, name), None),
+            Module::Folder(path) => {
+                // A folder without an index file is a package too: `from shop import cart` for `shop/cart.py`.
+                let mut files = self.snapshot.places_beneath(path);
+                let rules = files.find_map(|file| self.rules(u32::try_from(file).ok()?));
+                let rules = rules.filter(|rules| rules.modules == ModuleSystem::Dotted);
+                self.file_or_folder(&join(path, name), rules)
+            }
             Module::File(file) => {
                 let rules = self.rules(*file)?;
                 let path = &self.file(*file).path;

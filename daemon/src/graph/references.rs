@@ -13,6 +13,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use super::scope::{Meaning, folder};
 use super::{Graph, Outcome, References, Resolution, SymbolId, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role};
+use crate::extract::type_expr::is_word;
 use crate::index::names::{DEFAULT, UNNAMED_MODULE, last_of_module, last_of_name};
 use crate::lang::families::Feature;
 use crate::lang::{ModuleSystem, NameRules};
@@ -163,16 +164,8 @@ impl<'a> References<'_, 'a> {
         let symbol = self.symbol(target);
         let mut wanted = self.entities().declarations(target);
         // Making an object is calling its constructor.
-        let made = (symbol.kind == SymbolKind::Constructor)
-            .then(|| self.members().owner(target))
-            .flatten();
-        let mut makers: Vec<SymbolId> = made.into_iter().collect();
-        if let Some(owner) = made {
-            // A subtype without a constructor of its own is made by this one.
-            let inherits = |at: &SymbolId| self.members().constructor(*at) == Some(target);
-            let below = self.members().all_subtypes(owner).into_iter();
-            makers.extend(below.map(|subtype| subtype.at).filter(inherits));
-        }
+        let makers = self.makers(target);
+        let made = makers.first().copied();
         for maker in &makers {
             wanted.extend(self.entities().declarations(*maker));
         }
@@ -242,6 +235,19 @@ impl<'a> References<'_, 'a> {
         Ok(found)
     }
 
+    /// Returns the types that are made by a constructor: its own, and subtypes without one; nothing for any other symbol.
+    pub(super) fn makers(self, target: SymbolId) -> Vec<SymbolId> {
+        let owner = self.members().owner(target);
+        let Some(owner) = owner.filter(|_| self.symbol(target).kind == SymbolKind::Constructor)
+        else {
+            return vec![];
+        };
+        let inherits = |at: &SymbolId| self.members().constructor(*at) == Some(target);
+        let below = self.members().all_subtypes(owner).into_iter();
+        let below = below.map(|subtype| subtype.at).filter(inherits);
+        std::iter::once(owner).chain(below).collect()
+    }
+
     /// Returns the words that construct a type inside of it: `Self`, `cls`.
     fn construction_words(self, of: SymbolId) -> Vec<&'static str> {
         let rules = self
@@ -270,6 +276,8 @@ impl<'a> References<'_, 'a> {
         let by_dispatch = match meant.matching(&self, &targets.symbols) {
             TargetMatch::Nothing => return None,
             TargetMatch::Target => false,
+            // `super().open()` reaches what is overridden, and never what overrides it.
+            TargetMatch::Overridden if self.is_of_supertype(file, uses, row) => return None,
             TargetMatch::Overridden => true,
         };
         let is_call = row.role == Role::Read
@@ -297,6 +305,14 @@ impl<'a> References<'_, 'a> {
             by_dispatch,
             shorthand: shorthand(uses, row),
         })
+    }
+
+    /// Returns whether a member is taken from the supertypes of the type around: `super().open`.
+    fn is_of_supertype(self, file: u32, uses: &Uses, row: &Use) -> bool {
+        let qualifier = uses.qualifier(row).unwrap_or_default();
+        let first = qualifier.split(|sign| !is_word(sign)).next();
+        let rules = self.rules(file).zip(first);
+        rules.is_some_and(|(rules, first)| rules.supertype_words.contains(&first))
     }
 
     /// Adds the names under which files re-export a symbol: `export { open as openStore }`.

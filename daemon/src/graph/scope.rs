@@ -303,7 +303,12 @@ impl Scopes<'_, '_> {
     }
 
     /// Returns the occurrence that binds a name where it is used.
-    fn find_binding<'u>(self, here: Position, uses: &'u Uses, name: &str) -> Option<&'u Use> {
+    pub(super) fn find_binding<'u>(
+        self,
+        here: Position,
+        uses: &'u Uses,
+        name: &str,
+    ) -> Option<&'u Use> {
         let around: Vec<u32> = self
             .enclosing(here.file, here.symbol)
             .map(|at| at.symbol)

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod exports;
+mod flow;
 mod types;
 mod written;
 

@@ -60,6 +60,24 @@ pub const PUBLIC_FIELD: &str = "pub ";
 /// The word before the result of a function: `return { size }`.
 pub const RETURN: &str = "return";
 
+/// The word before a value of a generator: `yield item`.
+pub const YIELD: &str = "yield";
+
+/// Words between the name that an iteration binds and the values: `for item in items`, `for (const item of items)`.
+pub const ITERATION_WORDS: [&str; 2] = [" in ", " of "];
+
+/// Words behind the values of an iteration in a comprehension: `[item for item in items if item]`.
+pub const ITERATION_ENDS: [&str; 2] = [" if ", " for "];
+
+/// The sign of a call: `open()`.
+pub const CALL_SIGN: &str = "(";
+
+/// The sign of a decorator: `@cached`.
+pub const DECORATOR_SIGN: &str = "@";
+
+/// The word that stands for an iteration among implicit calls: `for item in store`.
+pub const ITERATION_SIGN: &str = "in";
+
 /// The operator that constructs a value: `new Store()`.
 pub const NEW: &str = "new ";
 

@@ -107,6 +107,7 @@ pub fn show(facts: &FileFacts) -> String {
                 Role::Type => "type",
                 Role::Read => "read",
                 Role::Mention => "mention",
+                Role::Implicit => "implicit",
             };
             let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             let qualifier = one

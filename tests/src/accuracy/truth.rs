@@ -104,6 +104,12 @@ impl Truth {
                     .or_default()
                     .insert(caller.to_owned());
             }
+            ["runs", id, "from", caller] => {
+                self.callers
+                    .entry(id.to_owned())
+                    .or_default()
+                    .insert(caller.to_owned());
+            }
             ["may", ..] => {
                 for id in item["may".len()..].split(',') {
                     self.possible
@@ -127,6 +133,7 @@ impl Truth {
         let all = self
             .references
             .keys()
+            .chain(self.callers.keys())
             .chain(self.possible.keys())
             .chain(self.implementors.keys());
         let callers = self.callers.values().flatten().filter(|id| *id != "-");

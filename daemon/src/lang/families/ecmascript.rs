@@ -6,7 +6,7 @@ pub struct Ecmascript;
 
 impl FamilyRules for Ecmascript {
     fn features(&self) -> &'static [Feature] {
-        &[Feature::MergedDeclarations]
+        &[Feature::MergedDeclarations, Feature::Decorators]
     }
 
     fn keyword(&self, word: &str) -> Option<Keyword> {

@@ -77,6 +77,22 @@ pub trait FamilyRules: Sync {
         None
     }
 
+    /// Returns the methods that code with a sign or a word runs without naming them: `__iter__` for the `in` of
+    /// `for item in store`.
+    fn implicit_methods(&self, _sign: &str) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Returns whether a method is one of these: `__iter__`.
+    fn is_implicitly_called(&self, _method: &str) -> bool {
+        false
+    }
+
+    /// Methods that put all items of their argument into a map: `handlers.update(more)`.
+    fn merging_methods(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Methods that every type has without declaring them, and that construct a value of it: `Store.new`.
     fn implicit_constructors(&self) -> &'static [&'static str] {
         &[]
@@ -148,6 +164,8 @@ pub enum Feature {
     ImplBlocks,
     /// A type, a namespace and a value of one name are one symbol: `interface Store`, `const Store: Store`.
     MergedDeclarations,
+    /// Code above a function replaces it by what it returns: `@cached`.
+    Decorators,
     /// Lines may be left out under a condition in places that the grammar does not expect: `#if DEBUG`.
     ConditionalLines,
 }

@@ -6,7 +6,11 @@ pub struct Python;
 
 impl FamilyRules for Python {
     fn features(&self) -> &'static [Feature] {
-        &[Feature::ImportsAreMembers, Feature::IterationGivesKeys]
+        &[
+            Feature::ImportsAreMembers,
+            Feature::IterationGivesKeys,
+            Feature::Decorators,
+        ]
     }
 
     fn keyword(&self, word: &str) -> Option<Keyword> {
@@ -19,6 +23,24 @@ impl FamilyRules for Python {
 
     fn call_method(&self) -> Option<&'static str> {
         Some("__call__")
+    }
+
+    fn implicit_methods(&self, sign: &str) -> &'static [&'static str] {
+        match sign {
+            "in" => &["__iter__", "__next__", "__aiter__", "__anext__"],
+            "as" => &["__enter__", "__exit__", "__aenter__", "__aexit__"],
+            _ => &[],
+        }
+    }
+
+    fn is_implicitly_called(&self, method: &str) -> bool {
+        ["in", "as"]
+            .iter()
+            .any(|sign| self.implicit_methods(sign).contains(&method))
+    }
+
+    fn merging_methods(&self) -> &'static [&'static str] {
+        &["update"]
     }
 
     fn enter_methods(&self) -> &'static [&'static str] {

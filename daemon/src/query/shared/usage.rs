@@ -11,7 +11,7 @@ use crate::graph::{Graph, SymbolId};
 pub fn use_role(role: Role) -> UseRole {
     match role {
         Role::Import => UseRole::Import,
-        Role::Call => UseRole::Call,
+        Role::Call | Role::Implicit => UseRole::Call,
         Role::Write | Role::Bind | Role::Narrow => UseRole::Write,
         Role::Type => UseRole::Type,
         Role::Read | Role::Named => UseRole::Read,
@@ -132,7 +132,7 @@ pub fn called_with(text: &str, at: usize, length: usize) -> Option<&str> {
 fn role_usage(role: Role) -> &'static str {
     match role {
         Role::Import => "import in",
-        Role::Call => "call in",
+        Role::Call | Role::Implicit => "call in",
         Role::Write | Role::Bind | Role::Narrow => "write in",
         Role::Type => "type in",
         Role::Read | Role::Named => "read in",

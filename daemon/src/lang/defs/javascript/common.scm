@@ -229,6 +229,10 @@
 ; Uses of names
 
 (call_expression function: (identifier) @ref.call)
+; Calls of something without a name: `handlers[key]()`, `open()()`.
+(call_expression
+  function: [(call_expression) (subscript_expression) (parenthesized_expression)] @qualifier
+  arguments: (arguments "(" @ref.implicit))
 (call_expression function: (member_expression
   object: (_) @qualifier
   property: [(property_identifier) (private_property_identifier)] @ref.call))

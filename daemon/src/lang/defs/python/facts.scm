@@ -123,7 +123,14 @@
   (identifier) @name
   (pattern_list [(identifier) @name (list_splat_pattern (identifier) @name)])
   (tuple_pattern [(identifier) @name (list_splat_pattern (identifier) @name)])]) @def.variable))
-(module (expression_statement (assignment right: (assignment left: (identifier) @name)) @def.variable))
+(module (expression_statement (assignment left: (_
+  (tuple_pattern [
+    (identifier) @name
+    (list_splat_pattern (identifier) @name)
+    (tuple_pattern (identifier) @name)]))) @def.variable))
+(module (expression_statement (assignment right: (assignment left: [
+  (identifier) @name
+  (pattern_list (identifier) @name)])) @def.variable))
 
 ; Names of the language's own protocols begin with an underscore, but are no secrets.
 (function_definition name: (identifier) @visibility.public (#match? @visibility.public "^__.+__$"))
@@ -172,6 +179,15 @@
 (call function: (call function: (identifier) @ref.call arguments: (argument_list . (_) @qualifier .))
   (#eq? @ref.call "type"))
 (decorator (identifier) @ref.call)
+; Calls of something without a name, and of methods that are not named: `handlers[key]()`, `for item in store`.
+(call
+  function: [(call) (subscript) (parenthesized_expression)] @qualifier
+  arguments: (argument_list "(" @ref.implicit))
+(decorator "@" @ref.implicit (call) @qualifier)
+(for_statement "in" @ref.implicit right: (_) @qualifier)
+(for_in_clause "in" @ref.implicit right: (_) @qualifier)
+(with_item value: (as_pattern . (_) @qualifier "as" @ref.implicit))
+(raise_statement "raise" @ref.implicit . (identifier) @qualifier)
 ; `raise Missing` makes one.
 (raise_statement . (identifier) @ref.call (#match? @ref.call "^_*[A-Z]"))
 (raise_statement . (attribute object: (_) @qualifier attribute: (identifier) @ref.call) (#match? @ref.call "^_*[A-Z]"))

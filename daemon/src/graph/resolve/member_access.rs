@@ -1,0 +1,369 @@
+//! Members: the name behind a qualifier, by the value of the qualifier.
+
+use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::answer::symbol::SymbolKind;
+
+use super::{MOST_CANDIDATES, Outcome, Targets};
+use crate::extract::declaration::Parameter;
+use crate::extract::facts::Role;
+use crate::extract::type_expr::paths;
+use crate::graph::scope::Meaning;
+use crate::graph::value::{GenericArguments, Value, Wrapping};
+use crate::graph::{Position, Resolver, SymbolId};
+use crate::lang::ModuleSystem;
+use crate::lang::families::Keyword;
+
+const HANDED: &str = "called on a value from an external library";
+
+/// The most candidates by name for a member of a foreign value.
+const FEW: usize = 4;
+
+impl Resolver<'_, '_> {
+    /// Resolves a member: `name` of `qualifier.name`.
+    pub(super) fn resolve_member(
+        self,
+        here: Position,
+        qualifier: &str,
+        name: &str,
+        role: Role,
+    ) -> Outcome {
+        let rules = self.rules(here.file);
+        if let Some(chosen) = rules.and_then(|rules| rules.family.switch_subject(qualifier)) {
+            let found = self
+                .values()
+                .find_members(&self.values().evaluate(here, chosen), name);
+            return if found.is_empty() {
+                self.resolve_bare_name(here, name, role)
+            } else {
+                self.outcome(&found, "a case of what is chosen by")
+            };
+        }
+        if rules.is_some_and(|rules| rules.family.global_prefix() == Some(qualifier)) {
+            let mut found = self.values().find_global(here, name);
+            found.retain(|at| self.fits_role(*at, role, rules));
+            let is_any = !found.is_empty();
+            return if is_any {
+                self.outcome(&found, "outside of all modules")
+            } else {
+                Outcome::Foreign
+            };
+        }
+        if rules.is_some_and(|rules| rules.family.keyword(qualifier) == Some(Keyword::Derive)) {
+            return self.resolve_derived_trait(here, name);
+        }
+        // A key of an object that nobody says the type of.
+        if qualifier.starts_with('{') {
+            return self.resolve_by_name(here, name, role);
+        }
+        if let Some(taker) = qualifier.strip_suffix('(') {
+            return self.resolve_argument(here, taker, name);
+        }
+        let value = self.values().evaluate(here, qualifier).unwrapped().clone();
+        // What a path goes on from is a module, though a function has its name too: `open::Mode`.
+        let value = match value {
+            Value::Function(..) if rules.is_some_and(|rules| rules.modules.hides_outer_names()) => {
+                let module = self.modules().resolve_module(here, qualifier);
+                module.map_or(value, Value::Module)
+            }
+            value => value,
+        };
+        if let Value::Function(at, applied) = &value
+            && role == Role::Write
+        {
+            // An argument by name: of the function, or of what its first parameter is made of.
+            let found = self.destructured_properties(*at, applied, name);
+            return if found.is_empty() {
+                Outcome::Local
+            } else {
+                self.outcome(&found, "a property of what is made")
+            };
+        }
+        if let Value::Type(at) = value
+            && role == Role::Write
+        {
+            if self.constructor_takes(at, name) {
+                return Outcome::Local;
+            }
+            let found = self
+                .members()
+                .constructor(at)
+                .map(|by| self.destructured_properties(by, &None, name))
+                .unwrap_or_default();
+            if !found.is_empty() {
+                return self.outcome(&found, "a property of what it is made with");
+            }
+        }
+        let mut found = self.values().find_members(&value, name);
+        found.retain(|at| self.fits_role(*at, role, rules));
+        if matches!(role, Role::Read | Role::Write)
+            && let Some(case) = self.values().variant_at_path(here, qualifier)
+        {
+            // What a case is made of, or taken apart into, is its own, and never a method of its type.
+            let own = self.members().find_own(case, name);
+            found.retain(|at| !self.symbol(*at).kind.is_callable());
+            found = if own.is_empty() { found } else { own };
+            if found.is_empty() {
+                return Outcome::Foreign;
+            }
+        }
+        if !found.is_empty() {
+            let reason = match value {
+                Value::Module(_) => "from an imported module",
+                Value::Supertypes(_) => "inherited by the enclosing type",
+                _ => "by the receiver's type",
+            };
+            return self.outcome(&self.filter_by_role(found, role), reason);
+        }
+        if let Value::Instance(at, _) = value
+            && let Some(found) = self.find_in_users(at, name)
+        {
+            return self.outcome(
+                &self.filter_by_role(found, role),
+                "from a type around the enclosing type",
+            );
+        }
+        // Elsewhere what a type lacks cannot be asked of it, or nobody knows which of the derived ones is at hand.
+        if let Value::Instance(at, _) | Value::Type(at) = value
+            && rules.is_some_and(|rules| rules.receivers.contains(&qualifier))
+            && let Some(outcome) = self.resolve_in_subtypes(at, name, role)
+        {
+            return outcome;
+        }
+        if let Some(part) = self.values().embedded_field(here, &value, name) {
+            return self.outcome(&[part], "a part that is called like its type");
+        }
+        self.resolve_extension(here, name, role)
+            .or_else(|| self.resolve_by_flow(here, &value, qualifier, name, role))
+            .unwrap_or_else(|| self.resolve_unknown_member(here, value, name, role))
+    }
+
+    /// Resolves a member of a receiver whose type no declaration tells, by the values that flow into it.
+    fn resolve_by_flow(
+        self,
+        here: Position,
+        value: &Value,
+        qualifier: &str,
+        name: &str,
+        role: Role,
+    ) -> Option<Outcome> {
+        let is_candidate = || {
+            let by_name = self.resolve_by_name(here, name, role);
+            matches!(by_name, Outcome::Targets(_))
+        };
+        if !matches!(value, Value::Unknown | Value::Instance(..)) || !is_candidate() {
+            return None;
+        }
+        let found = self.flows().members_of(here, qualifier, name);
+        let found = self.filter_by_role(found, role);
+        (!found.is_empty())
+            .then(|| self.outcome(&found, "by the values that flow into the receiver"))
+    }
+
+    /// Resolves a member that the type of its qualifier does not have.
+    fn resolve_unknown_member(
+        self,
+        here: Position,
+        value: Value,
+        name: &str,
+        role: Role,
+    ) -> Outcome {
+        match value {
+            Value::Foreign => Outcome::Foreign,
+            // Mostly something foreign as well, so that only a name that few have is worth a doubt.
+            Value::FromForeign => match self.resolve_by_name(here, name, role) {
+                Outcome::Targets(targets) if targets.symbols.len() <= FEW => {
+                    Outcome::Targets(Targets {
+                        resolution: Resolution::NameOnly,
+                        reason: HANDED,
+                        ..targets
+                    })
+                }
+                _ => Outcome::Foreign,
+            },
+            Value::Module(module) => match self.modules().submodule(&module, name) {
+                Some(inner) => self.module_outcome(&inner),
+                None => Outcome::Foreign,
+            },
+            Value::Instance(at, _) | Value::Type(at) | Value::Supertypes(at)
+                if self.members().is_fully_known(at) =>
+            {
+                Outcome::Foreign
+            }
+            Value::Union(all)
+                if all.iter().all(|one| {
+                    one.type_symbol()
+                        .is_some_and(|at| self.members().is_fully_known(at))
+                }) =>
+            {
+                Outcome::Foreign
+            }
+            // Most likely a member of what it is in.
+            Value::TypeParameter(_, Wrapping::Wrapped) => {
+                match self.resolve_by_name(here, name, role) {
+                    Outcome::Targets(targets) => Outcome::Targets(Targets {
+                        resolution: Resolution::NameOnly,
+                        ..targets
+                    }),
+                    outcome => outcome,
+                }
+            }
+            _ => match self.unscoped_field(here, name) {
+                Some(found) => self.outcome(&found, "a visible member"),
+                None => self.resolve_by_name(here, name, role),
+            },
+        }
+    }
+
+    /// Resolves a derived trait: `Debug` of `#[derive(Debug)]`.
+    fn resolve_derived_trait(self, here: Position, name: &str) -> Outcome {
+        let can_be = |at: &SymbolId| {
+            !matches!(
+                self.symbol(*at).kind,
+                SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union
+            )
+        };
+        match self.resolve_bare_name(here, name, Role::Type) {
+            Outcome::Targets(targets) if !targets.symbols.iter().all(can_be) => Outcome::Foreign,
+            outcome => outcome,
+        }
+    }
+
+    /// Resolves a named argument: of a function, or of a constructor. A type without a constructor is made
+    /// with its fields.
+    fn resolve_argument(self, here: Position, taker: &str, name: &str) -> Outcome {
+        let value = self.values().evaluate(here, taker);
+        match value {
+            Value::Function(..) => Outcome::Local,
+            Value::Type(at) if self.members().constructor(at).is_some() => Outcome::Local,
+            Value::Type(at) => {
+                let mut found = self.members().find(at, name);
+                found.retain(|at| self.symbol(*at).kind == SymbolKind::Field);
+                if found.is_empty() {
+                    Outcome::Foreign
+                } else {
+                    self.outcome(&found, "a field of what is made")
+                }
+            }
+            Value::Foreign | Value::FromForeign => Outcome::Foreign,
+            _ => Outcome::Unknown,
+        }
+    }
+
+    /// Returns the members that a trait expects of the classes that use it: `$this->name` in a PHP trait.
+    fn find_in_users(self, at: SymbolId, name: &str) -> Option<Vec<SymbolId>> {
+        if self.symbol(at).kind != SymbolKind::Trait
+            || self.rules(at.file)?.modules.hides_outer_names()
+        {
+            return None;
+        }
+        let found: Vec<SymbolId> = self
+            .members()
+            .subtypes(at)
+            .into_iter()
+            .flat_map(|(below, _)| self.members().find(below, name))
+            .collect();
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// Resolves a member that only subtypes have: one of these may be the receiver.
+    fn resolve_in_subtypes(self, at: SymbolId, name: &str, role: Role) -> Option<Outcome> {
+        let mut below = vec![at];
+        let mut found: Vec<SymbolId> = vec![];
+        for next in 0..MOST_CANDIDATES {
+            let Some(of) = below.get(next).copied() else {
+                break;
+            };
+            for (derived, _) in self.members().subtypes(of) {
+                if !below.contains(&derived) {
+                    found.extend(self.members().find_own(derived, name));
+                    below.push(derived);
+                }
+            }
+        }
+        let symbols = self
+            .entities()
+            .distinct(&self.filter_by_role(found, role))
+            .into();
+        let reason = "from a type derived from the receiver's type";
+        let found = Targets {
+            by_name: false,
+            symbols,
+            resolution: Resolution::Ambiguous,
+            reason,
+        };
+        (!found.symbols.is_empty()).then_some(Outcome::Targets(found))
+    }
+
+    /// Returns the fields of a name that can be used without their type: a record field in OCaml.
+    pub(super) fn unscoped_field(self, here: Position, name: &str) -> Option<Vec<SymbolId>> {
+        let rules = self
+            .rules(here.file)
+            .filter(|rules| rules.unscoped_members.contains(&SymbolKind::Field))?;
+        match self.scopes().resolve_beyond_locals(here, name, rules) {
+            Meaning::Symbols(found, _) => {
+                let is_field = |at: &SymbolId| self.symbol(*at).kind == SymbolKind::Field;
+                found.iter().all(is_field).then_some(found)
+            }
+            _ => None,
+        }
+    }
+
+    /// Resolves an extension method of a foreign type: `fun String.shorten()`.
+    fn resolve_extension(self, here: Position, name: &str, role: Role) -> Option<Outcome> {
+        let rules = self
+            .rules(here.file)
+            .filter(|rules| rules.modules == ModuleSystem::Namespace)?;
+        let is_it = |at: &SymbolId| {
+            let parameters = self.symbol(*at).parameters();
+            parameters.is_some_and(|all| rules.family.is_extension_method(all.text()))
+                && self.same_language_family(at.file, here.file)
+        };
+        let mut found: Vec<SymbolId> = if role == Role::Call {
+            self.named(name).filter(is_it).collect()
+        } else {
+            vec![]
+        };
+        if found.is_empty()
+            && let Meaning::Symbols(seen, _) =
+                self.scopes().resolve_beyond_locals(here, name, rules)
+        {
+            found = seen
+                .into_iter()
+                .filter(|at| self.members().is_extension(*at))
+                .collect();
+        }
+        (!found.is_empty())
+            .then(|| self.outcome(&found, "written as a member of what others define"))
+    }
+
+    /// Returns the properties of a name in the type of a function's first parameter, unless a parameter has that name: `<Button size=… />`.
+    fn destructured_properties(
+        self,
+        at: SymbolId,
+        applied: &GenericArguments,
+        name: &str,
+    ) -> Vec<SymbolId> {
+        let Some(all) = self.symbol(at).parameters() else {
+            return vec![];
+        };
+        let Some(first) = all.iter().next() else {
+            return vec![];
+        };
+        let is_named = |one: Parameter<'_>| one.first_name() == Some(name);
+        if !first.is_destructured() && all.iter().any(is_named) {
+            return vec![];
+        }
+        let declared = first.type_expr().filter(|_| first.text().contains(':'));
+        match declared.map(|declared| self.types().parameter_value(at, applied, declared)) {
+            Some(Value::Instance(of, _)) => self.members().find(of, name),
+            _ => vec![],
+        }
+    }
+
+    /// Returns whether the constructor of a type has a parameter of this name.
+    fn constructor_takes(self, of: SymbolId, name: &str) -> bool {
+        let constructor = self.members().constructor(of);
+        let parameters = constructor.and_then(|at| self.symbol(at).parameters());
+        parameters.is_some_and(|all| paths(all.text()).any(|word| word == name))
+    }
+}

@@ -1,0 +1,167 @@
+//! Calls of values: through variables, parameters, results, containers, fields and decorators.
+
+use super::*;
+use crate::source::cancel::CancelToken;
+
+/// Returns the calls between the functions of some files, `caller -> callee`, by the callers of each.
+fn edges(language: &str, texts: &[(&str, &str)]) -> Vec<String> {
+    let files = Files::new(language, texts);
+    let graph = Graph::new(&files.snapshot, &files);
+    let qualified = |at: SymbolId| graph.file(at.file).qualified(graph.symbol(at));
+    let mut found = vec![];
+    for (file, indexed) in (0..).zip(&files.snapshot.files) {
+        for (symbol, one) in (0..).zip(&indexed.outline.symbols) {
+            if !one.kind.is_callable() {
+                continue;
+            }
+            let at = SymbolId { file, symbol };
+            let callers = graph.calls().callers(&[at], &CancelToken::default());
+            for call in callers.expect("not cancelled") {
+                let caller = call.symbol.map_or("-".to_owned(), qualified);
+                found.push(format!("{caller} -> {}", qualified(at)));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn python(text: &str) -> Vec<String> {
+    let functions = "def first(): pass\ndef second(): pass\ndef third(): pass\n";
+    edges("python", &[("a.py", &format!("{functions}{text}"))])
+}
+
+#[test]
+fn a_variable_is_called_as_what_it_was_assigned_last() {
+    assert_eq!(python("a = first\na()\n"), ["- -> first"]);
+    assert_eq!(python("a = b = first\nb()\n"), ["- -> first"]);
+    assert_eq!(python("a = first\na = second\na()\n"), ["- -> second"]);
+    assert_eq!(
+        python("def run(x):\n    a = first\n    if x:\n        a = second\n    a()\n"),
+        ["run -> first", "run -> second"]
+    );
+    assert_eq!(
+        python("a, (b, *c) = first, (second, third)\nb()\nc[0]()\n"),
+        ["- -> second", "- -> third"]
+    );
+}
+
+#[test]
+fn a_parameter_is_called_as_the_arguments_of_all_calls() {
+    assert_eq!(
+        python("def run(a, b=third):\n    a()\n    b()\nrun(first)\nrun(a=second)\n"),
+        ["- -> run", "run -> first", "run -> second", "run -> third"]
+    );
+    let texts = [
+        ("a.py", "from b import run\ndef first(): pass\nrun(first)\n"),
+        ("b.py", "def run(a):\n    a()\n"),
+    ];
+    assert_eq!(edges("python", &texts), ["- -> run", "run -> first"]);
+}
+
+#[test]
+fn a_result_is_called_as_what_the_function_returns() {
+    assert_eq!(
+        python("def make():\n    return first\nmake()()\nx = make()\nx()\n"),
+        ["- -> first", "- -> make"]
+    );
+    assert_eq!(
+        python("def same(a):\n    return a\nsame(second)()\n"),
+        ["- -> same", "- -> second"]
+    );
+    assert_eq!(
+        python("def each():\n    yield first\nfor a in each():\n    a()\n"),
+        ["- -> each", "- -> first"]
+    );
+}
+
+#[test]
+fn an_item_is_called_as_what_was_put_there() {
+    assert_eq!(
+        python("d = {'a': first, 'b': second}\nd[\"b\"]()\n"),
+        ["- -> second"]
+    );
+    assert_eq!(
+        python("d = {'a': first}\nd['a'] = second\nd['a']()\n"),
+        ["- -> second"]
+    );
+    assert_eq!(
+        python("d = {}\nd.update({'a': first})\nd['a']()\n"),
+        ["- -> first"]
+    );
+    assert_eq!(
+        python("l = [first, second, third]\nl[1:3][0]()\n"),
+        ["- -> second"]
+    );
+    assert_eq!(python("d = {'a': first}\nd.get('a')()\n"), ["- -> first"]);
+}
+
+#[test]
+fn a_field_is_called_as_what_methods_assign_to_it() {
+    let text = "class Base:\n    def run(self):\n        self.act()\n\
+                class Derived(Base):\n    def __init__(self):\n        self.act = first\nDerived().run()\n";
+    assert_eq!(
+        python(text),
+        [
+            "- -> Base.run",
+            "- -> Derived.__init__",
+            "Base.run -> first"
+        ]
+    );
+}
+
+#[test]
+fn a_receiver_without_a_type_is_what_flows_into_it() {
+    let text = "class Tool:\n    def act(self): pass\nclass Other:\n    def act(self): pass\n\
+                class Bench:\n    def __init__(self, c):\n        self.c = c\n    def run(self):\n        self.c.act()\n\
+                Bench(Tool()).run()\n";
+    assert_eq!(
+        python(text),
+        [
+            "- -> Bench.__init__",
+            "- -> Bench.run",
+            "Bench.run -> Tool.act"
+        ]
+    );
+}
+
+#[test]
+fn a_decorator_is_given_the_function_below_it() {
+    let text = "def outer(a):\n    def inner():\n        a()\n    return inner\n\
+                @outer\ndef act(): pass\ndef run():\n    act()\n";
+    assert_eq!(
+        python(text),
+        [
+            "- -> outer",
+            "outer.inner -> act",
+            "run -> act",
+            "run -> outer.inner"
+        ]
+    );
+}
+
+#[test]
+fn an_iteration_runs_the_methods_of_its_object() {
+    let text = "class Rack:\n    def __iter__(self): return self\n    def __next__(self):\n        return first\n\
+                for a in Rack():\n    a()\n";
+    assert_eq!(
+        python(text),
+        ["- -> Rack.__iter__", "- -> Rack.__next__", "- -> first"]
+    );
+}
+
+#[test]
+fn functions_are_values_in_other_languages_too() {
+    let text = "function first() {}\nfunction second() {}\nfunction run(a) {\n  a();\n}\nconst all = [first, second];\n\
+                function go() {\n  const third = second;\n  third();\n  all[0]();\n  run(second);\n}\n";
+    assert_eq!(
+        edges("javascript", &[("a.js", text)]),
+        ["go -> first", "go -> run", "go -> second", "run -> second"]
+    );
+}
+
+#[test]
+fn a_call_of_the_supertype_reaches_nothing_that_overrides_it() {
+    let text = "class A:\n    def act(self): pass\nclass B(A):\n    def act(self):\n        super().act()\n";
+    assert_eq!(python(text), ["B.act -> A.act"]);
+}
