@@ -11,6 +11,7 @@ pub mod dependencies;
 mod entity;
 mod expression;
 mod flow;
+pub mod follow_budget;
 mod foreign;
 mod imports;
 mod manifests;
