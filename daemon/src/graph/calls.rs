@@ -3,7 +3,7 @@
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::flow::ValueCallSite;
+use super::flow::{CallSelection, ValueCallSite};
 use super::{Calls, Outcome, Resolution, SymbolId, Use, Uses};
 use crate::extract::facts::{Role, Symbol};
 use crate::lang::families::Feature;
@@ -127,9 +127,9 @@ impl Calls<'_, '_> {
                 continue;
             }
             if row.role == Role::Implicit {
-                let run = self.run_by_value(of.file, &uses, row);
-                run.into_iter()
-                    .for_each(|call| join(&mut found.calls, call));
+                for call in self.run_by_value(of.file, &uses, row) {
+                join(&mut found.calls, call);
+            }
                 continue;
             }
             match self.resolver().resolve(of.file, &uses, row) {
@@ -171,16 +171,19 @@ impl Calls<'_, '_> {
                 }
                 Outcome::Local => found.values += u64::from(row.role == Role::Call),
             }
-            let run = self.run_by_value(of.file, &uses, row);
-            run.into_iter()
-                .for_each(|call| join(&mut found.calls, call));
+            for call in self.run_by_value(of.file, &uses, row) {
+                join(&mut found.calls, call);
+            }
         }
         found
     }
 
     /// Returns the functions that are run where a value is called.
     fn run_by_value(self, file: u32, uses: &Uses, row: &Use) -> Vec<Call> {
-        let Some(call) = self.flows().value_call(file, uses, row) else {
+        let Some(call) =
+            self.flows()
+                .value_call(file, uses, row, CallSelection::ValuesAndDecorated)
+        else {
             return vec![];
         };
         let run = self.flows().run_by(file, &call);

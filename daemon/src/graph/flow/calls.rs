@@ -13,11 +13,19 @@ use crate::lang::vocabulary;
 use crate::source::cancel::CancelToken;
 
 /// The most calls of one file that are looked at.
-const MOST_CALLS: usize = 4_000;
+const MOST_CALLS: usize = 2_000;
 /// The most symbols of a name that are looked at.
 const MOST_NAMESAKES: usize = 64;
 /// The most files that are searched for the places where one function is called as a value.
-const MOST_FILES: usize = 32;
+const MOST_FILES: usize = 16;
+
+/// The calls of a file that are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallSelection {
+    Values,
+    /// Calls of decorated functions by their names too: they run what the decorator returns.
+    ValuesAndDecorated,
+}
 
 /// A call of a value, or something that runs methods without naming them.
 #[derive(Clone, Debug)]
@@ -45,9 +53,27 @@ impl Flows<'_, '_> {
     }
 
     fn find_sites(self, target: SymbolId) -> Vec<ValueCallSite> {
+        let symbol = self.symbol(target);
+        // A function in another one may be what a decorator puts in the place of a third.
+        let is_inner = self
+            .enclosing(target.file, symbol.parent)
+            .any(|at| self.symbol(at).kind.is_callable());
+        let selection = if is_inner {
+            CallSelection::ValuesAndDecorated
+        } else {
+            CallSelection::Values
+        };
         let mut found = vec![];
         for file in self.files_of_values(target) {
-            for call in self.value_calls(file).iter() {
+            let uses = self.uses(file);
+            let may_run = |call: &&ValueCall| {
+                let sign = (call.row.role == Role::Implicit).then(|| uses.name(&call.row));
+                let rules = self.rules(file).zip(sign);
+                let methods = rules.map(|(rules, sign)| rules.family.implicit_methods(sign));
+                let methods = methods.unwrap_or_default();
+                methods.is_empty() || methods.contains(&&*symbol.name)
+            };
+            for call in self.value_calls(file, selection).iter().filter(may_run) {
                 let run = self.run_by(file, call);
                 if run.iter().any(|at| self.entities().are_same(*at, target)) {
                     found.push(ValueCallSite {
@@ -88,12 +114,10 @@ impl Flows<'_, '_> {
         let references = self.references().to(target, &CancelToken::default());
         let references = references.unwrap_or_default();
         let is_decorated = self.is_decorated(target);
-        let is_value = |role: Role| {
-            matches!(role, Role::Read | Role::Named | Role::Write)
-                || is_decorated && role == Role::Call
+        let is_value = |one: &&Reference| {
+            !one.by_name && matches!(one.row.role, Role::Read | Role::Named | Role::Write)
         };
-        let is_value = |one: &&Reference| !one.by_name && is_value(one.row.role);
-        for reference in references.iter().filter(is_value) {
+        for reference in references.iter().filter(is_value).take(MOST_FILES) {
             add(&mut [reference.file].into_iter());
             let uses = self.uses(reference.file);
             let on_line = |row: &&Use| row.line == reference.row.line && row.role == Role::Call;
@@ -106,10 +130,10 @@ impl Flows<'_, '_> {
             }
             let around = self.enclosing(reference.file, reference.row.symbol).next();
             if let Some(around) = around {
-                let users = self.files_with(&self.symbol(around).name);
+                let named = self.files_with(&self.symbol(around).name);
                 let is_own = |file: &u32| self.same_language_family(*file, target.file);
-                if users.len() <= MOST_FILES {
-                    add(&mut users.into_iter().filter(is_own));
+                if named.len() <= MOST_FILES {
+                    add(&mut named.into_iter().filter(is_own));
                 }
             }
         }
@@ -145,8 +169,8 @@ impl Flows<'_, '_> {
     }
 
     /// Returns the calls of values in a file.
-    pub fn value_calls(self, file: u32) -> Rc<[ValueCall]> {
-        self.flow_memo.calls.get(file, || {
+    fn value_calls(self, file: u32, selection: CallSelection) -> Rc<[ValueCall]> {
+        self.flow_memo.calls.get((file, selection), || {
             let uses = self.uses(file);
             let calls = uses
                 .rows()
@@ -154,13 +178,19 @@ impl Flows<'_, '_> {
                 .filter(|row| matches!(row.role, Role::Call | Role::Implicit));
             let calls = calls.take(MOST_CALLS);
             calls
-                .filter_map(|row| self.value_call(file, &uses, row))
+                .filter_map(|row| self.value_call(file, &uses, row, selection))
                 .collect()
         })
     }
 
     /// Returns a use as the call of a value; none if it is no call, or a call of a function by its name.
-    pub fn value_call(self, file: u32, uses: &Uses, row: &Use) -> Option<ValueCall> {
+    pub fn value_call(
+        self,
+        file: u32,
+        uses: &Uses,
+        row: &Use,
+        selection: CallSelection,
+    ) -> Option<ValueCall> {
         let (name, qualifier) = (uses.name(row), uses.qualifier(row));
         if row.role == Role::Implicit {
             return Some(ValueCall {
@@ -174,12 +204,13 @@ impl Flows<'_, '_> {
                 SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field
             )
         };
+        let is_decorated =
+            |at: SymbolId| selection == CallSelection::ValuesAndDecorated && self.is_decorated(at);
         // Most names are those of functions alone.
         let may_be = || {
             let is_given = |one: &Use| matches!(one.role, Role::Bind | Role::Write);
             let mut all = self.named(name).take(MOST_NAMESAKES);
-            uses.named(name).any(is_given)
-                || all.any(|at| holds_value(&at) || self.is_decorated(at))
+            uses.named(name).any(is_given) || all.any(|at| holds_value(&at) || is_decorated(at))
         };
         let is_value = row.role == Role::Call
             && may_be()
@@ -188,7 +219,7 @@ impl Flows<'_, '_> {
                 Outcome::Targets(targets) => {
                     let mut all = targets.symbols.iter();
                     !targets.by_name && all.clone().all(holds_value)
-                        || all.any(|at| self.is_decorated(*at))
+                        || all.any(|at| is_decorated(*at))
                 }
                 // Something that no class declares, and a method gives its object.
                 Outcome::Foreign | Outcome::Unknown => {
@@ -225,7 +256,9 @@ impl Flows<'_, '_> {
                     .flat_map(|name| self.members().find(at, name))
                     .collect(),
                 FlowValue::Function(at) if is_call => vec![at],
-                FlowValue::Type(at) if methods.is_empty() => vec![at],
+                FlowValue::Type(at) if methods.is_empty() && self.symbol(at).kind.is_type() => {
+                    vec![at]
+                }
                 FlowValue::Instance(at) if is_call => self.call_methods(at),
                 _ => vec![],
             };

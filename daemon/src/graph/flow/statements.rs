@@ -94,8 +94,7 @@ fn string_length(text: &str, quote: char) -> Option<usize> {
 pub fn statement_length(text: &str, comments: &[&'static str]) -> usize {
     let ends = |(at, sign, depth): &(usize, char, i32)| match sign {
         '\n' => *depth <= 0 && !text[..*at].ends_with('\\'),
-        ';' => *depth <= 0,
-        ')' | ']' | '}' => *depth <= 0,
+        ';' | ')' | ']' | '}' => *depth <= 0,
         _ => false,
     };
     signs(text, comments)
@@ -223,14 +222,13 @@ fn add_steps(pattern: &str, offset: usize, steps: &mut Vec<PatternStep>) -> Opti
 fn add_item_steps(patterns: &str, offset: usize, steps: &mut Vec<PatternStep>) -> Option<()> {
     let parts = split_at(patterns, ',');
     let start = |part: &str| part.as_ptr().addr() - patterns.as_ptr().addr();
-    let is_rest = |part: &&str| part.trim_start().starts_with(['*', '.']);
     let place = parts
         .iter()
         .position(|part| (start(part)..start(part) + part.len()).contains(&offset))?;
     let after = parts.len() - place - 1;
-    steps.push(if is_rest(&parts[place]) {
+    steps.push(if is_spread(parts[place]) {
         PatternStep::Rest(place, after)
-    } else if parts[..place].iter().any(|part| is_rest(part)) {
+    } else if parts[..place].iter().any(|part| is_spread(part)) {
         PatternStep::ItemFromEnd(after)
     } else {
         PatternStep::Item(place)
@@ -264,21 +262,28 @@ pub fn items<'t>(literal: &'t str) -> Vec<Item<'t>> {
 /// Returns the argument for a parameter: by its name (`size=1`), or by its position.
 pub fn argument<'t>(arguments: &'t str, place: Option<usize>, name: &str) -> Option<&'t str> {
     let all = split_at(arguments, ',');
-    let by_name = |text: &&'t str| {
-        let [key, value] = split_assignment(*text)[..] else {
-            return None;
-        };
-        Some((key.trim(), value.trim()))
-    };
-    let named = all.iter().filter_map(|text| by_name(text));
-    if let Some((_, value)) = named.clone().find(|(key, _)| *key == name) {
+    let mut named = all.iter().copied().filter_map(named_argument);
+    if let Some((_, value)) = named.find(|(key, _)| *key == name) {
         return Some(value);
     }
-    let is_spread = |text: &&str| text.trim_start().starts_with(['*', '.']);
-    let mut positional = all.iter().take_while(|text| by_name(text).is_none());
-    let text = positional.nth(place?)?;
-    let before = all.iter().position(|one| one == text)?;
-    (!all[..=before].iter().any(|one| is_spread(one))).then_some(text.trim())
+    let positional = all.iter().copied();
+    let mut positional = positional
+        .take_while(|text| named_argument(text).is_none() && !is_spread(text))
+        .map(str::trim);
+    positional.nth(place?)
+}
+
+/// Splits an argument that is given by name: `size=1`.
+fn named_argument(text: &str) -> Option<(&str, &str)> {
+    match split_assignment(text)[..] {
+        [key, value] => Some((key.trim(), value.trim())),
+        _ => None,
+    }
+}
+
+/// Returns whether a part of a list stands for any number of items: `*rest`, `...rest`.
+fn is_spread(part: &str) -> bool {
+    part.trim_start().starts_with(['*', '.'])
 }
 
 /// Returns the key of an entry without its quotes, with a sign for its kind: `"1"` is not `1`.

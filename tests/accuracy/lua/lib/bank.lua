@@ -42,7 +42,7 @@ end
 function bank.report(describe) -- ⟦ def bank.report ⟧
   local list = {}
   for _, account in pairs(accounts) do -- ⟦ ref bank.accounts read ⟧
-    list[#list + 1] = describe(account)
+    list[#list + 1] = describe(account) -- ⟦ runs Account.describe from bank.report ; runs main.short from bank.report ⟧
   end
   table.sort(list)
   return fmt.lines(list) -- ⟦ call format.lines from bank.report ⟧

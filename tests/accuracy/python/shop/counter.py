@@ -50,7 +50,7 @@ class Till:  # ⟦ def Till ⟧
 async def close(till: Optional[Till]) -> None:  # ⟦ def counter.close ; ref Till type ⟧
     first = Till() if till is None else till  # ⟦ call Till from counter.close ⟧
     first.lock()  # ⟦ call Till.lock from counter.close ⟧
-    async with Till() as second:  # ⟦ call Till from counter.close ⟧
+    async with Till() as second:  # ⟦ call Till from counter.close ; runs Till.__aenter__ from counter.close ; runs Till.__aexit__ from counter.close ⟧
         second.lock()  # ⟦ call Till.lock from counter.close ⟧
 
 

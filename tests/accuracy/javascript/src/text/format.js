@@ -10,7 +10,7 @@ export const bold = (text) => `*${text}*`; // ⟦ def bold ⟧
 
 export function format(message, decorate = bold) { // ⟦ def format.format ; ref bold read ⟧
   const { author, text } = message;
-  return `${decorate(author)}: ${escape(text)}`; // ⟦ call format.escape from format.format ⟧
+  return `${decorate(author)}: ${escape(text)}`; // ⟦ call format.escape from format.format ; runs bold from format.format ⟧
 }
 
 function escape(text) { // ⟦ def format.escape ⟧
