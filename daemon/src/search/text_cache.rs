@@ -81,7 +81,7 @@ impl<'a> TextCache<'a> {
 }
 
 impl FileText {
-    #[cfg(test)]
+    /// Makes the text of a file that is not the one on disk, as it was indexed.
     pub fn from_text(text: &str) -> Self {
         Self {
             text: text.to_owned(),

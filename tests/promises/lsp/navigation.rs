@@ -1,0 +1,192 @@
+//! Positions to definitions, uses, symbols and hovers, in every position encoding.
+
+use claudevil_tests::home::Home;
+use claudevil_tests::lsp::{LspSession, at, span, uri};
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use super::farm;
+use crate::{Needs, proof};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        proof(
+            "lsp_positions_are_right_in_every_encoding",
+            Needs::Nothing,
+            encodings,
+        ),
+        proof(
+            "lsp_symbols_and_hovers_come_from_the_index",
+            Needs::Nothing,
+            symbols_and_hovers,
+        ),
+        proof(
+            "lsp_hierarchies_folds_selections_and_links",
+            Needs::Nothing,
+            structure,
+        ),
+    ]
+}
+
+async fn encodings() {
+    let home = Home::new();
+    let root = farm(&home);
+    let (main, barn) = (root.join("src/main.rs"), root.join("src/barn.rs"));
+    // `feed` in `    let hay = "🦀"; let left = feed(3);`
+    for (encoding, column) in [("utf-8", 33), ("utf-16", 31), ("utf-32", 30)] {
+        let (mut session, answer) = LspSession::start_with(&home, &root, encoding).await;
+        let chosen = &answer["result"]["capabilities"]["positionEncoding"];
+        assert_eq!(chosen, encoding, "{answer}");
+        let definition = session
+            .ask("textDocument/definition", at(&main, 4, column))
+            .await;
+        let expected = json!([{ "uri": uri(&barn), "range": span([1, 7, 1, 11]) }]);
+        assert_eq!(definition, expected, "{encoding}");
+        let mut params = at(&barn, 1, 8);
+        params["context"] = json!({ "includeDeclaration": true });
+        let references = session.ask("textDocument/references", params.clone()).await;
+        let found: Vec<Value> = references.as_array().expect("a list").clone();
+        let has = |path: &std::path::Path, range: [u32; 4]| {
+            found.contains(&json!({ "uri": uri(path), "range": span(range) }))
+        };
+        assert!(has(&barn, [1, 7, 1, 11]), "the definition: {references}");
+        assert!(has(&barn, [11, 8, 11, 12]), "{references}");
+        assert!(has(&main, [1, 10, 1, 14]), "the import: {references}");
+        assert!(
+            has(&main, [4, column, 4, column + 4]),
+            "{encoding}: {references}"
+        );
+        assert_eq!(found.len(), 4, "{references}");
+        params["context"] = json!({ "includeDeclaration": false });
+        let without = session.ask("textDocument/references", params).await;
+        assert_eq!(without.as_array().map(Vec::len), Some(3), "{without}");
+        // A local name, from its use to its binding.
+        let local = session
+            .ask("textDocument/definition", at(&main, 5, 24))
+            .await;
+        let binding = column - 7;
+        let expected = json!([{ "uri": uri(&main), "range": span([4, binding, 4, binding + 4]) }]);
+        assert_eq!(local, expected, "{encoding}");
+        let nothing = session
+            .ask("textDocument/definition", at(&main, 2, 0))
+            .await;
+        assert_eq!(nothing, Value::Null);
+    }
+}
+
+async fn symbols_and_hovers() {
+    let home = Home::new();
+    let root = farm(&home);
+    let (main, barn) = (root.join("src/main.rs"), root.join("src/barn.rs"));
+    let mut session = LspSession::start(&home, &root).await;
+    let hover = session.ask("textDocument/hover", at(&main, 4, 31)).await;
+    let text = hover["contents"]["value"].as_str().expect("a text");
+    assert!(
+        text.contains("```rust\npub fn feed(amount: u32) -> u32\n```"),
+        "{text}"
+    );
+    assert!(text.contains("Feeds the animals."), "{text}");
+    assert!(text.contains("src/barn.rs:2, resolved"), "{text}");
+    assert_eq!(hover["range"], span([4, 31, 4, 35]), "{hover}");
+    let params = json!({ "textDocument": { "uri": uri(&barn) } });
+    let symbols = session.ask("textDocument/documentSymbol", params).await;
+    let names: Vec<&str> = symbols
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    assert!(
+        names.contains(&"feed") && names.contains(&"Cow"),
+        "{symbols}"
+    );
+    let feed = &symbols[0];
+    assert_eq!(feed["selectionRange"], span([1, 7, 1, 11]), "{feed}");
+    assert_eq!(
+        feed["range"]["end"],
+        json!({ "line": 3, "character": 1 }),
+        "{feed}"
+    );
+    let found = session
+        .ask("workspace/symbol", json!({ "query": "Co" }))
+        .await;
+    assert_eq!(found[0]["name"], "Cow", "{found}");
+    assert_eq!(found[0]["location"]["uri"], uri(&barn), "{found}");
+    let highlights = session
+        .ask("textDocument/documentHighlight", at(&barn, 1, 8))
+        .await;
+    let ranges: Vec<&Value> = highlights
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| &one["range"])
+        .collect();
+    assert_eq!(
+        ranges,
+        [&span([1, 7, 1, 11]), &span([11, 8, 11, 12])],
+        "{highlights}"
+    );
+}
+
+async fn structure() {
+    let home = Home::new();
+    let root = farm(&home);
+    let (main, barn) = (root.join("src/main.rs"), root.join("src/barn.rs"));
+    let mut session = LspSession::start(&home, &root).await;
+    let item = session
+        .ask("textDocument/prepareCallHierarchy", at(&main, 4, 31))
+        .await;
+    assert_eq!(item[0]["name"], "feed", "{item}");
+    let incoming = session
+        .ask("callHierarchy/incomingCalls", json!({ "item": item[0] }))
+        .await;
+    let callers: Vec<(&str, &Value)> = incoming
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|one| Some((one["from"]["name"].as_str()?, &one["fromRanges"][0])))
+        .collect();
+    assert_eq!(
+        callers,
+        [
+            ("call", &span([11, 8, 11, 12])),
+            ("main", &span([4, 31, 4, 35]))
+        ],
+        "{incoming}"
+    );
+    let call = &incoming[0]["from"];
+    let outgoing = session
+        .ask("callHierarchy/outgoingCalls", json!({ "item": call }))
+        .await;
+    assert_eq!(outgoing[0]["to"]["name"], "feed", "{outgoing}");
+    let document = json!({ "textDocument": { "uri": uri(&barn) } });
+    let folds = session
+        .ask("textDocument/foldingRange", document.clone())
+        .await;
+    let has_fold = |first: u32, last: u32| {
+        let folds = folds.as_array().into_iter().flatten();
+        folds
+            .into_iter()
+            .any(|one| one["startLine"] == first && one["endLine"] == last)
+    };
+    assert!(has_fold(1, 3) && has_fold(10, 12), "{folds}");
+    let mut params = document;
+    params["positions"] = json!([{ "line": 11, "character": 9 }]);
+    let selection = session.ask("textDocument/selectionRange", params).await;
+    let mut around = vec![];
+    let mut next = &selection[0];
+    while !next.is_null() {
+        around.push(next["range"].clone());
+        next = &next["parent"];
+    }
+    assert_eq!(around[0], span([11, 8, 11, 12]), "{selection}");
+    assert_eq!(around[1], span([11, 8, 11, 15]), "{selection}");
+    assert!(around.contains(&span([10, 4, 12, 5])), "{selection}");
+    let links = session
+        .ask(
+            "textDocument/documentLink",
+            json!({ "textDocument": { "uri": uri(&main) } }),
+        )
+        .await;
+    assert_eq!(links[0]["target"], uri(&barn), "{links}");
+}
