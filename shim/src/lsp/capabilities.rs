@@ -5,6 +5,10 @@ use claudevil_protocol::version;
 use lsp_types::{ClientCapabilities, PositionEncodingKind};
 use serde_json::{Value, json};
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a capability of the client"
+)]
 pub struct ClientSupport {
     pub unit: ColumnUnit,
     /// Definitions may come with the range of the whole symbol.

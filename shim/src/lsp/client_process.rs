@@ -35,7 +35,7 @@ impl ClientProcess {
         {
             return;
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 
@@ -46,6 +46,6 @@ impl ClientProcess {
     }
 
     pub async fn gone(&self) {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }

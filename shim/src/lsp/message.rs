@@ -107,11 +107,11 @@ pub fn response(id: &Value, result: Result<Value, RpcError>) -> Value {
     }
 }
 
-pub fn notification(method: &str, params: Value) -> Value {
+pub fn notification(method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "method": method, "params": params })
 }
 
-pub fn request(id: &str, method: &str, params: Value) -> Value {
+pub fn request(id: &str, method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
 }
 

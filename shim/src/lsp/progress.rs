@@ -72,8 +72,8 @@ impl<'a> IndexReport<'a> {
             self.is_shown = true;
             let params = json!({ "token": self.token });
             self.session
-                .request("window/workDoneProgress/create", params);
-            self.post(json!({ "kind": "begin", "title": "Indexing", "percentage": 0 }));
+                .request("window/workDoneProgress/create", &params);
+            self.post(&json!({ "kind": "begin", "title": "Indexing", "percentage": 0 }));
         }
         let total = progress.total.filter(|total| *total > 0);
         let percentage = total.map(|total| (progress.done * 100 / total).min(100));
@@ -81,17 +81,17 @@ impl<'a> IndexReport<'a> {
             Some(total) => format!("{} of {total} {}", progress.done, progress.message),
             None => format!("{} {}", progress.done, progress.message),
         };
-        self.post(json!({ "kind": "report", "message": message, "percentage": percentage }));
+        self.post(&json!({ "kind": "report", "message": message, "percentage": percentage }));
     }
 
     fn end(self) {
         if self.is_shown {
-            self.post(json!({ "kind": "end" }));
+            self.post(&json!({ "kind": "end" }));
         }
     }
 
-    fn post(&self, value: Value) {
+    fn post(&self, value: &Value) {
         let params = json!({ "token": self.token, "value": value });
-        self.session.notify("$/progress", params);
+        self.session.notify("$/progress", &params);
     }
 }

@@ -127,7 +127,7 @@ impl Server {
     fn receive(&mut self, message: Result<Value, RpcError>) -> Flow {
         let message = message.map_err(|error| (Value::Null, error));
         match message.and_then(Incoming::parse) {
-            Ok(Incoming::Request { id, method, params }) => self.request(id, method, params),
+            Ok(Incoming::Request { id, method, params }) => self.request(&id, method, params),
             Ok(Incoming::Notification { method, .. }) if method == Exit::METHOD => {
                 return Flow::Exit;
             }
@@ -138,25 +138,25 @@ impl Server {
         Flow::Continue
     }
 
-    fn request(&mut self, id: Value, method: String, params: Value) {
+    fn request(&mut self, id: &Value, method: String, params: Value) {
         match (&self.phase, method.as_str()) {
             (Phase::Starting(_), Initialize::METHOD) => {
                 let result = self.initialize(params);
-                self.respond(&id, result);
+                self.respond(id, result);
             }
             (Phase::Starting(_), _) => {
                 let error =
                     RpcError::new(RpcError::SERVER_NOT_INITIALIZED, "`initialize` comes first");
-                self.respond(&id, Err(error));
+                self.respond(id, Err(error));
             }
             (Phase::Running(_), Initialize::METHOD) => {
                 let error = RpcError::invalid_request("`initialize` comes once");
-                self.respond(&id, Err(error));
+                self.respond(id, Err(error));
             }
             (Phase::Running(_), Shutdown::METHOD) => {
                 self.stop();
                 self.phase = Phase::ShutDown;
-                self.respond(&id, Ok(Value::Null));
+                self.respond(id, Ok(Value::Null));
             }
             (Phase::Running(session), _) => {
                 let session = Arc::clone(session);
@@ -164,13 +164,13 @@ impl Server {
             }
             (Phase::ShutDown, _) => {
                 let error = RpcError::invalid_request("the server is shut down: `exit` comes next");
-                self.respond(&id, Err(error));
+                self.respond(id, Err(error));
             }
         }
     }
 
     /// Answers a request beside the others.
-    fn start(&self, session: Arc<Session>, id: Value, method: String, params: Value) {
+    fn start(&self, session: Arc<Session>, id: &Value, method: String, params: Value) {
         let (running, own_id) = (Arc::clone(&self.running), id.clone());
         // The runtime has one thread: the task begins only once its handle is stored.
         let task = tokio::spawn(async move {
@@ -179,7 +179,7 @@ impl Server {
                 session.send(response(&own_id, result));
             }
         });
-        self.running.insert(&id, task.abort_handle());
+        self.running.insert(id, task.abort_handle());
     }
 
     fn initialize(&mut self, params: Value) -> Result<Value, RpcError> {

@@ -215,16 +215,16 @@ impl Session {
     pub fn log(&self, kind: MessageType, message: &str) {
         self.notify(
             "window/logMessage",
-            json!({ "type": kind, "message": message }),
+            &json!({ "type": kind, "message": message }),
         );
     }
 
-    pub fn notify(&self, method: &str, params: Value) {
+    pub fn notify(&self, method: &str, params: &Value) {
         self.send(message::notification(method, params));
     }
 
     /// Sends a request of ours. Its answer is not waited for.
-    pub fn request(&self, method: &str, params: Value) {
+    pub fn request(&self, method: &str, params: &Value) {
         let number = self.requests.fetch_add(1, Ordering::Relaxed);
         self.send(message::request(
             &format!("claudevil-{number}"),

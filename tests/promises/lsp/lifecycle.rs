@@ -1,14 +1,16 @@
 //! The life of a session: handshake, errors, cancellation, restarts of the daemon, and the end.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use claudevil_tests::binaries::are_debug_builds;
 use claudevil_tests::home::Home;
 use claudevil_tests::lsp::{LspSession, at, uri};
+use claudevil_tests::processes::memory;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 use super::farm;
-use crate::{Needs, measured, proof};
+use crate::{Needs, measured, percentile, proof, slack};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -33,6 +35,11 @@ pub fn trials() -> Vec<Trial> {
             survives_the_daemon,
         ),
         proof("lsp_sessions_end", Needs::Nothing, ends),
+        proof(
+            "lsp_a_session_is_small_and_answers_fast",
+            Needs::Nothing,
+            small_and_fast,
+        ),
     ]
 }
 
@@ -156,4 +163,44 @@ async fn ends() {
     closing.ask("shutdown", Value::Null).await;
     let late = closing.request("textDocument/hover", json!({})).await;
     assert_eq!(late["error"]["code"], -32600, "{late}");
+}
+
+async fn small_and_fast() {
+    /// Edits with a question after each.
+    const EDITS: u32 = 200;
+    let home = Home::new();
+    let root = farm(&home);
+    let mut session = LspSession::start(&home, &root).await;
+    let (main, barn) = (root.join("src/main.rs"), root.join("src/barn.rs"));
+    session.ask("textDocument/definition", at(&main, 4, 31)).await;
+    let mut saved = vec![];
+    for _ in 0..EDITS {
+        let began = Instant::now();
+        session.ask("textDocument/definition", at(&main, 4, 31)).await;
+        saved.push(began.elapsed());
+    }
+    session
+        .open(&barn, &std::fs::read_to_string(&barn).expect("a file"))
+        .await;
+    let mut edited = vec![];
+    for line in 0..EDITS {
+        let began = Instant::now();
+        session.edit(&barn, [0, 0, 0, 0], "// One\n").await;
+        let found = session.ask("textDocument/definition", at(&main, 4, 31)).await;
+        edited.push(began.elapsed());
+        assert_eq!(found[0]["range"]["start"]["line"], line + 2, "{found}");
+    }
+    let resident = memory(session.pid()).resident;
+    measured(&format!(
+        "definition {:?} (95 of 100 within {:?}), after an edit {:?} (95 of 100 within {:?}), {} KB resident",
+        percentile(&saved, 50),
+        percentile(&saved, 95),
+        percentile(&edited, 50),
+        percentile(&edited, 95),
+        resident,
+    ));
+    assert!(percentile(&edited, 95) < slack(Duration::from_millis(500)));
+    // A debug build has more code to be resident.
+    let most = if are_debug_builds() { 40_000 } else { 10_000 };
+    assert!(resident < most, "{resident} KB");
 }

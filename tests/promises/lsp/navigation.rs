@@ -25,6 +25,16 @@ pub fn trials() -> Vec<Trial> {
             Needs::Nothing,
             structure,
         ),
+        proof(
+            "lsp_renames_are_edits_for_the_editor_and_doubts_are_asked",
+            Needs::Nothing,
+            renames,
+        ),
+        proof(
+            "lsp_folders_come_and_go_and_names_lead_from_one_to_another",
+            Needs::Nothing,
+            folders,
+        ),
     ]
 }
 
@@ -189,4 +199,85 @@ async fn structure() {
         )
         .await;
     assert_eq!(links[0]["target"], uri(&barn), "{links}");
+}
+
+async fn renames() {
+    let home = Home::new();
+    let root = farm(&home);
+    let (main, barn) = (root.join("src/main.rs"), root.join("src/barn.rs"));
+    let mut session = LspSession::start(&home, &root).await;
+    let range = session.ask("textDocument/prepareRename", at(&main, 4, 32)).await;
+    let expected = json!({ "range": span([4, 31, 4, 35]), "placeholder": "feed" });
+    assert_eq!(range, expected);
+    let local = session.ask("textDocument/prepareRename", at(&main, 5, 24)).await;
+    assert_eq!(local, Value::Null, "a variable of a function");
+    // A line above that is not saved.
+    let text = std::fs::read_to_string(&main).expect("a file");
+    session.open(&main, &format!("// One\n{text}")).await;
+    let mut params = at(&main, 5, 32);
+    params["newName"] = json!("nourish");
+    let edit = session.ask("textDocument/rename", params.clone()).await;
+    let mut changed: Vec<(String, Value)> = vec![];
+    for file in edit["documentChanges"].as_array().expect("a list") {
+        let uri = file["textDocument"]["uri"].as_str().expect("an address").to_owned();
+        for one in file["edits"].as_array().expect("a list") {
+            assert_eq!(one["newText"], "nourish", "{edit}");
+            assert!(one.get("annotationId").is_none(), "{edit}");
+            changed.push((uri.clone(), one["range"].clone()));
+        }
+    }
+    assert_eq!(
+        changed,
+        [
+            (uri(&barn), span([1, 7, 1, 11])),
+            (uri(&barn), span([11, 8, 11, 12])),
+            (uri(&main), span([2, 10, 2, 14])),
+            (uri(&main), span([5, 31, 5, 35])),
+        ],
+        "{edit}"
+    );
+    assert!(std::fs::read_to_string(&barn).is_ok_and(|text| text.contains("fn feed")));
+    params["newName"] = json!("fn");
+    let refused = session.request("textDocument/rename", params).await;
+    assert!(refused["error"]["code"].is_number(), "{refused}");
+}
+
+async fn folders() {
+    let home = Home::new();
+    let root = farm(&home);
+    let files = [
+        ("package.json", r#"{"name": "well", "main": "pump.ts"}"#),
+        ("pump.ts", "export function draw() {\n  return 1;\n}\n"),
+    ];
+    let well = claudevil_tests::home::repository(&home, "well", &files);
+    let files = [("use.ts", "import { draw } from \"well\";\n\ndraw();\n")];
+    let town = claudevil_tests::home::repository(&home, "town", &files);
+    let mut session = LspSession::start(&home, &root).await;
+    let find = json!({ "query": "draw" });
+    let before = session.ask("workspace/symbol", find.clone()).await;
+    assert_eq!(before, json!([]));
+    let event = |added: &[&std::path::PathBuf], removed: &[&std::path::PathBuf]| {
+        let list = |folders: &[&std::path::PathBuf]| -> Vec<Value> {
+            let each = folders.iter().map(|one| json!({ "uri": uri(one), "name": "folder" }));
+            each.collect()
+        };
+        json!({ "event": { "added": list(added), "removed": list(removed) } })
+    };
+    session
+        .notify("workspace/didChangeWorkspaceFolders", event(&[&well, &town], &[]))
+        .await;
+    let found = session.ask("workspace/symbol", find.clone()).await;
+    assert_eq!(found[0]["location"]["uri"], uri(&well.join("pump.ts")), "{found}");
+    let definition = session
+        .ask("textDocument/definition", at(&town.join("use.ts"), 2, 1))
+        .await;
+    let expected = json!([{ "uri": uri(&well.join("pump.ts")), "range": span([0, 16, 0, 20]) }]);
+    assert_eq!(definition, expected, "from one root to another");
+    session
+        .notify("workspace/didChangeWorkspaceFolders", event(&[], &[&well, &town]))
+        .await;
+    let after = session.ask("workspace/symbol", find).await;
+    assert_eq!(after, before);
+    let text = session.ask("claudevil/explore", json!({ "question": "feed" })).await;
+    assert!(text["text"].as_str().is_some_and(|text| text.contains("feed")), "{text}");
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::editor::{ColumnUnit, EditorSymbol, FilePoint, TextPosition, TextRange};
+use claudevil_protocol::editor::{ColumnUnit, EditorSymbol, FilePoint, TextRange};
 
 use super::source_lines::SourceLines;
 use crate::graph::{Graph, SymbolId};
@@ -131,10 +131,5 @@ impl<'a> EditorView<'a> {
             range: self.range(at),
             name_range: self.name_range(at),
         }
-    }
-
-    /// Returns the line and column of facts at a position of a file.
-    pub fn to_facts(&self, file: u32, position: TextPosition) -> (u32, u32) {
-        self.lines(file).to_facts(self.unit, position)
     }
 }

@@ -18,7 +18,7 @@ use crate::index::Indexes;
 use crate::precise::{ContentHash, RootIndexes};
 use crate::query::Context;
 use crate::roots::RootFolder;
-use crate::search::text_cache::{FileText, TextCache};
+use crate::search::text_cache::TextCache;
 use crate::source::beneath::RootDir;
 use crate::store::ledger::record::FactsKey;
 
@@ -95,11 +95,8 @@ impl<'a> GraphRoot<'a> {
         let (dir, snapshot, largest) = (&self.dir, &*self.indexed.snapshot, self.largest);
         let overlay = self.overlay.as_deref();
         move || {
-            let texts = TextCache::new(dir, snapshot, largest);
-            for (place, text) in overlay.into_iter().flat_map(Overlay::texts) {
-                texts.insert(place, FileText::from_text(text));
-            }
-            texts
+            let unsaved = overlay.into_iter().flat_map(Overlay::texts);
+            TextCache::new(dir, snapshot, largest).with_unsaved(unsaved)
         }
     }
 

@@ -153,9 +153,9 @@ impl Overlay {
     }
 
     /// Returns the unsaved texts with their positions in the snapshot.
-    pub fn texts(&self) -> impl Iterator<Item = (usize, &Arc<str>)> {
+    pub fn texts(&self) -> impl Iterator<Item = (usize, Arc<str>)> {
         self.texts
             .iter()
-            .filter_map(|(path, text)| Some((self.snapshot.place(path)?, text)))
+            .filter_map(|(path, text)| Some((self.snapshot.place(path)?, Arc::clone(text))))
     }
 }

@@ -49,13 +49,7 @@ pub async fn rename(
     Ok(Some(if session.support.document_changes {
         annotated(session, &edits)
     } else {
-        let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
-        for edit in &edits.edits {
-            if let Some(uri) = convert::uri(session, &edit.path) {
-                changes.entry(uri).or_default().push(text_edit(edit));
-            }
-        }
-        WorkspaceEdit::new(changes)
+        plain(session, &edits)
     }))
 }
 
@@ -89,6 +83,21 @@ fn refuse(session: &Session, edits: &RenameEdits) -> Result<(), RpcError> {
         return Err(RpcError::new(RpcError::REQUEST_FAILED, message));
     }
     Ok(())
+}
+
+/// Makes the edits of each file, for a client that knows no more.
+#[expect(
+    clippy::mutable_key_type,
+    reason = "the type of the protocol's crate; addresses are not changed"
+)]
+fn plain(session: &Session, edits: &RenameEdits) -> WorkspaceEdit {
+    let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
+    for edit in &edits.edits {
+        if let Some(uri) = convert::uri(session, &edit.path) {
+            changes.entry(uri).or_default().push(text_edit(edit));
+        }
+    }
+    WorkspaceEdit::new(changes)
 }
 
 fn text_edit(edit: &RenameEdit) -> TextEdit {
