@@ -172,11 +172,15 @@ async fn small_and_fast() {
     let root = farm(&home);
     let mut session = LspSession::start(&home, &root).await;
     let (main, barn) = (root.join("src/main.rs"), root.join("src/barn.rs"));
-    session.ask("textDocument/definition", at(&main, 4, 31)).await;
+    session
+        .ask("textDocument/definition", at(&main, 4, 31))
+        .await;
     let mut saved = vec![];
     for _ in 0..EDITS {
         let began = Instant::now();
-        session.ask("textDocument/definition", at(&main, 4, 31)).await;
+        session
+            .ask("textDocument/definition", at(&main, 4, 31))
+            .await;
         saved.push(began.elapsed());
     }
     session
@@ -186,7 +190,9 @@ async fn small_and_fast() {
     for line in 0..EDITS {
         let began = Instant::now();
         session.edit(&barn, [0, 0, 0, 0], "// One\n").await;
-        let found = session.ask("textDocument/definition", at(&main, 4, 31)).await;
+        let found = session
+            .ask("textDocument/definition", at(&main, 4, 31))
+            .await;
         edited.push(began.elapsed());
         assert_eq!(found[0]["range"]["start"]["line"], line + 2, "{found}");
     }

@@ -174,10 +174,8 @@ async fn structure() {
         .ask("textDocument/foldingRange", document.clone())
         .await;
     let has_fold = |first: u32, last: u32| {
-        let folds = folds.as_array().into_iter().flatten();
-        folds
-            .into_iter()
-            .any(|one| one["startLine"] == first && one["endLine"] == last)
+        let mut all = folds.as_array().into_iter().flatten();
+        all.any(|one| one["startLine"] == first && one["endLine"] == last)
     };
     assert!(has_fold(1, 3) && has_fold(10, 12), "{folds}");
     let mut params = document;
@@ -206,10 +204,14 @@ async fn renames() {
     let root = farm(&home);
     let (main, barn) = (root.join("src/main.rs"), root.join("src/barn.rs"));
     let mut session = LspSession::start(&home, &root).await;
-    let range = session.ask("textDocument/prepareRename", at(&main, 4, 32)).await;
+    let range = session
+        .ask("textDocument/prepareRename", at(&main, 4, 32))
+        .await;
     let expected = json!({ "range": span([4, 31, 4, 35]), "placeholder": "feed" });
     assert_eq!(range, expected);
-    let local = session.ask("textDocument/prepareRename", at(&main, 5, 24)).await;
+    let local = session
+        .ask("textDocument/prepareRename", at(&main, 5, 24))
+        .await;
     assert_eq!(local, Value::Null, "a variable of a function");
     // A line above that is not saved.
     let text = std::fs::read_to_string(&main).expect("a file");
@@ -219,7 +221,10 @@ async fn renames() {
     let edit = session.ask("textDocument/rename", params.clone()).await;
     let mut changed: Vec<(String, Value)> = vec![];
     for file in edit["documentChanges"].as_array().expect("a list") {
-        let uri = file["textDocument"]["uri"].as_str().expect("an address").to_owned();
+        let uri = file["textDocument"]["uri"]
+            .as_str()
+            .expect("an address")
+            .to_owned();
         for one in file["edits"].as_array().expect("a list") {
             assert_eq!(one["newText"], "nourish", "{edit}");
             assert!(one.get("annotationId").is_none(), "{edit}");
@@ -258,26 +263,45 @@ async fn folders() {
     assert_eq!(before, json!([]));
     let event = |added: &[&std::path::PathBuf], removed: &[&std::path::PathBuf]| {
         let list = |folders: &[&std::path::PathBuf]| -> Vec<Value> {
-            let each = folders.iter().map(|one| json!({ "uri": uri(one), "name": "folder" }));
+            let each = folders
+                .iter()
+                .map(|one| json!({ "uri": uri(one), "name": "folder" }));
             each.collect()
         };
         json!({ "event": { "added": list(added), "removed": list(removed) } })
     };
     session
-        .notify("workspace/didChangeWorkspaceFolders", event(&[&well, &town], &[]))
+        .notify(
+            "workspace/didChangeWorkspaceFolders",
+            event(&[&well, &town], &[]),
+        )
         .await;
     let found = session.ask("workspace/symbol", find.clone()).await;
-    assert_eq!(found[0]["location"]["uri"], uri(&well.join("pump.ts")), "{found}");
+    assert_eq!(
+        found[0]["location"]["uri"],
+        uri(&well.join("pump.ts")),
+        "{found}"
+    );
     let definition = session
         .ask("textDocument/definition", at(&town.join("use.ts"), 2, 1))
         .await;
     let expected = json!([{ "uri": uri(&well.join("pump.ts")), "range": span([0, 16, 0, 20]) }]);
     assert_eq!(definition, expected, "from one root to another");
     session
-        .notify("workspace/didChangeWorkspaceFolders", event(&[], &[&well, &town]))
+        .notify(
+            "workspace/didChangeWorkspaceFolders",
+            event(&[], &[&well, &town]),
+        )
         .await;
     let after = session.ask("workspace/symbol", find).await;
     assert_eq!(after, before);
-    let text = session.ask("claudevil/explore", json!({ "question": "feed" })).await;
-    assert!(text["text"].as_str().is_some_and(|text| text.contains("feed")), "{text}");
+    let text = session
+        .ask("claudevil/explore", json!({ "question": "feed" }))
+        .await;
+    assert!(
+        text["text"]
+            .as_str()
+            .is_some_and(|text| text.contains("feed")),
+        "{text}"
+    );
 }

@@ -114,6 +114,15 @@ mod tests {
 
     use super::*;
 
+    /// Writes each name with the names inside it: `a(b())`.
+    fn names(symbols: &[DocumentSymbol]) -> String {
+        let each = symbols.iter().map(|one| {
+            let inner = one.children.as_deref().map(names).unwrap_or_default();
+            format!("{}({inner})", one.name)
+        });
+        each.collect()
+    }
+
     #[test]
     fn symbols_are_nested_in_the_order_of_the_text() {
         let symbol = |name: &str, parent: Option<u32>| OutlineSymbol {
@@ -131,13 +140,6 @@ mod tests {
             symbol("d", Some(0)),
             symbol("e", None),
         ];
-        fn names(symbols: &[DocumentSymbol]) -> String {
-            let each = symbols.iter().map(|one| {
-                let inner = one.children.as_deref().map(names).unwrap_or_default();
-                format!("{}({inner})", one.name)
-            });
-            each.collect()
-        }
         assert_eq!(names(&nest(&outline)), "a(b(c())d())e()");
     }
 }
