@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use claudevil_protocol::answer::render::render;
 use claudevil_protocol::call::{Progress, Project};
 use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::service::RemoteTool;
@@ -22,7 +21,7 @@ use tokio::sync::mpsc;
 
 use super::offer::Offer;
 use super::prompts::{self, ValueKind};
-
+use super::reply::{Contents, Reply};
 use super::resources::{self, Part, ResourceAddress};
 use super::session::Session;
 
@@ -58,13 +57,14 @@ const LISTS_LAST_MS: u64 = 3_600_000;
 pub struct Shim {
     client: Client,
     offer: Offer,
+    contents: Contents,
     session: Session,
 }
 
 impl Shim {
     pub fn new(
         client: Client,
-        offer: Offer,
+        (offer, contents): (Offer, Contents),
         root: Option<PathBuf>,
         only_root: Option<String>,
     ) -> Self {
@@ -72,6 +72,7 @@ impl Shim {
         Self {
             client,
             offer,
+            contents,
             session,
         }
     }
@@ -96,7 +97,7 @@ impl Shim {
         }
         let answer = claudevil_protocol::for_each_tool!(answer);
         match answer {
-            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Ok(reply) => reply.into(),
             Err(error) => CallToolResult::error(vec![ContentBlock::text(error.text())]),
         }
     }
@@ -105,7 +106,7 @@ impl Shim {
         &self,
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
-    ) -> Result<String, ToolError> {
+    ) -> Result<Reply, ToolError> {
         self.answer_to(parse::<P>(arguments)?, context).await
     }
 
@@ -113,7 +114,7 @@ impl Shim {
         &self,
         params: P,
         context: &RequestContext<RoleServer>,
-    ) -> Result<String, ToolError> {
+    ) -> Result<Reply, ToolError> {
         let is_named = params.common().root.is_some();
         let project = self.session.project(params.common().root, context).await;
         let answered = self.answer_about(project, params, context).await;
@@ -131,7 +132,7 @@ impl Shim {
         project: Option<Project>,
         params: P,
         context: &RequestContext<RoleServer>,
-    ) -> Result<String, ToolError> {
+    ) -> Result<Reply, ToolError> {
         let Common {
             format,
             max_tokens: budget,
@@ -148,7 +149,7 @@ impl Shim {
                     params,
                 )
                 .await?;
-            return Ok(render(&answer, format, budget));
+            return Ok(self.contents.render(&answer, format, budget));
         };
         let (sender, mut news) = mpsc::unbounded_channel::<Progress>();
         let report = Box::new(move |progress| {
@@ -166,7 +167,9 @@ impl Shim {
         loop {
             tokio::select! {
                 biased;
-                answer = &mut answer => return answer.map(|answer| render(&answer, format, budget)),
+                answer = &mut answer => {
+                    return answer.map(|answer| self.contents.render(&answer, format, budget));
+                }
                 Some(progress) = news.recv() => {
                     // A client that does not take its progress still gets its answer.
                     let _ = context.peer.notify_progress(notification(token.clone(), &progress)).await;
@@ -192,7 +195,7 @@ impl ServerHandler for Shim {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.offer.describe()).with_ttl_ms(LISTS_LAST_MS))
+        Ok(ListToolsResult::with_all_items(self.offer.describe(self.contents)).with_ttl_ms(LISTS_LAST_MS))
     }
 
     async fn call_tool(
@@ -291,8 +294,9 @@ impl ServerHandler for Shim {
             }
         };
         match answer {
-            Ok(text) => {
-                Ok(ReadResourceResult::new(vec![ResourceContents::text(text, request.uri)]).into())
+            Ok(reply) => {
+                let contents = ResourceContents::text(reply.text, request.uri);
+                Ok(ReadResourceResult::new(vec![contents]).into())
             }
             Err(error) => Err(unreadable(&error)),
         }
