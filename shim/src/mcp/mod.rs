@@ -6,7 +6,6 @@
 mod complete;
 mod offer;
 mod prompts;
-mod reply;
 mod resources;
 mod server;
 mod session;
@@ -24,7 +23,6 @@ use rmcp::ServiceExt;
 
 use crate::project;
 use offer::{Offer, ToolsetName};
-use reply::Contents;
 use server::Shim;
 use transport::StdioTransport;
 
@@ -64,9 +62,6 @@ pub struct Arguments {
     /// Offer only tools that change nothing
     #[arg(long)]
     read_only: bool,
-    /// Send every answer as typed data too (structuredContent), for clients that are programs
-    #[arg(long)]
-    structured: bool,
 }
 
 /// Serves until the client closes standard input.
@@ -80,12 +75,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         .transpose()?;
     let client = client.confined_to(only_root.clone());
     let offer = Offer::new(&arguments.toolsets, &arguments.tools, arguments.read_only);
-    let contents = if arguments.structured {
-        Contents::TextAndData
-    } else {
-        Contents::Text
-    };
-    let shim = Shim::new(client, (offer, contents), arguments.root, only_root);
+    let shim = Shim::new(client, offer, arguments.root, only_root);
     let (input, output) = rmcp::transport::io::stdio_pipes();
     let (transport, ended) = StdioTransport::new(input, output);
     // A client that leaves before or after the handshake has its reasons; either way there is nothing left to do.

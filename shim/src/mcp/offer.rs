@@ -4,8 +4,6 @@ use claudevil_protocol::tools::{self, Effect, TOOLS, ToolInfo, Toolset};
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::json;
 
-use super::reply::Contents;
-
 /// Tools that Claude Code keeps loaded from the first prompt. It defers all others until its own search finds them.
 const ALWAYS_LOADED: &[&str] = &["explore", "search", "find_references"];
 const ALWAYS_LOAD_KEY: &str = "anthropic/alwaysLoad";
@@ -66,13 +64,8 @@ impl Offer {
     }
 
     /// Describes the offered tools for the protocol.
-    pub fn describe(&self, contents: Contents) -> Vec<Tool> {
-        let described = self.0.iter().map(|tool| {
-            let mut described = describe(tool);
-            described.output_schema = contents.output_schema();
-            described
-        });
-        described.collect()
+    pub fn describe(&self) -> Vec<Tool> {
+        self.0.iter().map(|tool| describe(tool)).collect()
     }
 }
 
@@ -202,7 +195,7 @@ mod tests {
             assert!(core.find(name).is_some(), "{name}");
         }
         let sent = |name: &str| {
-            let described = core.describe(Contents::Text);
+            let described = core.describe();
             let tool = described.iter().find(|tool| tool.name == name);
             serde_json::to_value(tool.expect("offered")).expect("JSON")["_meta"].clone()
         };
@@ -217,19 +210,11 @@ mod tests {
     #[test]
     fn lists_of_tools_are_cheap() {
         for (set, most) in [(ToolsetName::Core, 2_500), (ToolsetName::All, 6_000)] {
-            let listed = ListToolsResult::with_all_items(Offer::new(&[set], &[], false).describe(Contents::Text));
+            let listed = ListToolsResult::with_all_items(Offer::new(&[set], &[], false).describe());
             let sent = serde_json::to_string(&listed).expect("JSON");
             let cost = claudevil_protocol::text::tokens::estimate(&sent);
             assert!(cost <= most, "{cost} tokens of {most} for {set:?}");
             assert!(cost > most / 2, "{set:?} was not listed: {sent}");
-            assert!(!sent.contains("outputSchema"), "{sent}");
         }
-    }
-
-    #[test]
-    fn schemas_of_data_are_listed_on_request() {
-        let core = Offer::new(&[ToolsetName::Core], &[], false);
-        let described = core.describe(Contents::TextAndData);
-        assert!(described.iter().all(|tool| tool.output_schema.is_some()));
     }
 }

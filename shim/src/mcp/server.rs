@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use claudevil_protocol::answer::render::render;
 use claudevil_protocol::call::{Progress, Project};
 use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::service::RemoteTool;
@@ -21,7 +22,7 @@ use tokio::sync::mpsc;
 
 use super::offer::Offer;
 use super::prompts::{self, ValueKind};
-use super::reply::{Contents, Reply};
+
 use super::resources::{self, Part, ResourceAddress};
 use super::session::Session;
 
@@ -57,14 +58,13 @@ const LISTS_LAST_MS: u64 = 3_600_000;
 pub struct Shim {
     client: Client,
     offer: Offer,
-    contents: Contents,
     session: Session,
 }
 
 impl Shim {
     pub fn new(
         client: Client,
-        (offer, contents): (Offer, Contents),
+        offer: Offer,
         root: Option<PathBuf>,
         only_root: Option<String>,
     ) -> Self {
@@ -72,7 +72,6 @@ impl Shim {
         Self {
             client,
             offer,
-            contents,
             session,
         }
     }
@@ -97,7 +96,7 @@ impl Shim {
         }
         let answer = claudevil_protocol::for_each_tool!(answer);
         match answer {
-            Ok(reply) => reply.into(),
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
             Err(error) => CallToolResult::error(vec![ContentBlock::text(error.text())]),
         }
     }
@@ -106,7 +105,7 @@ impl Shim {
         &self,
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Reply, ToolError> {
+    ) -> Result<String, ToolError> {
         self.answer_to(parse::<P>(arguments)?, context).await
     }
 
@@ -114,7 +113,7 @@ impl Shim {
         &self,
         params: P,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Reply, ToolError> {
+    ) -> Result<String, ToolError> {
         let is_named = params.common().root.is_some();
         let project = self.session.project(params.common().root, context).await;
         let answered = self.answer_about(project, params, context).await;
@@ -132,7 +131,7 @@ impl Shim {
         project: Option<Project>,
         params: P,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Reply, ToolError> {
+    ) -> Result<String, ToolError> {
         let Common {
             format,
             max_tokens: budget,
@@ -149,7 +148,7 @@ impl Shim {
                     params,
                 )
                 .await?;
-            return Ok(self.contents.render(&answer, format, budget));
+            return Ok(render(&answer, format, budget));
         };
         let (sender, mut news) = mpsc::unbounded_channel::<Progress>();
         let report = Box::new(move |progress| {
@@ -167,9 +166,7 @@ impl Shim {
         loop {
             tokio::select! {
                 biased;
-                answer = &mut answer => {
-                    return answer.map(|answer| self.contents.render(&answer, format, budget));
-                }
+                answer = &mut answer => return answer.map(|answer| render(&answer, format, budget)),
                 Some(progress) = news.recv() => {
                     // A client that does not take its progress still gets its answer.
                     let _ = context.peer.notify_progress(notification(token.clone(), &progress)).await;
@@ -195,7 +192,7 @@ impl ServerHandler for Shim {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.offer.describe(self.contents)).with_ttl_ms(LISTS_LAST_MS))
+        Ok(ListToolsResult::with_all_items(self.offer.describe()).with_ttl_ms(LISTS_LAST_MS))
     }
 
     async fn call_tool(
@@ -294,9 +291,8 @@ impl ServerHandler for Shim {
             }
         };
         match answer {
-            Ok(reply) => {
-                let contents = ResourceContents::text(reply.text, request.uri);
-                Ok(ReadResourceResult::new(vec![contents]).into())
+            Ok(text) => {
+                Ok(ReadResourceResult::new(vec![ResourceContents::text(text, request.uri)]).into())
             }
             Err(error) => Err(unreadable(&error)),
         }
