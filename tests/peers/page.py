@@ -162,6 +162,10 @@ def better(figures):
     for program, one in ordered(searched).items():
         if program != OURS and one["ndcg"] > searched[OURS]["ndcg"]:
             found.append(f"- Order of results: {program} ({one['ndcg']:.3f}; claudevil: {searched[OURS]['ndcg']:.3f}).")
+        for category, value in one["categories"].items():
+            ours = searched[OURS]["categories"][category]
+            if value > ours:
+                found.append(f"- Order of results, {category} queries: {program} ({value:.3f}; claudevil: {ours:.3f}).")
     for name, project in sorted(figures["callers"].items()):
         known = {program: one["sure"]["f1"] for program, one in project["programs"].items() if "sure" in one}
         for program, f1 in ordered(known).items():
