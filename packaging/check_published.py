@@ -80,8 +80,6 @@ def check_bundle(expect, folder, version):
             manifest = json.loads(archive.read("manifest.json"))
             entry = manifest["server"]["entry_point"]
             expect(entry in names, f"bundle: {entry} is not in it")
-            daemon = entry.replace("claudevil-mcp", "claudevild")
-            expect(daemon in names, f"bundle: {daemon} is not in it")
             mode = archive.getinfo(entry).external_attr >> 16 if entry in names else 0
             expect(mode & 0o111, f"bundle: {entry} is not executable")
         needed = {"manifest_version", "name", "version", "description", "author", "server"}
