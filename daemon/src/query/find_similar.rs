@@ -275,6 +275,7 @@ fn similar_chunks(
                 chunk: near.chunk,
                 symbol: None,
                 is_definition: false,
+                is_main_definition: false,
                 is_namesake: false,
                 is_whole_symbol: false,
                 score: near.cosine,

@@ -52,6 +52,11 @@ impl RootRanking<'_> {
         matches!(&self.results, Results::Indexed(ranked) if ranked[at].is_definition)
     }
 
+    /// Returns whether the result is a definition that comes before a file of its name.
+    pub fn is_main_definition(&self, at: usize) -> bool {
+        matches!(&self.results, Results::Indexed(ranked) if ranked[at].is_main_definition)
+    }
+
     /// Returns whether the query is a name, and the result is the file of that name.
     pub fn is_namesake(&self, at: usize) -> bool {
         matches!(&self.results, Results::Indexed(ranked) if ranked[at].is_namesake)
