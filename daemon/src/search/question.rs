@@ -222,7 +222,10 @@ fn path(query: &str) -> Option<String> {
 fn file_name(query: &str) -> Option<String> {
     let query = query.trim().trim_end_matches(['?', '!', '(', ')']);
     let is_name_char = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
-    query.chars().all(is_name_char).then(|| plain_letters(query))
+    query
+        .chars()
+        .all(is_name_char)
+        .then(|| plain_letters(query))
 }
 
 /// Returns a name without what styles of names differ in: `httpserver` for `HttpServer`, `http_server` and `http.server`.

@@ -13,6 +13,7 @@ use std::hash::BuildHasherDefault;
 
 use tantivy::TantivyError;
 
+pub use self::namesake::DefinitionRank;
 pub use self::report::{LocatedMessage, ReportEvidence, ReportRequest};
 use self::score::{ChunkScore, FileScore, lower_further_chunks, select_first};
 use super::chunk_set::ChunkSet;
@@ -36,9 +37,7 @@ pub struct RankedChunk {
     /// The symbol of the chunk with the most evidence, if any has some.
     pub symbol: Option<usize>,
     /// The query is a name, and the symbol has exactly that name.
-    pub is_definition: bool,
-    /// The definition comes before a file of its name: it is no member and no test, and has the case of the query.
-    pub is_main_definition: bool,
+    pub definition: Option<DefinitionRank>,
     /// The query is a name, the file is called by it, and this is the file's best chunk: `SqlMapper.cs` for `SqlMapper`.
     pub is_namesake: bool,
     /// The result is the whole symbol rather than the chunk.
@@ -329,8 +328,9 @@ impl<'a> Ranking<'a> {
                     .first()
                     .copied()
                     .or(own.symbol.map(|(symbol, _)| symbol)),
-                is_definition: one.is_definition,
-                is_main_definition: self.has_main_definition(one.file, own),
+                definition: one
+                    .is_definition
+                    .then(|| self.definition_rank(one.file, own)),
                 is_namesake: false,
                 is_whole_symbol: one.is_definition,
                 score: one.score,

@@ -18,14 +18,29 @@ enum FileNameMatch {
     Whole,
 }
 
+/// The rank of a definition of the queried name beside a file of that name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefinitionRank {
+    /// A type or function in ordinary code, in the case of the query: it comes before the file.
+    Main,
+    /// A member, a test, or a name in another case: `conn` for `Conn`. It comes after the file.
+    Minor,
+}
+
+impl RankedChunk {
+    pub fn is_definition(&self) -> bool {
+        self.definition.is_some()
+    }
+}
+
 impl Ranking<'_> {
     /// Marks the first chunk of each file that has the name of the query, as exactly as any file has it. Tests and
-    /// examples are left out.
+    /// examples are left out, and declarations too where a source has the name: `static.mli` beside `static.ml`.
     pub(super) fn mark_namesakes(&self, ranked: &mut [RankedChunk]) {
         let Some(name) = &self.request.question.file_name else {
             return;
         };
-        let mut marked: Vec<(usize, FileNameMatch)> = vec![];
+        let mut marked: Vec<(usize, (FileNameMatch, bool))> = vec![];
         let mut seen: Vec<usize> = vec![];
         for (place, one) in ranked.iter().enumerate() {
             if seen.contains(&one.file) || !self.is_ordinary(one.file) {
@@ -33,7 +48,9 @@ impl Ranking<'_> {
             }
             if let Some(matched) = match_file_name(&self.file(one.file).path, name) {
                 seen.push(one.file);
-                marked.push((place, matched));
+                let conventions = self.file(one.file).path_words().conventions;
+                let is_source = !conventions.contains(PathConvention::Declaration);
+                marked.push((place, (matched, is_source)));
             }
         }
         let best = marked.iter().map(|(_, matched)| *matched).max();
@@ -42,9 +59,16 @@ impl Ranking<'_> {
         }
     }
 
-    /// Returns whether a chunk has a definition that comes before a file of that name: a type or function in ordinary
-    /// code, in the case of the query. A member, a test or a name in another case comes after it: `conn` for `Conn`.
-    pub(super) fn has_main_definition(&self, file: usize, candidate: &Candidate) -> bool {
+    /// Returns the best rank of the definitions in a chunk.
+    pub(super) fn definition_rank(&self, file: usize, candidate: &Candidate) -> DefinitionRank {
+        if self.has_main_definition(file, candidate) {
+            DefinitionRank::Main
+        } else {
+            DefinitionRank::Minor
+        }
+    }
+
+    fn has_main_definition(&self, file: usize, candidate: &Candidate) -> bool {
         let question = self.request.question;
         let ([name], Some(file_name)) = (&question.names[..], &question.file_name) else {
             return false;

@@ -85,7 +85,7 @@ fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
     let ranked = rank(&snapshot, &request).expect("ranked");
     ranked
         .into_iter()
-        .map(|one| (snapshot.files[one.file].path.clone(), one.is_definition))
+        .map(|one| (snapshot.files[one.file].path.clone(), one.is_definition()))
         .collect()
 }
 
