@@ -17,7 +17,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SKILLS = {"trace-call-path", "explore-architecture", "analyze-dependencies", "explore-type-hierarchy"}
-PACKAGES = {"claudevil": ("claudevil", "claudevil-mcp", "claudevild"), "claudevil-vectors": ("claudevil-vectors",)}
+PROGRAMS = ("claudevil", "claudevil-mcp", "claudevil-lsp", "claudevild")
+PACKAGES = {"claudevil": PROGRAMS, "claudevil-vectors": ("claudevil-vectors",)}
 SEMANTIC_VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")
 
 
@@ -52,6 +53,8 @@ def check_plugin(expect, version):
     servers = json.loads((plugin / ".mcp.json").read_text())["mcpServers"]
     expect(servers.keys() == {"claudevil"}, f"plugin: servers {list(servers)}")
     expect(servers["claudevil"]["command"] == "claudevil-mcp", "plugin: the server is found on PATH")
+    languages = json.loads((plugin / ".lsp.json").read_text())["claudevil"]
+    expect(languages["command"] == "claudevil-lsp", "plugin: the language server is found on PATH")
     listing = json.loads((plugin / ".claude-plugin/marketplace.json").read_text())
     expect({"name", "owner", "plugins"} <= listing.keys(), "marketplace: a key is missing")
     expect([one["name"] for one in listing["plugins"]] == ["claudevil"], "marketplace: its plugins")
@@ -88,7 +91,7 @@ def check_bundle(expect, folder, version):
         expect(manifest["server"]["type"] == "binary", "bundle: its type")
         expect(manifest["server"]["mcp_config"]["command"] == "${__dirname}/" + entry, "bundle: its command")
         suffix = ".exe" if entry.endswith(".exe") else ""
-        needed = {f"server/{name}{suffix}" for name in ("claudevil", "claudevil-mcp", "claudevild")}
+        needed = {f"server/{name}{suffix}" for name in PROGRAMS}
         expect(needed <= names, f"bundle: {needed - names} is missing")
         expect("@" not in json.dumps(manifest), "bundle: a placeholder is left")
 
@@ -123,7 +126,7 @@ def check_npm(expect, folder, version):
         if package == "claudevil":
             registry = json.loads((folder / "server.json").read_text())["name"]
             expect(manifest["mcpName"] == registry, "npm: the registry's name")
-            expect(set(manifest["bin"]) == {"claudevil", "claudevil-mcp"}, "npm: commands")
+            expect(set(manifest["bin"]) == {"claudevil", "claudevil-mcp", "claudevil-lsp"}, "npm: commands")
         expect(manifest["optionalDependencies"], f"npm: {package} has no platforms")
         for platform, needed in manifest["optionalDependencies"].items():
             path = folder / f"{platform[1:].replace('/', '-')}-{version}.tgz"

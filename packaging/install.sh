@@ -177,7 +177,7 @@ how_to_get_c() {
 # --- installing -----------------------------------------------------------------------------------------------------
 
 install_files() {
-    for name in claudevild claudevil claudevil-mcp; do
+    for name in claudevild claudevil claudevil-mcp claudevil-lsp; do
         [ -x "$built/$name" ] || die "no executable $name in $built; nothing was installed"
         [ ! -d "$bin/$name" ] || die "$bin/$name is a directory; nothing was installed"
     done
@@ -186,7 +186,7 @@ install_files() {
     # Below the destination, so that each move is a rename within one file system: a binary that runs is never
     # written to, and no name is ever missing or half there.
     stage=$(mktemp -d "$bin/.claudevil-install.XXXXXX") || die "cannot write to $bin"
-    for name in claudevild claudevil claudevil-mcp; do
+    for name in claudevild claudevil claudevil-mcp claudevil-lsp; do
         cp "$built/$name" "$stage/$name"
         chmod 755 "$stage/$name"
     done
@@ -196,11 +196,11 @@ install_files() {
 
     # Between these renames an interrupt would leave binaries of two builds.
     ignore_signals
-    for name in claudevild claudevil claudevil-mcp; do
+    for name in claudevild claudevil claudevil-mcp claudevil-lsp; do
         mv -f "$stage/$name" "$bin/$name"
     done
     accept_signals
-    say "Installed $bin/claudevild, claudevil and claudevil-mcp"
+    say "Installed $bin/claudevild, claudevil, claudevil-mcp and claudevil-lsp"
     while IFS= read -r made; do
         to=$share/${made#"$stage/share/"}
         mkdir -p "${to%/*}"
@@ -422,7 +422,7 @@ uninstall() {
         fi
     fi
 
-    for name in claudevild claudevil-vectors claudevil claudevil-mcp; do
+    for name in claudevild claudevil-vectors claudevil claudevil-mcp claudevil-lsp; do
         remove_file "$bin/$name"
     done
     for path in "$share/bash-completion/completions/claudevil" "$share/zsh/site-functions/_claudevil" \

@@ -80,6 +80,7 @@ const PROTOCOL_EDGES: &[(&str, &[&str])] = &[
         &[
             "call",
             "daemon_info",
+            "editor",
             "endpoint",
             "environment",
             "error",
@@ -96,6 +97,7 @@ const PROTOCOL_EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     ("daemon_info", &[]),
+    ("editor", &["answer"]),
     ("embedding_models", &[]),
     ("endpoint", &["error", "paths"]),
     ("environment", &[]),
@@ -108,7 +110,14 @@ const PROTOCOL_EDGES: &[(&str, &[&str])] = &[
     ("process", &[]),
     (
         "service",
-        &["call", "daemon_info", "error", "for_each_tool", "tools"],
+        &[
+            "call",
+            "daemon_info",
+            "editor",
+            "error",
+            "for_each_tool",
+            "tools",
+        ],
     ),
     ("start", &["process"]),
     ("text", &[]),

@@ -1,7 +1,7 @@
 //! The boundary between claudevil's daemon and its clients.
 //!
-//! Everything that crosses the local socket is defined here: what can be asked and answered ([`tools`], [`answer`]), how an
-//! answer reads ([`text`], [`json`]), the service ([`service`]), where the daemon listens ([`endpoint`], [`paths`]),
+//! Everything that crosses the local socket is defined here: what can be asked and answered ([`tools`], [`answer`], [`editor`]),
+//! how an answer reads ([`text`], [`json`]), the service ([`service`]), where the daemon listens ([`endpoint`], [`paths`]),
 //! how two builds agree on a version ([`preamble`]), how frames are bounded ([`wire`]), and the client that finds,
 //! starts and survives the daemon ([`client`]).
 //!
@@ -13,6 +13,7 @@ pub mod call;
 mod check;
 pub mod client;
 pub mod daemon_info;
+pub mod editor;
 pub mod embedding_models;
 pub mod endpoint;
 pub mod environment;

@@ -8,6 +8,7 @@ use tarpc::context::Context;
 
 use crate::call::{Call, Progress};
 use crate::daemon_info::DaemonInfo;
+use crate::editor::{BufferChange, BufferState, EditorAnswer, EditorRequest};
 use crate::error::ToolError;
 use crate::tools::{Replay, Tool};
 
@@ -23,6 +24,11 @@ macro_rules! service {
 
             /// Waits for news of a call of the same connection. `None` once the call has ended.
             async fn watch_progress(call: u64, seen: u64) -> Option<Progress>;
+
+            /// Changes the open texts of this connection. The answer comes once the change holds for later questions.
+            async fn change_buffer(change: BufferChange) -> Result<BufferState, ToolError>;
+
+            async fn ask_editor(call: Call, request: EditorRequest) -> Result<EditorAnswer, ToolError>;
 
             $(async fn $name(
                 call: Call,
@@ -74,6 +80,9 @@ impl Method {
     pub const DAEMON_INFO: Self = Self::new("daemon_info", 5, Replay::Safe);
     pub const SHUTDOWN: Self = Self::new("shutdown", 5, Replay::Never);
     pub const WATCH_PROGRESS: Self = Self::new("watch_progress", 60, Replay::Never);
+    /// A change is of one connection: on another, all texts are sent again.
+    pub const CHANGE_BUFFER: Self = Self::new("change_buffer", 10, Replay::Never);
+    pub const ASK_EDITOR: Self = Self::new("ask_editor", 60, Replay::Safe);
 
     const fn new(name: &'static str, seconds: u64, replay: Replay) -> Self {
         Self {
@@ -95,7 +104,7 @@ mod tests {
 
     /// Sessions outlive upgrades: once a version has been released, other bytes are another version.
     #[test]
-    fn the_shape_of_version_4_is_frozen() {
+    fn the_shape_of_version_5_is_frozen() {
         let project = Project {
             root: "/p".to_owned(),
             origin: Origin::WorkingDirectory,
@@ -115,7 +124,7 @@ mod tests {
         let request = ClaudevilRequest::ListFiles { call, params };
         insta::assert_snapshot!(
             hex(&request),
-            @"0800000007000000000000000102000000000000002f7004000000010001000101000000000000002a0000000109000000000000"
+            @"0a00000007000000000000000102000000000000002f7004000000010001000101000000000000002a0000000109000000000000"
         );
         let file = FileEntry {
             path: "a".to_owned(),
@@ -146,12 +155,12 @@ mod tests {
         };
         insta::assert_snapshot!(
             hex(&ClaudevilResponse::ListFiles(Ok(list))),
-            @"080000000000000002000000000000002f700100000000000000700008000000000000000000000000000000000000000000000100000000020000000400000000000000010000000000000001000000000000006100010100000000000000010400000002000000000000000300000000000000050000000000000001000600000000000000000000000000000000000000"
+            @"0a0000000000000002000000000000002f700100000000000000700008000000000000000000000000000000000000000000000100000000020000000400000000000000010000000000000001000000000000006100010100000000000000010400000002000000000000000300000000000000050000000000000001000600000000000000000000000000000000000000"
         );
         let error = ToolError::new(crate::ErrorCode::Busy, "b");
         insta::assert_snapshot!(
             hex(&ClaudevilResponse::ReadFile(Err(error))),
-            @"090000000100000010000000010000000000000000000000010000000000000062000000000000000000"
+            @"0b0000000100000010000000010000000000000000000000010000000000000062000000000000000000"
         );
         let call = Call {
             id: 7,
@@ -167,7 +176,7 @@ mod tests {
         };
         insta::assert_snapshot!(
             hex(&ClaudevilRequest::Reindex { call, params }),
-            @"1600000007000000000000000000000100000101000164000000000000"
+            @"1800000007000000000000000000000100000101000164000000000000"
         );
     }
 

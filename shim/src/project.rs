@@ -54,7 +54,6 @@ fn below_repository(path: &str, here: &Path) -> Option<PathBuf> {
     let is_plain = Path::new(path)
         .components()
         .all(|part| matches!(part, Component::Normal(_)));
-    let is_repository = |folder: &Path| MARKS.iter().any(|mark| folder.join(mark).exists());
     let repository = here.ancestors().find(|above| is_repository(above))?;
     let found = repository.join(path);
     (is_plain && found.exists()).then_some(found)
@@ -94,9 +93,13 @@ pub fn enclosing_repository(folder: &Path, home: &Path) -> PathBuf {
     folder
         .ancestors()
         .take_while(|above| *above != home && above.parent().is_some())
-        .find(|above| MARKS.iter().any(|mark| above.join(mark).exists()))
+        .find(|above| is_repository(above))
         .unwrap_or(folder)
         .to_owned()
+}
+
+pub fn is_repository(folder: &Path) -> bool {
+    MARKS.iter().any(|mark| folder.join(mark).exists())
 }
 
 /// Returns the path that a `file:` address names.
@@ -109,6 +112,25 @@ pub fn from_file_uri(uri: &str) -> Option<String> {
         .strip_prefix('/')
         .filter(|rest| rest.as_bytes().get(1) == Some(&b':'));
     Some(drive.map_or_else(|| path.clone(), str::to_owned))
+}
+
+/// Percent-encodes a path for a URL.
+pub fn percent_encode(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    text
+}
+
+/// Returns the `file:` address of a path.
+pub fn to_file_uri(path: &str) -> String {
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    format!("file://{slash}{}", percent_encode(path))
 }
 
 /// Text in which `%` and two digits stand for a byte.
@@ -164,6 +186,8 @@ mod tests {
         );
         assert_eq!(from_file_uri("file:///C:/work").as_deref(), Some("C:/work"));
         assert_eq!(from_file_uri("file:///bad%2"), None);
+        let odd = "/home/ada/my engine/größe#1.rs";
+        assert_eq!(from_file_uri(&to_file_uri(odd)).as_deref(), Some(odd));
         assert_eq!(from_file_uri("https://example.org"), None);
     }
 

@@ -23,6 +23,7 @@ mod isolation;
 mod json_rpc;
 mod kills;
 mod lifecycle;
+mod lsp;
 mod many_roots;
 mod memory;
 mod models;
@@ -112,6 +113,7 @@ fn main() {
         own_directories::trials(),
         sent_away::trials(),
         service_manager::trials(),
+        lsp::trials(),
         whole_lists::trials(),
         without_vectors::trials(),
     ];

@@ -12,6 +12,7 @@ pub mod chance;
 pub mod embedding_server;
 pub mod git;
 pub mod home;
+pub mod lsp;
 pub mod mcp;
 pub mod planted;
 pub mod processes;

@@ -68,7 +68,8 @@ impl<'a> Entities<'_, 'a> {
         all
     }
 
-    pub(super) fn are_same(self, one: SymbolId, other: SymbolId) -> bool {
+    /// Returns whether two symbols are one thing.
+    pub fn are_same(self, one: SymbolId, other: SymbolId) -> bool {
         if one == other {
             return true;
         }

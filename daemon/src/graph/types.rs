@@ -24,6 +24,16 @@ pub(super) struct TypeMemo {
 }
 
 impl<'a> Types<'_, 'a> {
+    /// Returns the type of the result of a function, or of the value of a variable, if it is of this root.
+    pub fn type_of_symbol(self, at: SymbolId) -> Option<SymbolId> {
+        self.result(at).type_symbol()
+    }
+
+    /// Returns the type of the value that a name has at a position, if it is of this root.
+    pub fn type_of_name(self, here: Position, name: &str) -> Option<SymbolId> {
+        self.values().evaluate(here, name).type_symbol()
+    }
+
     /// Returns the type that a name refers to.
     pub(super) fn resolve_name(self, here: Position, name: &str) -> Option<SymbolId> {
         let key = (here.file, here.symbol, name.to_owned());

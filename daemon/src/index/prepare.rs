@@ -331,13 +331,7 @@ impl Preparer<'_> {
     }
 
     fn key(&self, hash: [u8; 16], language: Option<&'static Language>) -> FactsKey {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&hash).update(&facts::VERSION.to_le_bytes());
-        hasher.update(language.map_or("", |language| language.id).as_bytes());
-        for size in [self.sizes.target, self.sizes.most, self.sizes.overlap] {
-            hasher.update(&size.to_le_bytes());
-        }
-        FactsKey(short(hasher.finalize()))
+        facts_key(hash, language, self.sizes)
     }
 }
 
@@ -446,6 +440,17 @@ pub fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
         Detection::Unknown => None,
         Detection::NeedsShebang => lang::by_shebang(&bytes[..bytes.len().min(SHEBANG_BYTES)]),
     }
+}
+
+/// Returns the key of the facts of a content in a language, cut into chunks of these sizes.
+pub fn facts_key(hash: [u8; 16], language: Option<&Language>, sizes: ChunkSizes) -> FactsKey {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&hash).update(&facts::VERSION.to_le_bytes());
+    hasher.update(language.map_or("", |language| language.id).as_bytes());
+    for size in [sizes.target, sizes.most, sizes.overlap] {
+        hasher.update(&size.to_le_bytes());
+    }
+    FactsKey(short(hasher.finalize()))
 }
 
 pub fn content_hash(bytes: &[u8]) -> [u8; 16] {

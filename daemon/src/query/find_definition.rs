@@ -3,19 +3,17 @@
 mod other_root;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_definition::{
     Definitions, FilePosition, FindDefinition, NameTarget,
 };
 
+use self::other_root::Elsewhere;
 use super::Context;
 use super::shared::graph_root::GraphRoot;
+use super::shared::name_at::name_at;
+use super::shared::other_root::follow_import;
 use super::shared::symbol_info::describe_symbol;
-use crate::graph::{Graph, Outcome, Position, SymbolId, Use, Uses};
-
-/// The reason why a name where something is defined means just that.
-const IS_DEFINITION: &str = "defined here";
 
 pub fn find_definition(
     context: &Context,
@@ -34,10 +32,11 @@ pub fn find_definition(
             .with_hint("give a position within a name, both counted from 1")
     })?;
     let elsewhere = match found.target {
-        NameTarget::External => other_root::find(context, &root, &graph, file, &found)?,
+        NameTarget::External => follow_import(context, &root, &graph, file, &found)?,
         _ => None,
     };
-    if let Some(elsewhere) = elsewhere {
+    if let Some((other, symbols)) = elsewhere {
+        let elsewhere = Elsewhere::new(&other, &symbols);
         return Ok(elsewhere.into_answer(&root, params, path, found));
     }
     // One place can be known by several symbols, such as a type and its constructor.
@@ -70,104 +69,4 @@ pub fn find_definition(
         other_root: None,
         truncated: false,
     })
-}
-
-/// The name at a position, and what it refers to.
-struct NameAt {
-    name: String,
-    start: (u32, u32),
-    target: NameTarget,
-    symbols: Vec<SymbolId>,
-    resolution: Resolution,
-    reason: &'static str,
-    local: Option<(u32, u32)>,
-    /// None for a name that no use is known at.
-    row: Option<Use>,
-}
-
-/// Returns the name that covers a line and a column, counted from 1 and 0.
-fn name_at(graph: &Graph<'_>, file: u32, position: (u32, u32)) -> Option<NameAt> {
-    let covers = |start: (u32, u32), name: &str| {
-        let length = u32::try_from(name.len()).unwrap_or(u32::MAX);
-        start.0 == position.0 && (start.1..=start.1.saturating_add(length)).contains(&position.1)
-    };
-    let uses = graph.uses(file);
-    let row = uses
-        .rows()
-        .iter()
-        .filter(|row| covers((row.line, row.column), uses.name(row)))
-        // Just behind one name another may begin: `a.b` at the dot is `a`, at `b` it is `b`.
-        .max_by_key(|row| row.column);
-    if let Some(row) = row {
-        return Some(referred_to(graph, file, &uses, row));
-    }
-    if let Some((at, start, reason)) = graph.precise().definition_at(file, position) {
-        return Some(NameAt {
-            name: graph.symbol(at).name.to_string(),
-            start,
-            target: NameTarget::Symbol,
-            symbols: vec![graph.entities().definition(at)],
-            resolution: Resolution::Resolved,
-            reason,
-            local: None,
-            row: None,
-        });
-    }
-    let symbols = &graph.file(file).outline.symbols;
-    let defined = symbols
-        .iter()
-        .position(|symbol| covers((symbol.name_line, symbol.name_column), &symbol.name))?;
-    let symbol = &symbols[defined];
-    Some(NameAt {
-        name: symbol.name.to_string(),
-        start: (symbol.name_line, symbol.name_column),
-        target: NameTarget::Symbol,
-        symbols: vec![SymbolId {
-            file,
-            symbol: u32::try_from(defined).ok()?,
-        }],
-        resolution: Resolution::Resolved,
-        reason: IS_DEFINITION,
-        local: None,
-        row: None,
-    })
-}
-
-fn referred_to(graph: &Graph<'_>, file: u32, uses: &Uses, row: &Use) -> NameAt {
-    let mut found = NameAt {
-        name: uses.name(row).to_owned(),
-        start: (row.line, row.column),
-        target: NameTarget::Unknown,
-        symbols: vec![],
-        resolution: Resolution::NameOnly,
-        reason: "",
-        local: None,
-        row: Some(*row),
-    };
-    match graph.resolver().resolve(file, uses, row) {
-        Outcome::Targets(targets) => {
-            found.target = NameTarget::Symbol;
-            found.symbols = targets
-                .symbols
-                .iter()
-                .map(|at| graph.entities().definition(*at))
-                .collect();
-            (found.resolution, found.reason) = (targets.resolution, targets.reason);
-        }
-        Outcome::Local => {
-            found.target = NameTarget::Local;
-            found.resolution = Resolution::Resolved;
-            let here = Position {
-                file,
-                symbol: row.symbol,
-                line: row.line,
-                column: row.column,
-            };
-            let own = row.role.binds().then_some((row.line, row.column));
-            found.local = own.or_else(|| graph.scopes().binding(here, uses.name(row)));
-        }
-        Outcome::Foreign => found.target = NameTarget::External,
-        Outcome::Unknown => {}
-    }
-    found
 }

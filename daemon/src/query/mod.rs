@@ -1,6 +1,7 @@
 //! One file per tool: parameters to result. Reads snapshots and files of a root; never the wire.
 //!
-//! No tool uses another. What several need is in [`shared`], and the way to search hits in [`code_search`].
+//! No tool uses another. What several need is in [`shared`], and the way to search hits in [`code_search`]. [`editor`]
+//! answers the questions of editors, which are no tools.
 
 pub mod analyze_complexity;
 pub mod call_path;
@@ -8,6 +9,7 @@ pub mod calls;
 pub mod checkpoint;
 mod code_search;
 pub mod deep_dive;
+pub mod editor;
 pub mod explore;
 pub mod find_definition;
 pub mod find_implementations;

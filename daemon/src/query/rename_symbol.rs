@@ -14,6 +14,7 @@ mod file_move;
 mod identifier;
 mod name_search;
 mod occurrences;
+mod plan;
 mod preview;
 mod rename_set;
 mod source_cache;
@@ -31,10 +32,11 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use self::classify::{Classifier, Rewrite, Verdict};
 use self::conflicts::ConflictCheck;
 use self::edits::{describe_edits, rewrite_names};
-use self::file_move::find_file_move;
+use self::file_move::{FileMove, find_file_move};
 use self::identifier::check_identifier;
 use self::name_search::WordMatch;
 use self::occurrences::{Occurrence, find_occurrences};
+pub use self::plan::{PlannedEdit, plan_rename};
 use self::preview::{check_preview, preview};
 use self::rename_set::RenameSet;
 use self::source_cache::SourceCache;
@@ -42,6 +44,7 @@ use self::unindexed::note_on_unindexed_files;
 use super::Context;
 use super::shared::confidence::round;
 use super::shared::graph_root::GraphRoot;
+use super::shared::loaded_root::LoadedRoot;
 use super::shared::symbol_info::describe_symbol;
 use super::shared::symbol_name::last_part;
 use crate::change::{FileChange, LARGEST_FILE};
@@ -52,44 +55,16 @@ const CANDIDATES: usize = 10;
 pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renaming, ToolError> {
     let linked = GraphRoot::open(context)?;
     let indexed = &linked.indexed;
-    if let Some(partial) = &indexed.freshness.partial {
-        let message = format!(
-            "{} of {} files are indexed: not all uses are known yet",
-            partial.done, partial.total
-        );
-        return Err(ToolError::new(ErrorCode::Indexing, message).with_hint(
-            Line::from("ask again when ")
-                .call(NextCall::new("index_status"))
-                .text(" says it is done"),
-        ));
-    }
+    refuse_partial(indexed)?;
     let graph = linked.graph();
     let target = named_symbol(&graph, linked.find(&graph, params.symbol_query())?)?;
     let name = last_part(&graph.symbol(target).name).to_owned();
     let new_name = params.new_name();
-    if new_name == name {
-        return Err(ToolError::invalid_argument(format!(
-            "it is already called `{name}`"
-        )));
-    }
-    check_identifier(&graph, target, &name, new_name)?;
     let texts = linked.texts();
     let sources = &SourceCache::new(&graph, &texts);
     let set = &RenameSet::new(&graph, target, context)?;
     let graph = &graph;
-    ConflictCheck {
-        graph,
-        sources,
-        set,
-    }
-    .run(new_name)?;
-    let file_move = find_file_move(graph, set, new_name)?;
-    let classifier = Classifier {
-        graph,
-        sources,
-        set,
-    };
-    let occurrences = find_occurrences(context, &classifier)?;
+    let (file_move, occurrences) = find_changes(context, graph, sources, set, new_name)?;
     let preview = preview(graph, sources, new_name, &occurrences);
     check_preview(params, indexed, &preview, &occurrences)?;
     let mut left_out: Vec<LeftOut> = vec![];
@@ -196,6 +171,52 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
         left_out,
         truncated: false,
     })
+}
+
+/// Refuses a rename while not all uses are known.
+fn refuse_partial(indexed: &LoadedRoot) -> Result<(), ToolError> {
+    let Some(partial) = &indexed.freshness.partial else {
+        return Ok(());
+    };
+    let message = format!(
+        "{} of {} files are indexed: not all uses are known yet",
+        partial.done, partial.total
+    );
+    Err(ToolError::new(ErrorCode::Indexing, message).with_hint(
+        Line::from("ask again when ")
+            .call(NextCall::new("index_status"))
+            .text(" says it is done"),
+    ))
+}
+
+/// Returns the file that moves and the occurrences of the name, if the new name is allowed.
+fn find_changes<'a>(
+    context: &Context,
+    graph: &'a Graph<'a>,
+    sources: &'a SourceCache<'a>,
+    set: &'a RenameSet<'a>,
+    new_name: &str,
+) -> Result<(Option<FileMove>, Vec<Occurrence>), ToolError> {
+    let name = last_part(&graph.symbol(set.target).name);
+    if new_name == name {
+        return Err(ToolError::invalid_argument(format!(
+            "it is already called `{name}`"
+        )));
+    }
+    check_identifier(graph, set.target, name, new_name)?;
+    ConflictCheck {
+        graph,
+        sources,
+        set,
+    }
+    .run(new_name)?;
+    let file_move = find_file_move(graph, set, new_name)?;
+    let classifier = Classifier {
+        graph,
+        sources,
+        set,
+    };
+    Ok((file_move, find_occurrences(context, &classifier)?))
 }
 
 /// Returns the symbol whose name changes: for a constructor that has the name of its type, the type.

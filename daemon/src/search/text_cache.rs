@@ -14,6 +14,8 @@ pub struct TextCache<'a> {
     reader: RefCell<Reader<'a>>,
     /// By the position of the file in the snapshot.
     cached: RefCell<HashMap<usize, Option<Rc<FileText>>>>,
+    /// Texts that stand for the files on disk, likewise.
+    unsaved: HashMap<usize, Arc<str>>,
 }
 
 /// The text of a file with its secrets blanked.
@@ -31,6 +33,16 @@ impl<'a> TextCache<'a> {
             snapshot,
             reader: RefCell::new(Reader::new(dir, largest)),
             cached: RefCell::default(),
+            unsaved: HashMap::new(),
+        }
+    }
+
+    /// Returns the same cache with texts that stand for the files on disk, as if they had been indexed.
+    #[must_use]
+    pub fn with_unsaved(self, texts: impl Iterator<Item = (usize, Arc<str>)>) -> Self {
+        Self {
+            unsaved: texts.collect(),
+            ..self
         }
     }
 
@@ -55,6 +67,9 @@ impl<'a> TextCache<'a> {
 
     /// Reads a file without caching its text.
     pub fn read(&self, place: usize) -> Option<FileText> {
+        if let Some(text) = self.unsaved.get(&place) {
+            return Some(FileText::from_text(text));
+        }
         let file: &Arc<IndexedFile> = self.snapshot.files.get(place)?;
         match self.reader.borrow_mut().open(file) {
             FileContent::Text(text) => Some(FileText {
@@ -81,7 +96,7 @@ impl<'a> TextCache<'a> {
 }
 
 impl FileText {
-    #[cfg(test)]
+    /// Makes a text that counts as the one that was indexed.
     pub fn from_text(text: &str) -> Self {
         Self {
             text: text.to_owned(),

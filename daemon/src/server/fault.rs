@@ -2,19 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::tools::Tool;
-
 use crate::query::Context;
 
 /// `CLAUDEVIL_TEST_FAULT=tool:panic`, `tool:hang` (until cancelled) or `tool:slow` (300 ms).
-pub fn inject<P: Tool>(context: &Context, _params: &P) {
+pub fn inject(context: &Context, name: &str) {
     let Some(fault) = claudevil_protocol::environment::variable("CLAUDEVIL_TEST_FAULT") else {
         return;
     };
     let fault = fault.to_string_lossy();
     let Some(kind) = fault
         .split_once(':')
-        .filter(|(tool, _)| *tool == P::NAME)
+        .filter(|(tool, _)| *tool == name)
         .map(|(_, kind)| kind)
     else {
         return;

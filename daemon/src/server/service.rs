@@ -6,6 +6,7 @@ use std::time::Instant;
 use claudevil_protocol::answer::Answer;
 use claudevil_protocol::call::{Call, Progress};
 use claudevil_protocol::daemon_info::DaemonInfo;
+use claudevil_protocol::editor::{BufferChange, BufferState, EditorAnswer, EditorRequest};
 use claudevil_protocol::service::Claudevil;
 use claudevil_protocol::text::{Line, NextCall, quantity};
 use claudevil_protocol::tools::Tool;
@@ -18,7 +19,8 @@ use super::Server;
 use super::admission::SessionShare;
 use super::progress::CallProgress;
 use super::{savings, usage};
-use crate::query;
+use crate::query::editor::Buffers;
+use crate::query::{self, editor};
 use crate::source::cancel::CancelToken;
 use crate::store::INDEX_FORMAT;
 
@@ -31,6 +33,7 @@ pub struct Session {
     server: Arc<Server>,
     progress: CallProgress,
     share: SessionShare,
+    buffers: Arc<Buffers>,
 }
 
 /// One call of a session, until its deadline.
@@ -44,6 +47,7 @@ impl Session {
     pub fn new(server: Arc<Server>) -> Self {
         Self {
             share: server.calls.share(),
+            buffers: Arc::new(Buffers::new(server.config.index.largest_file)),
             server,
             progress: CallProgress::default(),
         }
@@ -58,7 +62,7 @@ impl Session {
 }
 
 impl SessionCall {
-    /// Runs a query on a blocking thread. If the caller disconnects, the query is cancelled.
+    /// Answers a tool.
     async fn run<P, T>(
         &self,
         call: Call,
@@ -70,16 +74,30 @@ impl SessionCall {
         T: Answer + Send + 'static,
     {
         params.validate()?;
+        let counted = call.is_counted.then(|| savings::CountedCall::new(&params));
+        let work = move |context: &query::Context| query(context, &params);
+        let answer = self.run_blocking(P::NAME, call, work).await?;
+        let answer = refuse_premature_emptiness(answer).and_then(fit)?;
+        if let Some(counted) = counted {
+            savings::count(&self.session.server, counted, &answer);
+        }
+        Ok(answer)
+    }
+
+    /// Runs a query on a blocking thread. If the caller disconnects, the query is cancelled.
+    async fn run_blocking<T: Send + 'static>(
+        &self,
+        name: &'static str,
+        call: Call,
+        query: impl FnOnce(&query::Context) -> Result<T, ToolError> + Send + 'static,
+    ) -> Result<T, ToolError> {
         let mut leaving = self.session.server.leaving.subscribe();
         let permit = tokio::select! {
             biased;
             // A call that has not begun is for the successor.
-            _ = leaving.wait_for(|leaving| *leaving) => {
-                return Err(ToolError::new(ErrorCode::Draining, "the daemon is exiting"));
-            }
+            _ = leaving.wait_for(|leaving| *leaving) => return Err(draining()),
             permit = self.session.server.calls.enter(&self.session.share, self.deadline) => permit?,
         };
-        let counted = call.is_counted.then(|| savings::CountedCall::new(&params));
         let cancel = CancelToken::default();
         let _cancel_when_abandoned = cancel.on_drop();
         let running = call.progress.then(|| self.session.progress.begin(call.id));
@@ -103,8 +121,8 @@ impl SessionCall {
                 progress: &progress,
             };
             #[cfg(debug_assertions)]
-            super::fault::inject(&context, &params);
-            query(&context, &params)
+            super::fault::inject(&context, name);
+            query(&context)
         });
         let answer = tokio::select! {
             answer = work => answer,
@@ -113,24 +131,19 @@ impl SessionCall {
                 return Err(ToolError::new(ErrorCode::Cancelled, "the daemon was stopped before the call was done"));
             }
         };
-        match answer {
-            Ok(answer) => {
-                let answer = answer.and_then(refuse_premature_emptiness).and_then(fit)?;
-                if let Some(counted) = counted {
-                    savings::count(&self.session.server, counted, &answer);
-                }
-                Ok(answer)
-            }
-            Err(panicked) => {
-                tracing::error!(tool = P::NAME, error = %panicked, "a query panicked");
-                Err(ToolError::new(
-                    ErrorCode::Internal,
-                    format!("{} failed inside; the daemon goes on", P::NAME),
-                )
-                .with_hint("`claudevil daemon logs` has the details; please report them"))
-            }
-        }
+        answer.unwrap_or_else(|panicked| {
+            tracing::error!(tool = name, error = %panicked, "a query panicked");
+            Err(ToolError::new(
+                ErrorCode::Internal,
+                format!("{name} failed inside; the daemon goes on"),
+            )
+            .with_hint("`claudevil daemon logs` has the details; please report them"))
+        })
     }
+}
+
+fn draining() -> ToolError {
+    ToolError::new(ErrorCode::Draining, "the daemon is exiting")
 }
 
 /// Turns an empty answer into an error if the index is not complete, because the missing files may contain a result.
@@ -196,6 +209,28 @@ macro_rules! service {
                     // A watcher does not keep the daemon from exiting.
                     _ = leaving.wait_for(|leaving| *leaving) => None,
                 }
+            }
+
+            async fn change_buffer(
+                self,
+                _: Context,
+                change: BufferChange,
+            ) -> Result<BufferState, ToolError> {
+                if self.session.server.is_leaving() {
+                    return Err(draining());
+                }
+                self.session.buffers.apply(change)
+            }
+
+            async fn ask_editor(
+                self,
+                _: Context,
+                call: Call,
+                request: EditorRequest,
+            ) -> Result<EditorAnswer, ToolError> {
+                let buffers = Arc::clone(&self.session.buffers);
+                let work = move |context: &query::Context| editor::answer(context, &buffers, &request);
+                self.run_blocking("ask_editor", call, work).await.and_then(fit)
             }
 
             $(async fn $name(

@@ -16,6 +16,7 @@ use tarpc::context::Context;
 
 use crate::call::{Call, Progress, Project};
 use crate::daemon_info::DaemonInfo;
+use crate::editor::{BufferChange, BufferState, EditorAnswer, EditorRequest};
 use crate::endpoint::Endpoint;
 use crate::error::{ErrorCode, ToolError};
 use crate::paths::Paths;
@@ -143,6 +144,44 @@ impl Client {
         params: P,
     ) -> Result<P::Answer, ToolError> {
         params.validate()?;
+        let method = params.method();
+        self.ask_method(asking, method, |rpc, context, call| {
+            params.clone().send(rpc, context, call)
+        })
+        .await
+    }
+
+    /// Asks a question of an editor, with its progress on the side.
+    pub async fn ask_editor(
+        &self,
+        asking: CallOptions<'_>,
+        request: &EditorRequest,
+    ) -> Result<EditorAnswer, ToolError> {
+        self.ask_method(asking, Method::ASK_EDITOR, |rpc, context, call| {
+            let request = request.clone();
+            async move { rpc.ask_editor(context, call, request).await }
+        })
+        .await
+    }
+
+    /// Changes the open texts of the current connection. A daemon that has gone away since has none of them.
+    pub async fn change_buffer(&self, change: &BufferChange) -> Result<BufferState, ToolError> {
+        self.call(Method::CHANGE_BUFFER, |rpc, context| {
+            let change = change.clone();
+            async move { rpc.change_buffer(context, change).await }
+        })
+        .await
+    }
+
+    async fn ask_method<T, F>(
+        &self,
+        asking: CallOptions<'_>,
+        method: Method,
+        make: impl Fn(ClaudevilClient, Context, Call) -> F,
+    ) -> Result<T, ToolError>
+    where
+        F: Future<Output = Result<Result<T, ToolError>, RpcError>>,
+    {
         let CallOptions { project, progress } = asking;
         let id = self.calls.fetch_add(1, Ordering::Relaxed);
         let call = Call {
@@ -153,9 +192,7 @@ impl Client {
             is_counted: self.is_counted,
         };
         // The future of a call has room for every answer there is: whoever waits for it should not carry that along.
-        let answer = Box::pin(self.call(params.method(), |rpc, context| {
-            params.clone().send(rpc, context, call.clone())
-        }));
+        let answer = Box::pin(self.call(method, |rpc, context| make(rpc, context, call.clone())));
         match progress {
             Some(report) => self.while_reporting(id, report, answer).await,
             None => answer.await,

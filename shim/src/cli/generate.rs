@@ -10,7 +10,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::Arguments;
-use crate::mcp;
+use crate::{lsp, mcp};
 
 /// Paths of completions below a `share` folder, where shells look for them.
 const COMPLETIONS: [(Shell, &str); 3] = [
@@ -53,7 +53,7 @@ pub fn installed_files(share: &Path) -> Vec<PathBuf> {
     completions.chain(pages.filter(ours)).collect()
 }
 
-/// Returns a page for each of the two programs, and one for each verb.
+/// Returns a page for each of the programs, and one for each verb.
 fn manuals() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut program = Arguments::command();
     program.build();
@@ -66,6 +66,7 @@ fn manuals() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut pages = vec![
         page(Arguments::command(), "claudevil")?,
         page(mcp::Arguments::command(), "claudevil-mcp")?,
+        page(lsp::Arguments::command(), "claudevil-lsp")?,
     ];
     for verb in verbs {
         let name = format!("claudevil-{}", verb.get_name());

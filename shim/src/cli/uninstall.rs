@@ -366,6 +366,7 @@ fn installed_files() -> (Vec<PathBuf>, Option<Leftover>) {
     let binaries = [
         "claudevild",
         "claudevil-vectors",
+        "claudevil-lsp",
         "claudevil-mcp",
         "claudevil",
     ]

@@ -10,6 +10,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::Freshness;
 
 use super::loaded_root::LoadedRoot;
+use super::overlay::Overlay;
 use super::read_errors::ReadErrors;
 use crate::graph::precise::{self, PreciseNames};
 use crate::graph::{Graph, Source, SymbolId, Uses};
@@ -33,6 +34,8 @@ pub struct GraphRoot<'a> {
     /// Cached by path.
     texts_read: RefCell<HashMap<String, Option<Rc<str>>>>,
     precise: RootIndexes,
+    /// The unsaved texts of the caller.
+    overlay: Option<Arc<Overlay>>,
 }
 
 impl<'a> GraphRoot<'a> {
@@ -63,7 +66,16 @@ impl<'a> GraphRoot<'a> {
             largest,
             texts_read: RefCell::default(),
             precise,
+            overlay: None,
         })
+    }
+
+    /// Returns the same root with unsaved texts in place of its files.
+    #[must_use]
+    pub fn with_overlay(mut self, overlay: Arc<Overlay>) -> Self {
+        self.indexed.snapshot = Arc::clone(&overlay.snapshot);
+        self.overlay = Some(overlay);
+        self
     }
 
     pub fn graph(&self) -> Graph<'_> {
@@ -81,7 +93,11 @@ impl<'a> GraphRoot<'a> {
     /// Returns a constructor of texts for threads, each of which needs its own.
     pub fn texts_by_thread<'s>(&'s self) -> impl Fn() -> TextCache<'s> + Sync {
         let (dir, snapshot, largest) = (&self.dir, &*self.indexed.snapshot, self.largest);
-        move || TextCache::new(dir, snapshot, largest)
+        let overlay = self.overlay.as_deref();
+        move || {
+            let unsaved = overlay.into_iter().flat_map(Overlay::texts);
+            TextCache::new(dir, snapshot, largest).with_unsaved(unsaved)
+        }
     }
 
     /// Returns a function with which another thread reads the uses of a name into the cache. Errors are left to whoever reads
@@ -106,8 +122,17 @@ impl<'a> GraphRoot<'a> {
     }
 }
 
+impl GraphRoot<'_> {
+    fn unsaved_uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
+        self.overlay.as_ref()?.uses(key)
+    }
+}
+
 impl Source for GraphRoot<'_> {
     fn uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
+        if let Some(uses) = self.unsaved_uses(key) {
+            return Some(uses);
+        }
         self.read_errors.record(
             &self.indexed.root.name,
             key,
@@ -116,6 +141,9 @@ impl Source for GraphRoot<'_> {
     }
 
     fn uses_with(&self, key: FactsKey, names: &[&str]) -> Option<Arc<Uses>> {
+        if let Some(uses) = self.unsaved_uses(key) {
+            return Some(uses);
+        }
         self.read_errors.record(
             &self.indexed.root.name,
             key,
@@ -127,10 +155,14 @@ impl Source for GraphRoot<'_> {
         if let Some(text) = self.texts_read.borrow().get(path) {
             return text.clone();
         }
-        let text = self
-            .dir
-            .read(path, LARGEST_READ)
-            .map(|bytes| Rc::from(String::from_utf8_lossy(&bytes)));
+        let unsaved = self.overlay.as_ref().and_then(|overlay| overlay.text(path));
+        let text = match unsaved {
+            Some(text) => Some(Rc::from(&**text)),
+            None => self
+                .dir
+                .read(path, LARGEST_READ)
+                .map(|bytes| Rc::from(String::from_utf8_lossy(&bytes))),
+        };
         self.texts_read
             .borrow_mut()
             .insert(path.to_owned(), text.clone());

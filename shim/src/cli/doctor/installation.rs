@@ -104,6 +104,7 @@ pub fn copies() -> Option<Finding> {
     for folder in std::env::split_paths(&path) {
         for name in [
             "claudevil",
+            "claudevil-lsp",
             "claudevil-mcp",
             "claudevil-vectors",
             "claudevild",

@@ -5,6 +5,7 @@
 
 mod change;
 mod clients;
+mod editors;
 mod entry;
 pub mod file;
 mod json;
@@ -46,6 +47,7 @@ Examples:
   claudevil setup claude-code --project    for everybody who works in this repository
   claudevil setup codex -- --toolsets all  with options for claudevil-mcp
   claudevil setup --no-instructions        without the lines for CLAUDE.md, AGENTS.md and others
+  claudevil setup --lsp neovim             print what makes Neovim start claudevil-lsp
   claudevil setup --remove                 take it out again everywhere";
 
 #[expect(
@@ -67,6 +69,9 @@ pub struct Arguments {
     /// Leave the instructions for models (CLAUDE.md, AGENTS.md, GEMINI.md and others) alone
     #[arg(long)]
     no_instructions: bool,
+    /// Print the lines that make an editor start the language server, claudevil-lsp
+    #[arg(long, value_name = "EDITOR", exclusive = true)]
+    lsp: Option<editors::Editor>,
     /// Only show what would change
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -116,6 +121,10 @@ pub async fn run(
     paths: &Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
+    if let Some(editor) = arguments.lsp {
+        terminal.line(editors::configuration(editor).trim_end())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let user = User::here(paths.user_home());
     let scope = scope(arguments.project.as_deref(), paths)?;
     let record = Record::open(paths);

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use claudevil_protocol::environment;
 
+use crate::project;
+
 /// `never`, `auto`, `always`, an editor, or a form with `{path}` and `{line}`.
 pub const VARIABLE: &str = "CLAUDEVIL_LINKS";
 /// The form that kitty takes; others open the file without the line.
@@ -83,7 +85,7 @@ impl Links {
         Some(
             self.form
                 .as_ref()?
-                .replace("{path}", &percent_encode(path.to_str()?))
+                .replace("{path}", &project::percent_encode(path.to_str()?))
                 .replace("{line}", &line.to_string()),
         )
     }
@@ -150,19 +152,6 @@ fn shows_links(variable: impl Fn(&str) -> Option<String>) -> bool {
         || ["DOMTERM", "KITTY_WINDOW_ID", "WT_SESSION"]
             .into_iter()
             .any(|name| variable(name).is_some())
-}
-
-/// Percent-encodes a path for a URL.
-fn percent_encode(path: &str) -> String {
-    let mut text = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
-            text.push(char::from(byte));
-        } else {
-            text.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    text
 }
 
 #[cfg(test)]

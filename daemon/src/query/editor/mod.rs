@@ -1,0 +1,91 @@
+//! Questions of editors: positions of a file, saved or not, to ranges.
+//!
+//! They are answered from the same graph as the tools, over the session's unsaved texts, and are no tools themselves:
+//! nothing here is cut to a budget or rendered as text.
+
+mod buffers;
+mod hierarchy;
+mod hover;
+mod navigation;
+mod outline;
+mod rename;
+mod source_lines;
+mod uses;
+mod view;
+mod workspace_symbols;
+
+use std::time::Duration;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::editor::{
+    EditorAnswer, EditorQuestion, EditorRequest, SymbolLocations, TextRange,
+};
+
+pub use self::buffers::Buffers;
+use self::view::EditorView;
+use super::Context;
+use super::shared::graph_root::GraphRoot;
+use super::shared::progress::report_to_caller;
+
+/// The longest wait for a first index of a client that shows its progress; it then asks again.
+const READINESS_WAIT: Duration = Duration::from_secs(30);
+
+pub fn answer(
+    context: &Context,
+    buffers: &Buffers,
+    request: &EditorRequest,
+) -> Result<EditorAnswer, ToolError> {
+    if matches!(request.question, EditorQuestion::Readiness) {
+        return wait_for_index(context);
+    }
+    let root = GraphRoot::open(context)?;
+    let overlay = buffers.overlay(context, &root.indexed, request.revision)?;
+    let root = root.with_overlay(overlay);
+    let graph = root.graph();
+    let view = EditorView::new(context, &root, &graph, request.unit);
+    match &request.question {
+        EditorQuestion::Readiness => Ok(EditorAnswer::Readiness { is_complete: true }),
+        EditorQuestion::Definition(at) | EditorQuestion::Symbol(at) => {
+            navigation::definitions(&view, at)
+        }
+        EditorQuestion::Declaration(at) => navigation::declarations(&view, at),
+        EditorQuestion::TypeDefinition(at) => navigation::type_definitions(&view, at),
+        EditorQuestion::Implementations(at) => navigation::implementations(&view, at),
+        EditorQuestion::References(at) => uses::references(&view, at),
+        EditorQuestion::Highlights(at) => uses::highlights(&view, at),
+        EditorQuestion::Hover(at) => hover::hover(&view, at),
+        EditorQuestion::DocumentSymbols { path } => outline::document_symbols(&view, path),
+        EditorQuestion::FoldingRanges { path } => outline::folding_ranges(&view, path),
+        EditorQuestion::SelectionRanges { path, positions } => {
+            outline::selection_ranges(&view, path, positions)
+        }
+        EditorQuestion::Links { path } => outline::links(&view, path),
+        EditorQuestion::WorkspaceSymbols { query } => workspace_symbols::find(&view, query),
+        EditorQuestion::IncomingCalls(at) => hierarchy::incoming_calls(&view, at),
+        EditorQuestion::OutgoingCalls(at) => hierarchy::outgoing_calls(&view, at),
+        EditorQuestion::Supertypes(at) => hierarchy::supertypes(&view, at),
+        EditorQuestion::Subtypes(at) => hierarchy::subtypes(&view, at),
+        EditorQuestion::RenameRange(at) => rename::rename_range(&view, at),
+        EditorQuestion::Rename { at, new_name } => rename::rename(&view, at, new_name),
+    }
+}
+
+fn wait_for_index(context: &Context) -> Result<EditorAnswer, ToolError> {
+    let place = context.roots.resolve(context.call)?;
+    let indexes = context.indexes;
+    indexes.wait_until_loaded(&place.root, report_to_caller(context))?;
+    indexes.wait_until_whole(&place.root, READINESS_WAIT, report_to_caller(context))?;
+    let is_complete = !indexes.is_new(&place.root);
+    Ok(EditorAnswer::Readiness { is_complete })
+}
+
+/// Makes the answer about a name at a range.
+fn symbols(
+    origin: Option<TextRange>,
+    view: &EditorView<'_>,
+    found: &[crate::graph::SymbolId],
+) -> EditorAnswer {
+    let mut symbols: Vec<_> = found.iter().map(|at| view.symbol(*at)).collect();
+    symbols.dedup();
+    EditorAnswer::Symbols(SymbolLocations { origin, symbols })
+}

@@ -1,0 +1,18 @@
+//! The language server that editors start.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use claudevil_shim::lsp::{Arguments, run};
+
+fn main() -> anyhow::Result<ExitCode> {
+    let arguments = Arguments::parse();
+    // One thread: a shim mostly waits, and there may be many of them.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let code = runtime.block_on(run(arguments));
+    // A read of standard input that cannot be called off must not keep the process.
+    runtime.shutdown_background();
+    code
+}

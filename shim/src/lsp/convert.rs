@@ -1,0 +1,82 @@
+//! Positions, ranges and kinds of the daemon as those of the Language Server Protocol, and back.
+
+use std::str::FromStr;
+
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::editor::{EditorSymbol, FilePoint, TextPosition, TextRange};
+use lsp_types::{Location, LocationLink, Position, Range, TextDocumentPositionParams, Uri};
+
+use super::session::Session;
+
+pub fn text_position(position: Position) -> TextPosition {
+    TextPosition {
+        line: position.line,
+        column: position.character,
+    }
+}
+
+pub fn text_range(range: Range) -> TextRange {
+    TextRange {
+        start: text_position(range.start),
+        end: text_position(range.end),
+    }
+}
+
+pub fn position(position: TextPosition) -> Position {
+    Position::new(position.line, position.column)
+}
+
+pub fn range(range: TextRange) -> Range {
+    Range::new(position(range.start), position(range.end))
+}
+
+/// Returns the file and position of a request. None for a document that is no file.
+pub fn point(session: &Session, at: &TextDocumentPositionParams) -> Option<FilePoint> {
+    Some(FilePoint {
+        path: session.path(&at.text_document.uri)?,
+        position: text_position(at.position),
+    })
+}
+
+pub fn uri(session: &Session, path: &str) -> Option<Uri> {
+    Uri::from_str(&session.folders().uri(path)).ok()
+}
+
+pub fn location(session: &Session, path: &str, at: TextRange) -> Option<Location> {
+    Some(Location::new(uri(session, path)?, range(at)))
+}
+
+pub fn link(
+    session: &Session,
+    origin: Option<TextRange>,
+    symbol: &EditorSymbol,
+) -> Option<LocationLink> {
+    Some(LocationLink {
+        origin_selection_range: origin.map(range),
+        target_uri: uri(session, &symbol.path)?,
+        target_range: range(symbol.range),
+        target_selection_range: range(symbol.name_range),
+    })
+}
+
+pub fn symbol_kind(kind: SymbolKind) -> lsp_types::SymbolKind {
+    use lsp_types::SymbolKind as Lsp;
+    match kind {
+        SymbolKind::Function | SymbolKind::Macro => Lsp::FUNCTION,
+        SymbolKind::Method => Lsp::METHOD,
+        SymbolKind::Constructor => Lsp::CONSTRUCTOR,
+        SymbolKind::Class | SymbolKind::Alias => Lsp::CLASS,
+        SymbolKind::Struct | SymbolKind::Union | SymbolKind::Table => Lsp::STRUCT,
+        SymbolKind::Enum => Lsp::ENUM,
+        SymbolKind::Variant => Lsp::ENUM_MEMBER,
+        SymbolKind::Interface | SymbolKind::Trait => Lsp::INTERFACE,
+        SymbolKind::Module => Lsp::MODULE,
+        SymbolKind::Constant => Lsp::CONSTANT,
+        SymbolKind::Variable => Lsp::VARIABLE,
+        SymbolKind::Field => Lsp::FIELD,
+        SymbolKind::Property => Lsp::PROPERTY,
+        SymbolKind::Section => Lsp::STRING,
+        SymbolKind::Key => Lsp::KEY,
+        SymbolKind::Rule | SymbolKind::Resource => Lsp::OBJECT,
+    }
+}

@@ -1,0 +1,153 @@
+//! Call and type hierarchies. An item is found again by the position of its name, so that an edit elsewhere does no harm.
+
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::editor::{
+    CallLocations, EditorAnswer, EditorQuestion, EditorSymbol, FilePoint,
+};
+use lsp_types::{
+    CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
+    CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, Range,
+    TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
+    TypeHierarchySupertypesParams, Uri,
+};
+
+use super::{ask_at, expect_answer};
+use crate::lsp::convert;
+use crate::lsp::message::RpcError;
+use crate::lsp::session::Session;
+
+pub async fn prepare_calls(
+    session: &Session,
+    params: CallHierarchyPrepareParams,
+) -> Result<Option<Vec<CallHierarchyItem>>, RpcError> {
+    let at = &params.text_document_position_params;
+    let answer = ask_at(session, at, EditorQuestion::Symbol).await?;
+    let found = expect_answer!(answer, EditorAnswer::Symbols);
+    let is_callable = |one: &&EditorSymbol| {
+        one.kind.is_callable() || one.kind == SymbolKind::Macro || one.kind.is_type()
+    };
+    let items = found.symbols.iter().filter(is_callable);
+    Ok(Some(
+        items.filter_map(|one| call_item(session, one)).collect(),
+    ))
+}
+
+pub async fn incoming_calls(
+    session: &Session,
+    params: CallHierarchyIncomingCallsParams,
+) -> Result<Option<Vec<CallHierarchyIncomingCall>>, RpcError> {
+    let item = &params.item;
+    let question = EditorQuestion::IncomingCalls;
+    let answer = ask_item(session, &item.uri, item.selection_range, question).await?;
+    let calls = expect_answer!(answer, EditorAnswer::Calls);
+    let calls = calls.iter().filter_map(|call| {
+        Some(CallHierarchyIncomingCall {
+            from: call_item(session, &call.symbol)?,
+            from_ranges: ranges(call),
+        })
+    });
+    Ok(Some(calls.collect()))
+}
+
+pub async fn outgoing_calls(
+    session: &Session,
+    params: CallHierarchyOutgoingCallsParams,
+) -> Result<Option<Vec<CallHierarchyOutgoingCall>>, RpcError> {
+    let item = &params.item;
+    let question = EditorQuestion::OutgoingCalls;
+    let answer = ask_item(session, &item.uri, item.selection_range, question).await?;
+    let calls = expect_answer!(answer, EditorAnswer::Calls);
+    let calls = calls.iter().filter_map(|call| {
+        Some(CallHierarchyOutgoingCall {
+            to: call_item(session, &call.symbol)?,
+            from_ranges: ranges(call),
+        })
+    });
+    Ok(Some(calls.collect()))
+}
+
+pub async fn prepare_types(
+    session: &Session,
+    params: TypeHierarchyPrepareParams,
+) -> Result<Option<Vec<TypeHierarchyItem>>, RpcError> {
+    let at = &params.text_document_position_params;
+    let answer = ask_at(session, at, EditorQuestion::Symbol).await?;
+    let found = expect_answer!(answer, EditorAnswer::Symbols);
+    let types = found.symbols.iter().filter(|one| one.kind.is_type());
+    Ok(Some(
+        types.filter_map(|one| type_item(session, one)).collect(),
+    ))
+}
+
+pub async fn supertypes(
+    session: &Session,
+    params: TypeHierarchySupertypesParams,
+) -> Result<Option<Vec<TypeHierarchyItem>>, RpcError> {
+    related_types(session, &params.item, EditorQuestion::Supertypes).await
+}
+
+pub async fn subtypes(
+    session: &Session,
+    params: TypeHierarchySubtypesParams,
+) -> Result<Option<Vec<TypeHierarchyItem>>, RpcError> {
+    related_types(session, &params.item, EditorQuestion::Subtypes).await
+}
+
+async fn related_types(
+    session: &Session,
+    item: &TypeHierarchyItem,
+    question: fn(FilePoint) -> EditorQuestion,
+) -> Result<Option<Vec<TypeHierarchyItem>>, RpcError> {
+    let answer = ask_item(session, &item.uri, item.selection_range, question).await?;
+    let found = expect_answer!(answer, EditorAnswer::Symbols);
+    let types = found.symbols.iter();
+    Ok(Some(
+        types.filter_map(|one| type_item(session, one)).collect(),
+    ))
+}
+
+async fn ask_item(
+    session: &Session,
+    uri: &Uri,
+    name: Range,
+    question: fn(FilePoint) -> EditorQuestion,
+) -> Result<Option<EditorAnswer>, RpcError> {
+    let Some(path) = session.path(uri) else {
+        return Ok(None);
+    };
+    let point = FilePoint {
+        path: path.clone(),
+        position: convert::text_position(name.start),
+    };
+    Ok(session.ask_about(&path, question(point)).await?)
+}
+
+fn ranges(call: &CallLocations) -> Vec<Range> {
+    call.calls.iter().copied().map(convert::range).collect()
+}
+
+fn call_item(session: &Session, symbol: &EditorSymbol) -> Option<CallHierarchyItem> {
+    Some(CallHierarchyItem {
+        name: symbol.name.clone(),
+        kind: convert::symbol_kind(symbol.kind),
+        tags: None,
+        detail: symbol.container.clone(),
+        uri: convert::uri(session, &symbol.path)?,
+        range: convert::range(symbol.range),
+        selection_range: convert::range(symbol.name_range),
+        data: None,
+    })
+}
+
+fn type_item(session: &Session, symbol: &EditorSymbol) -> Option<TypeHierarchyItem> {
+    Some(TypeHierarchyItem {
+        name: symbol.name.clone(),
+        kind: convert::symbol_kind(symbol.kind),
+        tags: None,
+        detail: symbol.container.clone(),
+        uri: convert::uri(session, &symbol.path)?,
+        range: convert::range(symbol.range),
+        selection_range: convert::range(symbol.name_range),
+        data: None,
+    })
+}

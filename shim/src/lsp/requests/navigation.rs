@@ -1,0 +1,95 @@
+//! From a name to where it is defined and used.
+
+use claudevil_protocol::answer::graph::UseRole;
+use claudevil_protocol::editor::{EditorAnswer, EditorQuestion, FilePoint};
+use lsp_types::{
+    DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, GotoDefinitionParams,
+    GotoDefinitionResponse, Location, ReferenceParams,
+};
+
+use super::{ask_at, expect_answer};
+use crate::lsp::convert;
+use crate::lsp::message::RpcError;
+use crate::lsp::session::Session;
+
+pub async fn definition(
+    session: &Session,
+    params: GotoDefinitionParams,
+) -> Result<Option<GotoDefinitionResponse>, RpcError> {
+    go_to(session, &params, EditorQuestion::Definition).await
+}
+
+pub async fn declaration(
+    session: &Session,
+    params: GotoDefinitionParams,
+) -> Result<Option<GotoDefinitionResponse>, RpcError> {
+    go_to(session, &params, EditorQuestion::Declaration).await
+}
+
+pub async fn type_definition(
+    session: &Session,
+    params: GotoDefinitionParams,
+) -> Result<Option<GotoDefinitionResponse>, RpcError> {
+    go_to(session, &params, EditorQuestion::TypeDefinition).await
+}
+
+pub async fn implementation(
+    session: &Session,
+    params: GotoDefinitionParams,
+) -> Result<Option<GotoDefinitionResponse>, RpcError> {
+    go_to(session, &params, EditorQuestion::Implementations).await
+}
+
+async fn go_to(
+    session: &Session,
+    params: &GotoDefinitionParams,
+    question: fn(FilePoint) -> EditorQuestion,
+) -> Result<Option<GotoDefinitionResponse>, RpcError> {
+    let answer = ask_at(session, &params.text_document_position_params, question).await?;
+    let found = expect_answer!(answer, EditorAnswer::Symbols);
+    if found.symbols.is_empty() {
+        return Ok(None);
+    }
+    let symbols = found.symbols.iter();
+    Ok(Some(if session.support.links {
+        let links = symbols.filter_map(|symbol| convert::link(session, found.origin, symbol));
+        GotoDefinitionResponse::Link(links.collect())
+    } else {
+        let locations = symbols
+            .filter_map(|symbol| convert::location(session, &symbol.path, symbol.name_range));
+        GotoDefinitionResponse::Array(locations.collect())
+    }))
+}
+
+pub async fn references(
+    session: &Session,
+    params: ReferenceParams,
+) -> Result<Option<Vec<Location>>, RpcError> {
+    let at = &params.text_document_position;
+    let answer = ask_at(session, at, EditorQuestion::References).await?;
+    let uses = expect_answer!(answer, EditorAnswer::Uses);
+    let has_declarations = params.context.include_declaration;
+    let listed = uses
+        .iter()
+        .filter(|one| has_declarations || one.role.is_some())
+        .filter_map(|one| convert::location(session, &one.path, one.range));
+    Ok(Some(listed.collect()))
+}
+
+pub async fn highlights(
+    session: &Session,
+    params: DocumentHighlightParams,
+) -> Result<Option<Vec<DocumentHighlight>>, RpcError> {
+    let at = &params.text_document_position_params;
+    let answer = ask_at(session, at, EditorQuestion::Highlights).await?;
+    let uses = expect_answer!(answer, EditorAnswer::Uses);
+    let highlights = uses.iter().map(|one| DocumentHighlight {
+        range: convert::range(one.range),
+        kind: Some(match one.role {
+            None | Some(UseRole::Write) => DocumentHighlightKind::WRITE,
+            Some(UseRole::Mention) => DocumentHighlightKind::TEXT,
+            Some(_) => DocumentHighlightKind::READ,
+        }),
+    });
+    Ok(Some(highlights.collect()))
+}
