@@ -128,8 +128,8 @@ impl Calls<'_, '_> {
             }
             if row.role == Role::Implicit {
                 for call in self.run_by_value(of.file, &uses, row) {
-                join(&mut found.calls, call);
-            }
+                    join(&mut found.calls, call);
+                }
                 continue;
             }
             match self.resolver().resolve(of.file, &uses, row) {
