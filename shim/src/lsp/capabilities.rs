@@ -1,4 +1,4 @@
-//! What the client supports, and what this server offers.
+//! Capabilities of the client, and of this server.
 
 use claudevil_protocol::editor::ColumnUnit;
 use claudevil_protocol::version;

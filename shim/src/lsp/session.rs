@@ -1,4 +1,4 @@
-//! What all requests of a session share: the daemon, the documents, the folders, and the way to the client.
+//! The parts that all requests of a session share: the daemon, the documents, the folders, and the way to the client.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
