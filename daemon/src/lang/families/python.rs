@@ -6,7 +6,11 @@ pub struct Python;
 
 impl FamilyRules for Python {
     fn features(&self) -> &'static [Feature] {
-        &[Feature::ImportsAreMembers, Feature::IterationGivesKeys]
+        &[
+            Feature::ImportsAreMembers,
+            Feature::IterationGivesKeys,
+            Feature::Docstrings,
+        ]
     }
 
     fn keyword(&self, word: &str) -> Option<Keyword> {
