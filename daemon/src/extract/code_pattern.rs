@@ -610,7 +610,7 @@ impl Search<'_> {
 }
 
 /// Returns the nodes around a node, the innermost first.
-fn ancestors<'tree>(node: Node<'tree>) -> impl Iterator<Item = Node<'tree>> {
+fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     std::iter::successors(node.parent(), Node::parent)
 }
 

@@ -48,19 +48,19 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
         path: params.path.as_deref(),
     };
     let candidates = Candidates::choose(context, &root, &spec, &choice)?;
-    let matched = find_files(context, &root, &spec, &candidates)?;
+    let matching = find_files(context, &root, &spec, &candidates)?;
     let most = params.max_files() as usize;
-    if matched.len() > most {
+    if matching.len() > most {
         let message = format!(
             "{} files match, and at most {most} may change; nothing was changed",
-            matched.len()
+            matching.len()
         );
         return Err(ToolError::invalid_argument(message)
             .with_hint("narrow `path` or the pattern, or raise `max_files`"));
     }
     let (mut edited, mut files, mut changes) = (vec![], vec![], vec![]);
     let (mut total_edits, mut left_alone) = (0, 0);
-    for (place, matches) in matched {
+    for (place, matches) in matching {
         context.cancel.check()?;
         let indexed = &root.indexed.snapshot.files[place];
         let file = EditedFile::open(context, &root, &indexed.path)?;
@@ -140,8 +140,8 @@ fn find_files(
         let jobs = read
             .iter()
             .map(|(_, _, language, text)| (*language, Arc::clone(text)));
-        let matched = match_texts(context, spec, jobs.collect())?;
-        for ((place, start, ..), matches) in read.iter().zip(matched) {
+        let results = match_texts(context, spec, jobs.collect())?;
+        for ((place, start, ..), matches) in read.iter().zip(results) {
             let Ok(mut matches) = matches else { continue };
             if matches.is_cut {
                 let message = format!(

@@ -66,8 +66,8 @@ pub fn search_structure(
         let jobs = read
             .iter()
             .map(|(_, _, language, text)| (*language, Arc::clone(text)));
-        let matched = match_texts(context, &spec, jobs.collect())?;
-        for ((file, start, _, text), matches) in read.iter().zip(matched) {
+        let results = match_texts(context, &spec, jobs.collect())?;
+        for ((file, start, _, text), matches) in read.iter().zip(results) {
             let Ok(matches) = matches else { continue };
             parsed += 1;
             is_cut |= matches.is_cut;

@@ -9,7 +9,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
 use super::shared::diff::describe_changes;
-use crate::change::{FileChange, LARGEST_FILE};
+use crate::change::{Changes, FileChange, LARGEST_FILE};
 use crate::source::beneath::RootDir;
 
 pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
@@ -57,7 +57,7 @@ pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
     }
     if !params.dry_run() {
         context.changes.apply(&dir, &changes, context.cancel)?;
-        context.changes.forget_record(&record_path);
+        Changes::forget_record(&record_path);
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(UndoReport {
