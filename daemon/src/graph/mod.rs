@@ -10,6 +10,7 @@ pub mod calls;
 pub mod dependencies;
 mod entity;
 mod expression;
+pub mod follow_budget;
 mod foreign;
 mod imports;
 mod manifests;

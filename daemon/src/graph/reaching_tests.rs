@@ -6,11 +6,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
+use super::follow_budget::FollowBudget;
 use super::references::Reference;
 use super::test_blocks::{TestBlock, TestBlocks};
 use super::{Memo, Resolution, SymbolId, Tests};
@@ -46,14 +46,11 @@ pub enum TestBody {
 pub struct ReachingTests {
     /// The nearest first.
     pub tests: Vec<ReachingTest>,
-    /// Not all uses were followed in the time there was.
+    /// Not all uses were followed: there were more than the budget allows.
     pub is_cut: bool,
     /// Uses that were not followed because they may mean something else, or because a macro makes them.
     pub not_followed: usize,
 }
-
-/// A bound on memory: time is bounded by the caller.
-const MOST_SEEN: usize = 20_000;
 
 /// A user of a symbol: another symbol, a titled test block, or the top level of a test file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -124,29 +121,25 @@ impl Tests<'_, '_> {
     }
 
     /// The tests that reach a symbol, or one of several that are asked about as one: all that use it themselves, and those
-    /// within so many steps that are found in this time. Where there are none, the tests that are named after it.
+    /// within so many steps that the budget allows to find.
     pub fn reaching(
         self,
         targets: &[SymbolId],
         farthest: u32,
-        patience: Duration,
+        budget: &FollowBudget,
         cancel: &CancelToken,
     ) -> Result<ReachingTests, ToolError> {
-        let Some(target) = targets.first().copied() else {
-            return Ok(ReachingTests::default());
-        };
-        let began = Instant::now();
         let mut tests: Vec<ReachingTest> = vec![];
         let mut listed: HashMap<User, usize> = HashMap::new();
         let mut seen: HashSet<SymbolId> = targets.iter().copied().collect();
         let mut layer = vec![(targets.to_vec(), Resolution::Resolved)];
         let (mut is_cut, mut not_followed) = (false, 0);
-        'steps: for steps in 1..=farthest {
+        for steps in 1..=farthest {
             let mut next = vec![];
             for (reached, so_far) in layer {
-                if seen.len() > MOST_SEEN || steps > 1 && began.elapsed() > patience {
+                if steps > 1 && !budget.take_users(&self, reached[0]) {
                     is_cut = true;
-                    break 'steps;
+                    continue;
                 }
                 let via = (steps > 1).then_some(reached[0]);
                 for Edge {
@@ -199,9 +192,6 @@ impl Tests<'_, '_> {
         tests.retain(
             |test| !matches!(test.body, TestBody::Symbol(at) if helpers.contains(&at) && !self.is_named_test(at)),
         );
-        if tests.is_empty() {
-            tests = self.named_like(target, cancel)?;
-        }
         Ok(ReachingTests {
             tests,
             is_cut,
@@ -391,8 +381,8 @@ impl Tests<'_, '_> {
         Ok(users)
     }
 
-    /// Tests whose own name contains the symbol's.
-    fn named_like(
+    /// Returns the tests that are named after a symbol: their names contain its name.
+    pub fn named_after(
         self,
         target: SymbolId,
         cancel: &CancelToken,
@@ -480,12 +470,17 @@ mod tests {
     use crate::graph::tests::Files;
 
     /// The names of the tests that reach the symbol of a name, each with what it does so through.
-    fn reaching(files: &Files, name: &str, patience: Duration) -> (Vec<String>, bool) {
+    fn reaching(files: &Files, name: &str, budget: usize) -> (Vec<String>, bool) {
         let graph = Graph::new(&files.snapshot, files);
         let target = graph.named(name).next().expect("defined");
         let found = graph
             .tests()
-            .reaching(&[target], 4, patience, &CancelToken::default())
+            .reaching(
+                &[target],
+                4,
+                &FollowBudget::new(budget),
+                &CancelToken::default(),
+            )
             .expect("not cancelled");
         let shown = found.tests.iter().map(|test| {
             let name = match &test.body {
@@ -502,11 +497,11 @@ mod tests {
     }
 
     fn reaching_at_all(files: &Files, name: &str) -> Vec<String> {
-        reaching(files, name, Duration::MAX).0
+        reaching(files, name, usize::MAX).0
     }
 
     #[test]
-    fn near_tests_are_always_found_and_far_ones_while_there_is_time() {
+    fn near_tests_are_always_found_and_far_ones_within_the_budget() {
         let files = Files::new(
             "python",
             &[
@@ -519,10 +514,10 @@ mod tests {
         );
         let (near, far) = ("test_near".to_owned(), "test_far via middle".to_owned());
         assert_eq!(
-            reaching(&files, "base", Duration::MAX),
+            reaching(&files, "base", usize::MAX),
             (vec![near.clone(), far], false)
         );
-        assert_eq!(reaching(&files, "base", Duration::ZERO), (vec![near], true));
+        assert_eq!(reaching(&files, "base", 0), (vec![near], true));
     }
 
     #[test]

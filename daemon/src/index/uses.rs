@@ -2,8 +2,9 @@
 //!
 //! Uses are stored by content, so an entry of the cache never becomes stale.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use lru::LruCache;
 
 use crate::extract::facts::{Block, OccurrenceRow as Use, Occurrences};
 use crate::extract::strings::Strings;
@@ -158,24 +159,22 @@ fn probe(slots: usize, string: &str) -> impl Iterator<Item = usize> {
     (first..first + slots).map(move |slot| slot & slots.wrapping_sub(1))
 }
 
-/// A cache of the uses of files. Two generations: an entry that was not used while a new one grew is dropped.
+/// A cache of the uses of files, of which the ones that were not asked for longest go first.
 pub struct RecentUses {
     most_bytes: usize,
-    generations: Mutex<Generations>,
+    entries: Mutex<Entries>,
 }
 
-#[derive(Default)]
-struct Generations {
-    young: HashMap<FactsKey, Arc<Uses>>,
-    young_bytes: usize,
-    old: HashMap<FactsKey, Arc<Uses>>,
+struct Entries {
+    uses: LruCache<FactsKey, Arc<Uses>>,
+    bytes: usize,
 }
 
 impl RecentUses {
     pub fn new(most_bytes: usize) -> Self {
         Self {
             most_bytes,
-            generations: Mutex::default(),
+            entries: Mutex::default(),
         }
     }
 
@@ -185,46 +184,53 @@ impl RecentUses {
         key: FactsKey,
         find: impl FnOnce() -> Result<Option<Uses>, E>,
     ) -> Result<Option<Arc<Uses>>, E> {
-        if let Some(known) = self.lock().get(key, self.most_bytes) {
-            return Ok(Some(known));
+        if let Some(known) = self.lock().uses.get(&key) {
+            return Ok(Some(Arc::clone(known)));
         }
         // Read without the lock: two threads may read the same facts at once.
         let Some(found) = find()?.map(Arc::new) else {
             return Ok(None);
         };
-        self.lock().keep(key, Arc::clone(&found), self.most_bytes);
+        self.lock().add(key, Arc::clone(&found), self.most_bytes);
         Ok(Some(found))
     }
 
-    pub fn clear(&self) {
-        *self.lock() = Generations::default();
+    /// Removes the uses of a content that no file has any more. A file that still has it makes them be read again.
+    pub fn remove(&self, key: FactsKey) {
+        let mut entries = self.lock();
+        if let Some(gone) = entries.uses.pop(&key) {
+            entries.bytes -= gone.bytes();
+        }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Generations> {
-        self.generations
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    pub fn clear(&self) {
+        *self.lock() = Entries::default();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Generations {
-    fn get(&mut self, key: FactsKey, most_bytes: usize) -> Option<Arc<Uses>> {
-        if let Some(known) = self.young.get(&key) {
-            return Some(Arc::clone(known));
+impl Default for Entries {
+    fn default() -> Self {
+        Self {
+            uses: LruCache::unbounded(),
+            bytes: 0,
         }
-        let known = self.old.remove(&key)?;
-        self.keep(key, Arc::clone(&known), most_bytes);
-        Some(known)
     }
+}
 
-    fn keep(&mut self, key: FactsKey, uses: Arc<Uses>, most_bytes: usize) {
-        let bytes = uses.bytes();
-        if self.young_bytes + bytes > most_bytes / 2 {
-            self.old = std::mem::take(&mut self.young);
-            self.young_bytes = 0;
+impl Entries {
+    fn add(&mut self, key: FactsKey, uses: Arc<Uses>, most_bytes: usize) {
+        self.bytes += uses.bytes();
+        if let Some((_, before)) = self.uses.push(key, uses) {
+            self.bytes -= before.bytes();
         }
-        if self.young.insert(key, uses).is_none() {
-            self.young_bytes += bytes;
+        while self.bytes > most_bytes
+            && let Some((_, oldest)) = self.uses.pop_lru()
+        {
+            self.bytes -= oldest.bytes();
         }
     }
 }
@@ -296,7 +302,9 @@ mod tests {
             assert!(is_kept(0), "asked for all the time, after {number}");
         }
         assert!(!is_kept(1) && !is_kept(10), "long not asked for");
-        assert!(is_kept(19));
+        assert!(is_kept(18) && is_kept(19));
+        recent.remove(key(18));
+        assert!(!is_kept(18) && is_kept(19));
         recent.clear();
         assert!(!is_kept(0) && !is_kept(19));
     }

@@ -1,7 +1,6 @@
 //! `find_callers` and `find_callees`: who calls a symbol, and what it calls, level by level.
 
 use std::collections::{HashMap, HashSet};
-use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::{ListCursor, Resolution};
@@ -19,19 +18,22 @@ use super::shared::paging::{Page, decode_cursor};
 use super::shared::symbol_info::{describe_line, describe_symbol};
 use super::shared::symbol_lookup::count_overloads;
 use crate::graph::calls::Call;
+use crate::graph::follow_budget::FollowBudget;
 use crate::graph::{Graph, SymbolId};
 
 /// Calls that are listed at most; the count is then a lower bound, and says so.
 const MOST_FOLLOWED: usize = 3_000;
-/// Time for calls of calls. An answer that is cut says so, and its pages may differ.
-const LONGEST_FOLLOWED: Duration = Duration::from_secs(5);
+/// Files that are read to follow calls of calls. An answer that is cut says so.
+const MOST_FILES: usize = 4_000;
 
 pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerList, ToolError> {
     let after = decode_cursor(params.cursor.as_deref(), ListCursor::decode)?;
     let root = GraphRoot::open(context)?;
     let graph = root.graph();
     let targets = root.find_all(&graph, params.symbol_query())?;
-    let mut tree = follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| {
+    let budget = FollowBudget::new(MOST_FILES);
+    let is_followed = |at| budget.take_users(&graph, at);
+    let mut tree = follow(&graph, &targets, params.depth(), is_followed, |of| {
         callers(&graph, of, context.cancel)
     })?;
     tree.items
@@ -112,7 +114,9 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
     let graph = root.graph();
     let targets = root.find_all(&graph, params.symbol_query())?;
     let mut external_calls: HashMap<String, u64> = HashMap::new();
-    let tree = follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| {
+    let budget = FollowBudget::new(MOST_FILES);
+    let is_followed = |_| budget.take_callees();
+    let tree = follow(&graph, &targets, params.depth(), is_followed, |of| {
         context.cancel.check()?;
         let found = graph.calls().callees_of_any(of);
         for (name, calls) in found.foreign {
@@ -167,30 +171,28 @@ struct CallTree {
 }
 
 /// Follows calls level by level, each symbol once; a call back to a start is marked as a cycle. The first level is always
-/// complete, the others are followed for some time.
+/// complete.
 fn follow(
     graph: &Graph<'_>,
     from: &[SymbolId],
     depth: u32,
-    patience: Duration,
+    is_followed: impl Fn(SymbolId) -> bool,
     mut next: impl FnMut(&[SymbolId]) -> Result<Vec<Call>, ToolError>,
 ) -> Result<CallTree, ToolError> {
-    let began = Instant::now();
     let own: Vec<SymbolId> = from
         .iter()
         .flat_map(|at| graph.entities().declarations(*at))
         .collect();
     let mut seen: HashSet<SymbolId> = own.iter().copied().collect();
     let mut items = vec![];
+    let mut is_cut = false;
     let mut layer = vec![from.to_vec()];
     for level in 1..=depth {
         let mut further = vec![];
         for of in layer {
-            if level > 1 && began.elapsed() >= patience {
-                return Ok(CallTree {
-                    items,
-                    is_cut: true,
-                });
+            if level > 1 && !of.iter().all(|at| is_followed(*at)) {
+                is_cut = true;
+                continue;
             }
             let via = of
                 .first()
@@ -221,10 +223,7 @@ fn follow(
         }
         layer = further;
     }
-    Ok(CallTree {
-        items,
-        is_cut: false,
-    })
+    Ok(CallTree { items, is_cut })
 }
 
 fn item(
@@ -271,14 +270,16 @@ mod tests {
     use crate::source::cancel::CancelToken;
 
     #[test]
-    fn direct_calls_are_always_followed_and_others_within_the_time() {
+    fn direct_calls_are_always_followed_and_others_within_the_budget() {
         let text = "def base(): pass\n\ndef near(): base()\n\ndef far(): near()\n";
         let files = Files::new("python", &[("lib.py", text)]);
         let graph = Graph::new(&files.snapshot, &files);
         let base = SymbolId { file: 0, symbol: 0 };
-        let within = |patience| {
+        let within = |files| {
+            let budget = FollowBudget::new(files);
+            let is_followed = |at| budget.take_users(&graph, at);
             let next = |of: &[SymbolId]| callers(&graph, of, &CancelToken::default());
-            let tree = follow(&graph, &[base], 3, patience, next).expect("not cancelled");
+            let tree = follow(&graph, &[base], 3, is_followed, next).expect("not cancelled");
             (
                 tree.items
                     .iter()
@@ -288,9 +289,9 @@ mod tests {
             )
         };
         assert_eq!(
-            within(Duration::MAX),
+            within(usize::MAX),
             (vec!["near".to_owned(), "far".to_owned()], false)
         );
-        assert_eq!(within(Duration::ZERO), (vec!["near".to_owned()], true));
+        assert_eq!(within(0), (vec!["near".to_owned()], true));
     }
 }

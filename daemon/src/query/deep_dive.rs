@@ -1,7 +1,6 @@
 //! `deep_dive`: one symbol with its surroundings, in sections that depend on its kind.
 
 use std::cmp::Reverse;
-use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::Resolution;
@@ -20,6 +19,7 @@ use super::shared::mention_counts::MentionCounts;
 use super::shared::occurrences::NameOccurrences;
 use super::shared::symbol_info::{TESTS_CUT, describe_symbol, describe_test, read_source};
 use crate::extract::facts::Role;
+use crate::graph::follow_budget::FollowBudget;
 use crate::graph::reaching_tests::{ReachingTest, ReachingTests};
 use crate::graph::{Graph, Outcome, SymbolId};
 use crate::index::snapshot::Snapshot;
@@ -27,13 +27,13 @@ use crate::search::text_cache::TextCache;
 
 /// The most calls between a test and the symbol.
 const FARTHEST_TEST: u32 = 4;
-/// Time for tests that reach the symbol through other calls.
-const LONGEST_FOLLOWED: Duration = Duration::from_millis(500);
+/// Files that are read to follow tests that reach the symbol through other calls.
+const MOST_FILES: usize = 1_000;
 /// Symbols of a section that are shown with their source at most.
 const MOST_SOURCES: usize = 2;
-/// Members of a section whose uses are counted at most, and the time for it.
+/// Members of a section whose uses are counted at most, and the files that are read for it.
 const MOST_COUNTED: usize = 20;
-const LONGEST_COUNT: Duration = Duration::from_millis(50);
+const MOST_FILES_COUNTED: usize = 500;
 
 pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError> {
     let root = GraphRoot::open(context)?;
@@ -251,12 +251,12 @@ impl SectionBuilder<'_> {
                 Reverse(counts.count(&self.graph.symbol(*at).name)),
             )
         });
-        let until = Instant::now() + LONGEST_COUNT;
+        let budget = FollowBudget::new(MOST_FILES_COUNTED);
         let mut counted = vec![];
         for at in all
             .iter()
             .take(MOST_COUNTED)
-            .take_while(|_| Instant::now() < until)
+            .take_while(|at| budget.take_users(self.graph, **at))
         {
             let uses = self.graph.references().to(*at, self.context.cancel)?;
             counted.push((
@@ -389,12 +389,14 @@ impl SectionBuilder<'_> {
 
     /// Returns the tests, and whether there may be more.
     fn tests(&self) -> Result<(DiveSection, bool), ToolError> {
-        let ReachingTests { tests, is_cut, .. } = self.graph.tests().reaching(
-            &[self.at],
-            FARTHEST_TEST,
-            LONGEST_FOLLOWED,
-            self.context.cancel,
-        )?;
+        let all = self.graph.tests();
+        let (budget, cancel) = (FollowBudget::new(MOST_FILES), self.context.cancel);
+        let ReachingTests {
+            mut tests, is_cut, ..
+        } = all.reaching(&[self.at], FARTHEST_TEST, &budget, cancel)?;
+        if tests.is_empty() {
+            tests = all.named_after(self.at, cancel)?;
+        }
         let items = tests.iter().map(|test| {
             let item = DiveItem::from_symbol(describe_test(self.graph, test));
             DiveItem {

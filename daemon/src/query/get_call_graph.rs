@@ -1,7 +1,6 @@
 //! `get_call_graph`: the calls around a symbol, or of a file.
 
 use std::collections::{HashMap, HashSet};
-use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::Resolution;
@@ -15,12 +14,13 @@ use super::shared::callers::callers;
 use super::shared::graph_root::GraphRoot;
 use super::shared::symbol_info::describe_symbol;
 use crate::graph::calls::Call;
+use crate::graph::follow_budget::FollowBudget;
 use crate::graph::{Graph, SymbolId};
 
 /// Nodes that are followed at most; the nearest of them are shown.
 const MOST_NODES_FOLLOWED: usize = 2_000;
-/// Time for calls of calls, in each direction.
-const LONGEST_FOLLOWED: Duration = Duration::from_secs(2);
+/// Files that are read to follow calls of calls, in each direction.
+const MOST_FILES: usize = 2_000;
 
 pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGraph, ToolError> {
     let root = GraphRoot::open(context)?;
@@ -44,7 +44,7 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
         }
         (None, target) => target.into_iter().collect(),
     };
-    let mut builder = GraphBuilder::new(&graph, &starts, LONGEST_FOLLOWED);
+    let mut builder = GraphBuilder::new(&graph, &starts, MOST_FILES);
     // The graph of a whole file has the calls inside of it and one step out.
     let depth = if path.is_some() {
         params.depth.unwrap_or(1)
@@ -93,13 +93,15 @@ struct GraphBuilder<'a> {
     nodes: Vec<(SymbolId, u32)>,
     places: HashMap<SymbolId, usize>,
     edges: Vec<GraphEdge>,
-    patience: Duration,
+    /// The nodes that each node calls, by their positions.
+    calls: HashMap<u32, Vec<u32>>,
+    most_files: usize,
     /// There are more calls than were followed.
     is_cut: bool,
 }
 
 impl<'a> GraphBuilder<'a> {
-    fn new(graph: &'a Graph<'a>, starts: &[SymbolId], patience: Duration) -> Self {
+    fn new(graph: &'a Graph<'a>, starts: &[SymbolId], most_files: usize) -> Self {
         let nodes = starts.iter().map(|at| (*at, 0)).collect();
         let places = starts.iter().copied().zip(0..).collect();
         Self {
@@ -107,7 +109,8 @@ impl<'a> GraphBuilder<'a> {
             nodes,
             places,
             edges: vec![],
-            patience,
+            calls: HashMap::new(),
+            most_files,
             is_cut: false,
         }
     }
@@ -119,19 +122,24 @@ impl<'a> GraphBuilder<'a> {
         against: bool,
         mut next: impl FnMut(SymbolId) -> Result<Vec<Call>, ToolError>,
     ) -> Result<(), ToolError> {
-        let began = Instant::now();
+        let budget = FollowBudget::new(self.most_files);
+        let is_followed = |at| {
+            if against {
+                budget.take_users(self.graph, at)
+            } else {
+                budget.take_callees()
+            }
+        };
         let mut layer = starts.to_vec();
         let mut walked: HashSet<SymbolId> = HashSet::new();
         for distance in 1..=depth {
             let mut further = vec![];
             for at in layer {
-                if self.nodes.len() >= MOST_NODES_FOLLOWED
-                    || distance > 1 && began.elapsed() >= self.patience
-                {
-                    self.is_cut = true;
-                    return Ok(());
-                }
                 if !walked.insert(at) {
+                    continue;
+                }
+                if self.nodes.len() >= MOST_NODES_FOLLOWED || distance > 1 && !is_followed(at) {
+                    self.is_cut = true;
                     continue;
                 }
                 for call in next(at)? {
@@ -165,14 +173,11 @@ impl<'a> GraphBuilder<'a> {
     }
 
     fn edge(&mut self, from: u32, to: u32, call: &Call) {
-        if self
-            .edges
-            .iter()
-            .any(|edge| edge.from == from && edge.to == to)
-        {
+        if self.callees(from).contains(&to) {
             return;
         }
         let is_cycle = from == to || self.leads(to, from);
+        self.calls.entry(from).or_default().push(to);
         self.edges.push(GraphEdge {
             from,
             to,
@@ -182,18 +187,20 @@ impl<'a> GraphBuilder<'a> {
         });
     }
 
+    fn callees(&self, node: u32) -> &[u32] {
+        self.calls.get(&node).map_or(&[], Vec::as_slice)
+    }
+
     fn leads(&self, from: u32, to: u32) -> bool {
-        let mut seen = vec![from];
-        let mut next = 0;
-        while next < seen.len() {
-            let at = seen[next];
-            next += 1;
-            for edge in self.edges.iter().filter(|edge| edge.from == at) {
-                if edge.to == to {
+        let mut seen = HashSet::from([from]);
+        let mut next = vec![from];
+        while let Some(at) = next.pop() {
+            for callee in self.callees(at) {
+                if *callee == to {
                     return true;
                 }
-                if !seen.contains(&edge.to) {
-                    seen.push(edge.to);
+                if seen.insert(*callee) {
+                    next.push(*callee);
                 }
             }
         }
@@ -235,13 +242,13 @@ mod tests {
     use crate::source::cancel::CancelToken;
 
     #[test]
-    fn direct_calls_are_always_in_the_graph_and_others_within_the_time() {
+    fn direct_calls_are_always_in_the_graph_and_others_within_the_budget() {
         let text = "def base(): pass\n\ndef near(): base()\n\ndef far(): near()\n";
         let files = Files::new("python", &[("lib.py", text)]);
         let graph = Graph::new(&files.snapshot, &files);
-        let within = |patience| {
+        let within = |most_files| {
             let base = [SymbolId { file: 0, symbol: 0 }];
-            let mut builder = GraphBuilder::new(&graph, &base, patience);
+            let mut builder = GraphBuilder::new(&graph, &base, most_files);
             let walked = builder.walk(&base, 3, true, |at| {
                 callers(&graph, &[at], &CancelToken::default())
             });
@@ -258,10 +265,7 @@ mod tests {
                 is_cut,
             )
         };
-        assert_eq!(
-            within(Duration::MAX),
-            ("base near far".to_owned(), 2, false)
-        );
-        assert_eq!(within(Duration::ZERO), ("base near".to_owned(), 1, true));
+        assert_eq!(within(usize::MAX), ("base near far".to_owned(), 2, false));
+        assert_eq!(within(0), ("base near".to_owned(), 1, true));
     }
 }

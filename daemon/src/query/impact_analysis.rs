@@ -16,7 +16,7 @@ use claudevil_protocol::tools::impact_analysis::{
 };
 
 use self::change_set::ChangeSet;
-use self::effects::{EffectTracer, Effects, Removal};
+use self::effects::{EffectTracer, Effects, MOST_FILES, Removal};
 use self::old_revision::OldSource;
 use self::risk::{BreakingChanges, assess_risk};
 use super::Context;
@@ -25,6 +25,7 @@ use super::shared::graph_root::GraphRoot;
 use super::shared::occurrences::{NameAccount, NameOccurrences};
 use super::shared::symbol_info::{TESTS_CUT, describe_symbol};
 use super::shared::symbol_lookup::count_overloads;
+use crate::graph::follow_budget::FollowBudget;
 use crate::graph::{Graph, SymbolId};
 
 /// Items of a list at most; totals count all of them. No budget has room for more, and a message has a limit.
@@ -57,6 +58,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         .map(|source| Graph::new(&source.old_revision.snapshot, source));
     let several = params.diff.is_some() && changes.symbols.len() + removed.len() > 1;
     let began = Instant::now();
+    let test_budget = &FollowBudget::new(MOST_FILES);
     let mut effects = Effects::default();
     let tracer = EffectTracer {
         graph: &graph,
@@ -65,6 +67,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         changed: &changes.symbols,
         several,
         removal: None,
+        test_budget,
     };
     tracer.trace(params.depth(), &mut effects)?;
     if let (Some(old_graph), Some(old_revision)) = (&old_graph, &old_revision) {
@@ -79,6 +82,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
                 new_graph: &graph,
                 old_revision,
             }),
+            test_budget,
         };
         tracer.trace(params.depth(), &mut effects)?;
     }

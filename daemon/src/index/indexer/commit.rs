@@ -83,7 +83,9 @@ impl Indexer {
         self.state.last_indexed = clock::now();
         self.update_head();
         for path in &batch.removed {
-            self.files.remove(path);
+            if let Some(key) = self.files.remove(path).and_then(|file| file.facts_key()) {
+                self.shared.uses.remove(key);
+            }
             for queue in &mut self.embedding_queues {
                 queue.missing.remove(path);
             }

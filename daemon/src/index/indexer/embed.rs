@@ -45,6 +45,8 @@ impl Indexer {
             .filter(|before| before.facts_key() == file.facts_key())
         {
             file.vectors.clone_from(&same.vectors);
+        } else if let Some(key) = before.as_ref().and_then(|before| before.facts_key()) {
+            self.shared.uses.remove(key);
         }
         let file = Arc::new(file);
         for tier in ModelTier::ALL {

@@ -1,7 +1,6 @@
 //! The code around the symbols of an exploration: connections between them, their dependents and their tests.
 
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::Resolution;
@@ -9,6 +8,7 @@ use claudevil_protocol::tools::explore::{Connection, ConnectionKind, ExploredDep
 
 use super::selection::overlaps;
 use crate::extract::facts::Role;
+use crate::graph::follow_budget::FollowBudget;
 use crate::graph::{Graph, Outcome, SymbolId};
 use crate::query::Context;
 use crate::query::shared::symbol_info::describe_symbol;
@@ -19,8 +19,8 @@ const MOST_DEPENDENTS: usize = 12;
 const MOST_TESTS: usize = 10;
 /// The most calls between a test and a symbol.
 const FARTHEST_TEST: u32 = 2;
-/// Time for all symbols together. What one does not use, the others have.
-const LONGEST_SEARCH: Duration = Duration::from_secs(1);
+/// Files that are read to follow tests, for all symbols together.
+const MOST_FILES: usize = 500;
 
 /// The symbols that depend on the shown ones, and the tests that reach them: the first of each, and how many there are.
 pub struct Surroundings {
@@ -42,14 +42,10 @@ impl Surroundings {
             DistinctSymbols::new(MOST_DEPENDENTS),
             DistinctSymbols::new(MOST_TESTS),
         );
-        let began = Instant::now();
+        let budget = FollowBudget::new(MOST_FILES);
         let mut is_cut = false;
         let is_shown = |at: SymbolId| symbols.iter().any(|(one, _)| overlaps(graph, *one, at));
         for (at, _) in symbols.iter().take(MOST_FOLLOWED) {
-            if began.elapsed() > LONGEST_SEARCH {
-                is_cut = true;
-                break;
-            }
             let name = graph.file(at.file).qualified(graph.symbol(*at));
             for (user, resolution) in graph.tests().users(&[*at], context.cancel)? {
                 if resolution != Resolution::NameOnly
@@ -59,18 +55,15 @@ impl Surroundings {
                     dependents.add(graph, user, &name, resolution);
                 }
             }
-            let reaching_within = |steps| {
-                let rest = LONGEST_SEARCH.saturating_sub(began.elapsed());
-                let tests = graph.tests();
-                tests.reaching(&[*at], steps, rest, context.cancel)
-            };
+            let reaching_within =
+                |steps| (graph.tests()).reaching(&[*at], steps, &budget, context.cancel);
             let mut found = reaching_within(1)?;
             // What the tests of everything use is used by hundreds of symbols, which lead to more tests than are shown.
             if found.tests.len() < MOST_TESTS {
                 found = reaching_within(FARTHEST_TEST)?;
             }
             is_cut |= found.is_cut;
-            for test in found.tests.iter().filter(|test| test.steps.is_some()) {
+            for test in &found.tests {
                 if let Some(at) = test.symbol() {
                     reaching.add(graph, at, &name, test.resolution);
                 }

@@ -13,6 +13,7 @@ use claudevil_protocol::tools::impact_analysis::{
 
 use super::MOST_LISTED;
 use super::old_revision::OldRevision;
+use crate::graph::follow_budget::FollowBudget;
 use crate::graph::references::Reference;
 use crate::graph::{Graph, Outcome, SymbolId};
 use crate::query::Context;
@@ -22,10 +23,11 @@ use crate::query::shared::usage::{describe_usage, use_role};
 
 /// Steps between a changed symbol and a test at most.
 const FARTHEST_TEST: u32 = 6;
-/// Symbols of a diff that are traced however long it takes; further ones, and further levels of dependents, are traced as long as
-/// it takes less than this.
+/// Symbols of a diff that are traced however long it takes; further ones as long as it takes less than this.
 const ALWAYS_FOLLOWED: usize = 60;
 const LONGEST_FOLLOWED: Duration = Duration::from_secs(2);
+/// Files that are read to follow dependents of dependents, and likewise to follow tests.
+pub const MOST_FILES: usize = 2_000;
 const MOST_DEPENDENTS: usize = 1_000;
 
 /// The collected effects of the changes.
@@ -131,6 +133,8 @@ pub struct EffectTracer<'a> {
     /// Usages are listed with the symbol that they are of.
     pub several: bool,
     pub removal: Option<Removal<'a>>,
+    /// For the tests of all changed symbols.
+    pub test_budget: &'a FollowBudget,
 }
 
 impl EffectTracer<'_> {
@@ -246,12 +250,13 @@ impl EffectTracer<'_> {
             .into_iter()
             .map(|at| (at, Resolution::Resolved))
             .collect();
+        let budget = FollowBudget::new(MOST_FILES);
         for level in 1..=depth {
             let mut further = vec![];
             for (used, so_far) in layer {
-                if level > 1 && self.began.elapsed() > LONGEST_FOLLOWED {
+                if level > 1 && !budget.take_users(self.graph, used[0]) {
                     effects.is_least = true;
-                    return Ok(());
+                    continue;
                 }
                 self.context.cancel.check()?;
                 let via = self
@@ -309,11 +314,12 @@ impl EffectTracer<'_> {
                 ..ImpactTest::from_symbol(describe_symbol(self.graph, at))
             });
         }
-        let patience = LONGEST_FOLLOWED.saturating_sub(self.began.elapsed());
-        let found =
-            self.graph
-                .tests()
-                .reaching(symbols, FARTHEST_TEST, patience, self.context.cancel)?;
+        let tests = self.graph.tests();
+        let cancel = self.context.cancel;
+        let mut found = tests.reaching(symbols, FARTHEST_TEST, self.test_budget, cancel)?;
+        if found.tests.is_empty() {
+            found.tests = tests.named_after(at, cancel)?;
+        }
         effects.is_cut |= found.is_cut;
         effects.not_followed += found.not_followed as u64;
         for test in found.tests {
