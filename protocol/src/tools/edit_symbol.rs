@@ -41,17 +41,15 @@ symbol_params! {
     EditSymbol {
         #[cfg_attr(feature = "cli", arg(required = true, help = "What to do with it"))]
         action: EditAction,
-        /// Any indentation.
         #[cfg_attr(feature = "cli", arg(long, conflicts_with = "file", help = "New text [default: standard input]"))]
         text: String,
-        /// Instead, several of {symbol or path+line, action, text}: all or none.
+        /// Or several {symbol, action, text}, all or none.
         #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
         #[cfg_attr(feature = "cli", arg(skip))]
         edits: Vec<SymbolEdit>,
         /// Default true.
         #[cfg_attr(feature = "cli", arg(skip))]
         dry_run: bool,
-        /// Of a dry run: `stale` if a file changed since.
         #[cfg_attr(feature = "cli", arg(long, help = "Preview to apply: refused if a file has changed since"))]
         preview: String,
         // Options of the command line alone.
@@ -142,8 +140,7 @@ impl Tool for EditSymbol {
     const INFO: ToolInfo = ToolInfo {
         name: "edit_symbol",
         title: "Edit symbol",
-        description: "To rewrite, extend or delete a symbol without matching its text. Checks that the file still parses. \
-                      Shows the diff; `dry_run` false applies it.",
+        description: "To replace, extend or delete a symbol, checked by a parser. Shows the diff; `dry_run` false applies it.",
         toolset: Toolset::Change,
         core: false,
         effect: Effect::Edits,

@@ -41,7 +41,7 @@ symbol_params! {
             long, num_args = 0, default_missing_value = "true", help = "Change doubtful places too"
         ))]
         include_low_confidence: bool,
-        /// Only these doubtful places, by number.
+        /// Doubtful places, by number.
         #[cfg_attr(feature = "cli", arg(
             long, value_name = "NUMBERS", value_delimiter = ',', requires = "preview",
             help = "Change these doubtful places of a preview, and leave the others"

@@ -24,7 +24,6 @@ Examples:
 #[schemars(extend("required" = ["pattern", "replacement"]))]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Rewrite {
-    /// Code with holes.
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -33,7 +32,6 @@ pub struct Rewrite {
         )
     )]
     pub pattern: String,
-    /// With its holes.
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -137,7 +135,7 @@ impl Tool for Rewrite {
     const INFO: ToolInfo = ToolInfo {
         name: "rewrite",
         title: "Rewrite",
-        description: "To replace every match of a pattern, in all files or none. Shows the diff; `dry_run` false applies it.",
+        description: "To replace every match of a pattern of search_structure. Shows the diff; `dry_run` false applies it.",
         toolset: Toolset::Change,
         core: false,
         effect: Effect::Edits,

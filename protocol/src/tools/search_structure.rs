@@ -24,7 +24,7 @@ Examples:
 #[schemars(extend("required" = ["pattern"]))]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct SearchStructure {
-    /// Code; `$X` any node, `$$$X` any number.
+    /// `$X` is a node, `$$$X` any number.
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -33,7 +33,6 @@ pub struct SearchStructure {
         )
     )]
     pub pattern: String,
-    /// Default: all that it parses in.
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -50,7 +49,6 @@ pub struct SearchStructure {
         arg(short, long, value_name = "GLOB", help = "Only files that match")
     )]
     pub path: Option<String>,
-    /// Pattern around it.
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -69,7 +67,7 @@ pub struct SearchStructure {
         )
     )]
     pub not_inside: Option<String>,
-    /// `pattern` is a tree-sitter query.
+    /// Of tree-sitter.
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -114,7 +112,7 @@ impl Tool for SearchStructure {
     const INFO: ToolInfo = ToolInfo {
         name: "search_structure",
         title: "Search structure",
-        description: "To find code by its syntax: `$X.unwrap()`, `if ($C) { return $X; }`, `f($$$ARGS)`.",
+        description: "To find code by syntax: `$X.unwrap()`, `f($$$ARGS)`.",
         toolset: Toolset::Explore,
         core: false,
         effect: Effect::Reads,

@@ -22,7 +22,6 @@ It is refused if a file has changed since. Changes can be taken back for a day."
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Undo {
-    /// Default false.
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -55,7 +54,7 @@ impl Tool for Undo {
     const INFO: ToolInfo = ToolInfo {
         name: "undo",
         title: "Undo",
-        description: "To take back the last change of these tools, if the files are as it left them.",
+        description: "To take back the last change of these tools.",
         toolset: Toolset::Change,
         core: false,
         effect: Effect::Edits,
