@@ -135,7 +135,7 @@ const FITS: &[Case] = &[
     (
         "a.rb",
         "class A\n  def one\n    1\n  end\nend\n",
-        ("A.one", "replace_body", "x = 2\nx"),
+        ("one", "replace_body", "x = 2\nx"),
         "class A\n  def one\n    x = 2\n    x\n  end\nend\n",
     ),
 ];
@@ -228,7 +228,7 @@ async fn keeps_annotations() {
 }
 
 async fn refuses() {
-    let text = "fn one() {\n    two();\n}\n\nfn two() {}\n\nmod inner {\n    pub fn two() {}\n}\n";
+    let text = "fn one() {\n    two();\n}\n\nfn two() {}\n\nstruct A;\nstruct B;\n\nimpl A {\n    fn run() {}\n}\n\nimpl B {\n    fn run() {}\n}\n";
     let home = home();
     let (root, mut questions) = project(&home, &[("a.rs", text), ("notes.md", "# One\n")]).await;
     for (asked, expected) in [
@@ -245,7 +245,7 @@ async fn refuses() {
             "beyond its place",
         ),
         (
-            json!({ "symbol": "two", "action": "replace_body", "text": "1" }),
+            json!({ "symbol": "run", "action": "replace_body", "text": "1" }),
             "ambiguous_symbol",
         ),
         (
@@ -271,21 +271,17 @@ async fn refuses() {
 }
 
 async fn deletes() {
-    let lib = "pub fn used() {}\n\npub fn unused() {}\n";
-    let main = "use crate::lib::used;\n\nfn main() {\n    used();\n}\n";
+    let lib = "def used():\n    pass\n\n\ndef unused():\n    pass\n";
+    let main = "from lib import used\n\n\ndef main():\n    used()\n";
     let home = home();
-    let (root, mut questions) = project(&home, &[("src/lib.rs", lib), ("src/main.rs", main)]).await;
-    let error = apply(
-        &mut questions,
-        json!({ "symbol": "used", "action": "delete" }),
-    )
-    .await;
-    let error = error.expect_err("it is used");
-    assert!(error.contains("src/main.rs:4"), "{error}");
-    assert_eq!(read(&root, "src/lib.rs"), lib);
+    let (root, mut questions) = project(&home, &[("lib.py", lib), ("main.py", main)]).await;
+    let asked = json!({ "symbol": "used", "action": "delete" });
+    let error = apply(&mut questions, asked).await.expect_err("it is used");
+    assert!(error.contains("main.py:5"), "{error}");
+    assert_eq!(read(&root, "lib.py"), lib);
     let asked = json!({ "symbol": "unused", "action": "delete" });
     apply(&mut questions, asked).await.expect("nothing uses it");
-    assert_eq!(read(&root, "src/lib.rs"), "pub fn used() {}\n");
+    assert_eq!(read(&root, "lib.py"), "def used():\n    pass\n");
 }
 
 async fn several() {
@@ -370,6 +366,7 @@ async fn stale() {
     assert_eq!(read(&root, "a.rs"), changed);
     // At the same moment: each is made as a whole, or told that it is late.
     for round in 0..10 {
+        first.settled().await;
         let text = format!("{round};");
         let asked = |symbol: &str| json!({ "symbol": symbol, "action": "replace_body", "text": text, "dry_run": false });
         let made = tokio::join!(

@@ -290,8 +290,12 @@ impl CodePattern {
         let named = NamedHoles::new(pattern.trim());
         let mut first_error = None;
         let mut is_several = false;
-        for (before, behind) in SURROUNDINGS {
-            let text = format!("{before}{}{behind}", named.text);
+        let written = [named.text.clone(), with_semicolons(&named.text)];
+        let tried = written
+            .iter()
+            .flat_map(|text| SURROUNDINGS.iter().map(move |around| (text, around)));
+        for (own, (before, behind)) in tried {
+            let text = format!("{before}{own}{behind}");
             let tree = parse(compiled, text.as_bytes(), &[], &mut ParseBudget::default());
             let Some(tree) = tree else { continue };
             if let Some(error) = first_fault(&tree, &text) {
@@ -299,7 +303,7 @@ impl CodePattern {
                 first_error.get_or_insert(at);
                 continue;
             }
-            let span = before.len()..before.len() + named.text.len();
+            let span = before.len()..before.len() + own.len();
             match whole_node(&tree, span) {
                 Some(node) => {
                     let reader = PatternReader {
@@ -324,6 +328,27 @@ impl CodePattern {
             &format!("it is not {} here", language.name),
         ))
     }
+}
+
+/// Ends holes that are the last statement of a block: `{ $$$BODY }` → `{ $$$BODY; }`.
+fn with_semicolons(text: &str) -> String {
+    let mut ended = String::with_capacity(text.len());
+    let mut parts = text.split('}').peekable();
+    while let Some(part) = parts.next() {
+        let is_closed = parts.peek().is_some();
+        let statement = part.trim_end();
+        let last = statement.rsplit(|sign: char| !sign.is_ascii_alphanumeric()).next();
+        let is_hole = last.is_some_and(|word| word.starts_with('z') && word.ends_with('z'));
+        ended.push_str(statement);
+        if is_closed && is_hole {
+            ended.push(';');
+        }
+        ended.push_str(&part[statement.len()..]);
+        if is_closed {
+            ended.push('}');
+        }
+    }
+    ended
 }
 
 /// Returns the position of the first error. A semicolon may be missing.
@@ -368,7 +393,7 @@ fn whole_node(tree: &Tree, span: std::ops::Range<usize>) -> Option<Node<'_>> {
         }
     }
     let is_inside = span.start <= node.start_byte() && node.end_byte() <= span.end;
-    is_inside.then_some(node)
+    (is_inside && node.parent().is_some()).then_some(node)
 }
 
 struct PatternReader<'a> {
