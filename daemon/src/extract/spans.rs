@@ -294,7 +294,9 @@ impl SpanFinder<'_> {
             end: span.start + super::text::offset(length),
             ..span
         };
-        (length > 1).then_some(span)
+        // A declaration ends where a body would begin: `int f();`.
+        let is_empty = matches!(self.text.slice(span.start, span.end), "" | ";");
+        (!is_empty).then_some(span)
     }
 
     fn docstring(&self, body: Span) -> Option<ByteSpan> {
