@@ -107,7 +107,7 @@ async fn soak(seconds: u64, judge: Judge) {
     soak.end().await;
     if judge == Judge::AnswersAndMemory {
         assert!(
-            memory[2].resident <= memory[1].resident * 11 / 10,
+            memory[2].resident <= memory[0].resident * 11 / 10,
             "memory has grown: {memory:?}"
         );
     }

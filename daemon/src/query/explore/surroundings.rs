@@ -19,8 +19,9 @@ const MOST_DEPENDENTS: usize = 12;
 const MOST_TESTS: usize = 10;
 /// The most calls between a test and a symbol.
 const FARTHEST_TEST: u32 = 2;
-/// Files that are read to follow tests, for all symbols together.
-const MOST_FILES: usize = 500;
+/// Files that are read to find users, and further ones to follow those to tests, for all symbols together.
+const MOST_FILES: usize = 4_000;
+const MOST_TEST_FILES: usize = 500;
 
 /// The symbols that depend on the shown ones, and the tests that reach them: the first of each, and how many there are.
 pub struct Surroundings {
@@ -43,9 +44,14 @@ impl Surroundings {
             DistinctSymbols::new(MOST_TESTS),
         );
         let budget = FollowBudget::new(MOST_FILES);
+        let test_budget = FollowBudget::new(MOST_TEST_FILES);
         let mut is_cut = false;
         let is_shown = |at: SymbolId| symbols.iter().any(|(one, _)| overlaps(graph, *one, at));
         for (at, _) in symbols.iter().take(MOST_FOLLOWED) {
+            if !budget.take_users(graph, *at) {
+                is_cut = true;
+                continue;
+            }
             let name = graph.file(at.file).qualified(graph.symbol(*at));
             for (user, resolution) in graph.tests().users(&[*at], context.cancel)? {
                 if resolution != Resolution::NameOnly
@@ -56,7 +62,7 @@ impl Surroundings {
                 }
             }
             let reaching_within =
-                |steps| (graph.tests()).reaching(&[*at], steps, &budget, context.cancel);
+                |steps| (graph.tests()).reaching(&[*at], steps, &test_budget, context.cancel);
             let mut found = reaching_within(1)?;
             // What the tests of everything use is used by hundreds of symbols, which lead to more tests than are shown.
             if found.tests.len() < MOST_TESTS {
