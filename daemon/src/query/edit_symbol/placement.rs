@@ -16,6 +16,7 @@ const DELIMITERS: &[(&str, &str)] = &[
     ("do:", ""),
     ("do", "end"),
     ("=>", ";"),
+    ("=>", ""),
     ("=", ""),
 ];
 
@@ -100,11 +101,12 @@ impl Target<'_> {
         let (start, end) = (start as usize, end as usize);
         let old = &self.file.text[start..end];
         let has = |text: &str, (open, close): &(&str, &str)| {
-            let text = text.trim();
-            let is_word = |sign: Option<char>| sign.is_some_and(char::is_alphanumeric);
-            let goes_on = is_word(open.chars().next_back())
-                && is_word(text[open.len().min(text.len())..].chars().next());
-            text.starts_with(open) && !goes_on && text.ends_with(close)
+            let rest = text.trim().strip_prefix(open);
+            // `done` does not begin with `do`.
+            let goes_on = |rest: &str| {
+                open.ends_with(char::is_alphanumeric) && rest.starts_with(char::is_alphanumeric)
+            };
+            rest.is_some_and(|rest| !goes_on(rest) && rest.ends_with(close))
         };
         // A body that something else ends has none of its own: `def f; { a: 1 } end`.
         let behind = &self.file.text[end..(self.symbol.definition.1 as usize).max(end)];
