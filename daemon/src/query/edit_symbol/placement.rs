@@ -267,11 +267,11 @@ impl Target<'_> {
         let (start, _) = self.whole();
         let base = leading_space(&text[line_start(text, start)..start]);
         let beside = |blank: usize, neighbour: Option<&str>| {
-            let line = neighbour.filter(|line| {
-                leading_space(line) == base && !line.trim().starts_with(['}', ')', ']'])
-            });
+            let line = neighbour.filter(|line| leading_space(line) == base);
             line.map(|_| blank)
         };
+        // The end of what is around the symbol is no neighbour.
+        let is_closing = |line: &str| line.trim().starts_with(['}', ')', ']']);
         let count = |lines: &mut dyn Iterator<Item = &str>| {
             let mut blank = 0;
             for line in lines {
@@ -285,7 +285,10 @@ impl Target<'_> {
         let above = count(&mut text[..line_start(text, start)].lines().rev());
         let below = count(&mut text[self.symbol.line_end as usize..].lines().skip(1));
         let gap =
-            beside(above.0, above.1.as_deref()).or_else(|| beside(below.0, below.1.as_deref()));
+            beside(above.0, above.1.as_deref()).or_else(|| {
+                let line = below.1.as_deref().filter(|line| !is_closing(line));
+                beside(below.0, line)
+            });
         let is_long = new.trim().contains('\n') && self.symbol.kind.is_callable();
         let is_block = self.symbol.kind.is_callable() || self.symbol.kind.is_type();
         gap.unwrap_or(usize::from(is_block))
