@@ -337,7 +337,9 @@ fn with_semicolons(text: &str) -> String {
     while let Some(part) = parts.next() {
         let is_closed = parts.peek().is_some();
         let statement = part.trim_end();
-        let last = statement.rsplit(|sign: char| !sign.is_ascii_alphanumeric()).next();
+        let last = statement
+            .rsplit(|sign: char| !sign.is_ascii_alphanumeric())
+            .next();
         let is_hole = last.is_some_and(|word| word.starts_with('z') && word.ends_with('z'));
         ended.push_str(statement);
         if is_closed && is_hole {
@@ -621,16 +623,14 @@ impl Search<'_> {
         };
         let text = |(start, end): ByteSpan| self.text.get(start as usize..end as usize);
         let span = (span.start, span.end);
-        match bound.iter().find(|hole| *hole.name == *name) {
-            Some(known) => text(known.span) == text(span),
-            None => {
-                bound.push(HoleText {
-                    name: name.into(),
-                    span,
-                });
-                true
-            }
+        if let Some(known) = bound.iter().find(|hole| *hole.name == *name) {
+            return text(known.span) == text(span);
         }
+        bound.push(HoleText {
+            name: name.into(),
+            span,
+        });
+        true
     }
 }
 

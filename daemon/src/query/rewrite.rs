@@ -140,7 +140,7 @@ fn find_files(
         let jobs = read
             .iter()
             .map(|(_, _, language, text)| (*language, Arc::clone(text)));
-        let results = match_texts(context, spec, jobs.collect())?;
+        let results = match_texts(context, spec, &jobs.collect::<Vec<_>>())?;
         for ((place, start, ..), matches) in read.iter().zip(results) {
             let Ok(mut matches) = matches else { continue };
             if matches.is_cut {

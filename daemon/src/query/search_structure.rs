@@ -66,7 +66,7 @@ pub fn search_structure(
         let jobs = read
             .iter()
             .map(|(_, _, language, text)| (*language, Arc::clone(text)));
-        let results = match_texts(context, &spec, jobs.collect())?;
+        let results = match_texts(context, &spec, &jobs.collect::<Vec<_>>())?;
         for ((file, start, _, text), matches) in read.iter().zip(results) {
             let Ok(matches) = matches else { continue };
             parsed += 1;

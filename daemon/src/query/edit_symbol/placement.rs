@@ -284,11 +284,10 @@ impl Target<'_> {
         };
         let above = count(&mut text[..line_start(text, start)].lines().rev());
         let below = count(&mut text[self.symbol.line_end as usize..].lines().skip(1));
-        let gap =
-            beside(above.0, above.1.as_deref()).or_else(|| {
-                let line = below.1.as_deref().filter(|line| !is_closing(line));
-                beside(below.0, line)
-            });
+        let gap = beside(above.0, above.1.as_deref()).or_else(|| {
+            let line = below.1.as_deref().filter(|line| !is_closing(line));
+            beside(below.0, line)
+        });
         let is_long = new.trim().contains('\n') && self.symbol.kind.is_callable();
         let is_block = self.symbol.kind.is_callable() || self.symbol.kind.is_type();
         gap.unwrap_or(usize::from(is_block))

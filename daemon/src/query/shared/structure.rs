@@ -75,7 +75,7 @@ impl Candidates {
             .copied()
             .chain(wanted.filter(|_| present.is_empty()).map(|one| (one, 0)));
         for (language, files) in tried {
-            match match_texts(context, spec, vec![(language, Arc::from(""))])?.pop() {
+            match match_texts(context, spec, &[(language, Arc::from(""))])?.pop() {
                 Some(Ok(_)) => {
                     languages.push(language);
                     total += files;
@@ -134,7 +134,7 @@ type TextMatches = Result<FileMatches, PatternProblem>;
 pub fn match_texts(
     context: &Context,
     spec: &PatternSpec,
-    texts: Vec<(&'static Language, Arc<str>)>,
+    texts: &[(&'static Language, Arc<str>)],
 ) -> Result<Vec<TextMatches>, ToolError> {
     let encoded: Arc<[u8]> = record::compress(spec).into();
     let pool = &context.indexes.shared().pool;
@@ -159,18 +159,18 @@ pub fn match_texts(
             .map(Some)
             .chain(std::iter::repeat_with(|| None));
         found.extend(matches.take(count).map(|outcome| match outcome {
-            Some(Outcome::Matches(bytes)) => record::decompress(&bytes).unwrap_or_else(cut),
-            _ => cut(),
+            Some(Outcome::Matches(bytes)) => record::decompress(&bytes).unwrap_or_else(|| Ok(cut())),
+            _ => Ok(cut()),
         }));
     }
     Ok(found)
 }
 
-fn cut() -> TextMatches {
-    Ok(FileMatches {
+fn cut() -> FileMatches {
+    FileMatches {
         is_cut: true,
         ..FileMatches::default()
-    })
+    }
 }
 
 fn bad_pattern(language: &Language, problem: &PatternProblem) -> ToolError {
