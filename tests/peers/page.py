@@ -99,7 +99,7 @@ def times(figures):
             if one.get("failed"):
                 text += [f"{program} failed here: {one['failed'].splitlines()[0]}", ""]
             elif one.get("edits_not_found"):
-                text += [f"{program} did not find an edit within 30 seconds.", ""]
+                text += [f"Edits that {program} did not find within 30 seconds: {one['edits_not_found']}.", ""]
     return "\n".join(text).rstrip()
 
 
@@ -117,6 +117,8 @@ def bold(text, is_best):
 
 def search(figures):
     searched = figures["search"]
+    if not searched:
+        return "Not measured this time."
     programs = ordered(searched["programs"])
     categories = sorted({category for one in programs.values() for category in one["categories"]})
     rows = []
@@ -156,10 +158,14 @@ def better(figures):
             if best != OURS and OURS in values:
                 ours, theirs = amount(key, values[OURS]), amount(key, values[best])
                 found.append(f"- {what}, {name}: {best} ({theirs}; claudevil: {ours}).")
-    searched = figures["search"]["programs"]
+    searched = figures["search"].get("programs", {})
     for program, one in ordered(searched).items():
         if program != OURS and one["ndcg"] > searched[OURS]["ndcg"]:
             found.append(f"- Order of results: {program} ({one['ndcg']:.3f}; claudevil: {searched[OURS]['ndcg']:.3f}).")
+        for category, value in one["categories"].items():
+            ours = searched[OURS]["categories"][category]
+            if value > ours:
+                found.append(f"- Order of results, {category} queries: {program} ({value:.3f}; claudevil: {ours:.3f}).")
     for name, project in sorted(figures["callers"].items()):
         known = {program: one["sure"]["f1"] for program, one in project["programs"].items() if "sure" in one}
         for program, f1 in ordered(known).items():

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use tokio::process::Command;
 
-pub async fn git(root: &Path, arguments: &[&str]) {
+/// Runs git, and returns the text that it writes.
+pub async fn git(root: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
         .args([
             "-c",
@@ -23,4 +24,5 @@ pub async fn git(root: &Path, arguments: &[&str]) {
         .await
         .expect("git runs");
     assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }

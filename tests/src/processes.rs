@@ -59,6 +59,15 @@ pub fn runs(pid: u32, subcommand: &str) -> bool {
         .is_some_and(|word| word == subcommand.as_bytes())
 }
 
+/// The bytes that a process has read from files and pipes.
+#[cfg(target_os = "linux")]
+pub fn bytes_read(pid: u32) -> u64 {
+    let io = fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
+    io.lines()
+        .find_map(|line| line.strip_prefix("rchar: ")?.parse().ok())
+        .unwrap_or_default()
+}
+
 /// Processor time that a process and its threads have taken, without its children.
 #[cfg(target_os = "linux")]
 pub fn processor_time(pid: u32) -> Duration {

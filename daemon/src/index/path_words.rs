@@ -66,7 +66,6 @@ impl FromIterator<PathConvention> for PathConventions {
     }
 }
 
-/// Names of files that say nothing, so that the folder's name counts instead: `parser/mod.rs`.
 const NAMELESS: [&str; 6] = ["index", "mod", "init", "__init__", "main", "lib"];
 const TEST_FOLDERS: [&str; 13] = [
     "test",
@@ -83,7 +82,7 @@ const TEST_FOLDERS: [&str; 13] = [
     "__mocks__",
     "e2e",
 ];
-const TEST_ENDINGS: [&str; 3] = ["test", "tests", "spec"];
+const TEST_ENDINGS: [&str; 4] = ["test", "tests", "spec", "specs"];
 const EXAMPLE_FOLDERS: [&str; 13] = [
     "example",
     "examples",
@@ -99,7 +98,14 @@ const EXAMPLE_FOLDERS: [&str; 13] = [
     "bench",
     "benches",
 ];
-const EXAMPLE_ENDINGS: [&str; 3] = ["bench", "benchmark", "example"];
+const EXAMPLE_ENDINGS: [&str; 6] = [
+    "bench",
+    "benchmark",
+    "benchmarks",
+    "example",
+    "examples",
+    "samples",
+];
 const LEGACY_FOLDERS: [&str; 4] = ["compat", "legacy", "deprecated", "old"];
 const COPY_FOLDERS: [&str; 6] = [
     "dist",
@@ -119,8 +125,7 @@ impl PathWords {
             .split('.')
             .find(|part| !part.is_empty())
             .unwrap_or(name);
-        let is_nameless = NAMELESS.contains(&stem.to_lowercase().as_str()) && !folder.is_empty();
-        let source = if is_nameless {
+        let source = if is_nameless(stem) && !folder.is_empty() {
             folder.rsplit('/').next().unwrap_or(folder)
         } else {
             stem
@@ -143,6 +148,11 @@ impl PathWords {
     }
 }
 
+/// Returns whether the name of a file says nothing, so that it is called by its folder: `parser/mod.rs`.
+pub fn is_nameless(stem: &str) -> bool {
+    NAMELESS.contains(&stem.to_lowercase().as_str())
+}
+
 fn push(all: &mut Vec<Box<str>>, word: &str) {
     let word = word.to_lowercase();
     if !all.iter().any(|known| **known == *word) {
@@ -162,11 +172,18 @@ fn conventions(folder: &str, name: &str, language: Option<&Language>) -> PathCon
         .filter(|_| parts.len() > 1)
         .map(String::as_str);
     let last = parts.last().filter(|_| parts.len() > 1).map(String::as_str);
+    let folder_ends_with = |endings: &[&str]| {
+        folder
+            .split('/')
+            .any(|folder| endings.iter().any(|ending| has_last_word(folder, ending)))
+    };
     let is_test = is_in(&TEST_FOLDERS)
+        || folder_ends_with(&TEST_ENDINGS)
         || first == Some("test")
         || last.is_some_and(|last| TEST_ENDINGS.contains(&last));
-    let is_example =
-        is_in(&EXAMPLE_FOLDERS) || last.is_some_and(|last| EXAMPLE_ENDINGS.contains(&last));
+    let is_example = is_in(&EXAMPLE_FOLDERS)
+        || folder_ends_with(&EXAMPLE_ENDINGS)
+        || last.is_some_and(|last| EXAMPLE_ENDINGS.contains(&last));
     let declares = |ending: &&str| {
         name.strip_suffix(ending)
             .is_some_and(|rest| rest.ends_with('.'))
@@ -191,6 +208,21 @@ fn conventions(folder: &str, name: &str, language: Option<&Language>) -> PathCon
     .collect()
 }
 
+/// Returns whether a folder of several words ends with this one: `jvmTest`, `Shop.Tests`, `integration-tests`.
+fn has_last_word(folder: &str, word: &str) -> bool {
+    let Some((before, last)) = folder
+        .len()
+        .checked_sub(word.len())
+        .and_then(|at| folder.split_at_checked(at))
+    else {
+        return false;
+    };
+    last.eq_ignore_ascii_case(word)
+        && !before.is_empty()
+        && (last.starts_with(char::is_uppercase) && before.ends_with(char::is_lowercase)
+            || !before.ends_with(char::is_alphanumeric))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,6 +241,9 @@ mod tests {
             "pkg/server_test.go",
             "src/test_client.py",
             "a/FooTest.java",
+            "client/jvmTest/a.kt",
+            "Src/Shop.Tests/Cart.cs",
+            "integration-tests/a.ts",
         ] {
             assert!(is(path, PathConvention::Test), "{path}");
         }
@@ -216,12 +251,15 @@ mod tests {
             "src/latest.rs",
             "src/contest/a.rs",
             "src/test.rs",
+            "src/latest/a.rs",
+            "Src/CONTEST/a.cs",
             "attest.go",
         ] {
             assert!(!is(path, PathConvention::Test), "{path}");
         }
         assert!(
             is("examples/a.rs", PathConvention::Example)
+                && is("Shop.Benchmarks/a.cs", PathConvention::Example)
                 && is("src/sort_bench.rs", PathConvention::Example)
         );
         assert!(is("src/compat/a.rs", PathConvention::Legacy));

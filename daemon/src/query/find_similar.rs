@@ -274,7 +274,7 @@ fn similar_chunks(
                 file: near.file,
                 chunk: near.chunk,
                 symbol: None,
-                is_definition: false,
+                definition: None,
                 is_namesake: false,
                 is_whole_symbol: false,
                 score: near.cosine,

@@ -23,7 +23,7 @@ use crate::index::models::ModelTier;
 use crate::source::git::GitError;
 
 /// Time for a history that is being read.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(1);
 /// Files that change together with a path.
 const MOST_TOGETHER: usize = 5;
 

@@ -45,7 +45,7 @@ impl RankedChunk {
                 .iter()
                 .rposition(|symbol| symbol.kind == kind && symbol.end_byte > chunk.start_byte)
         };
-        self.is_definition = false;
+        self.definition = None;
         self.is_whole_symbol = false;
         self.symbol = inside.or_else(around);
     }

@@ -112,7 +112,7 @@ impl QueryCoverage {
 
 /// Returns whether a chunk has half of the question by itself, or is the definition or file that it names.
 fn is_sufficient(one: &RankedChunk, question: &Question) -> bool {
-    one.is_definition
+    one.is_definition()
         || one.evidence.coverage >= SUFFICIENT
         || question.path.is_some() && one.evidence.exact > 0.0
 }

@@ -42,6 +42,8 @@ pub struct Question {
     pub names: Vec<QueryName>,
     /// The query as a path or the end of one, if it looks like one.
     pub path: Option<String>,
+    /// The query as the name of a file, in plain letters, if it is one name without a qualifier: `isstream` for `is-stream`.
+    pub file_name: Option<String>,
     /// The query is about tests, so they are not ranked lower.
     pub about_tests: bool,
 }
@@ -117,13 +119,17 @@ impl Question {
         }
         let about_tests = concepts
             .iter()
-            .any(|concept| TEST_WORDS.contains(&concept.forms[0].0.trim_end_matches('s')));
+            .flat_map(|concept| &concept.forms)
+            .any(|(form, _)| TEST_WORDS.contains(&form.as_str()));
         let path = path(query);
         Self {
             kind,
             pairs: pairs(&written),
             names: names(&written, kind),
             concepts,
+            file_name: (kind == QueryKind::Name && path.is_none())
+                .then(|| file_name(query))
+                .flatten(),
             path,
             about_tests,
         }
@@ -137,6 +143,7 @@ impl Question {
             kind: QueryKind::Words,
             names: self::names(&names, QueryKind::Words),
             path: None,
+            file_name: None,
             about_tests: false,
             ..question
         }
@@ -163,6 +170,7 @@ impl Question {
             pairs: vec![],
             names: vec![],
             path: None,
+            file_name: None,
             about_tests: false,
         }
     }
@@ -208,6 +216,24 @@ fn path(query: &str) -> Option<String> {
     });
     let is_one = !query.is_empty() && !query.contains(char::is_whitespace) && !query.contains("::");
     (is_one && (query.contains('/') || has_extension)).then(|| query.to_owned())
+}
+
+/// Returns a query in plain letters: `sqlmapper` for `SqlMapper`. None if it has a qualifier, as `Foo::bar` has.
+fn file_name(query: &str) -> Option<String> {
+    let query = query.trim().trim_end_matches(['?', '!', '(', ')']);
+    let is_name_char = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+    query
+        .chars()
+        .all(is_name_char)
+        .then(|| plain_letters(query))
+}
+
+/// Returns a name without what styles of names differ in: `httpserver` for `HttpServer`, `http_server` and `http.server`.
+pub fn plain_letters(name: &str) -> String {
+    let letters = name
+        .chars()
+        .filter(|letter| !matches!(letter, '_' | '-' | '.'));
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 fn names(written: &[&str], kind: QueryKind) -> Vec<QueryName> {
@@ -334,6 +360,7 @@ mod tests {
             [("HttpServer", true), ("parse", false), ("requests", false)]
         );
         assert!(Question::new("unit tests of the parser").about_tests);
+        assert!(Question::new("mocking of timers").about_tests);
         assert!(!Question::new("the latest parser").about_tests);
     }
 
@@ -359,6 +386,16 @@ mod tests {
             assert_eq!(path(query), None, "{query}");
         }
         assert_eq!(path("./src/main.rs").as_deref(), Some("src/main.rs"));
+    }
+
+    #[test]
+    fn a_name_without_a_qualifier_may_be_that_of_a_file() {
+        let file_name = |query: &str| Question::new(query).file_name;
+        assert_eq!(file_name("is-stream").as_deref(), Some("isstream"));
+        assert_eq!(file_name("SqlMapper()").as_deref(), Some("sqlmapper"));
+        for query in ["Foo::bar", "main.rs", "is a stream"] {
+            assert_eq!(file_name(query), None, "{query}");
+        }
     }
 
     #[test]

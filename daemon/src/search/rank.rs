@@ -5,6 +5,7 @@
 
 mod evidence;
 mod locate;
+mod namesake;
 mod report;
 mod score;
 
@@ -12,6 +13,7 @@ use std::hash::BuildHasherDefault;
 
 use tantivy::TantivyError;
 
+pub use self::namesake::DefinitionRank;
 pub use self::report::{LocatedMessage, ReportEvidence, ReportRequest};
 use self::score::{ChunkScore, FileScore, lower_further_chunks, select_first};
 use super::chunk_set::ChunkSet;
@@ -35,7 +37,7 @@ pub struct RankedChunk {
     /// The symbol of the chunk with the most evidence, if any has some.
     pub symbol: Option<usize>,
     /// The query is a name, and the symbol has exactly that name.
-    pub is_definition: bool,
+    pub definition: Option<DefinitionRank>,
     /// The query is a name, the file is called by it, and this is the file's best chunk: `SqlMapper.cs` for `SqlMapper`.
     pub is_namesake: bool,
     /// The result is the whole symbol rather than the chunk.
@@ -250,29 +252,6 @@ impl<'a> Ranking<'a> {
         Ok(self.repeat_for_definitions(ranked))
     }
 
-    /// Marks the first chunk of each file that has the name of the query; tests and examples are left out.
-    fn mark_namesakes(&self, ranked: &mut [RankedChunk]) {
-        let question = self.request.question;
-        let [name] = &question.names[..] else {
-            return;
-        };
-        if !question.is_symbol() {
-            return;
-        }
-        let name = plain_letters(&name.text);
-        let mut marked: Vec<usize> = vec![];
-        for one in ranked {
-            let file = self.file(one.file);
-            let own = file.path.rsplit('/').next().unwrap_or_default();
-            let stem = own.rsplit_once('.').map_or(own, |(stem, _)| stem);
-            let is_ordinary = factor(file.path_words().conventions, question) >= 1.0;
-            if is_ordinary && plain_letters(stem) == name && !marked.contains(&one.file) {
-                marked.push(one.file);
-                one.is_namesake = true;
-            }
-        }
-    }
-
     /// Repeats a chunk for each of the definitions in it.
     fn repeat_for_definitions(&self, ranked: Vec<RankedChunk>) -> Vec<RankedChunk> {
         let mut all = Vec::with_capacity(ranked.len());
@@ -349,7 +328,9 @@ impl<'a> Ranking<'a> {
                     .first()
                     .copied()
                     .or(own.symbol.map(|(symbol, _)| symbol)),
-                is_definition: one.is_definition,
+                definition: one
+                    .is_definition
+                    .then(|| self.definition_rank(one.file, own)),
                 is_namesake: false,
                 is_whole_symbol: one.is_definition,
                 score: one.score,
@@ -401,12 +382,6 @@ impl<'a> Ranking<'a> {
         self.snapshot.set_centrality(file, centrality);
         Ok(centrality)
     }
-}
-
-/// Returns a name without what styles of names differ in: `httpserver` for `HttpServer`, `http_server` and `http-server`.
-fn plain_letters(name: &str) -> String {
-    let letters = name.chars().filter(|letter| !matches!(letter, '_' | '-'));
-    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// Returns the chunk that has a byte.

@@ -223,7 +223,7 @@ pub struct ReadNext {
 }
 
 /// A symbol that is cut is still shown with this many lines: what it is and how it begins.
-const FEWEST_LINES: usize = 3;
+const FEWEST_LINES: usize = 6;
 
 /// A longer question is shown by its beginning.
 const LONGEST_QUESTION: usize = 120;

@@ -57,12 +57,12 @@ impl HitBuilder<'_> {
             score: 0.0,
             snippet: lines,
             snippet_lines: numbers,
-            definition: ranked.is_definition,
+            definition: ranked.is_definition(),
             visibility: own
-                .filter(|_| ranked.is_definition)
+                .filter(|_| ranked.is_definition())
                 .and_then(|own| own.visibility),
             signature: own
-                .filter(|_| ranked.is_definition)
+                .filter(|_| ranked.is_definition())
                 .map(|own| own.signature.to_string()),
             why,
         };

@@ -93,7 +93,7 @@ pub fn search(
     }
     order.sort_by(|one, other| other.0.total_cmp(&one.0));
     // Definitions of a name in the query come first, of these the one in the file of that name; a file of that name without a
-    // definition is second.
+    // definition is second, or first if there are only minor definitions.
     let is_definition =
         |(_, ranking, at): &(f32, usize, usize)| rankings[*ranking].is_definition(*at);
     let is_namesake = |(_, ranking, at): &(f32, usize, usize)| rankings[*ranking].is_namesake(*at);
@@ -103,7 +103,9 @@ pub fn search(
             !(is_definition(one) && is_namesake(one)),
         )
     });
-    let first = usize::from(order.first().is_some_and(is_definition));
+    let is_main =
+        |(_, ranking, at): &(f32, usize, usize)| rankings[*ranking].is_main_definition(*at);
+    let first = usize::from(order.first().is_some_and(is_main));
     if let Some(at) = order.iter().position(is_namesake).filter(|at| *at > first) {
         order[first..=at].rotate_right(1);
     }

@@ -5,7 +5,7 @@ use claudevil_protocol::answer::hits::SearchHit;
 use super::root::SearchRoot;
 use crate::index::similarity::QueryVectors;
 use crate::search::query_coverage::QueryCoverage;
-use crate::search::rank::RankedChunk;
+use crate::search::rank::{DefinitionRank, RankedChunk};
 
 /// Results that are shown where nothing has a word of the query or is near in meaning.
 pub const MOST_NEAREST: usize = 3;
@@ -49,7 +49,12 @@ impl RootRanking<'_> {
     }
 
     pub fn is_definition(&self, at: usize) -> bool {
-        matches!(&self.results, Results::Indexed(ranked) if ranked[at].is_definition)
+        matches!(&self.results, Results::Indexed(ranked) if ranked[at].is_definition())
+    }
+
+    /// Returns whether the result is a definition that comes before a file of its name.
+    pub fn is_main_definition(&self, at: usize) -> bool {
+        matches!(&self.results, Results::Indexed(ranked) if ranked[at].definition == Some(DefinitionRank::Main))
     }
 
     /// Returns whether the query is a name, and the result is the file of that name.

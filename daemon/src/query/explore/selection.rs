@@ -13,9 +13,9 @@ use crate::search::morphology::forms;
 use crate::search::rank::Evidence;
 
 /// Symbols that are shown with their source at most.
-const MOST_SYMBOLS: usize = 7;
+const MOST_SYMBOLS: usize = 10;
 /// Symbols of one file among them.
-const MOST_OF_FILE: usize = 3;
+const MOST_OF_FILE: usize = 5;
 /// Symbols whose bodies are looked for.
 const MOST_FOLLOWED: usize = 4;
 const MOST_TO_READ: usize = 8;

@@ -159,7 +159,9 @@ pub fn match_texts(
             .map(Some)
             .chain(std::iter::repeat_with(|| None));
         found.extend(matches.take(count).map(|outcome| match outcome {
-            Some(Outcome::Matches(bytes)) => record::decompress(&bytes).unwrap_or_else(|| Ok(cut())),
+            Some(Outcome::Matches(bytes)) => {
+                record::decompress(&bytes).unwrap_or_else(|| Ok(cut()))
+            }
             _ => Ok(cut()),
         }));
     }

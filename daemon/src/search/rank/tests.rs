@@ -85,7 +85,7 @@ fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
     let ranked = rank(&snapshot, &request).expect("ranked");
     ranked
         .into_iter()
-        .map(|one| (snapshot.files[one.file].path.clone(), one.is_definition))
+        .map(|one| (snapshot.files[one.file].path.clone(), one.is_definition()))
         .collect()
 }
 
@@ -155,6 +155,43 @@ fn the_file_of_a_name_is_marked_unless_it_is_a_test() {
         .map(|one| snapshot.files[one.file].path.as_str())
         .collect();
     assert_eq!(marked, ["src/adapters.py"]);
+}
+
+#[test]
+fn a_file_comes_before_members_tests_and_other_cases_of_its_name() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let files = [
+        (
+            "src/lib.rs",
+            "mod parser;\n\npub struct Conn {\n    parser: u8,\n}\n",
+        ),
+        ("src/parser.rs", "pub fn next() -> u8 {\n    1\n}\n"),
+        ("tests/next.rs", "fn next() -> u8 {\n    2\n}\n"),
+    ];
+    let snapshot = snapshot(scratch.path(), &files);
+    let definitions = |query: &str| {
+        let ranked = ranked(&snapshot, query).into_iter();
+        let mut found: Vec<(String, DefinitionRank)> = ranked
+            .filter_map(|one| Some((snapshot.files[one.file].path.clone(), one.definition?)))
+            .collect();
+        found.dedup();
+        found
+    };
+    let own = |path: &str, rank| (path.to_owned(), rank);
+    for (query, expected) in [
+        ("parser", vec![own("src/lib.rs", DefinitionRank::Minor)]),
+        ("Conn", vec![own("src/lib.rs", DefinitionRank::Main)]),
+        ("conn", vec![own("src/lib.rs", DefinitionRank::Minor)]),
+        (
+            "next",
+            vec![
+                own("src/parser.rs", DefinitionRank::Main),
+                own("tests/next.rs", DefinitionRank::Minor),
+            ],
+        ),
+    ] {
+        assert_eq!(definitions(query), expected, "{query}");
+    }
 }
 
 #[test]

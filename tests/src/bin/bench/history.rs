@@ -1,14 +1,15 @@
 //! Figures of the history of one project: how long it takes to read, what it occupies, and how long questions take.
 //!
-//! The project is only read. Questions are the subjects of commits drawn by chance, always the same ones, the files that
-//! these changed, and the symbols.
+//! Questions are the subjects of commits drawn by chance, always the same ones, the files that these changed, and the
+//! symbols. The project is only read, unless commits are asked for: these are added to its branch, and then taken off it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::tools::history::{History, HistoryGap};
 use claudevil_tests::chance::Chance;
+use claudevil_tests::git::git;
 use claudevil_tests::home::Home;
 use claudevil_tests::processes::memory;
 use claudevil_tests::relevance::asking::{Ranking, Root};
@@ -23,14 +24,39 @@ const PATIENCE: Duration = Duration::from_secs(1800);
 /// Questions of each kind.
 const ASKED: usize = 50;
 
-pub async fn run(folder: PathBuf, format: Format) -> ExitCode {
+pub struct Options {
+    folder: PathBuf,
+    /// Commits that are made to see how soon an answer has them.
+    commits: usize,
+    format: Format,
+}
+
+pub fn options(arguments: &[String]) -> Option<Options> {
+    let mut options = Options {
+        folder: PathBuf::new(),
+        commits: 0,
+        format: Format::Markdown,
+    };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--json" => options.format = Format::Json,
+            "--commits" => options.commits = arguments.next()?.parse().ok()?,
+            folder => options.folder = std::fs::canonicalize(folder).ok()?,
+        }
+    }
+    options.folder.is_dir().then_some(options)
+}
+
+pub async fn run(options: &Options) -> ExitCode {
+    let folder = &options.folder;
     let machine = Machine::this();
     let home = Home::new();
     say("indexing");
     let started = home.claudevil(&["daemon", "start"]).await;
     assert!(started.status.success(), "{started:?}");
     let client = home.client();
-    let root = Root::new(&client, &folder);
+    let root = Root::new(&client, folder);
     root.add().await;
     root.ready(Ranking::Whole).await;
     let daemon = home.daemon().expect("a daemon");
@@ -119,12 +145,51 @@ pub async fn run(folder: PathBuf, format: Format) -> ExitCode {
     times("commits by words", words.collect()).await;
     times("timeline of a file", paths.collect()).await;
     times("timeline of a symbol", symbols.collect()).await;
-    show(&folder, format, &machine, &figures);
+    if options.commits > 0 {
+        let mut took = times_after_commits(folder, &root, options.commits).await;
+        figures
+            .add(
+                "commit",
+                "question just after a commit, with that commit",
+                seconds(percentile(&mut took, 50)),
+            )
+            .at_most(Amount::Seconds(0.1))
+            .beside("p95", seconds(percentile(&mut took, 95)));
+    }
+    show(folder, options.format, &machine, &figures);
     if figures.all_hold() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// Makes commits that undo and redo the changes of the last one, and returns how long the question after each takes.
+async fn times_after_commits(folder: &Path, root: &Root<'_>, commits: usize) -> Vec<Duration> {
+    let head = git(folder, &["rev-parse", "HEAD"]).await;
+    let head = head.trim();
+    let mut last = head.to_owned();
+    let mut took = vec![];
+    for number in 0..commits {
+        let tree = format!("{head}~{}^{{tree}}", (number + 1) % 2);
+        let message = format!("commit {number} of a measurement");
+        let made = git(folder, &["commit-tree", &tree, "-p", &last, "-m", &message]).await;
+        last = made.trim().to_owned();
+        git(folder, &["update-ref", "HEAD", &last]).await;
+        let began = Instant::now();
+        let answer = root
+            .ask(History {
+                limit: Some(1),
+                ..History::default()
+            })
+            .await
+            .expect("an answer");
+        took.push(began.elapsed());
+        let newest = answer.commits.first().map(|commit| commit.subject.as_str());
+        assert_eq!(newest, Some(&*message), "{:?}", answer.gaps);
+    }
+    git(folder, &["update-ref", "HEAD", head]).await;
+    took
 }
 
 fn is_being_read(gap: &HistoryGap) -> bool {

@@ -31,7 +31,7 @@ const USAGE: &str = "usage: bench [calls]
        bench index DIR [--json] [--rounds N] [--edits N] [--workers N]
        bench search DIR [--json] [--queries N] [--rounds N] [--rg PATH]
        bench graph DIR [--json] [--symbols N]
-       bench history DIR [--json]
+       bench history DIR [--json] [--commits N]
        bench edits DIR [--edits N] [--seed N]
        bench secrets [DIR…]
        bench draw FILE.json OUT.svg KEY… [--beside KEY…]
@@ -67,8 +67,8 @@ async fn main() -> ExitCode {
             Some(options) => Box::pin(graph::run(&options)).await,
             None => wrong_usage(),
         },
-        Some(("history", rest)) => match options(rest) {
-            Some(options) => Box::pin(history::run(options.folder, options.format)).await,
+        Some(("history", rest)) => match history::options(rest) {
+            Some(options) => Box::pin(history::run(&options)).await,
             None => wrong_usage(),
         },
         Some(("edits", rest)) => match edits::options(rest) {
