@@ -294,10 +294,8 @@ fn edit(
             if others.is_empty() || !runs(&symbol) {
                 return None;
             }
-            (
-                EditAction::ReplaceBody,
-                Some(body_of(chance.one_of(&others), text)?),
-            )
+            let other = *chance.one_of(&others);
+            (EditAction::ReplaceBody, Some(body_of(other, text)?))
         }
         Trial::InsertBefore => (EditAction::InsertBefore, Some(own?)),
         Trial::InsertAfter => (EditAction::InsertAfter, Some(own?)),
