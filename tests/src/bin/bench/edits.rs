@@ -130,38 +130,30 @@ pub async fn run(options: &Options) -> ExitCode {
             dry_run: Some(false),
             ..EditSymbol::default()
         };
-        match root.ask(asked).await {
-            Err(error) => {
-                let message = error.message.to_string();
-                let words: Vec<&str> = message.split(['`', ':']).collect();
-                let reason = words
-                    .iter()
-                    .rev()
-                    .find(|part| part.contains("nothing was changed"));
-                let reason = reason
-                    .map_or(message.as_str(), |part| part.trim())
-                    .to_owned();
-                *tally.refused.entry(reason).or_default() += 1;
-                assert_eq!(
-                    fs::read_to_string(copy.join(&file.path)).expect("a text"),
-                    before,
-                    "{} was changed by a call that failed",
-                    file.path
-                );
-            }
-            Ok(_) => {
-                tally.made += 1;
-                let after = fs::read_to_string(copy.join(&file.path)).expect("a text");
-                let wrong = judge(trial, file, symbol, &before, &after)
-                    .or_else(|| check_syntax(&home, &file.path, &before, &after));
-                if let Some(wrong) = wrong {
-                    let name = &symbol.name;
-                    let place = format!("{}:{} {name}: {wrong}", file.path, symbol.start_line);
-                    tally.failed.push(place);
-                }
-                fs::write(copy.join(&file.path), &before).expect("restored");
-            }
+        let answer = root.ask(asked).await;
+        let after = fs::read_to_string(copy.join(&file.path)).expect("a text");
+        if let Err(error) = answer {
+            let message = error.message.to_string();
+            let mut words = message.split(['`', ':']).rev();
+            let reason = words.find(|part| part.contains("nothing was changed"));
+            let reason = reason.map_or(message.as_str(), str::trim).to_owned();
+            *tally.refused.entry(reason).or_default() += 1;
+            assert_eq!(
+                after, before,
+                "{} was changed by a call that failed",
+                file.path
+            );
+            continue;
         }
+        tally.made += 1;
+        let wrong = judge(trial, file, symbol, &before, &after)
+            .or_else(|| check_syntax(&home, &file.path, &before, &after));
+        if let Some(wrong) = wrong {
+            let name = &symbol.name;
+            let place = format!("{}:{} {name}: {wrong}", file.path, symbol.start_line);
+            tally.failed.push(place);
+        }
+        fs::write(copy.join(&file.path), &before).expect("restored");
     }
     report(&tallies)
 }
