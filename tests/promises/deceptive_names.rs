@@ -88,6 +88,10 @@ async fn for_agents() {
             "rename_symbol",
             json!({ "symbol": "moor_ferry", "new_name": "tie_ferry", "dry_run": true }),
         ),
+        (
+            "edit_symbol",
+            json!({ "symbol": "moor_ferry", "action": "insert_after", "text": "fn row() {}" }),
+        ),
         ("read_file", json!({ "path": NAME })),
         ("read_file", json!({ "path": FOLDER })),
     ];

@@ -12,6 +12,7 @@ mod damage;
 mod deceptive_names;
 mod doctor;
 mod documented;
+mod edits;
 mod frames;
 mod freshness;
 mod graph;
@@ -47,6 +48,7 @@ mod soak;
 mod start;
 mod stopping;
 mod strategies;
+mod structure;
 mod stuck_vectors;
 mod symbols;
 mod terminal;
@@ -91,6 +93,8 @@ fn main() {
         many_roots::trials(),
         models::trials(),
         kills::trials(),
+        edits::trials(),
+        structure::trials(),
         roots_away::trials(),
         reindexing::trials(),
         freshness::trials(),

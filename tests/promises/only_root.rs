@@ -94,6 +94,16 @@ async fn others_are_refused() {
             "rename_symbol",
             json!({ "symbol": "dragon_gold", "new_name": "silver" }),
         ),
+        (
+            "edit_symbol",
+            json!({ "symbol": "dragon_gold", "action": "delete" }),
+        ),
+        ("undo", json!({})),
+        ("search_structure", json!({ "pattern": "dragon_gold()" })),
+        (
+            "rewrite",
+            json!({ "pattern": "dragon_gold()", "replacement": "silver()" }),
+        ),
         ("get_dependencies", json!({ "path": "src/hoard.rs" })),
         (
             "find_definition",

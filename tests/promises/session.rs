@@ -138,7 +138,8 @@ async fn offers() {
             &index,
             &memory,
             &last,
-            &["manage_precise", "history"],
+            &["manage_precise", "history", "edit_symbol", "undo"],
+            &["search_structure", "rewrite"],
         ]
         .concat()
     );

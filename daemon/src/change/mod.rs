@@ -36,6 +36,7 @@ mod recover;
 )]
 mod tests;
 mod undo;
+mod undo_log;
 
 use std::collections::HashMap;
 use std::io;
@@ -54,6 +55,7 @@ pub const MOST_FILES: usize = 10_000;
 /// The changes of all roots.
 pub struct Changes {
     folder: PathBuf,
+    undo_folder: PathBuf,
     locks: Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>,
 }
 
@@ -108,9 +110,8 @@ impl From<ChangeError> for ToolError {
         let message = error.to_string();
         match error {
             ChangeError::Invalid { .. } => Self::invalid_argument(message),
-            ChangeError::Changed { .. } => {
-                Self::invalid_argument(message).with_hint("look at the file again, then ask again")
-            }
+            ChangeError::Changed { .. } => Self::new(ErrorCode::Stale, message)
+                .with_hint("look at the file again, then ask again"),
             ChangeError::Failed { error, .. } => match error.kind() {
                 io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
                     Self::new(ErrorCode::FileNotFound, message)
@@ -153,6 +154,7 @@ impl Changes {
     pub fn new(data: &Path) -> Self {
         Self {
             folder: data.join("changes"),
+            undo_folder: data.join("undo"),
             locks: Mutex::default(),
         }
     }

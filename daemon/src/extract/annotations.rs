@@ -16,7 +16,7 @@ const LONGEST_DOC: usize = 400;
 pub struct Annotations {
     all: Vec<Span>,
     pub comment_ends: HashMap<u32, Span, RandomState>,
-    attribute_ends: HashMap<u32, Span, RandomState>,
+    pub attribute_ends: HashMap<u32, Span, RandomState>,
 }
 
 impl Annotations {

@@ -9,6 +9,7 @@ mod captures;
 mod chains;
 mod chunks;
 mod clauses;
+pub mod code_pattern;
 mod columns;
 mod compiled;
 mod conditions;
@@ -24,6 +25,7 @@ mod macros;
 mod nesting;
 mod one_line;
 mod outline;
+pub mod spans;
 pub mod strings;
 mod symbols;
 mod text;
@@ -107,7 +109,37 @@ fn plain(text: &Text<'_>) -> FileFacts {
 }
 
 fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
+    let Capturing {
+        mut captured,
+        unparsed,
+        ..
+    } = capture(language, text);
+    let comments = std::mem::take(&mut captured.comments);
+    let lines = lines::count(text, &comments);
+    captured.comments = comments;
+    let errors = captured.errors;
+    let (mut outline, occurrences) = assemble(language, captured, text);
+    outline.lines = lines;
+    outline.problems.syntax_errors = errors;
+    outline.problems.unparsed = unparsed;
+    FileFacts {
+        outline,
+        occurrences,
+    }
+}
+
+/// All that the parses of a text give.
+struct Capturing<'a> {
+    captured: Captured<'a>,
+    /// One per language: that of the file, then those embedded in it.
+    trees: Vec<Tree>,
+    /// A parse was given up.
+    unparsed: bool,
+}
+
+fn capture<'a>(language: &'static Language, text: &Text<'a>) -> Capturing<'a> {
     let mut captured = Captured::default();
+    let mut trees = vec![];
     let mut unparsed = false;
     let finder = compiled(language).and_then(|compiled| compiled.macros.as_ref());
     let macros = finder
@@ -122,7 +154,10 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
             return;
         };
         match parse_best(compiled, &parsed, regions, &mut budget) {
-            Some(tree) => captured.append(captures::run(compiled, tree, text)),
+            Some(tree) => {
+                trees.push(tree.clone());
+                captured.append(captures::run(compiled, tree, text));
+            }
             None => unparsed = true,
         }
     };
@@ -132,11 +167,19 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     }
     captured.take_macros(&macros, text);
     outline::capture(language, text, &mut captured);
+    Capturing {
+        captured,
+        trees,
+        unparsed,
+    }
+}
 
-    let comments = std::mem::take(&mut captured.comments);
-    let lines = lines::count(text, &comments);
-    captured.comments = comments;
-    let errors = captured.errors;
+/// The symbols of a text, and everything that hangs on them.
+fn assemble<'a>(
+    language: &'static Language,
+    captured: Captured<'a>,
+    text: &Text<'a>,
+) -> (facts::Outline, facts::Occurrences) {
     let facts = language.facts.as_ref();
     let rule = facts.map_or(VisibilityRule::none(), |facts| &facts.visibility);
     let words = facts.map_or_else(Words::default, |facts| Words {
@@ -144,14 +187,7 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
         types: facts.names.doc_type_tags.as_slice(),
     });
     let position = facts.map_or(TypePosition::default(), |facts| facts.names.type_position);
-    let (mut outline, occurrences) = symbols::assemble(captured, rule, words, position, text);
-    outline.lines = lines;
-    outline.problems.syntax_errors = errors;
-    outline.problems.unparsed = unparsed;
-    FileFacts {
-        outline,
-        occurrences,
-    }
+    symbols::assemble(captured, rule, words, position, text)
 }
 
 /// The parser actions that are left for the parses of one text.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use super::snapshot::Snapshot;
-use super::worker::{Job, Outcome, Pool, Priority};
+use super::worker::{Job, Outcome, Pool, Priority, Task};
 use crate::config::IndexSettings;
 use crate::extract::facts::{self, Outline};
 use crate::extract::{self, ChunkSizes};
@@ -240,7 +240,7 @@ impl Preparer<'_> {
         if !unknown.is_empty() {
             let job = |one: &PendingFile| Job {
                 language: one.language,
-                sizes: self.sizes,
+                task: Task::Facts(self.sizes),
                 text: Arc::clone(&one.text),
             };
             let outcomes = self
@@ -396,6 +396,7 @@ fn add_outcomes(
                 None => one.skipped(Skip::ParserCrashed),
             },
             Outcome::Skipped(skip) => one.skipped(skip),
+            Outcome::Spans(_) | Outcome::Matches(_) => one.skipped(Skip::ParserCrashed),
         });
     }
 }

@@ -5,11 +5,12 @@ mod symbol_lines;
 use std::path::Path;
 
 use claudevil_protocol::answer::Format;
+use claudevil_protocol::answer::diff::SecretMark;
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::text::NextCall;
 use claudevil_protocol::text::tokens;
 use claudevil_protocol::tools::Tool;
-use claudevil_protocol::tools::read_file::{FileText, ReadFile, SecretMark};
+use claudevil_protocol::tools::read_file::{FileText, ReadFile};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::symbol_lines::locate_symbol;

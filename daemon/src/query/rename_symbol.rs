@@ -7,7 +7,6 @@
 
 mod classify;
 mod conflicts;
-mod diff;
 mod edits;
 mod file_context;
 mod file_move;
@@ -134,9 +133,12 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
     }
     if !params.dry_run() {
         linked.read_errors.check()?;
-        let copies = context
-            .changes
-            .apply(linked.dir(), &changes, context.cancel)?;
+        let copies = context.changes.apply_undoable(
+            linked.dir(),
+            RenameSymbol::NAME,
+            &changes,
+            context.cancel,
+        )?;
         if !copies.is_empty() {
             let copies: Vec<String> = copies
                 .iter()

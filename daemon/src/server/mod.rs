@@ -292,7 +292,10 @@ async fn serve(server: Arc<Server>, mut lock: lock::LockGuard, holder: LockHolde
                 // On another thread, because it waits for locks and for processes.
                 if unloading.as_ref().is_none_or(tokio::task::JoinHandle::is_finished) {
                     let own = Arc::clone(&server);
-                    unloading = Some(tokio::task::spawn_blocking(move || own.indexes.unload_idle()));
+                    unloading = Some(tokio::task::spawn_blocking(move || {
+                        own.indexes.unload_idle();
+                        own.changes.drop_old_records();
+                    }));
                 }
                 if server.savings.is_due() {
                     let keeping = Arc::clone(&server);

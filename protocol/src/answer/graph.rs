@@ -147,7 +147,6 @@ macro_rules! symbol_params {
         #[serde(deny_unknown_fields, default)]
         $(#[$extra])*
         pub struct $name {
-            /// Or path + line.
             #[cfg_attr(feature = "cli", arg(
                 value_name = "SYMBOL|FILE:LINE",
                 required = true,
@@ -158,7 +157,6 @@ macro_rules! symbol_params {
             pub path: Option<String>,
             #[cfg_attr(feature = "cli", arg(skip))]
             pub line: Option<u32>,
-            /// File to prefer.
             #[cfg_attr(feature = "cli", arg(
                 short = 'f', long, value_name = "FILE",
                 help = "File that chooses between symbols with the same name"

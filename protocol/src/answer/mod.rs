@@ -6,6 +6,7 @@
 
 pub mod accounting;
 pub mod commit;
+pub mod diff;
 pub mod freshness;
 pub mod graph;
 pub mod hits;

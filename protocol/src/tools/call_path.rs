@@ -39,7 +39,7 @@ pub struct CallPath {
         arg(value_name = "SYMBOL|FILE:LINE", help = "Where they end")
     )]
     pub to: String,
-    /// Maximum number of calls in a chain. Default 8.
+    /// Default 8.
     #[serde(default)]
     #[schemars(range(min = 1, max = 20))]
     #[cfg_attr(feature = "cli", arg(short = 'd', long, value_name = "1-20"))]

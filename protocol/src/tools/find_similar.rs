@@ -27,7 +27,6 @@ Nothing found is exit code 1.";
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "cli", derive(clap::Args), command(arg = super::all_roots_option()))]
 pub struct FindSimilar {
-    /// Or path + line.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",

@@ -25,7 +25,7 @@ Examples:
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "cli", derive(clap::Args), command(arg = super::all_roots_option()))]
 pub struct FindSymbol {
-    /// E.g. `run`, `Engine::run`, `pkg.Type.method`.
+    /// E.g. `run`, `Engine::run`.
     #[cfg_attr(
         feature = "cli",
         arg(help = "Name, plain or qualified, as its language writes it")
@@ -43,7 +43,6 @@ pub struct FindSymbol {
         )
     )]
     pub root: Option<String>,
-    /// E.g. function.
     // The error lists all.
     #[serde(default)]
     #[schemars(with = "Option<String>")]

@@ -40,7 +40,7 @@ pub struct GetCallGraph {
         )
     )]
     pub symbol: Option<String>,
-    /// All of it, or with line one symbol.
+    /// With line: one symbol.
     #[cfg_attr(feature = "cli", arg(skip))]
     pub path: Option<String>,
     #[cfg_attr(feature = "cli", arg(skip))]

@@ -30,7 +30,7 @@ Nothing found by a pattern is exit code 1.";
 pub struct ListFiles {
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
-    /// E.g. `src/**/*.rs`; without / names anywhere.
+    /// E.g. `src/**/*.rs`.
     #[cfg_attr(
         feature = "cli",
         arg(help = "Only paths that match this glob; without `/` it matches file names anywhere")

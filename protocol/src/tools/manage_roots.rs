@@ -28,14 +28,13 @@ Projects are added by themselves when they are first asked about.";
 pub struct ManageRoots {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub action: RootAction,
-    /// Absolute; remove also takes a name. Default: this project.
+    /// Absolute. Default: this project.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(help = "Folder [default: the repository around the working directory]")
     )]
     pub path: Option<String>,
-    /// 1-64 letters, digits, - or _. Default: the folder's.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
@@ -53,7 +52,6 @@ pub struct ManageRoots {
         )
     )]
     pub include: Option<Vec<String>>,
-    /// Globs to leave out.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
@@ -64,7 +62,6 @@ pub struct ManageRoots {
         )
     )]
     pub exclude: Option<Vec<String>>,
-    /// Bytes, for text without symbols.
     #[serde(default)]
     #[schemars(range(min = 100, max = 2000))]
     #[cfg_attr(

@@ -34,13 +34,13 @@ Examples:
 pub struct MapCode {
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
-    /// Folder or file. Default: all.
+    /// Folder or file.
     #[cfg_attr(
         feature = "cli",
         arg(help = "Folder to map, or file to outline [default: the whole project]")
     )]
     pub path: Option<String>,
-    /// Levels of folders. Default: what fits.
+    /// Of folders.
     #[schemars(range(min = 1, max = 20))]
     #[cfg_attr(
         feature = "cli",

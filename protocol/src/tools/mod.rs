@@ -8,6 +8,7 @@ pub mod call_path;
 pub mod calls;
 pub mod checkpoint;
 pub mod deep_dive;
+pub mod edit_symbol;
 pub mod explore;
 pub mod find_definition;
 pub mod find_implementations;
@@ -28,8 +29,11 @@ pub mod read_file;
 pub mod recall;
 pub mod reindex;
 pub mod rename_symbol;
+pub mod rewrite;
 mod schema;
 pub mod search;
+pub mod search_structure;
+pub mod undo;
 
 use std::time::Duration;
 
@@ -78,6 +82,10 @@ macro_rules! for_each_tool {
             find_definition: find_definition::FindDefinition;
             manage_precise: manage_precise::ManagePrecise;
             history: history::History;
+            edit_symbol: edit_symbol::EditSymbol;
+            undo: undo::Undo;
+            search_structure: search_structure::SearchStructure;
+            rewrite: rewrite::Rewrite;
         }
     };
 }

@@ -34,7 +34,6 @@ replaces is kept in the folder earlier beside them.";
 pub struct Plan {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub action: PlanAction,
-    /// show and complete: the active one without it.
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub title: Option<String>,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::find_symbol::FindSymbol;
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::diff::{CREDENTIALS, SecretMark, marked_lines};
 use crate::answer::freshness::Freshness;
 use crate::answer::symbol::SymbolKind;
 use crate::answer::{Answer, Format};
@@ -186,13 +187,6 @@ pub struct ShownSymbol {
     pub end_line: u32,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SecretMark {
-    pub line: u64,
-    /// The kind of secret, e.g. `private key`.
-    pub kind: String,
-}
-
 impl FileText {
     fn summary(&self) -> Line {
         let path = if self.symbol.is_none() && (self.lines.is_empty() || self.is_whole()) {
@@ -291,18 +285,6 @@ impl FileText {
         };
         Some(Line::from(format!("{share}; more: ")).call(call))
     }
-}
-
-/// Introduces the list of lines that look as if they held credentials.
-pub const CREDENTIALS: &str = "looks like credentials, shown as on disk";
-
-/// `line 3 (AWS access key), line 9 (password)`.
-pub fn marked_lines(marks: &[SecretMark]) -> String {
-    let marks: Vec<_> = marks
-        .iter()
-        .map(|mark| format!("line {} ({})", mark.line, mark.kind))
-        .collect();
-    marks.join(", ")
 }
 
 impl Answer for FileText {

@@ -41,7 +41,6 @@ pub struct Reindex {
         arg(short, long, action = clap::ArgAction::SetTrue, help = "Index unchanged files too")
     )]
     pub force: Option<bool>,
-    /// Until it is done.
     #[cfg_attr(
         feature = "cli",
         arg(short, long, action = clap::ArgAction::SetTrue, help = "Wait until it is done")

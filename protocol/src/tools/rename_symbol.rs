@@ -8,11 +8,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::read_file::SecretMark;
-use super::read_file::{CREDENTIALS, marked_lines};
 use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
 use crate::answer::accounting::Accounting;
+use crate::answer::diff::{FileEdits, credentials, keep_hunks};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::again;
 use crate::answer::graph::{SymbolInfo, SymbolQuery, shares, symbol_params};
@@ -42,7 +41,7 @@ symbol_params! {
             long, num_args = 0, default_missing_value = "true", help = "Change doubtful places too"
         ))]
         include_low_confidence: bool,
-        /// Only these doubtful places, by number.
+        /// Doubtful places, by number.
         #[cfg_attr(feature = "cli", arg(
             long, value_name = "NUMBERS", value_delimiter = ',', requires = "preview",
             help = "Change these doubtful places of a preview, and leave the others"
@@ -217,32 +216,6 @@ pub struct Renaming {
     pub truncated: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileEdits {
-    pub path: String,
-    /// The path afterwards, where that changes.
-    pub new_path: Option<String>,
-    /// Places that change.
-    pub edits: u64,
-    /// The number of all hunks, those left out included.
-    pub total_hunks: u64,
-    pub hunks: Vec<DiffHunk>,
-    /// Lines of the hunks that look as if they held credentials, by their numbers before the change. They are shown as they are
-    /// on disk.
-    pub secrets: Vec<SecretMark>,
-}
-
-/// One hunk of a unified diff.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DiffHunk {
-    pub old_start: u32,
-    pub old_lines: u32,
-    pub new_start: u32,
-    pub new_lines: u32,
-    /// Each begins with ` `, `-`, `+` or, of a last line without an end, `\`. Without the `\n`; a `\r` before it stays.
-    pub lines: Vec<String>,
-}
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LeftOut {
     pub path: String,
@@ -281,17 +254,6 @@ impl Renaming {
             } else {
                 "; a dry run, nothing changed yet"
             })
-    }
-
-    /// Names the lines of the diff that look as if they held credentials.
-    fn credentials(&self) -> Option<Line> {
-        let files = self.files.iter().filter(|file| !file.secrets.is_empty());
-        let files = files.map(|file| {
-            let marks = marked_lines(&file.secrets);
-            Line::new().path(&file.path).text(format!(" {marks}"))
-        });
-        let files = Line::join(files, "; ");
-        (!files.is_empty()).then(|| Line::from(format!("{CREDENTIALS}: ")).line(files))
     }
 
     /// Lists the places that do not change but may mean the symbol.
@@ -385,42 +347,6 @@ impl Renaming {
     }
 }
 
-impl FileEdits {
-    /// Returns the lines of a unified diff.
-    fn diff(&self) -> Vec<String> {
-        let path = one_line(&self.path);
-        let new_path = self
-            .new_path
-            .as_deref()
-            .map_or_else(|| path.clone(), one_line);
-        let mut lines = vec![];
-        if self.new_path.is_some() {
-            // As git writes it, so that git reads it back.
-            lines.push(format!("diff --git a/{path} b/{new_path}"));
-            lines.push(format!("rename from {path}"));
-            lines.push(format!("rename to {new_path}"));
-        }
-        if !self.hunks.is_empty() {
-            lines.extend([format!("--- a/{path}"), format!("+++ b/{new_path}")]);
-        }
-        for hunk in &self.hunks {
-            lines.push(hunk.header());
-            lines.extend(hunk.lines.iter().cloned());
-        }
-        lines
-    }
-}
-
-impl DiffHunk {
-    /// `@@ -11,3 +11,3 @@`.
-    fn header(&self) -> String {
-        format!(
-            "@@ -{},{} +{},{} @@",
-            self.old_start, self.old_lines, self.new_start, self.new_lines
-        )
-    }
-}
-
 impl LeftOut {
     /// `README.md:7  0.35 in prose`, below a heading. A doubtful place has its number before, and its line of source below.
     fn lines_below(&self) -> Vec<Line> {
@@ -448,18 +374,7 @@ impl Answer for Renaming {
             return;
         }
         let kept = shares(items, &[self.hunks(), self.left_out.len()]);
-        let mut hunks = kept[0];
-        for file in &mut self.files {
-            file.hunks.truncate(hunks);
-            hunks -= file.hunks.len();
-            let end = file
-                .hunks
-                .last()
-                .map_or(0, |hunk| u64::from(hunk.old_start + hunk.old_lines));
-            file.secrets.retain(|mark| mark.line < end);
-        }
-        self.files
-            .retain(|file| !file.hunks.is_empty() || file.total_hunks == 0);
+        keep_hunks(&mut self.files, kept[0]);
         self.left_out.truncate(kept[1]);
         self.truncated = true;
     }
@@ -467,7 +382,7 @@ impl Answer for Renaming {
     fn text(&self) -> Text {
         let mut text = Text::new(self.summary());
         text.warnings(self.freshness.warnings());
-        text.warnings(self.credentials());
+        text.warnings(credentials(&self.files));
         text.diff(self.files.iter().flat_map(FileEdits::diff).collect());
         text.warnings(self.doubtful());
         for line in self.words() {

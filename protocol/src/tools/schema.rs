@@ -29,7 +29,7 @@ pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
 }
 
 /// Removes what the server's instructions say once for all tools: the choice between text and JSON, which models do not
-/// need, and the bound of the budget.
+/// need, and the budget.
 fn say_once(properties: &mut Map<String, Value>) {
     if properties
         .get("format")
@@ -37,9 +37,7 @@ fn say_once(properties: &mut Map<String, Value>) {
     {
         properties.shift_remove("format");
     }
-    if let Some(Value::Object(budget)) = properties.get_mut("max_tokens") {
-        budget.shift_remove("maximum");
-    }
+    properties.shift_remove("max_tokens");
 }
 
 /// Moves `Default 20.` from the end of a description to the schema's own key, which is shorter.

@@ -100,7 +100,6 @@ pub struct Search {
         )
     )]
     pub path: Option<String>,
-    /// E.g. function.
     // The error lists all.
     #[serde(default)]
     #[schemars(with = "Option<String>")]

@@ -12,10 +12,11 @@ use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::tokens::MOST_TOKENS;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::search::{Search, SearchMode, SearchResults};
+use claudevil_protocol::tools::search_structure::SearchStructure;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::terminal::Terminal;
-use super::{Failure, ask, exit, first_index, pages};
+use super::{Failure, ask, exit, first_index, pages, tool};
 use crate::pattern::escaped;
 use lines::{LinePrinter, LineStyle};
 
@@ -29,6 +30,9 @@ pub struct Arguments {
     /// Find every line that matches this pattern; the same as --mode regex
     #[arg(short = 'E', long, conflicts_with = "mode")]
     regex: bool,
+    /// Find code by its syntax, from a pattern with holes; the same as `claudevil ast`
+    #[arg(long, conflicts_with_all = ["mode", "regex", "literal"])]
+    ast: bool,
     #[command(flatten)]
     lines: LineOptions,
 }
@@ -144,6 +148,18 @@ pub async fn run(
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
     let (mut params, options) = (arguments.params, arguments.lines);
+    if arguments.ast {
+        params.read_command_line(&str::to_owned);
+        let structure = SearchStructure {
+            pattern: params.query,
+            language: params.language,
+            path: params.path.or_else(|| options.included()),
+            limit: params.limit,
+            root: params.root,
+            ..SearchStructure::default()
+        };
+        return tool::run(structure, paths, terminal).await;
+    }
     let mode = match params.mode.unwrap_or_default() {
         _ if arguments.literal => SearchMode::Literal,
         _ if arguments.regex || options.look_for_lines() => SearchMode::Regex,

@@ -133,7 +133,7 @@ mod tests {
         let explore = "explore, search, find_symbol, find_similar, map_code, list_files, read_file";
         assert_eq!(
             names(&[ToolsetName::Explore], &[], false),
-            format!("{explore}, history")
+            format!("{explore}, history, search_structure")
         );
         assert_eq!(
             names(&[ToolsetName::Core], &[], false),
@@ -146,10 +146,15 @@ mod tests {
             names(&[ToolsetName::Graph], &[], false),
             format!("{graph}, find_definition")
         );
-        assert_eq!(names(&[ToolsetName::Change], &[], false), "rename_symbol");
+        assert_eq!(
+            names(&[ToolsetName::Change], &[], false),
+            "rename_symbol, edit_symbol, undo, rewrite"
+        );
         assert_eq!(
             names(&[ToolsetName::All], &[], true),
-            format!("{explore}, {graph}, index_status, recall, find_definition, history")
+            format!(
+                "{explore}, {graph}, index_status, recall, find_definition, history, search_structure"
+            )
         );
         assert_eq!(
             names(&[ToolsetName::Memory], &[], false),
@@ -186,6 +191,7 @@ mod tests {
             hints("rename_symbol"),
             (Some(false), Some(true), Some(false))
         );
+        assert_eq!(hints("edit_symbol"), hints("rename_symbol"));
     }
 
     #[test]

@@ -4,8 +4,10 @@ use std::io::{self, Write};
 
 use claudevil_child::frame;
 
+use super::wire::{Job, Outcome, Task};
 use super::{Priority, wire};
 use crate::extract;
+use crate::extract::code_pattern::{FileMatches, PatternSpec, find_matches};
 use crate::index::memory::{self, Pages};
 use crate::store::ledger::record::{self, StoredFacts};
 
@@ -35,17 +37,39 @@ pub fn run(priority: Priority) -> io::Result<()> {
                 &job.text,
                 std::mem::replace(&mut position, FilePosition::Later),
             );
-            let facts = extract::extract(job.language, &job.text, job.sizes);
-            let facts = StoredFacts {
-                outline: record::compress(&facts.outline),
-                occurrences: record::compress(&facts.occurrences),
-            };
-            wire::write_facts(&mut output, &facts)?;
+            wire::write_outcome(&mut output, &perform(&job))?;
             // Flushed for each file: what was answered before a crash need not be done again.
             output.flush()?;
         }
     }
     Ok(())
+}
+
+fn perform(job: &Job) -> Outcome {
+    match &job.task {
+        Task::Facts(sizes) => {
+            let facts = extract::extract(job.language, &job.text, *sizes);
+            Outcome::Facts(StoredFacts {
+                outline: record::compress(&facts.outline),
+                occurrences: record::compress(&facts.occurrences),
+            })
+        }
+        Task::Spans => {
+            let spans = job
+                .language
+                .map(|language| extract::spans::spans(language, &job.text));
+            Outcome::Spans(record::compress(&spans.unwrap_or_default()))
+        }
+        Task::Match(pattern) => {
+            let pattern: PatternSpec = record::decompress(pattern).unwrap_or_default();
+            let matches = job
+                .language
+                .map(|language| find_matches(language, &pattern, &job.text));
+            Outcome::Matches(record::compress(
+                &matches.unwrap_or(Ok(FileMatches::default())),
+            ))
+        }
+    }
 }
 
 /// The position of a file among those of its worker.

@@ -9,7 +9,7 @@ mod wire;
 
 pub use self::child::run;
 pub use self::pool::{Pool, PoolSettings};
-pub use self::wire::{Job, Outcome};
+pub use self::wire::{Job, Outcome, Task};
 
 /// The priority of a worker process. A process cannot raise it again, so each priority has its own workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

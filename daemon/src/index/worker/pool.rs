@@ -120,6 +120,12 @@ impl Pool {
         outcomes
     }
 
+    /// Processes one text for a caller that waits. None if it cannot be processed.
+    pub fn process_now(&self, job: Job) -> Option<Outcome> {
+        let outcomes = self.submit(Priority::Interactive, vec![job]).recv().ok()?;
+        outcomes.into_iter().next()
+    }
+
     /// Returns the number of batches that can be processed at once.
     pub fn width(&self) -> usize {
         self.settings.workers
@@ -305,7 +311,7 @@ impl Worker {
                     }
                     sent += 1;
                 }
-                outcomes.push(Outcome::Facts(wire::read_facts(&mut pipes.output)?));
+                outcomes.push(wire::read_outcome(&mut pipes.output, &job.task)?);
                 pipes.note_progress();
                 answered += 1;
             }

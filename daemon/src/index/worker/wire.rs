@@ -11,18 +11,36 @@ use crate::extract::ChunkSizes;
 use crate::lang::{self, Language};
 use crate::store::ledger::record::{Skip, StoredFacts};
 
-/// One text to extract facts from.
+const FACTS: usize = 0;
+const SPANS: usize = 1;
+const MATCH: usize = 2;
+
+/// One text, and what to make of it.
 #[derive(Clone, Debug)]
 pub struct Job {
     pub language: Option<&'static Language>,
-    pub sizes: ChunkSizes,
+    pub task: Task,
     pub text: Arc<str>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// Facts, with chunks of these sizes.
+    Facts(ChunkSizes),
+    /// The [spans](crate::extract::spans) of its symbols.
+    Spans,
+    /// The matches of a pattern, whose [specification](crate::extract::code_pattern::PatternSpec) is compressed.
+    Match(Arc<[u8]>),
 }
 
 /// The result of a job.
 #[derive(Debug)]
 pub enum Outcome {
     Facts(StoredFacts),
+    /// Compressed.
+    Spans(Vec<u8>),
+    /// Compressed.
+    Matches(Vec<u8>),
     Skipped(Skip),
 }
 
@@ -35,8 +53,18 @@ pub fn write_jobs(to: &mut (impl Write + ?Sized), jobs: &[Job]) -> io::Result<()
                 .position(|one| std::ptr::eq(one, language))
         });
         write_number(to, language.map_or(0, |place| place + 1))?;
-        for size in [job.sizes.target, job.sizes.most, job.sizes.overlap] {
-            write_number(to, size as usize)?;
+        match &job.task {
+            Task::Facts(sizes) => {
+                write_number(to, FACTS)?;
+                for size in [sizes.target, sizes.most, sizes.overlap] {
+                    write_number(to, size as usize)?;
+                }
+            }
+            Task::Spans => write_number(to, SPANS)?,
+            Task::Match(pattern) => {
+                write_number(to, MATCH)?;
+                write_block(to, pattern)?;
+            }
         }
         write_block(to, job.text.as_bytes())?;
     }
@@ -55,32 +83,51 @@ pub fn read_jobs(from: &mut (impl Read + ?Sized)) -> io::Result<Option<Vec<Job>>
         let language = read_number(from)?
             .checked_sub(1)
             .and_then(|place| lang::all().get(place));
-        let mut size = || read_number(from).map(|size| u32::try_from(size).unwrap_or(u32::MAX));
-        let sizes = ChunkSizes {
-            target: size()?,
-            most: size()?,
-            overlap: size()?,
+        let task = match read_number(from)? {
+            FACTS => {
+                let mut size =
+                    || read_number(from).map(|size| u32::try_from(size).unwrap_or(u32::MAX));
+                Task::Facts(ChunkSizes {
+                    target: size()?,
+                    most: size()?,
+                    overlap: size()?,
+                })
+            }
+            SPANS => Task::Spans,
+            MATCH => Task::Match(read_block(from)?.into()),
+            _ => return Err(io::ErrorKind::InvalidData.into()),
         };
         let block = read_block(from)?;
         let text =
             str::from_utf8(&block).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
         jobs.push(Job {
             language,
-            sizes,
+            task,
             text: text.into(),
         });
     }
     Ok(Some(jobs))
 }
 
-pub fn write_facts(to: &mut (impl Write + ?Sized), facts: &StoredFacts) -> io::Result<()> {
-    write_block(to, &facts.outline)?;
-    write_block(to, &facts.occurrences)
+pub fn write_outcome(to: &mut (impl Write + ?Sized), outcome: &Outcome) -> io::Result<()> {
+    match outcome {
+        Outcome::Facts(facts) => {
+            write_block(to, &facts.outline)?;
+            write_block(to, &facts.occurrences)
+        }
+        Outcome::Spans(bytes) | Outcome::Matches(bytes) => write_block(to, bytes),
+        Outcome::Skipped(_) => Ok(()),
+    }
 }
 
-pub fn read_facts(from: &mut (impl Read + ?Sized)) -> io::Result<StoredFacts> {
-    Ok(StoredFacts {
-        outline: read_block(from)?,
-        occurrences: read_block(from)?,
+/// Reads the result of a task.
+pub fn read_outcome(from: &mut (impl Read + ?Sized), task: &Task) -> io::Result<Outcome> {
+    Ok(match task {
+        Task::Facts(_) => Outcome::Facts(StoredFacts {
+            outline: read_block(from)?,
+            occurrences: read_block(from)?,
+        }),
+        Task::Spans => Outcome::Spans(read_block(from)?),
+        Task::Match(_) => Outcome::Matches(read_block(from)?),
     })
 }

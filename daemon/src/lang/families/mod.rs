@@ -168,6 +168,8 @@ pub enum Feature {
     Decorators,
     /// Lines may be left out under a condition in places that the grammar does not expect: `#if DEBUG`.
     ConditionalLines,
+    /// A string that begins a line is documentation, so its own indentation means nothing: `"""Opens the store."""`.
+    Docstrings,
 }
 
 /// The meaning of a word of a language.

@@ -17,7 +17,7 @@ use crate::extract::facts::Symbol;
 use crate::graph::{Graph, Source, SymbolId, Uses};
 use crate::index::prepare::{content_hash, language_of};
 use crate::index::snapshot::{IndexedFile, Snapshot};
-use crate::index::worker::{Job, Outcome, Pool, Priority};
+use crate::index::worker::{Job, Outcome, Pool, Priority, Task};
 use crate::lang::Language;
 use crate::query::shared::graph_root::GraphRoot;
 use crate::source::cancel::CancelToken;
@@ -86,7 +86,7 @@ impl OldRevision {
             }
             jobs.push(Job {
                 language,
-                sizes: ChunkSizes::default(),
+                task: Task::Facts(ChunkSizes::default()),
                 text: text.into(),
             });
             texts.insert(file.path.clone(), Rc::from(text));
@@ -127,7 +127,7 @@ impl OldRevision {
         {
             let outline = match &outcome {
                 Some(Outcome::Facts(facts)) => record::outline(&facts.outline).zip(Some(facts)),
-                Some(Outcome::Skipped(_)) | None => None,
+                Some(_) | None => None,
             };
             let Some((outline, facts)) = outline else {
                 texts.remove(&path);

@@ -3,15 +3,13 @@
 //! Bytes are rewritten, so encoding, line ends, a byte order mark and a missing last line end stay as they are.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::tools::read_file::SecretMark;
-use claudevil_protocol::tools::rename_symbol::{DiffHunk, FileEdits};
+use claudevil_protocol::answer::diff::FileEdits;
 
 use super::classify::Rewrite;
-use super::diff::hunks;
 use super::file_move::FileMove;
 use super::name_search::WordMatch;
 use crate::extract::type_expr;
-use crate::secrets;
+use crate::query::shared::diff::describe_same_lines;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -80,39 +78,16 @@ pub fn describe_edits(
     after: &[u8],
     edits: usize,
 ) -> FileEdits {
-    let text = String::from_utf8_lossy(before);
-    let hunks = hunks(&text, &String::from_utf8_lossy(after));
     FileEdits {
-        secrets: secret_marks(path, &text, &hunks),
-        path: path.to_owned(),
         new_path: file_move.map(|file_move| file_move.to.clone()),
-        edits: edits as u64,
-        total_hunks: hunks.len() as u64,
-        hunks,
+        ..describe_same_lines(path, before, after, edits)
     }
-}
-
-/// Marks the lines of the hunks that hold credentials, by their numbers before the change.
-fn secret_marks(path: &str, text: &str, hunks: &[DiffHunk]) -> Vec<SecretMark> {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let is_shown = |first: u64, last: u64| {
-        hunks.iter().any(|hunk| {
-            let start = u64::from(hunk.old_start);
-            first < start + u64::from(hunk.old_lines) && start <= last
-        })
-    };
-    secrets::mark(name, text)
-        .into_iter()
-        .filter(|mark| is_shown(mark.line as u64 + 1, mark.last_line as u64 + 1))
-        .map(|mark| SecretMark {
-            line: mark.line as u64 + 1,
-            kind: mark.kind.to_owned(),
-        })
-        .collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use claudevil_protocol::answer::diff::SecretMark;
+
     use super::*;
 
     fn word(line: u32, column: u32, rewrite: Rewrite) -> (WordMatch, Rewrite) {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::answer::Format;
+use crate::answer::diff::{DiffHunk, SecretMark};
 use crate::answer::graph::text::samples::run;
 use crate::answer::render::render;
 use crate::text::tokens::{self, DEFAULT_TOKENS};

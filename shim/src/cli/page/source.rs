@@ -167,8 +167,8 @@ fn shown_lines(file: &FileText) -> SourceRange {
 
 #[cfg(test)]
 mod tests {
+    use claudevil_protocol::answer::diff::SecretMark;
     use claudevil_protocol::answer::freshness::Freshness;
-    use claudevil_protocol::tools::read_file::SecretMark;
 
     use super::*;
 

@@ -8,6 +8,7 @@
 
 mod calls;
 mod draw;
+mod edits;
 mod figures;
 mod graph;
 mod history;
@@ -31,6 +32,7 @@ const USAGE: &str = "usage: bench [calls]
        bench search DIR [--json] [--queries N] [--rounds N] [--rg PATH]
        bench graph DIR [--json] [--symbols N]
        bench history DIR [--json] [--commits N]
+       bench edits DIR [--edits N] [--seed N]
        bench secrets [DIR…]
        bench draw FILE.json OUT.svg KEY… [--beside KEY…]
        bench relevance --queries FILE --repos DIR [--map FILE] [--lexical] [--limit N] [--home DIR] [--run FILE] [--json]
@@ -39,7 +41,7 @@ const USAGE: &str = "usage: bench [calls]
 
 `calls` measures round trips, starts and memory. `index` measures the indexing of a copy of DIR. `search` measures
 searches in DIR beside ripgrep, `graph` the tools about who uses what in it, `history` how its commits are read and
-found. `relevance` asks the queries of a file, about repositories that are folders of DIR. `localise` asks bug reports and
+found. `edits` edits symbols of a copy of DIR by chance, and compares every byte. `relevance` asks the queries of a file, about repositories that are folders of DIR. `localise` asks bug reports and
 counts how often the changed files and functions are among the first. `secrets` counts which planted credentials are
 found, and lists the lines of
 folders that are taken for one. `draw` makes a bar chart of figures that `--json` has written to a file, by their keys;
@@ -67,6 +69,10 @@ async fn main() -> ExitCode {
         },
         Some(("history", rest)) => match history::options(rest) {
             Some(options) => Box::pin(history::run(&options)).await,
+            None => wrong_usage(),
+        },
+        Some(("edits", rest)) => match edits::options(rest) {
+            Some(options) => Box::pin(edits::run(&options)).await,
             None => wrong_usage(),
         },
         Some(("draw", rest)) => match draw::options(rest) {

@@ -1,0 +1,336 @@
+//! The bytes of each symbol, for edits: with its documentation and attributes, without them, and its body.
+//!
+//! Made by a worker from the same parses as the facts, and never stored: only an edit asks for it.
+
+use std::collections::HashMap;
+
+use claudevil_protocol::answer::symbol::SymbolKind;
+use serde::{Deserialize, Serialize};
+use tree_sitter::{Node, Tree};
+
+use super::annotations::Annotations;
+use super::captures::{Captured, Span};
+use super::text::Text;
+use super::{Capturing, assemble, capture, redact};
+use crate::lang::Language;
+use crate::secrets;
+
+/// Bytes from a start to an end.
+pub type ByteSpan = (u32, u32);
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileSpans {
+    /// In the order of their start; a parent comes before its children.
+    pub symbols: Vec<SymbolSpan>,
+    /// The places that the grammar does not understand.
+    pub errors: Vec<ByteSpan>,
+    /// A parse was given up, so symbols are missing.
+    pub is_unparsed: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SymbolSpan {
+    pub name: Box<str>,
+    pub kind: SymbolKind,
+    /// The symbol around it, by its place in the list.
+    pub parent: Option<u32>,
+    /// Its container, where that is not a symbol around it: the type of an `impl`.
+    pub scope: Option<Box<str>>,
+    pub name_at: u32,
+    /// The definition as facts have it.
+    pub definition: ByteSpan,
+    /// All of it: with the comments and attributes above it, and words around it such as `export`.
+    pub whole: ByteSpan,
+    /// The end of the separator and the comment behind it on its last line: `a: u8, // bits`.
+    pub line_end: u32,
+    /// The first byte behind the comments and attributes that it begins with.
+    pub code_start: u32,
+    /// Attributes before `code_start`: `#[test]`, `@property`.
+    pub attributes: Vec<ByteSpan>,
+    /// Comments before `code_start`.
+    pub comments: Vec<ByteSpan>,
+    pub body: Option<ByteSpan>,
+    /// Documentation that stands in the body.
+    pub docstring: Option<ByteSpan>,
+}
+
+/// Returns the spans of all symbols that [`extract`](super::extract) finds in a text.
+pub fn spans(language: &'static Language, source: &str) -> FileSpans {
+    let redacted = redact(source, &secrets::find(source));
+    let text = Text::new(&redacted);
+    let Capturing {
+        captured,
+        trees,
+        unparsed,
+    } = capture(language, &text);
+    let annotations = Annotations::new(&captured, &text);
+    let bodies = body_starts(&captured);
+    let sorted = |spans: &[Span]| {
+        let mut spans = spans.to_vec();
+        spans.sort_by_key(|span| span.start);
+        spans
+    };
+    let finder = SpanFinder {
+        text: &text,
+        trees: &trees,
+        attributes: sorted(&captured.attributes),
+        comments: sorted(&captured.comments),
+        docs: sorted(&captured.docs),
+        annotations,
+        bodies,
+    };
+    let (outline, _) = assemble(language, captured, &text);
+    let symbols = outline.symbols.into_iter().map(|symbol| {
+        let name_at = text.line_start(symbol.name_line) + symbol.name_column;
+        let definition = Span {
+            start: symbol.start_byte,
+            end: symbol.end_byte,
+        };
+        finder.find(
+            symbol.name,
+            symbol.kind,
+            name_at,
+            definition,
+            (symbol.parent, symbol.scope),
+        )
+    });
+    FileSpans {
+        symbols: symbols.collect(),
+        errors: trees.iter().flat_map(errors).collect(),
+        is_unparsed: unparsed,
+    }
+}
+
+/// Returns the definition and the start of the body by the position of the name. Of several patterns the first holds.
+fn body_starts(captured: &Captured<'_>) -> HashMap<u32, (Span, Option<u32>)> {
+    let mut starts: HashMap<u32, (usize, Span, Option<u32>)> = HashMap::new();
+    for one in &captured.definitions {
+        let found = (one.pattern, one.span, one.body);
+        let known = starts.entry(one.name_at).or_insert(found);
+        if one.pattern < known.0 {
+            *known = found;
+        }
+    }
+    let starts = starts.into_iter();
+    starts
+        .map(|(at, (_, span, body))| (at, (span, body)))
+        .collect()
+}
+
+struct SpanFinder<'a> {
+    text: &'a Text<'a>,
+    trees: &'a [Tree],
+    attributes: Vec<Span>,
+    comments: Vec<Span>,
+    docs: Vec<Span>,
+    annotations: Annotations,
+    bodies: HashMap<u32, (Span, Option<u32>)>,
+}
+
+impl SpanFinder<'_> {
+    fn find(
+        &self,
+        name: Box<str>,
+        kind: SymbolKind,
+        name_at: u32,
+        definition: Span,
+        (parent, scope): (Option<u32>, Option<Box<str>>),
+    ) -> SymbolSpan {
+        let statement = self.statement(definition);
+        let start = self.annotated_start(statement.start);
+        let code_start = self.code_start(start, statement.end);
+        let is_before_code = |span: &&Span| start <= span.start && span.end <= code_start;
+        let listed = |spans: &[Span]| -> Vec<ByteSpan> {
+            let before = spans.iter().filter(is_before_code);
+            before.map(|span| (span.start, span.end)).collect()
+        };
+        let body = self.body(name_at, definition);
+        SymbolSpan {
+            name,
+            kind,
+            parent,
+            scope,
+            name_at,
+            definition: (definition.start, definition.end),
+            whole: (start, statement.end),
+            line_end: self.line_end(statement.end),
+            code_start,
+            attributes: listed(&self.attributes),
+            comments: listed(&self.comments),
+            docstring: body.and_then(|body| self.docstring(body)),
+            body: body.map(|body| (body.start, body.end)),
+        }
+    }
+
+    /// Returns the definition with the words around it that make it a statement: `export default`, a final `;`.
+    fn statement(&self, definition: Span) -> Span {
+        let mut span = definition;
+        let Some(mut node) = self.node(definition) else {
+            return span;
+        };
+        while let Some(parent) = node.parent() {
+            let around = to_span(&parent);
+            let is_root = parent.parent().is_none();
+            let before = self
+                .annotations
+                .without(around.start, span.start, self.text);
+            let behind = self.text.slice(span.end, around.end).trim();
+            let is_word = |letter: char| letter.is_alphanumeric() || letter.is_whitespace();
+            if is_root || !before.chars().all(is_word) || !matches!(behind, "" | ";") {
+                break;
+            }
+            (span, node) = (around, parent);
+        }
+        // Some grammars count the end of the line, and what follows it, to a definition.
+        let length = self.text.slice(span.start, span.end).trim_end().len();
+        span.end = span.start + super::text::offset(length);
+        span
+    }
+
+    /// Returns the outermost node of exactly these bytes.
+    fn node(&self, span: Span) -> Option<Node<'_>> {
+        let (start, end) = (span.start as usize, span.end as usize);
+        self.trees.iter().rev().find_map(|tree| {
+            let node = tree.root_node().descendant_for_byte_range(start, end)?;
+            let is_exact = node.start_byte() == start && node.end_byte() == end;
+            is_exact.then_some(node)
+        })
+    }
+
+    /// Returns the start of the first comment or attribute right above a definition.
+    fn annotated_start(&self, start: u32) -> u32 {
+        let mut first = start;
+        loop {
+            if !self.text.begins_line(first) {
+                let before = self.attributes.partition_point(|span| span.start < first);
+                let attribute = before.checked_sub(1).map(|at| self.attributes[at]);
+                let Some(attribute) = attribute.filter(|span| {
+                    span.end <= first && self.text.slice(span.end, first).trim().is_empty()
+                }) else {
+                    return first;
+                };
+                first = attribute.start;
+                continue;
+            }
+            let above = self.text.line_at(first) - 1;
+            let annotations = &self.annotations;
+            let comment = annotations.comment_ends.get(&above);
+            // The line that names an interpreter belongs to the file.
+            let comment =
+                comment.filter(|span| !self.text.slice(span.start, span.end).starts_with("#!"));
+            match comment.or_else(|| annotations.attribute_ends.get(&above)) {
+                Some(span) if span.start < first => first = span.start,
+                _ => return first,
+            }
+        }
+    }
+
+    fn code_start(&self, start: u32, end: u32) -> u32 {
+        let mut at = start;
+        loop {
+            let rest = self.text.slice(at, end);
+            at += super::text::offset(rest.len() - rest.trim_start().len());
+            let covering = [&self.attributes, &self.comments]
+                .into_iter()
+                .find_map(|spans| {
+                    let place = spans.partition_point(|span| span.start < at);
+                    // Of attributes that begin together the longest one has the others.
+                    let same = spans[place..].iter().take_while(|span| span.start == at);
+                    same.map(|span| span.end).max()
+                });
+            match covering {
+                Some(behind) if behind > at && behind < end => at = behind,
+                _ => return at,
+            }
+        }
+    }
+
+    /// Returns the end of the separator and the comment behind a symbol on its last line, if nothing else follows there.
+    fn line_end(&self, end: u32) -> u32 {
+        let line = self.text.line_at(end.saturating_sub(1));
+        let rest = self.text.slice(end, self.text.line_start(line + 1));
+        let separator = rest.trim_start_matches([' ', '\t', ',', ';']);
+        let at = end + super::text::offset(rest.len() - separator.len());
+        if separator.trim().is_empty() {
+            let kept = rest.trim_end().len();
+            return end + super::text::offset(kept);
+        }
+        let comment = self.comments.iter().find(|span| span.start == at);
+        match comment.filter(|span| self.text.ends_line(span.end)) {
+            Some(comment) => {
+                let length = self.text.slice(comment.start, comment.end).trim_end().len();
+                comment.start + super::text::offset(length)
+            }
+            None => end,
+        }
+    }
+
+    fn body(&self, name_at: u32, definition: Span) -> Option<Span> {
+        let (span, start) = *self.bodies.get(&name_at)?;
+        // A definition of several clauses has several bodies.
+        let start = start.filter(|_| span.end == definition.end)?;
+        let at = start as usize;
+        let is_inside =
+            |node: &Node<'_>| node.start_byte() == at && node.end_byte() <= definition.end as usize;
+        let mut node = self.trees.iter().rev().find_map(|tree| {
+            let leaf = tree.root_node().descendant_for_byte_range(at, at + 1)?;
+            is_inside(&leaf).then_some(leaf)
+        })?;
+        while let Some(parent) = node.parent().filter(is_inside) {
+            node = parent;
+        }
+        // What stands before the braces of a constructor is no body: `: a(1) {}`.
+        if let Some(body) = node
+            .parent()
+            .and_then(|parent| parent.child_by_field_name("body"))
+            && body.start_byte() > at
+            && body.end_byte() <= definition.end as usize
+        {
+            node = body;
+        }
+        let span = to_span(&node);
+        let length = self.text.slice(span.start, span.end).trim_end().len();
+        let span = Span {
+            end: span.start + super::text::offset(length),
+            ..span
+        };
+        // A declaration ends where a body would begin: `int f();`.
+        let is_empty = matches!(self.text.slice(span.start, span.end), "" | ";");
+        (!is_empty).then_some(span)
+    }
+
+    fn docstring(&self, body: Span) -> Option<ByteSpan> {
+        let first = self.docs.partition_point(|span| span.start < body.start);
+        let doc = self.docs.get(first)?;
+        let is_first = self.text.slice(body.start, doc.start).trim().is_empty();
+        (is_first && doc.end <= body.end).then_some((doc.start, doc.end))
+    }
+}
+
+fn to_span(node: &Node<'_>) -> Span {
+    Span {
+        start: super::text::offset(node.start_byte()),
+        end: super::text::offset(node.end_byte()),
+    }
+}
+
+/// Returns the errors of a tree and the tokens that it lacks.
+fn errors(tree: &Tree) -> Vec<ByteSpan> {
+    let mut found = vec![];
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() {
+            let span = to_span(&node);
+            found.push((span.start, span.end));
+        }
+        if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return found;
+            }
+        }
+    }
+}

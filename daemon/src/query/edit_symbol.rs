@@ -1,0 +1,275 @@
+//! `edit_symbol`: another text for a symbol or its body, text beside it, or its removal; all edits of a call or none.
+//!
+//! A worker says where the symbol is in its file (`extract/spans.rs`). The action becomes a splice of bytes
+//! (`placement.rs`), laid out as the file is (`layout.rs`). Nothing is written unless the new text parses and every symbol
+//! outside of the splice is where it was (`shared/edited_file.rs`).
+
+mod layout;
+mod placement;
+mod remaining_uses;
+
+use std::collections::BTreeMap;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::edit_symbol::{
+    EditAction, EditReport, EditSymbol, EditedSymbol, SymbolEdit,
+};
+
+use self::placement::Target;
+use self::remaining_uses::{UseCheck, count_uses};
+use super::Context;
+use super::shared::diff::describe_changes;
+use super::shared::edited_file::{CheckedText, EditedFile, check_preview, preview_name};
+use super::shared::graph_root::GraphRoot;
+use super::shared::splice::{Splice, Splices};
+use super::shared::symbol_info::describe_symbol;
+use crate::change::{ConflictCopy, FileChange};
+use crate::extract::spans::SymbolSpan;
+use crate::graph::{Graph, SymbolId};
+
+/// An edit whose symbol has been found.
+struct PlacedEdit {
+    at: SymbolId,
+    action: EditAction,
+    /// The place of its symbol among the spans of its file.
+    symbol: usize,
+    splice: Splice,
+}
+
+/// A file with all edits of it.
+struct FilePlan {
+    file: EditedFile,
+    edits: Vec<PlacedEdit>,
+    splices: Splices,
+}
+
+pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport, ToolError> {
+    let root = GraphRoot::open(context)?;
+    let graph = root.graph();
+    let edits = params.all();
+    let mut found = vec![];
+    for edit in &edits {
+        found.push(root.find(&graph, edit.symbol_query())?);
+    }
+    let mut by_file: BTreeMap<u32, Vec<(SymbolId, &SymbolEdit)>> = BTreeMap::new();
+    for (at, edit) in found.iter().zip(&edits) {
+        by_file.entry(at.file).or_default().push((*at, edit));
+    }
+    let mut plans = vec![];
+    for (file, edits) in by_file {
+        context.cancel.check()?;
+        let file = EditedFile::open(context, &root, &graph.file(file).path)?;
+        plans.push(plan(context, &graph, file, &edits)?);
+    }
+    let preview = preview_name(
+        plans
+            .iter()
+            .map(|plan| (plan.file.path.as_str(), plan.file.text.as_str())),
+    );
+    check_preview(params.preview.as_deref(), &preview)?;
+    let mut notes: BTreeMap<SymbolId, Vec<String>> = BTreeMap::new();
+    UseCheck {
+        context,
+        graph: &graph,
+        plans: &plans,
+    }
+    .run(&mut notes)?;
+    let mut files = vec![];
+    let mut changes = vec![];
+    for plan in &plans {
+        context.cancel.check()?;
+        let checked = plan.file.check(context, &plan.splices)?;
+        for edit in &plan.edits {
+            let names = describe_names(context, &graph, plan, edit, &checked)?;
+            notes.entry(edit.at).or_default().extend(names);
+        }
+        let described = describe_changes(
+            &plan.file.path,
+            &plan.file.text,
+            &checked.text,
+            plan.edits.len(),
+        );
+        if described.total_hunks > 0 {
+            files.push(described);
+        }
+        changes.push(FileChange {
+            path: plan.file.path.clone(),
+            before: plan.file.text.clone().into_bytes(),
+            after: checked.text.into_bytes(),
+            new_name: None,
+        });
+    }
+    let mut freshness = root.freshness(&graph, &found);
+    if !params.dry_run() {
+        let copies = context.changes.apply_undoable(
+            root.dir(),
+            EditSymbol::NAME,
+            &changes,
+            context.cancel,
+        )?;
+        note_copies(&mut freshness, &copies);
+    }
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    let edited = found.iter().zip(&edits).map(|(at, edit)| EditedSymbol {
+        symbol: describe_symbol(&graph, *at),
+        action: edit.action.unwrap_or(EditAction::Replace),
+        notes: notes.remove(at).unwrap_or_default(),
+    });
+    let edits = edited.collect();
+    Ok(EditReport {
+        root: root.indexed.root.path.clone(),
+        root_name: root.indexed.root.name.clone(),
+        max_tokens: params.common().max_tokens,
+        freshness,
+        edits,
+        preview,
+        applied: !params.dry_run() && !files.is_empty(),
+        total_files: files.len() as u64,
+        files,
+        truncated: false,
+    })
+}
+
+/// Finds the bytes of all edits of a file.
+fn plan(
+    context: &Context,
+    graph: &Graph<'_>,
+    file: EditedFile,
+    edits: &[(SymbolId, &SymbolEdit)],
+) -> Result<FilePlan, ToolError> {
+    let mut placed = vec![];
+    for (at, edit) in edits {
+        let symbol = find_span(graph, &file, *at)?;
+        let target = Target {
+            file: &file,
+            symbol: &file.spans.symbols[symbol],
+        };
+        let action = edit.action.unwrap_or(EditAction::Replace);
+        let mut splice = target.place(action, edit.text.as_deref().unwrap_or_default())?;
+        let has_annotations =
+            !target.symbol.comments.is_empty() || !target.symbol.attributes.is_empty();
+        if action == EditAction::Replace && has_annotations {
+            let alone = Splices::new(vec![splice.clone()]).unwrap_or_default();
+            let replaced = file.check(context, &alone)?;
+            let new = outermost_new(&replaced).next();
+            splice = target.replace_with_own(splice, new);
+        }
+        placed.push(PlacedEdit {
+            at: *at,
+            action,
+            symbol,
+            splice,
+        });
+    }
+    let splices = placed.iter().map(|edit| edit.splice.clone()).collect();
+    let splices = Splices::new(splices).map_err(|(one, _)| {
+        let line = file.text[..one.range.start].matches('\n').count() + 1;
+        ToolError::invalid_argument(format!(
+            "two edits of {} overlap from line {line} on; nothing was changed",
+            file.path
+        ))
+    })?;
+    Ok(FilePlan {
+        file,
+        edits: placed,
+        splices,
+    })
+}
+
+/// Returns the place of a symbol among the spans of its file.
+fn find_span(graph: &Graph<'_>, file: &EditedFile, at: SymbolId) -> Result<usize, ToolError> {
+    let symbol = graph.symbol(at);
+    let same = |span: &SymbolSpan| {
+        span.name == symbol.name && span.definition == (symbol.start_byte, symbol.end_byte)
+    };
+    file.spans.symbols.iter().position(same).ok_or_else(|| {
+        let message = format!(
+            "`{}` is not found in {} any more; nothing was changed",
+            symbol.name, file.path
+        );
+        ToolError::new(claudevil_protocol::ErrorCode::Stale, message)
+            .with_hint("ask again in a moment")
+    })
+}
+
+/// Returns the symbols of new texts that are in no other of them.
+fn outermost_new(checked: &CheckedText) -> impl Iterator<Item = &SymbolSpan> {
+    let is_new = |symbol: &SymbolSpan| {
+        let at = symbol.name_at as usize;
+        checked.ranges.iter().any(|range| range.contains(&at))
+    };
+    let symbols = &checked.spans.symbols;
+    symbols.iter().filter(move |symbol| {
+        let parent = symbol
+            .parent
+            .and_then(|parent| symbols.get(parent as usize));
+        is_new(symbol) && !parent.is_some_and(is_new)
+    })
+}
+
+/// Says which names a text takes away, and which it defines once more.
+fn describe_names(
+    context: &Context,
+    graph: &Graph<'_>,
+    plan: &FilePlan,
+    edit: &PlacedEdit,
+    checked: &CheckedText,
+) -> Result<Vec<String>, ToolError> {
+    let old = &plan.file.spans.symbols[edit.symbol];
+    let start = plan.splices.map(edit.splice.range.start);
+    let is_own = |symbol: &&SymbolSpan| {
+        let at = symbol.name_at as usize;
+        start <= at && at <= start + edit.splice.text.len()
+    };
+    let new: Vec<&SymbolSpan> = outermost_new(checked).filter(is_own).collect();
+    let mut notes = vec![];
+    if edit.action == EditAction::Replace && !new.iter().any(|symbol| symbol.name == old.name) {
+        let names: Vec<String> = new
+            .iter()
+            .map(|symbol| format!("`{}`", symbol.name))
+            .collect();
+        let defined = if names.is_empty() {
+            "nothing".to_owned()
+        } else {
+            names.join(", ")
+        };
+        let uses = count_uses(context, graph, edit.at)?;
+        notes.push(format!(
+            "`{}` is no longer defined: the text defines {defined}; {uses} of it remain",
+            old.name
+        ));
+    }
+    for symbol in new {
+        let twin = checked.spans.symbols.iter().find(|other| {
+            other.name_at != symbol.name_at
+                && other.name == symbol.name
+                && other.kind == symbol.kind
+                && (other.parent, &other.scope) == (symbol.parent, &symbol.scope)
+        });
+        let kinds = symbol.kind.is_callable() || symbol.kind.is_type();
+        if let Some(twin) = twin.filter(|_| kinds) {
+            let line = checked.text[..twin.name_at as usize].matches('\n').count() + 1;
+            notes.push(format!(
+                "`{}` is defined at line {line} as well",
+                symbol.name
+            ));
+        }
+    }
+    Ok(notes)
+}
+
+fn note_copies(freshness: &mut Freshness, copies: &[ConflictCopy]) {
+    if copies.is_empty() {
+        return;
+    }
+    let copies: Vec<String> = copies
+        .iter()
+        .map(|copy| format!("{} ({})", copy.path, copy.at.display()))
+        .collect();
+    freshness.add_note(format!(
+        "edited at the same moment, and kept as they were: {}",
+        copies.join(", ")
+    ));
+}

@@ -1,0 +1,265 @@
+//! Fits a text into a file: its indentation, its line ends, tabs or spaces.
+//!
+//! Only white space at the beginning of lines changes, and not where a line begins inside a string.
+
+use crate::extract::{BesideCode, beside_code};
+use crate::lang::Language;
+use crate::lang::families::Feature;
+
+/// What a line begins with that ends a block: the indentation of such a last line is that of the first one.
+const CLOSERS: &[&str] = &["}", ")", "]", "end", "fi", "done", "esac", ";;", "*/"];
+const COMMON_UNIT: usize = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    pub line_end: &'static str,
+    pub indent: Indent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indent {
+    Tabs,
+    Spaces(usize),
+}
+
+impl Indent {
+    pub fn unit(self) -> String {
+        match self {
+            Self::Tabs => "\t".to_owned(),
+            Self::Spaces(width) => " ".repeat(width),
+        }
+    }
+
+    /// Reads the indentation of a text; none if no line is indented.
+    fn detect(text: &str) -> Option<Self> {
+        let (mut tabs, mut spaces) = (0_usize, 0_usize);
+        let mut steps = [0_usize; 9];
+        let mut before = 0;
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let width = line.len() - line.trim_start_matches(' ').len();
+            if line.starts_with('\t') {
+                tabs += 1;
+            } else if width > 1 {
+                spaces += 1;
+            }
+            if let Some(step) = steps.get_mut(width.abs_diff(before)) {
+                *step += 1;
+            }
+            before = width;
+        }
+        if tabs == 0 && spaces == 0 {
+            return None;
+        }
+        let most = (2..steps.len()).max_by_key(|width| (steps[*width], *width == COMMON_UNIT));
+        let width = most
+            .filter(|width| steps[*width] > 0)
+            .unwrap_or(COMMON_UNIT);
+        Some(if tabs > spaces {
+            Self::Tabs
+        } else {
+            Self::Spaces(width)
+        })
+    }
+}
+
+impl Layout {
+    /// Reads the layout of a file, of which the part around an edit is the better witness of its indentation.
+    pub fn detect(file: &str, part: &str) -> Self {
+        let crlf = file.matches("\r\n").count();
+        let all = memchr::memchr_iter(b'\n', file.as_bytes()).count();
+        let indent = Indent::detect(part).or_else(|| Indent::detect(file));
+        Self {
+            line_end: if crlf * 2 > all { "\r\n" } else { "\n" },
+            indent: indent.unwrap_or(Indent::Spaces(COMMON_UNIT)),
+        }
+    }
+
+    /// Returns the text with `base` before each line but the first, which stands where the indentation is already.
+    pub fn fit(self, text: &str, base: &str, language: &Language) -> String {
+        let text = text.replace("\r\n", "\n");
+        let text = text.trim_start_matches('\u{feff}').trim_end();
+        let blank = text.len() - text.trim_start().len();
+        let text = &text[text[..blank].rfind('\n').map_or(0, |end| end + 1)..];
+        let lines = self.read_lines(text, language);
+        let own = own_indent(&lines, base, &self.indent.unit());
+        let mut fitted = String::with_capacity(text.len() + lines.len() * base.len());
+        for (at, line) in lines.iter().enumerate() {
+            if at > 0 {
+                fitted.push_str(self.line_end);
+            }
+            match line {
+                _ if at == 0 => fitted.push_str(line.content()),
+                TextLine::Fixed(line) => fitted.push_str(line),
+                TextLine::Code { indent, content } => {
+                    match indent.strip_prefix(own.as_str()) {
+                        Some(deeper) => {
+                            fitted.push_str(base);
+                            fitted.push_str(deeper);
+                        }
+                        None => fitted.push_str(indent),
+                    }
+                    fitted.push_str(content);
+                }
+            }
+        }
+        fitted
+    }
+
+    fn read_lines<'a>(self, text: &'a str, language: &Language) -> Vec<TextLine<'a>> {
+        let beside = beside_code(language, text);
+        let has_docstrings = language
+            .facts
+            .as_ref()
+            .is_some_and(|facts| facts.names.family.has(Feature::Docstrings));
+        let own = Indent::detect(text);
+        let mut start = 0;
+        let mut lines = vec![];
+        for line in text.split('\n') {
+            let is_inside = begins_inside_string(text, &beside, start, has_docstrings);
+            start += line.len() + 1;
+            let content = line.trim_start_matches([' ', '\t']);
+            if is_inside || content.is_empty() {
+                lines.push(TextLine::Fixed(line));
+                continue;
+            }
+            let indent = &line[..line.len() - content.len()];
+            lines.push(TextLine::Code {
+                indent: self.convert(indent, own),
+                content,
+            });
+        }
+        lines
+    }
+
+    /// Writes the indentation of a line in tabs or spaces, as the file does.
+    fn convert(self, indent: &str, own: Option<Indent>) -> String {
+        match (self.indent, own) {
+            (Indent::Tabs, Some(Indent::Spaces(width))) if !indent.contains('\t') => {
+                "\t".repeat(indent.len() / width) + &" ".repeat(indent.len() % width)
+            }
+            (Indent::Spaces(width), Some(Indent::Tabs)) => indent.replace('\t', &" ".repeat(width)),
+            _ => indent.to_owned(),
+        }
+    }
+}
+
+enum TextLine<'a> {
+    /// Is left as it is: blank, or begins inside a string.
+    Fixed(&'a str),
+    Code {
+        indent: String,
+        content: &'a str,
+    },
+}
+
+impl TextLine<'_> {
+    fn content(&self) -> &str {
+        match self {
+            Self::Fixed(line) => line,
+            Self::Code { content, .. } => content,
+        }
+    }
+}
+
+/// Returns whether a line begins inside a string, whose content must not change. A docstring may be indented.
+fn begins_inside_string(
+    text: &str,
+    beside: &BesideCode,
+    start: usize,
+    has_docstrings: bool,
+) -> bool {
+    let is_around =
+        |span: &&std::ops::Range<u32>| (span.start as usize) < start && start < span.end as usize;
+    let Some(string) = beside.strings.iter().find(is_around) else {
+        return false;
+    };
+    let opening = &text[..string.start as usize];
+    let line = opening.rfind('\n').map_or(0, |end| end + 1);
+    let begins_line = opening[line..].trim().is_empty();
+    !(has_docstrings && begins_line)
+}
+
+/// Returns the indentation that the lines below the first one have in common with it.
+fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str) -> String {
+    let mut code = lines.iter().filter_map(|line| match line {
+        TextLine::Code { indent, content } => Some((indent.as_str(), *content)),
+        TextLine::Fixed(_) => None,
+    });
+    let Some((first, _)) = code.next() else {
+        return String::new();
+    };
+    if !first.is_empty() {
+        return first.to_owned();
+    }
+    let rest: Vec<(&str, &str)> = code.collect();
+    let Some((last, content)) = rest.last() else {
+        return String::new();
+    };
+    // The first line was given without its indentation if the last one has more.
+    if CLOSERS.iter().any(|closer| content.starts_with(closer)) {
+        return (*last).to_owned();
+    }
+    let shallowest = rest
+        .iter()
+        .map(|(indent, _)| *indent)
+        .min_by_key(|indent| indent.len());
+    let shallowest = shallowest.unwrap_or_default();
+    let is_placed = !base.is_empty() && shallowest.len() >= base.len() + unit.len();
+    let own = shallowest.strip_suffix(unit).filter(|_| is_placed);
+    own.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang;
+
+    fn fit(file: &str, text: &str, base: &str, language: &str) -> String {
+        let language = lang::by_name(language).expect("a language");
+        Layout::detect(file, "").fit(text, base, language)
+    }
+
+    #[test]
+    fn any_indentation_becomes_that_of_the_place() {
+        let expected = "fn a() {\n        b();\n    }";
+        for text in [
+            "fn a() {\n    b();\n}",
+            "    fn a() {\n        b();\n    }\n",
+            "fn a() {\n        b();\n    }",
+            "\n\n        fn a() {\n            b();\n        }\n\n",
+        ] {
+            assert_eq!(fit("    x\n", text, "    ", "rust"), expected, "{text}");
+        }
+        let expected = "def a():\n        return 1";
+        for text in ["def a():\n    return 1", "def a():\n        return 1\n"] {
+            assert_eq!(fit("    x\n", text, "    ", "python"), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn line_ends_and_tabs_are_those_of_the_file() {
+        let file = "class A {\r\n\tint b;\r\n}\r\n";
+        let text = "void c() {\n    d();\n}";
+        assert_eq!(
+            fit(file, text, "\t", "java"),
+            "void c() {\r\n\t\td();\r\n\t}"
+        );
+        let text = "void c() {\n\td();\n}";
+        assert_eq!(
+            fit("  a\n    b\n", text, "  ", "java"),
+            "void c() {\n    d();\n  }"
+        );
+    }
+
+    #[test]
+    fn lines_inside_strings_stay_as_they_are() {
+        let text = "const a = `\n  b\n`;\nf();";
+        assert_eq!(
+            fit("  x\n", text, "  ", "javascript"),
+            "const a = `\n  b\n`;\n  f();"
+        );
+        let text = "def a():\n    \"\"\"One.\n\n    Two.\n    \"\"\"";
+        let expected = "def a():\n        \"\"\"One.\n\n        Two.\n        \"\"\"";
+        assert_eq!(fit("    x\n", text, "    ", "python"), expected);
+    }
+}

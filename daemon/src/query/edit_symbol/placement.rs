@@ -1,0 +1,384 @@
+//! From an action on a symbol to the bytes that change.
+
+use std::ops::Range;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::tools::edit_symbol::EditAction;
+
+use super::layout::Layout;
+use crate::extract::spans::{ByteSpan, SymbolSpan};
+use crate::query::shared::edited_file::EditedFile;
+use crate::query::shared::splice::Splice;
+
+/// Words and signs around bodies. One without an end goes on to the end of the body.
+const DELIMITERS: &[(&str, &str)] = &[
+    ("{", "}"),
+    ("do:", ""),
+    ("do", "end"),
+    ("=>", ";"),
+    ("=>", ""),
+    ("=", ""),
+];
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// A symbol to edit, in its file.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    pub file: &'a EditedFile,
+    pub symbol: &'a SymbolSpan,
+}
+
+impl Target<'_> {
+    pub fn place(&self, action: EditAction, text: &str) -> Result<Splice, ToolError> {
+        match action {
+            EditAction::Replace => Ok(self.replace(text)),
+            EditAction::ReplaceBody => self.replace_body(text),
+            EditAction::InsertBefore => self.insert_before(text),
+            EditAction::InsertAfter => self.insert_after(text),
+            EditAction::Delete => Ok(self.delete()),
+        }
+    }
+
+    /// Replaces all of the symbol, comments and attributes too.
+    fn replace(&self, text: &str) -> Splice {
+        let (start, end) = self.whole();
+        Splice {
+            range: start..end,
+            text: self.fit(text, start),
+        }
+    }
+
+    /// Replaces the symbol but for comments and attributes that the new text lacks. `new` is what became of the symbol in the
+    /// file with all of it replaced.
+    pub fn replace_with_own(&self, replaced: Splice, new: Option<&SymbolSpan>) -> Splice {
+        let Some(new) = new else { return replaced };
+        let old = self.symbol;
+        let keeps_comments = new.comments.is_empty() && !old.comments.is_empty();
+        let keeps_attributes = new.attributes.is_empty() && !old.attributes.is_empty();
+        if !keeps_comments && !keeps_attributes {
+            return replaced;
+        }
+        let code = (new.code_start as usize).saturating_sub(replaced.range.start);
+        let code_start = old.code_start as usize;
+        let has_own = !new.comments.is_empty() || !new.attributes.is_empty();
+        if !has_own {
+            return Splice {
+                range: code_start..replaced.range.end,
+                text: replaced.text[code..].to_owned(),
+            };
+        }
+        let text = if keeps_comments {
+            self.with_gaps(&old.comments) + &replaced.text
+        } else {
+            let (comments, rest) = replaced.text.split_at(code);
+            format!("{comments}{}{rest}", self.with_gaps(&old.attributes))
+        };
+        Splice { text, ..replaced }
+    }
+
+    /// Returns pieces before the code of the symbol, each with the white space behind it.
+    fn with_gaps(&self, pieces: &[ByteSpan]) -> String {
+        let text = &self.file.text;
+        let pieces = pieces.iter().map(|(start, end)| {
+            let rest = &text[*end as usize..];
+            let gap = rest.len() - rest.trim_start().len();
+            &text[*start as usize..*end as usize + gap]
+        });
+        pieces.collect()
+    }
+
+    fn replace_body(&self, new: &str) -> Result<Splice, ToolError> {
+        let Some((start, end)) = self.symbol.body else {
+            let message = format!(
+                "`{}` has no body of its own; nothing was changed",
+                self.symbol.name
+            );
+            return Err(
+                ToolError::invalid_argument(message).with_hint("`replace` replaces all of it")
+            );
+        };
+        let (start, end) = (start as usize, end as usize);
+        let old = &self.file.text[start..end];
+        let has = |text: &str, (open, close): &(&str, &str)| {
+            let rest = text.trim().strip_prefix(open);
+            // `done` does not begin with `do`.
+            let goes_on = |rest: &str| {
+                open.ends_with(char::is_alphanumeric) && rest.starts_with(char::is_alphanumeric)
+            };
+            rest.is_some_and(|rest| !goes_on(rest) && rest.ends_with(close))
+        };
+        // A body that something else ends has none of its own: `def f; { a: 1 } end`.
+        let behind = &self.file.text[end..(self.symbol.definition.1 as usize).max(end)];
+        let is_closed_elsewhere = behind.contains(char::is_alphabetic);
+        let delimiters = DELIMITERS
+            .iter()
+            .find(|pair| has(old, pair) && !is_closed_elsewhere);
+        let brings_own = DELIMITERS
+            .iter()
+            .find(|pair| has(new, pair))
+            .is_some_and(|pair| pair.0 == "{" || delimiters == Some(pair));
+        match delimiters {
+            Some(_) if brings_own => Ok(Splice {
+                range: start..end,
+                text: self.fit(new, start),
+            }),
+            Some((open, close @ ("}" | "end"))) => {
+                Ok(self.fill(start + open.len()..end - close.len(), new))
+            }
+            Some((open, close)) => {
+                let rest = &old[open.len()..];
+                let from = end - rest.trim_start().len();
+                Ok(Splice {
+                    range: from..end - close.len(),
+                    text: self.fit(new, from),
+                })
+            }
+            None => Ok(self.replace_block(start..end, new)),
+        }
+    }
+
+    /// Replaces what is between two delimiters, which stay.
+    fn fill(&self, inner: Range<usize>, new: &str) -> Splice {
+        let layout = self.layout();
+        let end = layout.line_end;
+        let base = self.closing_indent(inner.end);
+        let old = &self.file.text[inner.clone()];
+        let first = old.lines().skip(1).find(|line| !line.trim().is_empty());
+        let indent = first
+            .map(|line| leading_space(line).to_owned())
+            .filter(|indent| indent.len() > base.len())
+            .unwrap_or_else(|| format!("{base}{}", layout.indent.unit()));
+        let fitted = layout.fit(new, &indent, self.file.language);
+        Splice {
+            range: inner,
+            text: format!("{end}{indent}{fitted}{end}{base}"),
+        }
+    }
+
+    /// Returns the indentation of the line of a closing delimiter, if it begins its line, or else of the symbol.
+    fn closing_indent(&self, close: usize) -> String {
+        let text = &self.file.text;
+        let line = line_start(text, close);
+        let at = if text[line..close].trim().is_empty() {
+            close
+        } else {
+            self.symbol.code_start as usize
+        };
+        leading_space(&text[line_start(text, at)..]).to_owned()
+    }
+
+    /// Replaces a body without delimiters, below the first line of its symbol. A docstring stays unless the text has its own.
+    fn replace_block(&self, body: Range<usize>, new: &str) -> Splice {
+        let text = &self.file.text;
+        let layout = self.layout();
+        let mut start = body.start;
+        let is_string = new
+            .trim_start()
+            .trim_start_matches(['r', 'u', 'R', 'U'])
+            .starts_with(['"', '\'']);
+        let docstring = self.symbol.docstring.filter(|_| !is_string);
+        if let Some((_, end)) = docstring {
+            let end = end as usize;
+            let rest = &text[end..body.end];
+            start = end + rest.len() - rest.trim_start().len();
+            if rest.trim().is_empty() {
+                let indent = leading_space(&text[line_start(text, body.start)..]).to_owned();
+                let fitted = layout.fit(new, &indent, self.file.language);
+                return Splice {
+                    range: end..body.end,
+                    text: format!("{}{indent}{fitted}", layout.line_end),
+                };
+            }
+        }
+        if text[line_start(text, start)..start].trim().is_empty() {
+            return Splice {
+                range: start..body.end,
+                text: self.fit(new, start),
+            };
+        }
+        // On the line of its symbol: `def f(): pass`.
+        let base = leading_space(&text[line_start(text, start)..]);
+        let indent = format!("{base}{}", layout.indent.unit());
+        let space = text[..start].len() - text[..start].trim_end().len();
+        Splice {
+            range: start - space..body.end,
+            text: format!(
+                "{}{indent}{}",
+                layout.line_end,
+                layout.fit(new, &indent, self.file.language)
+            ),
+        }
+    }
+
+    fn insert_before(&self, new: &str) -> Result<Splice, ToolError> {
+        let text = &self.file.text;
+        let (start, _) = self.whole();
+        let line = line_start(text, start);
+        if !text[line..start]
+            .trim_matches([BYTE_ORDER_MARK, ' ', '\t'])
+            .is_empty()
+        {
+            return Err(self.shares_line("before"));
+        }
+        let layout = self.layout();
+        let gap = layout.line_end.repeat(self.gap(new) + 1);
+        let indent = leading_space(&text[line..start]);
+        Ok(Splice {
+            range: start..start,
+            text: format!(
+                "{}{gap}{indent}",
+                layout.fit(new, indent, self.file.language)
+            ),
+        })
+    }
+
+    fn insert_after(&self, new: &str) -> Result<Splice, ToolError> {
+        let text = &self.file.text;
+        let end = self.symbol.line_end as usize;
+        let rest = text[end..].lines().next().unwrap_or_default();
+        if !rest.trim().is_empty() {
+            return Err(self.shares_line("behind"));
+        }
+        let layout = self.layout();
+        let gap = layout.line_end.repeat(self.gap(new) + 1);
+        let (start, _) = self.whole();
+        let indent = leading_space(&text[line_start(text, start)..start]);
+        Ok(Splice {
+            range: end..end,
+            text: format!(
+                "{gap}{indent}{}",
+                layout.fit(new, indent, self.file.language)
+            ),
+        })
+    }
+
+    fn shares_line(&self, side: &str) -> ToolError {
+        let message = format!(
+            "other code stands {side} `{}` on its line; nothing was changed",
+            self.symbol.name
+        );
+        ToolError::invalid_argument(message).with_hint("replace the symbol around both")
+    }
+
+    /// Returns the number of blank lines between the symbol and a new neighbour: as many as beside the old ones.
+    fn gap(&self, new: &str) -> usize {
+        let text = &self.file.text;
+        let (start, _) = self.whole();
+        let base = leading_space(&text[line_start(text, start)..start]);
+        let beside = |blank: usize, neighbour: Option<&str>| {
+            let line = neighbour.filter(|line| leading_space(line) == base);
+            line.map(|_| blank)
+        };
+        // The end of what is around the symbol is no neighbour.
+        let is_closing = |line: &str| line.trim().starts_with(['}', ')', ']']);
+        let count = |lines: &mut dyn Iterator<Item = &str>| {
+            let mut blank = 0;
+            for line in lines {
+                if !line.trim().is_empty() {
+                    return (blank, Some(line.to_owned()));
+                }
+                blank += 1;
+            }
+            (blank, None)
+        };
+        let above = count(&mut text[..line_start(text, start)].lines().rev());
+        let below = count(&mut text[self.symbol.line_end as usize..].lines().skip(1));
+        let gap = beside(above.0, above.1.as_deref()).or_else(|| {
+            let line = below.1.as_deref().filter(|line| !is_closing(line));
+            beside(below.0, line)
+        });
+        let is_long = new.trim().contains('\n') && self.symbol.kind.is_callable();
+        let is_block = self.symbol.kind.is_callable() || self.symbol.kind.is_type();
+        gap.unwrap_or(usize::from(is_block))
+            .max(usize::from(is_long))
+            .min(3)
+    }
+
+    fn delete(&self) -> Splice {
+        let text = &self.file.text;
+        let (start, _) = self.whole();
+        let end = self.symbol.line_end as usize;
+        let mut line = line_start(text, start);
+        if text[line..].starts_with(BYTE_ORDER_MARK) {
+            line += BYTE_ORDER_MARK.len_utf8();
+        }
+        let rest = &text[end..];
+        let is_alone = text[line..start]
+            .trim_matches([BYTE_ORDER_MARK, ' ', '\t'])
+            .is_empty()
+            && rest.lines().next().unwrap_or_default().trim().is_empty();
+        if !is_alone {
+            let separator = rest.trim_start_matches([' ', '\t']);
+            let behind = match separator.strip_prefix(',') {
+                Some(other) => rest.len() - other.trim_start_matches([' ', '\t']).len(),
+                None => 0,
+            };
+            return Splice {
+                range: start..end + behind,
+                text: String::new(),
+            };
+        }
+        let next_line = rest
+            .find('\n')
+            .map_or(text.len(), |length| end + length + 1);
+        let blank_below = blank_length(text[next_line..].split_inclusive('\n'));
+        let blank_above = blank_length(text[..line].split_inclusive('\n').rev());
+        let base = leading_space(&text[line..start]);
+        let below = text[next_line + blank_below..].lines().next();
+        let is_last = below.is_none_or(|line| {
+            leading_space(line).len() < base.len() || line.trim().starts_with(['}', ')', ']'])
+        });
+        let above = text[..line - blank_above].lines().next_back();
+        let is_first = above.is_none_or(|line| leading_space(line).len() < base.len());
+        let from = if is_last && line > blank_above {
+            line - blank_above
+        } else {
+            line
+        };
+        let to = if is_last || is_first || blank_above > 0 {
+            next_line
+                + if is_last && below.is_some() {
+                    0
+                } else {
+                    blank_below
+                }
+        } else {
+            next_line
+        };
+        Splice {
+            range: from..to,
+            text: String::new(),
+        }
+    }
+
+    fn whole(&self) -> (usize, usize) {
+        (self.symbol.whole.0 as usize, self.symbol.whole.1 as usize)
+    }
+
+    fn layout(&self) -> Layout {
+        let (start, end) = self.whole();
+        Layout::detect(&self.file.text, &self.file.text[start..end])
+    }
+
+    /// Fits a text to a position that is behind the indentation of its line.
+    fn fit(&self, text: &str, at: usize) -> String {
+        let base = leading_space(&self.file.text[line_start(&self.file.text, at)..]);
+        self.layout().fit(text, base, self.file.language)
+    }
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |end| end + 1)
+}
+
+fn leading_space(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+fn blank_length<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
+    lines
+        .take_while(|line| line.trim().is_empty())
+        .map(str::len)
+        .sum()
+}

@@ -1,0 +1,141 @@
+//! `search_structure`: code by its syntax, from a pattern with holes.
+
+use std::sync::Arc;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::search_structure;
+use claudevil_protocol::tools::search_structure::{
+    HoleValue, SearchStructure, StructureHit, StructureResults, cursor_behind,
+};
+
+use super::Context;
+use super::shared::graph_root::GraphRoot;
+use super::shared::paging::decode_cursor;
+use super::shared::structure::{Candidates, FileChoice, match_texts};
+use crate::extract::code_pattern::{PatternSpec, PatternSyntax, StructureMatch};
+use crate::extract::spans::ByteSpan;
+use crate::index::snapshot::IndexedFile;
+
+/// Files whose texts are in memory at once.
+const FILES_AT_ONCE: usize = 128;
+const MOST_PER_FILE: u32 = 2000;
+const LONGEST_TEXT: usize = 400;
+const LONGEST_HOLE: usize = 120;
+
+pub fn search_structure(
+    context: &Context,
+    params: &SearchStructure,
+) -> Result<StructureResults, ToolError> {
+    let root = GraphRoot::open(context)?;
+    let spec = PatternSpec {
+        pattern: params.pattern.clone(),
+        syntax: if params.is_query == Some(true) {
+            PatternSyntax::Query
+        } else {
+            PatternSyntax::Code
+        },
+        inside: params.inside.clone(),
+        not_inside: params.not_inside.clone(),
+        most: MOST_PER_FILE,
+    };
+    let choice = FileChoice {
+        language: params.language.as_deref(),
+        path: params.path.as_deref(),
+    };
+    let candidates = Candidates::choose(context, &root, &spec, &choice)?;
+    let after = decode_cursor(params.cursor.as_deref(), search_structure::decode_cursor)?;
+    let files = &root.indexed.snapshot.files;
+    let is_ahead = |place: &&usize| {
+        let path = &files[**place].path;
+        after.as_ref().is_none_or(|(_, last)| path >= last)
+    };
+    let places: Vec<usize> = candidates.places.iter().filter(is_ahead).copied().collect();
+    let texts = root.texts();
+    let limit = params.limit() as usize;
+    let (mut hits, mut parsed, mut is_cut) = (vec![], 0_u64, false);
+    for places in places.chunks(FILES_AT_ONCE) {
+        context.cancel.check()?;
+        let mut read = vec![];
+        for place in places {
+            let (file, text) = (&files[*place], texts.read(*place));
+            if let (Some(language), Some(text)) = (file.language, text) {
+                read.push((file, text.start, language, Arc::<str>::from(text.whole())));
+            }
+        }
+        let jobs = read
+            .iter()
+            .map(|(_, _, language, text)| (*language, Arc::clone(text)));
+        let results = match_texts(context, &spec, &jobs.collect::<Vec<_>>())?;
+        for ((file, start, _, text), matches) in read.iter().zip(results) {
+            let Ok(matches) = matches else { continue };
+            parsed += 1;
+            is_cut |= matches.is_cut;
+            let is_new = |one: &&StructureMatch| {
+                let last = after.as_ref().filter(|(_, path)| *path == file.path);
+                last.is_none_or(|(byte, _)| one.span.0 > *byte)
+            };
+            let new = matches.matches.iter().filter(is_new);
+            hits.extend(new.map(|one| describe(file, *start, text, one)));
+        }
+        if hits.len() > limit {
+            break;
+        }
+    }
+    let has_more = hits.len() > limit;
+    hits.truncate(limit);
+    Ok(StructureResults {
+        root: root.indexed.root.path.clone(),
+        root_name: root.indexed.root.name.clone(),
+        max_tokens: params.common().max_tokens,
+        freshness: root.indexed.freshness.clone(),
+        pattern: params.pattern.clone(),
+        languages: candidates
+            .languages
+            .iter()
+            .map(|one| one.id.to_owned())
+            .collect(),
+        cursor: hits.last().filter(|_| has_more).map(cursor_behind),
+        hits,
+        total_files: candidates.total,
+        parsed_files: parsed,
+        is_cut,
+        limit: params.limit(),
+        truncated: false,
+    })
+}
+
+fn describe(file: &IndexedFile, start: usize, text: &str, one: &StructureMatch) -> StructureHit {
+    let line = |at: u32| {
+        let before = &text.as_bytes()[..(at as usize).min(text.len())];
+        u32::try_from(memchr::memchr_iter(b'\n', before).count() + 1).unwrap_or(u32::MAX)
+    };
+    let (from, to) = one.span;
+    // Positions of facts count a byte order mark.
+    let at = from + u32::try_from(start).unwrap_or(0);
+    let around = file.outline.symbols.iter().rev();
+    let symbol = around
+        .filter(|symbol| symbol.start_byte <= at && at < symbol.end_byte)
+        .max_by_key(|symbol| symbol.start_byte);
+    let holes = one.holes.iter().map(|hole| HoleValue {
+        name: hole.name.to_string(),
+        text: cut(text, hole.span, LONGEST_HOLE),
+    });
+    StructureHit {
+        path: file.path.clone(),
+        start_line: line(from),
+        end_line: line(to.saturating_sub(1).max(from)),
+        start_byte: from,
+        text: cut(text, one.span, LONGEST_TEXT),
+        symbol: symbol.map(|symbol| file.qualified(symbol)),
+        holes: holes.collect(),
+    }
+}
+
+fn cut(text: &str, (from, to): ByteSpan, longest: usize) -> String {
+    let whole = text.get(from as usize..to as usize).unwrap_or_default();
+    if whole.len() <= longest {
+        return whole.to_owned();
+    }
+    format!("{}…", &whole[..whole.floor_char_boundary(longest)])
+}

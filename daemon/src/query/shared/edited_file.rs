@@ -1,0 +1,250 @@
+//! A file that a call changes: its text as it was indexed, and the checks that the new one must pass.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::{ErrorCode, ToolError};
+
+use super::graph_root::GraphRoot;
+use super::splice::Splices;
+use crate::change::LARGEST_FILE;
+use crate::extract::spans::{ByteSpan, FileSpans, SymbolSpan};
+use crate::index::prepare::content_hash;
+use crate::index::worker::{Job, Outcome, Task};
+use crate::lang::Language;
+use crate::query::Context;
+use crate::store::ledger::record;
+
+/// Bytes of the hash that names a preview.
+const NAME_BYTES: usize = 6;
+
+pub struct EditedFile {
+    pub path: String,
+    pub text: String,
+    pub language: &'static Language,
+    pub spans: FileSpans,
+}
+
+impl EditedFile {
+    /// Reads a file, which must be what was indexed, and has a worker parse it.
+    pub fn open(context: &Context, root: &GraphRoot<'_>, path: &str) -> Result<Self, ToolError> {
+        let file = root.indexed.file(path)?;
+        let Some(language) = file.language.filter(|language| language.facts.is_some()) else {
+            let language = file.language.map_or("plain text", |language| language.name);
+            return Err(ToolError::invalid_argument(format!(
+                "{path} cannot be edited by symbols: {language} is not parsed; nothing was changed"
+            )));
+        };
+        let bytes = root.dir().read(path, LARGEST_FILE).ok_or_else(|| {
+            let message = format!("{path} cannot be read any more; nothing was changed");
+            ToolError::new(ErrorCode::FileNotFound, message)
+        })?;
+        if content_hash(&bytes) != file.record.hash {
+            return Err(stale(&format!(
+                "{path} is not what it was when it was indexed"
+            )));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| {
+            ToolError::invalid_argument(format!("{path} is not UTF-8; nothing was changed"))
+        })?;
+        let spans = parse_spans(context, language, &text)
+            .filter(|spans| !spans.is_unparsed)
+            .ok_or_else(|| {
+                let message = format!("{path} could not be parsed; nothing was changed");
+                ToolError::invalid_argument(message)
+            })?;
+        Ok(Self {
+            path: path.to_owned(),
+            text,
+            language,
+            spans,
+        })
+    }
+
+    /// Parses the text with splices. The error says which symbols outside of them would change, or what does not parse.
+    pub fn check(&self, context: &Context, splices: &Splices) -> Result<CheckedText, ToolError> {
+        let text = splices.apply(&self.text);
+        let spans = parse_spans(context, self.language, &text).filter(|spans| !spans.is_unparsed);
+        let spans = spans.ok_or_else(|| {
+            let message = format!(
+                "{} could not be parsed with the new text; nothing was changed",
+                self.path
+            );
+            ToolError::invalid_argument(message)
+        })?;
+        let ranges = splices.new_ranges();
+        if let Some(error) = self.new_error(&spans, splices, &ranges) {
+            return Err(self.does_not_parse(&text, error, &ranges));
+        }
+        self.compare_outside(&spans, splices, &ranges)?;
+        Ok(CheckedText {
+            text,
+            spans,
+            ranges,
+        })
+    }
+
+    /// Returns an error of the parser that was not there before.
+    fn new_error(
+        &self,
+        after: &FileSpans,
+        splices: &Splices,
+        ranges: &[Range<usize>],
+    ) -> Option<ByteSpan> {
+        let is_new = |error: &ByteSpan| {
+            let touches = |range: &Range<usize>| {
+                range.start <= error.1 as usize && error.0 as usize <= range.end
+            };
+            ranges.iter().any(touches)
+        };
+        // Errors elsewhere stay as they are, by their new positions.
+        let mut old: HashMap<usize, usize> = HashMap::new();
+        for error in &self.spans.errors {
+            *old.entry(splices.map(error.0 as usize)).or_default() += 1;
+        }
+        let unknown = after.errors.iter().find(|error| {
+            let known = old.get_mut(&(error.0 as usize)).filter(|count| **count > 0);
+            known.map(|count| *count -= 1).is_none()
+        });
+        let grew = after.errors.len() > self.spans.errors.len();
+        let inside = after.errors.iter().find(|error| is_new(error));
+        let replaced = |error: &&ByteSpan| splices.replaces(error.0 as usize);
+        let old_inside = self.spans.errors.iter().filter(replaced).count();
+        let new_inside = after.errors.iter().filter(|error| is_new(error)).count();
+        if grew || new_inside > old_inside && unknown.is_some() {
+            return inside.or(unknown).or(after.errors.first()).copied();
+        }
+        None
+    }
+
+    fn does_not_parse(&self, text: &str, error: ByteSpan, ranges: &[Range<usize>]) -> ToolError {
+        let at = (error.0 as usize).min(text.len());
+        let line = text[..text.floor_char_boundary(at)].matches('\n').count() + 1;
+        let shown = text.lines().nth(line - 1).unwrap_or_default().trim();
+        let shown: String = shown.chars().take(100).collect();
+        let is_inside = ranges.iter().any(|range| range.contains(&at));
+        let place = if is_inside {
+            "the new text"
+        } else {
+            "what follows the new text"
+        };
+        let message = format!(
+            "{}: {place} does not parse at line {line} of the result: `{shown}`; nothing was changed",
+            self.path
+        );
+        ToolError::invalid_argument(message)
+    }
+
+    /// Checks that all symbols outside of the splices are where they were.
+    fn compare_outside(
+        &self,
+        after: &FileSpans,
+        splices: &Splices,
+        ranges: &[Range<usize>],
+    ) -> Result<(), ToolError> {
+        let is_new = |at: u32| ranges.iter().any(|range| range.contains(&(at as usize)));
+        let old = self.spans.symbols.iter().filter(|symbol| {
+            has_structure(symbol.kind) && !splices.replaces(symbol.name_at as usize)
+        });
+        let mut new = after
+            .symbols
+            .iter()
+            .filter(|symbol| has_structure(symbol.kind) && !is_new(symbol.name_at));
+        for symbol in old {
+            let found = new.next();
+            let is_same = found.is_some_and(|found| {
+                let parent = |symbol: &SymbolSpan, all: &[SymbolSpan]| {
+                    let parent = all.get(symbol.parent? as usize)?;
+                    has_structure(parent.kind).then_some(parent.name_at as usize)
+                };
+                let old_parent = parent(symbol, &self.spans.symbols);
+                found.name == symbol.name
+                    && found.kind == symbol.kind
+                    && found.scope == symbol.scope
+                    && found.name_at as usize == splices.map(symbol.name_at as usize)
+                    && old_parent.map(|at| splices.map(at)) == parent(found, &after.symbols)
+                    && splices
+                        .may_move_end(symbol.definition.1 as usize, found.definition.1 as usize)
+            });
+            if !is_same {
+                return Err(self.moved(symbol));
+            }
+        }
+        match new.next() {
+            Some(extra) => Err(self.moved(extra)),
+            None => Ok(()),
+        }
+    }
+
+    fn moved(&self, symbol: &SymbolSpan) -> ToolError {
+        let message = format!(
+            "{}: the change would reach beyond its place: `{}` would begin, end or belong elsewhere; nothing was changed",
+            self.path, symbol.name
+        );
+        ToolError::invalid_argument(message)
+            .with_hint("check that brackets and indentation of the text are balanced")
+    }
+}
+
+/// The new text of a file that has passed the checks.
+pub struct CheckedText {
+    pub text: String,
+    pub spans: FileSpans,
+    /// The ranges of the new texts in it.
+    pub ranges: Vec<Range<usize>>,
+}
+
+/// Symbols that others are inside of, or that run. Values come and go with assignments: `self.size = 0`.
+fn has_structure(kind: SymbolKind) -> bool {
+    kind.is_callable()
+        || kind.is_type()
+        || matches!(
+            kind,
+            SymbolKind::Module | SymbolKind::Macro | SymbolKind::Alias
+        )
+}
+
+/// Has a worker find the spans of a text; none if it dies of it.
+pub fn parse_spans(
+    context: &Context,
+    language: &'static Language,
+    text: &str,
+) -> Option<FileSpans> {
+    let job = Job {
+        language: Some(language),
+        task: Task::Spans,
+        text: Arc::from(text),
+    };
+    match context.indexes.shared().pool.process_now(job)? {
+        Outcome::Spans(bytes) => record::decompress(&bytes),
+        _ => None,
+    }
+}
+
+/// Returns the name of a preview, which stands for the contents of its files.
+pub fn preview_name<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for (path, text) in files {
+        hasher.update(path.as_bytes());
+        hasher.update(b"\0");
+        hasher.update(blake3::hash(text.as_bytes()).as_bytes());
+    }
+    let hash = hasher.finalize();
+    let bytes = hash.as_bytes().iter().take(NAME_BYTES);
+    bytes.map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Fails if the files are not those of the preview that a call names.
+pub fn check_preview(asked: Option<&str>, preview: &str) -> Result<(), ToolError> {
+    match asked {
+        Some(asked) if asked != preview => Err(stale("a file has changed since that preview")),
+        _ => Ok(()),
+    }
+}
+
+fn stale(message: &str) -> ToolError {
+    ToolError::new(ErrorCode::Stale, format!("{message}; nothing was changed"))
+        .with_hint("look at the symbol again, then ask again")
+}

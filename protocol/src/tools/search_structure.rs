@@ -1,0 +1,289 @@
+//! `search_structure`: code by its syntax, from a pattern with holes.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::freshness::Freshness;
+use crate::answer::{Answer, Format};
+use crate::check::{check_length, check_range};
+use crate::error::ToolError;
+use crate::text::{Line, NextCall, Text};
+
+const EXAMPLES: &str = "\
+Examples:
+  claudevil ast '$X.unwrap()' --language rust            calls of unwrap on anything
+  claudevil ast 'if ($C) { return $X; }'                 holes: $NAME is one node
+  claudevil ast 'open($$$ARGS)' --not-inside 'with $$$: $$$'
+  claudevil search --ast 'foo($A, $A)'                   the same argument twice";
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(extend("required" = ["pattern"]))]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct SearchStructure {
+    /// `$X` is a node, `$$$X` any number.
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            required = true,
+            help = "Code with holes: $X is any node, $$$X any number of them"
+        )
+    )]
+    pub pattern: String,
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            short,
+            long,
+            value_name = "NAME",
+            help = "Language of the pattern [default: all that it parses in]"
+        )
+    )]
+    pub language: Option<String>,
+    /// Glob.
+    #[cfg_attr(
+        feature = "cli",
+        arg(short, long, value_name = "GLOB", help = "Only files that match")
+    )]
+    pub path: Option<String>,
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "PATTERN",
+            help = "Pattern of code that must be around a match"
+        )
+    )]
+    pub inside: Option<String>,
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "PATTERN",
+            help = "Pattern of code that must not be around a match"
+        )
+    )]
+    pub not_inside: Option<String>,
+    /// Of tree-sitter.
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            num_args = 0,
+            default_missing_value = "true",
+            help = "The pattern is a query of tree-sitter"
+        )
+    )]
+    pub is_query: Option<bool>,
+    /// Default 20.
+    #[schemars(range(min = 1, max = 200))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(short = 'n', long, value_name = "1-200", help = "Number of matches")
+    )]
+    pub limit: Option<u32>,
+    #[cfg_attr(feature = "cli", arg(long, help = "Continue behind an earlier answer"))]
+    pub cursor: Option<String>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = crate::check::ROOT_HELP))]
+    pub root: Option<String>,
+    /// Default 4000.
+    #[schemars(range(max = 10000))]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub max_tokens: Option<u32>,
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub format: Option<Format>,
+}
+
+impl SearchStructure {
+    pub const LONGEST_PATTERN: usize = 4000;
+    const DEFAULT_LIMIT: u32 = 20;
+
+    pub fn limit(&self) -> u32 {
+        self.limit.unwrap_or(Self::DEFAULT_LIMIT)
+    }
+}
+
+impl Tool for SearchStructure {
+    type Answer = StructureResults;
+
+    const INFO: ToolInfo = ToolInfo {
+        name: "search_structure",
+        title: "Search structure",
+        description: "To find code by syntax: `$X.unwrap()`, `f($$$ARGS)`.",
+        toolset: Toolset::Explore,
+        core: false,
+        effect: Effect::Reads,
+        deadline: Duration::from_secs(60),
+        command: CommandInfo {
+            verb: "ast",
+            alias: Some("search-structure"),
+            about: "Find code by its syntax",
+            examples: EXAMPLES,
+            fails_when_empty: true,
+            is_plain: true,
+        },
+        schema: schema_of::<Self>,
+    };
+
+    common_params!();
+
+    fn check(&self) -> Result<(), ToolError> {
+        check_length("pattern", Some(&self.pattern), Self::LONGEST_PATTERN)?;
+        check_length("inside", self.inside.as_deref(), Self::LONGEST_PATTERN)?;
+        check_length(
+            "not_inside",
+            self.not_inside.as_deref(),
+            Self::LONGEST_PATTERN,
+        )?;
+        check_length("path", self.path.as_deref(), 500)?;
+        check_length("language", self.language.as_deref(), 50)?;
+        check_range("limit", self.limit, 1..=200)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StructureResults {
+    /// The root's absolute path.
+    pub root: String,
+    pub root_name: String,
+    /// The budget in force.
+    pub max_tokens: u32,
+    pub freshness: Freshness,
+    pub pattern: String,
+    /// The languages that the pattern is code of, and that the searched files have.
+    pub languages: Vec<String>,
+    /// By path and position.
+    pub hits: Vec<StructureHit>,
+    /// Files in these languages.
+    pub total_files: u64,
+    /// Those of them that have the words of the pattern, up to the end of this page.
+    pub parsed_files: u64,
+    /// A file has more matches than are counted.
+    pub is_cut: bool,
+    /// The page after this one.
+    pub cursor: Option<String>,
+    pub limit: u32,
+    pub truncated: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StructureHit {
+    pub path: String,
+    pub start_line: u32,
+    pub end_line: u32,
+    /// Its first byte in the file.
+    pub start_byte: u32,
+    /// The code, without secrets; a long one is cut.
+    pub text: String,
+    /// The symbol around it, qualified.
+    pub symbol: Option<String>,
+    pub holes: Vec<HoleValue>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HoleValue {
+    pub name: String,
+    pub text: String,
+}
+
+impl StructureResults {
+    fn summary(&self) -> Line {
+        let shown = self.hits.len() as u64;
+        let line = Line::new()
+            .count(shown, "match")
+            .text(" of ")
+            .code(&self.pattern)
+            .text(" in ")
+            .name(&self.root_name)
+            .text(format!(" ({})", self.languages.join(", ")));
+        let line = if self.cursor.is_some() {
+            line.text("; there are more")
+        } else {
+            line
+        };
+        line.text("; ")
+            .number(self.parsed_files)
+            .text(" of ")
+            .count(self.total_files, "file")
+            .text(" can match")
+    }
+}
+
+/// Returns the cursor behind a hit.
+pub fn cursor_behind(hit: &StructureHit) -> String {
+    format!("{}:{}", hit.start_byte, hit.path)
+}
+
+/// Decodes a cursor to a path and the byte behind which the page begins.
+pub fn decode_cursor(text: &str) -> Option<(u32, String)> {
+    let (byte, path) = text.split_once(':')?;
+    Some((byte.parse().ok()?, path.to_owned()))
+}
+
+impl Answer for StructureResults {
+    fn items(&self) -> usize {
+        self.hits.len()
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items < self.hits.len() {
+            self.hits.truncate(items);
+            self.cursor = self.hits.last().map(cursor_behind);
+            self.truncated = true;
+        }
+    }
+
+    fn text(&self) -> Text {
+        let mut text = Text::new(self.summary());
+        text.warnings(self.freshness.warnings());
+        if self.is_cut {
+            text.warning("a file has more matches than are counted: narrow the pattern");
+        }
+        for hit in &self.hits {
+            let mut line = Line::new().location(&hit.path, hit.start_line, hit.end_line);
+            if let Some(symbol) = &hit.symbol {
+                line = line.text("  ").name(symbol);
+            }
+            let mut detail = Line::new().code(&crate::text::one_line(&hit.text));
+            for hole in &hit.holes {
+                detail = detail
+                    .text(format!("  ${}=", hole.name))
+                    .code(&crate::text::one_line(&hole.text));
+            }
+            text.described_item(line, detail);
+        }
+        if let Some(cursor) = &self.cursor {
+            let call = NextCall::new(SearchStructure::NAME)
+                .with("pattern", &self.pattern)
+                .with("cursor", cursor)
+                .with("root", &self.root_name);
+            text.next(Line::from("more: ").call(call));
+        }
+        text
+    }
+
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
+    }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursors_name_a_path_and_a_byte() {
+        assert_eq!(
+            decode_cursor("12:src/a:b.rs"),
+            Some((12, "src/a:b.rs".to_owned()))
+        );
+        assert_eq!(decode_cursor("src/a.rs"), None);
+    }
+}

@@ -1,0 +1,384 @@
+//! Random edits of the symbols of a folder, each compared byte by byte with the file before it.
+//!
+//! A copy of the folder is edited. After each edit the file is restored. An edit may be refused; one that is made must leave
+//! every byte outside of its symbol, its comments and the blank lines around it as it was. A symbol that is replaced by its
+//! own text leaves the file as it was. Where a program of the language can check syntax, a file that it accepted before is
+//! accepted afterwards.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::edit_symbol::{EditAction, EditSymbol};
+use claudevil_protocol::tools::list_files::ListFiles;
+use claudevil_protocol::tools::map_code::{MapCode, MapFile, MapSymbol};
+use claudevil_tests::chance::Chance;
+use claudevil_tests::home::Home;
+use claudevil_tests::relevance::asking::{Ranking, Root};
+
+use crate::search::say;
+
+/// Programs that check the syntax of a file, by its extension.
+const CHECKERS: &[(&str, &str, &[&str])] = &[
+    (
+        "py",
+        "python3",
+        &["-c", "import ast,sys;ast.parse(open(sys.argv[1]).read())"],
+    ),
+    ("js", "node", &["--check"]),
+    ("go", "gofmt", &["-e", "-l"]),
+    ("rb", "ruby", &["-c"]),
+    ("php", "php", &["-l"]),
+    ("sh", "bash", &["-n"]),
+];
+
+pub struct Options {
+    pub folder: PathBuf,
+    pub edits: usize,
+    pub seed: u64,
+}
+
+pub fn options(arguments: &[String]) -> Option<Options> {
+    let mut options = Options {
+        folder: PathBuf::new(),
+        edits: 1000,
+        seed: 1,
+    };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--edits" => options.edits = arguments.next()?.parse().ok()?,
+            "--seed" => options.seed = arguments.next()?.parse().ok()?,
+            folder => options.folder = fs::canonicalize(folder).ok()?,
+        }
+    }
+    options.folder.is_dir().then_some(options)
+}
+
+/// The kinds of edits that are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Trial {
+    ReplaceByItself,
+    BodyByItself,
+    BodyByAnother,
+    InsertBefore,
+    InsertAfter,
+    Delete,
+}
+
+const TRIALS: [Trial; 6] = [
+    Trial::ReplaceByItself,
+    Trial::BodyByItself,
+    Trial::BodyByAnother,
+    Trial::InsertBefore,
+    Trial::InsertAfter,
+    Trial::Delete,
+];
+
+#[derive(Default)]
+struct Tally {
+    made: u64,
+    refused: BTreeMap<String, u64>,
+    failed: Vec<String>,
+}
+
+pub async fn run(options: &Options) -> ExitCode {
+    let home = Home::new().with("CLAUDEVIL_EMBEDDER", "none");
+    let copy = home.scratch().join("edited");
+    copy_tree(&options.folder, &copy);
+    fs::create_dir_all(copy.join(".git")).expect("made");
+    fs::write(copy.join(".git/HEAD"), "ref: refs/heads/main\n").expect("written");
+    say("indexing");
+    let started = home.claudevil(&["daemon", "start"]).await;
+    assert!(started.status.success(), "{started:?}");
+    let client = home.client();
+    let root = Root::new(&client, &copy);
+    root.add().await;
+    root.ready(Ranking::Lexical).await;
+    let files = outlines(&root).await;
+    let mut by_language: BTreeMap<String, Vec<&MapFile>> = BTreeMap::new();
+    for file in &files {
+        let language = file.language.clone().unwrap_or_default();
+        by_language.entry(language).or_default().push(file);
+    }
+    let languages: Vec<&String> = by_language.keys().collect();
+    say(&format!(
+        "{} files in {} languages",
+        files.len(),
+        languages.len()
+    ));
+    let mut chance = Chance::new(options.seed);
+    let mut tallies: BTreeMap<(String, Trial), Tally> = BTreeMap::new();
+    for round in 0..options.edits {
+        let language = languages[round % languages.len()];
+        let file = *chance.one_of(&by_language[language]);
+        let symbol = chance.one_of(&file.symbols);
+        let trial = TRIALS[chance.below(TRIALS.len())];
+        let tally = tallies.entry((language.clone(), trial)).or_default();
+        let before = fs::read_to_string(copy.join(&file.path)).expect("a text");
+        let Some((action, text)) = edit(trial, file, symbol, &before, &mut chance) else {
+            continue;
+        };
+        let asked = EditSymbol {
+            path: Some(file.path.clone()),
+            line: Some(symbol.start_line),
+            symbol: Some(symbol.name.clone()),
+            action: Some(action),
+            text: text.clone(),
+            dry_run: Some(false),
+            ..EditSymbol::default()
+        };
+        let answer = root.ask(asked).await;
+        let after = fs::read_to_string(copy.join(&file.path)).expect("a text");
+        if let Err(error) = answer {
+            let message = error.message.to_string();
+            let mut words = message.split(['`', ':']).rev();
+            let reason = words.find(|part| part.contains("nothing was changed"));
+            let reason = reason.map_or(message.as_str(), str::trim).to_owned();
+            *tally.refused.entry(reason).or_default() += 1;
+            assert_eq!(
+                after, before,
+                "{} was changed by a call that failed",
+                file.path
+            );
+            continue;
+        }
+        tally.made += 1;
+        let wrong = judge(trial, file, symbol, &before, &after)
+            .or_else(|| check_syntax(&home, &file.path, &before, &after));
+        if let Some(wrong) = wrong {
+            let name = &symbol.name;
+            let place = format!("{}:{} {name}: {wrong}", file.path, symbol.start_line);
+            tally.failed.push(place);
+        }
+        fs::write(copy.join(&file.path), &before).expect("restored");
+    }
+    report(&tallies)
+}
+
+#[expect(clippy::print_stdout, reason = "a report is printed")]
+fn report(tallies: &BTreeMap<(String, Trial), Tally>) -> ExitCode {
+    let mut lines =
+        String::from("| language | edit | made | refused | failed |\n|---|---|---|---|---|\n");
+    let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
+    let (mut made, mut refused, mut failed) = (0, 0, 0);
+    for ((language, trial), tally) in tallies {
+        let number: u64 = tally.refused.values().sum();
+        lines += &format!(
+            "| {language} | {trial:?} | {} | {number} | {} |\n",
+            tally.made,
+            tally.failed.len()
+        );
+        made += tally.made;
+        refused += number;
+        failed += tally.failed.len();
+        for (reason, count) in &tally.refused {
+            *reasons.entry(reason).or_default() += count;
+        }
+    }
+    lines += &format!("| all | | {made} | {refused} | {failed} |\n\n");
+    for (reason, count) in reasons {
+        lines += &format!("{count} refused: {reason}\n");
+    }
+    for ((language, trial), tally) in tallies {
+        for failed in &tally.failed {
+            lines += &format!("FAILED {language} {trial:?} {failed}\n");
+        }
+    }
+    println!("{lines}");
+    if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+async fn outlines(root: &Root<'_>) -> Vec<MapFile> {
+    let listed = ListFiles {
+        limit: Some(1000),
+        max_tokens: Some(10_000),
+        ..ListFiles::default()
+    };
+    let mut paths = vec![];
+    let mut cursor = None;
+    loop {
+        let page = root
+            .ask(ListFiles {
+                cursor: cursor.clone(),
+                ..listed.clone()
+            })
+            .await
+            .expect("files");
+        paths.extend(page.files.into_iter().map(|file| file.path));
+        cursor = page.cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    let mut files = vec![];
+    for path in paths {
+        let asked = MapCode {
+            path: Some(path),
+            max_tokens: Some(10_000),
+            ..MapCode::default()
+        };
+        let Ok(map) = root.ask(asked).await else {
+            continue;
+        };
+        files.extend(
+            map.files
+                .into_iter()
+                .filter(|file| !file.symbols.is_empty()),
+        );
+    }
+    files
+}
+
+/// Returns the lines of a symbol without the end of the last one.
+fn text_of(symbol: &MapSymbol, text: &str) -> String {
+    let first = symbol.start_line as usize - 1;
+    let lines: Vec<&str> = text.split('\n').collect();
+    let last = (symbol.end_line as usize).min(lines.len());
+    lines[first.min(last)..last].join("\n")
+}
+
+/// Returns the part of a symbol between its braces, braces included, or what is below its first line.
+fn body_of(symbol: &MapSymbol, text: &str) -> Option<String> {
+    let whole = text_of(symbol, text);
+    let is_end = |line: &str| line.trim_end().ends_with('{');
+    let opening = whole.split_inclusive('\n').position(is_end);
+    match opening {
+        Some(line) => {
+            let head: usize = whole.split_inclusive('\n').take(line).map(str::len).sum();
+            let open = head + whole[head..].find('{')?;
+            let close = whole.rfind('}')?;
+            (open < close).then(|| whole[open..=close].to_owned())
+        }
+        None if !whole.contains('{') => whole.split_once('\n').map(|(_, body)| body.to_owned()),
+        None => None,
+    }
+}
+
+fn edit(
+    trial: Trial,
+    file: &MapFile,
+    symbol: &MapSymbol,
+    text: &str,
+    chance: &mut Chance,
+) -> Option<(EditAction, Option<String>)> {
+    let runs = |symbol: &&MapSymbol| {
+        matches!(
+            symbol.kind,
+            SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor
+        )
+    };
+    let own = Some(text_of(symbol, text)).filter(|text| !text.trim().is_empty());
+    Some(match trial {
+        Trial::ReplaceByItself => (EditAction::Replace, Some(own?)),
+        Trial::BodyByItself => (
+            EditAction::ReplaceBody,
+            Some(body_of(symbol, text).filter(|_| runs(&symbol))?),
+        ),
+        Trial::BodyByAnother => {
+            let others: Vec<&MapSymbol> = file.symbols.iter().filter(runs).collect();
+            if others.is_empty() || !runs(&symbol) {
+                return None;
+            }
+            let other = *chance.one_of(&others);
+            (EditAction::ReplaceBody, Some(body_of(other, text)?))
+        }
+        Trial::InsertBefore => (EditAction::InsertBefore, Some(own?)),
+        Trial::InsertAfter => (EditAction::InsertAfter, Some(own?)),
+        Trial::Delete => (EditAction::Delete, None),
+    })
+}
+
+/// Says what is wrong with a file after an edit of one of its symbols.
+fn judge(
+    trial: Trial,
+    file: &MapFile,
+    symbol: &MapSymbol,
+    before: &str,
+    after: &str,
+) -> Option<String> {
+    let lines: Vec<&str> = before.split_inclusive('\n').collect();
+    let is_blank = |line: &usize| lines.get(*line).is_some_and(|line| line.trim().is_empty());
+    // Lines from 0: up to the comments and attributes above, which end at a blank line or another symbol.
+    let is_other = |line: usize| {
+        let number = u32::try_from(line + 1).expect("small");
+        let bounds = |other: &MapSymbol| other.start_line == number || other.end_line == number;
+        file.symbols
+            .iter()
+            .any(|other| other != symbol && bounds(other))
+    };
+    let mut first = symbol.start_line as usize - 1;
+    while first > 0 && !is_blank(&(first - 1)) && !is_other(first - 1) {
+        first -= 1;
+    }
+    while first > 0 && is_blank(&(first - 1)) {
+        first -= 1;
+    }
+    let mut last = symbol.end_line as usize;
+    while is_blank(&last) {
+        last += 1;
+    }
+    let head: usize = lines.iter().take(first).map(|line| line.len()).sum();
+    let tail: usize = lines.iter().skip(last).map(|line| line.len()).sum();
+    if !after.starts_with(&before[..head]) {
+        return Some("bytes before it changed".to_owned());
+    }
+    if !after.ends_with(&before[before.len() - tail..]) {
+        return Some("bytes behind it changed".to_owned());
+    }
+    if before.contains("\r\n")
+        && !before.replace("\r\n", "").contains('\n')
+        && after.replace("\r\n", "").contains('\n')
+    {
+        return Some("line ends are mixed".to_owned());
+    }
+    let stays = matches!(trial, Trial::ReplaceByItself | Trial::BodyByItself);
+    if stays && before != after {
+        let line = before
+            .lines()
+            .zip(after.lines())
+            .position(|(one, other)| one != other);
+        return Some(format!(
+            "not as it was, from line {} on",
+            line.map_or(0, |line| line + 1)
+        ));
+    }
+    None
+}
+
+fn check_syntax(home: &Home, path: &str, before: &str, after: &str) -> Option<String> {
+    let ending = Path::new(path).extension()?.to_str()?;
+    let (_, program, arguments) = CHECKERS.iter().find(|(known, ..)| *known == ending)?;
+    let is_sound = |text: &str| {
+        let file = home.scratch().join(format!("checked.{ending}"));
+        fs::write(&file, text).expect("written");
+        let run = Command::new(program)
+            .args(*arguments)
+            .arg(&file)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        run.ok().map(|status| status.success())
+    };
+    (is_sound(before) == Some(true) && is_sound(after) == Some(false))
+        .then(|| format!("{program} no longer accepts the file"))
+}
+
+fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("made");
+    for entry in fs::read_dir(from).expect("a folder").flatten() {
+        let path = entry.path();
+        let target = to.join(entry.file_name());
+        if path.is_dir() {
+            copy_tree(&path, &target);
+        } else if path.is_file() {
+            fs::copy(&path, &target).expect("copied");
+        }
+    }
+}
