@@ -12,7 +12,7 @@ use crate::extract::facts::Outline;
 use crate::graph::Uses;
 use crate::index::prepare::{content_hash, facts_key, language_of};
 use crate::index::snapshot::{IndexedFile, Snapshot};
-use crate::index::worker::{Job, Outcome, Priority};
+use crate::index::worker::{Job, Outcome, Priority, Task};
 use crate::query::Context;
 use crate::source::judge;
 use crate::store::ledger::record::{self, FactsKey, FileRecord, FileState};
@@ -67,7 +67,7 @@ impl BufferText {
                 .unwrap_or_default();
             let job = Job {
                 language,
-                sizes,
+                task: Task::Facts(sizes),
                 text: Arc::clone(&self.text),
             };
             let pool = &context.indexes.shared().pool;
