@@ -1,4 +1,4 @@
-//! What is needed to take back changes: the old contents, in our own directory.
+//! The old contents of changed files, in our own directory, so that a change can be taken back.
 //!
 //! They may hold secrets, so they are private to the user, bounded in size, and dropped after a day. A record is written
 //! before its change, so that every change that was made has one; a record of a change that was never made is recognised by

@@ -298,7 +298,13 @@ impl CodePattern {
             let text = format!("{before}{own}{behind}");
             let tree = parse(compiled, text.as_bytes(), &[], &mut ParseBudget::default());
             let Some(tree) = tree else { continue };
-            if let Some(error) = first_fault(&tree, &text) {
+            if let Some(error) = first_fault(&tree) {
+                // An error from the very beginning is one of what is missing at its end: `f(`.
+                let error = if error.start <= before.len() {
+                    error.end.min(before.len() + own.len())
+                } else {
+                    error.start
+                };
                 let at = named.in_pattern(error.saturating_sub(before.len()));
                 first_error.get_or_insert(at);
                 continue;
@@ -354,7 +360,7 @@ fn with_semicolons(text: &str) -> String {
 }
 
 /// Returns the position of the first error. A semicolon may be missing.
-fn first_fault(tree: &Tree, text: &str) -> Option<usize> {
+fn first_fault(tree: &Tree) -> Option<std::ops::Range<usize>> {
     if !tree.root_node().has_error() {
         return None;
     }
@@ -364,7 +370,7 @@ fn first_fault(tree: &Tree, text: &str) -> Option<usize> {
         let is_end =
             node.is_missing() && matches!(node.kind(), ";" | "\n" | "_automatic_semicolon");
         if node.is_error() || node.is_missing() && !is_end {
-            return Some(node.start_byte().min(text.len()));
+            return Some(node.byte_range());
         }
         if node.has_error() && cursor.goto_first_child() {
             continue;

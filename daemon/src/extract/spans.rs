@@ -301,9 +301,10 @@ impl SpanFinder<'_> {
 
     fn docstring(&self, body: Span) -> Option<ByteSpan> {
         let first = self.docs.partition_point(|span| span.start < body.start);
-        let doc = self.docs.get(first)?;
-        let is_first = self.text.slice(body.start, doc.start).trim().is_empty();
-        (is_first && doc.end <= body.end).then_some((doc.start, doc.end))
+        // The text between its quotes is what is captured.
+        let string = to_span(&self.node(*self.docs.get(first)?)?.parent()?);
+        let begins_body = string.start == body.start && string.end <= body.end;
+        begins_body.then_some((string.start, string.end))
     }
 }
 

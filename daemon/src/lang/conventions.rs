@@ -44,3 +44,16 @@ pub fn is_named_test(name: &str) -> bool {
     let name = name.to_lowercase();
     name.starts_with("test") || name.ends_with("test")
 }
+
+/// Words and signs around bodies. One without an end goes on to the end of the body.
+pub const BODY_DELIMITERS: &[(&str, &str)] = &[
+    ("{", "}"),
+    ("do:", ""),
+    ("do", "end"),
+    ("=>", ";"),
+    ("=>", ""),
+    ("=", ""),
+];
+
+/// Beginnings of a line that ends a block: the indentation of such a last line is that of the first one.
+pub const BLOCK_ENDS: &[&str] = &["}", ")", "]", "end", "fi", "done", "esac", ";;", "*/"];

@@ -140,7 +140,7 @@ impl Tool for EditSymbol {
     const INFO: ToolInfo = ToolInfo {
         name: "edit_symbol",
         title: "Edit symbol",
-        description: "To replace, extend or delete a symbol, checked by a parser. Shows the diff; `dry_run` false applies it.",
+        description: "To replace, extend or delete a symbol, parsed first. Shows the diff; `dry_run` false applies it.",
         toolset: Toolset::Change,
         core: false,
         effect: Effect::Edits,

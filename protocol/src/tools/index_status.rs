@@ -60,7 +60,7 @@ impl Tool for IndexStatus {
     const INFO: ToolInfo = ToolInfo {
         name: "index_status",
         title: "Index status",
-        description: "If answers seem incomplete: health, and the state of each project and what was skipped.",
+        description: "If answers seem incomplete: health, state of each project, what was skipped.",
         toolset: Toolset::Index,
         core: true,
         effect: Effect::Reads,

@@ -40,7 +40,7 @@ pub struct MapCode {
         arg(help = "Folder to map, or file to outline [default: the whole project]")
     )]
     pub path: Option<String>,
-    /// Of folders.
+    /// Folder levels.
     #[schemars(range(min = 1, max = 20))]
     #[cfg_attr(
         feature = "cli",

@@ -67,7 +67,7 @@ pub struct SearchStructure {
         )
     )]
     pub not_inside: Option<String>,
-    /// Of tree-sitter.
+    /// tree-sitter syntax.
     #[cfg_attr(
         feature = "cli",
         arg(

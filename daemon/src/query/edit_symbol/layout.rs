@@ -4,10 +4,9 @@
 
 use crate::extract::{BesideCode, beside_code};
 use crate::lang::Language;
+use crate::lang::conventions::BLOCK_ENDS;
 use crate::lang::families::Feature;
 
-/// What a line begins with that ends a block: the indentation of such a last line is that of the first one.
-const CLOSERS: &[&str] = &["}", ")", "]", "end", "fi", "done", "esac", ";;", "*/"];
 const COMMON_UNIT: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,7 +174,8 @@ fn begins_inside_string(
     };
     let opening = &text[..string.start as usize];
     let line = opening.rfind('\n').map_or(0, |end| end + 1);
-    let begins_line = opening[line..].trim().is_empty();
+    let is_blank = |letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'');
+    let begins_line = opening[line..].chars().all(is_blank);
     !(has_docstrings && begins_line)
 }
 
@@ -196,7 +196,7 @@ fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str) -> String {
         return String::new();
     };
     // The first line was given without its indentation if the last one has more.
-    if CLOSERS.iter().any(|closer| content.starts_with(closer)) {
+    if BLOCK_ENDS.iter().any(|closer| content.starts_with(closer)) {
         return (*last).to_owned();
     }
     let shallowest = rest

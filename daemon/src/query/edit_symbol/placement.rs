@@ -7,18 +7,9 @@ use claudevil_protocol::tools::edit_symbol::EditAction;
 
 use super::layout::Layout;
 use crate::extract::spans::{ByteSpan, SymbolSpan};
+use crate::lang::conventions::BODY_DELIMITERS;
 use crate::query::shared::edited_file::EditedFile;
 use crate::query::shared::splice::Splice;
-
-/// Words and signs around bodies. One without an end goes on to the end of the body.
-const DELIMITERS: &[(&str, &str)] = &[
-    ("{", "}"),
-    ("do:", ""),
-    ("do", "end"),
-    ("=>", ";"),
-    ("=>", ""),
-    ("=", ""),
-];
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -111,10 +102,10 @@ impl Target<'_> {
         // A body that something else ends has none of its own: `def f; { a: 1 } end`.
         let behind = &self.file.text[end..(self.symbol.definition.1 as usize).max(end)];
         let is_closed_elsewhere = behind.contains(char::is_alphabetic);
-        let delimiters = DELIMITERS
+        let delimiters = BODY_DELIMITERS
             .iter()
             .find(|pair| has(old, pair) && !is_closed_elsewhere);
-        let brings_own = DELIMITERS
+        let brings_own = BODY_DELIMITERS
             .iter()
             .find(|pair| has(new, pair))
             .is_some_and(|pair| pair.0 == "{" || delimiters == Some(pair));
@@ -123,7 +114,7 @@ impl Target<'_> {
                 range: start..end,
                 text: self.fit(new, start),
             }),
-            Some((open, close @ ("}" | "end"))) => {
+            Some((open, close)) if !matches!(*close, "" | ";") => {
                 Ok(self.fill(start + open.len()..end - close.len(), new))
             }
             Some((open, close)) => {
