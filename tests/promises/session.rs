@@ -57,7 +57,7 @@ async fn initialize_does_not_wait() {
     let tools = session.request("tools/list", json!({})).await;
     assert_eq!(
         tools["result"]["tools"].as_array().expect("tools").len(),
-        27
+        31
     );
     let (text, is_error) = session.call("list_files", json!({})).await;
     assert!(is_error && text.contains("daemon_unreachable"), "{text}");
@@ -150,7 +150,11 @@ async fn offers() {
     );
     assert_eq!(
         names(&["--toolsets", "index,explore", "--read-only"]).await,
-        [&explore[..], &["index_status", "history"]].concat()
+        [
+            &explore[..],
+            &["index_status", "history", "search_structure"]
+        ]
+        .concat()
     );
     assert_eq!(names(&["--tools", "read_file"]).await, ["read_file"]);
     let mut session = Session::start(&home, &project, &["--tools", "read_file"]).await;
