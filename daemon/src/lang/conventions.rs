@@ -55,5 +55,8 @@ pub const BODY_DELIMITERS: &[(&str, &str)] = &[
     ("=", ""),
 ];
 
+/// Words before the body of a function, which stay with its signature: `main() async { … }`.
+pub const BODY_MODIFIERS: &[&str] = &["async*", "sync*", "async"];
+
 /// Beginnings of a line that ends a block: the indentation of such a last line is that of the first one.
 pub const BLOCK_ENDS: &[&str] = &["}", ")", "]", "end", "fi", "done", "esac", ";;", "*/"];

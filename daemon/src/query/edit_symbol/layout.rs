@@ -80,7 +80,7 @@ impl Layout {
         let blank = text.len() - text.trim_start().len();
         let text = &text[text[..blank].rfind('\n').map_or(0, |end| end + 1)..];
         let lines = self.read_lines(text, language);
-        let own = own_indent(&lines, base, &self.indent.unit());
+        let own = own_indent(&lines, base, &self.indent.unit(), !has_docstrings(language));
         let mut fitted = String::with_capacity(text.len() + lines.len() * base.len());
         for (at, line) in lines.iter().enumerate() {
             if at > 0 {
@@ -106,10 +106,7 @@ impl Layout {
 
     fn read_lines<'a>(self, text: &'a str, language: &Language) -> Vec<TextLine<'a>> {
         let beside = beside_code(language, text);
-        let has_docstrings = language
-            .facts
-            .as_ref()
-            .is_some_and(|facts| facts.names.family.has(Feature::Docstrings));
+        let has_docstrings = has_docstrings(language);
         let own = Indent::detect(text);
         let mut start = 0;
         let mut lines = vec![];
@@ -179,8 +176,14 @@ fn begins_inside_string(
     !(has_docstrings && begins_line)
 }
 
+/// Returns whether a language has docstrings. Its blocks have no end then but their indentation.
+fn has_docstrings(language: &Language) -> bool {
+    let facts = language.facts.as_ref();
+    facts.is_some_and(|facts| facts.names.family.has(Feature::Docstrings))
+}
+
 /// Returns the indentation that the lines below the first one have in common with it.
-fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str) -> String {
+fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str, blocks_end: bool) -> String {
     let mut code = lines.iter().filter_map(|line| match line {
         TextLine::Code { indent, content } => Some((indent.as_str(), *content)),
         TextLine::Fixed(_) => None,
@@ -195,8 +198,9 @@ fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str) -> String {
     let Some((last, content)) = rest.last() else {
         return String::new();
     };
-    // The first line was given without its indentation if the last one has more.
-    if BLOCK_ENDS.iter().any(|closer| content.starts_with(closer)) {
+    // The first line was given without its indentation if the end of its block has more. Where blocks have no end, the last
+    // line is as deep as others: `]` of a list.
+    if blocks_end && BLOCK_ENDS.iter().any(|end| content.starts_with(end)) {
         return (*last).to_owned();
     }
     let shallowest = rest
@@ -234,6 +238,8 @@ mod tests {
         for text in ["def a():\n    return 1", "def a():\n        return 1\n"] {
             assert_eq!(fit("    x\n", text, "    ", "python"), expected, "{text}");
         }
+        let text = "def a():\n    b = 1\n    return [\n        b,\n    ]";
+        assert_eq!(fit("    x\n", text, "", "python"), text);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use claudevil_protocol::tools::edit_symbol::EditAction;
 
 use super::layout::Layout;
 use crate::extract::spans::{ByteSpan, SymbolSpan};
-use crate::lang::conventions::BODY_DELIMITERS;
+use crate::lang::conventions::{BODY_DELIMITERS, BODY_MODIFIERS};
 use crate::query::shared::edited_file::EditedFile;
 use crate::query::shared::splice::Splice;
 
@@ -89,7 +89,12 @@ impl Target<'_> {
                 ToolError::invalid_argument(message).with_hint("`replace` replaces all of it")
             );
         };
-        let (start, end) = (start as usize, end as usize);
+        let (mut start, end) = (start as usize, end as usize);
+        let whole = &self.file.text[start..end];
+        start += BODY_MODIFIERS
+            .iter()
+            .find_map(|word| whole.strip_prefix(word)?.strip_prefix(' '))
+            .map_or(0, |rest| whole.len() - rest.trim_start().len());
         let old = &self.file.text[start..end];
         let has = |text: &str, (open, close): &(&str, &str)| {
             let rest = text.trim().strip_prefix(open);
@@ -110,10 +115,14 @@ impl Target<'_> {
             .find(|pair| has(new, pair))
             .is_some_and(|pair| pair.0 == "{" || delimiters == Some(pair));
         match delimiters {
-            Some(_) if brings_own => Ok(Splice {
-                range: start..end,
-                text: self.fit(new, start),
-            }),
+            Some((_, close)) if brings_own => {
+                let base = self.closing_indent(end - close.len());
+                let fitted = self.layout().fit(new, &base, self.file.language);
+                Ok(Splice {
+                    range: start..end,
+                    text: fitted,
+                })
+            }
             Some((open, close)) if !matches!(*close, "" | ";") => {
                 Ok(self.fill(start + open.len()..end - close.len(), new))
             }

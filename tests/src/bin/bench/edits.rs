@@ -197,7 +197,7 @@ fn report(tallies: &BTreeMap<(String, Trial), Tally>) -> ExitCode {
 
 async fn outlines(root: &Root<'_>) -> Vec<MapFile> {
     let listed = ListFiles {
-        limit: Some(1000),
+        limit: Some(500),
         max_tokens: Some(10_000),
         ..ListFiles::default()
     };
