@@ -5,12 +5,14 @@ pub fn count(number: u64, noun: &str) -> String {
     format!("{} {}", grouped(number), noun_for(number, noun))
 }
 
-/// Returns a noun in the form that fits a number: `file`, `files`, `properties`, `classes`, `indexes`.
+/// Returns a noun in the form that fits a number: `file`, `files`, `properties`, `classes`, `indexes`, `matches`.
 pub fn noun_for(number: u64, noun: &str) -> String {
     match noun.strip_suffix("ty") {
         _ if number == 1 => noun.to_owned(),
         Some(stem) => format!("{stem}ties"),
-        None if noun.ends_with(['s', 'x']) || noun.ends_with("sh") => format!("{noun}es"),
+        None if noun.ends_with(['s', 'x']) || noun.ends_with("sh") || noun.ends_with("ch") => {
+            format!("{noun}es")
+        }
         None => format!("{noun}s"),
     }
 }
