@@ -44,11 +44,16 @@ impl Calls<'_, '_> {
         cancel: &CancelToken,
     ) -> Result<Vec<Call>, ToolError> {
         let mut calls: Vec<Call> = vec![];
+        // Reading or writing a property runs its code.
+        let is_accessor = targets.iter().any(|at| self.is_accessor(*at));
+        let runs_when_read = |role| is_accessor && matches!(role, Role::Read | Role::Write);
         for reference in self.references().to_any(targets, cancel)?.iter() {
-            if reference.row.role != Role::Call {
+            let symbol = self.caller_of(reference.file, &reference.row);
+            // Outside of functions it is the property itself that is meant: `@size.setter`.
+            let runs = runs_when_read(reference.row.role) && symbol.is_some();
+            if reference.row.role != Role::Call && !runs {
                 continue;
             }
-            let symbol = self.caller_of(reference.file, &reference.row);
             let call = Call {
                 symbol,
                 file: reference.file,
@@ -107,8 +112,14 @@ impl Calls<'_, '_> {
         let bare_calls = self
             .rules(of.file)
             .is_some_and(|rules| rules.calls_without_parentheses);
+        let may_run_property = |row: &Use| {
+            matches!(row.role, Role::Read | Role::Write)
+                && self.named(uses.name(row)).any(|at| self.is_accessor(at))
+        };
         for row in uses.rows().iter().filter(|row| {
-            matches!(row.role, Role::Call | Role::Implicit) || bare_calls && row.role == Role::Read
+            matches!(row.role, Role::Call | Role::Implicit)
+                || bare_calls && row.role == Role::Read
+                || may_run_property(row)
         }) {
             let inside = if whole {
                 self.enclosing(of.file, row.symbol).any(|at| at == of)
@@ -135,7 +146,8 @@ impl Calls<'_, '_> {
             match self.resolver().resolve(of.file, &uses, row) {
                 Outcome::Targets(targets)
                     if row.role != Role::Call
-                        && !self.is_bare_call(of.file, uses.name(row), &targets.symbols) => {}
+                        && !self.is_bare_call(of.file, uses.name(row), &targets.symbols)
+                        && !targets.symbols.iter().any(|at| self.is_accessor(*at)) => {}
                 // Which function a field holds nobody says: it is read, and what it holds is called.
                 Outcome::Targets(targets)
                     if targets.symbols.iter().all(|at| self.holds_function(*at)) =>
@@ -219,6 +231,12 @@ impl Calls<'_, '_> {
         })
     }
 
+    /// Returns whether a symbol is a property with code of its own: `@property def size(self)`.
+    pub(super) fn is_accessor(self, at: SymbolId) -> bool {
+        let symbol = self.symbol(at);
+        symbol.kind == SymbolKind::Property && symbol.complexity > 0
+    }
+
     /// Returns whether a symbol is a field that holds a function.
     fn holds_function(self, at: SymbolId) -> bool {
         self.symbol(at).kind == SymbolKind::Field
@@ -244,10 +262,8 @@ impl Calls<'_, '_> {
     /// Returns the innermost function around a position; closures belong to the function around them.
     pub fn enclosing_function(self, file: u32, symbol: Option<u32>) -> Option<SymbolId> {
         self.enclosing(file, symbol).find(|at| {
-            let symbol = self.symbol(*at);
-            symbol.kind.is_callable()
-                || symbol.kind == SymbolKind::Macro
-                || symbol.kind == SymbolKind::Property && symbol.complexity > 0
+            let kind = self.symbol(*at).kind;
+            kind.is_callable() || kind == SymbolKind::Macro || self.is_accessor(*at)
         })
     }
 }

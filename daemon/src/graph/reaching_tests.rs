@@ -457,6 +457,7 @@ impl Confidence {
             Resolution::Ambiguous if reference.by_name => Self::Guess,
             Resolution::Ambiguous if reference.by_dispatch => Self::Certain,
             Resolution::Ambiguous => Self::Likely,
+            Resolution::Likely => Self::Likely,
             Resolution::NameOnly if is_only_one => Self::Likely,
             Resolution::NameOnly => Self::Guess,
         }
