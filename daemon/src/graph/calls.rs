@@ -112,14 +112,8 @@ impl Calls<'_, '_> {
         let bare_calls = self
             .rules(of.file)
             .is_some_and(|rules| rules.calls_without_parentheses);
-        let may_run_property = |row: &Use| {
-            matches!(row.role, Role::Read | Role::Write)
-                && self.named(uses.name(row)).any(|at| self.is_accessor(at))
-        };
         for row in uses.rows().iter().filter(|row| {
-            matches!(row.role, Role::Call | Role::Implicit)
-                || bare_calls && row.role == Role::Read
-                || may_run_property(row)
+            matches!(row.role, Role::Call | Role::Implicit) || bare_calls && row.role == Role::Read
         }) {
             let inside = if whole {
                 self.enclosing(of.file, row.symbol).any(|at| at == of)
@@ -146,8 +140,7 @@ impl Calls<'_, '_> {
             match self.resolver().resolve(of.file, &uses, row) {
                 Outcome::Targets(targets)
                     if row.role != Role::Call
-                        && !self.is_bare_call(of.file, uses.name(row), &targets.symbols)
-                        && !targets.symbols.iter().any(|at| self.is_accessor(*at)) => {}
+                        && !self.is_bare_call(of.file, uses.name(row), &targets.symbols) => {}
                 // Which function a field holds nobody says: it is read, and what it holds is called.
                 Outcome::Targets(targets)
                     if targets.symbols.iter().all(|at| self.holds_function(*at)) =>
