@@ -22,6 +22,8 @@ words! {
     Resolution {
         // One target, by scope, import or type.
         Resolved = "resolved",
+        // The only member of the root with this name, of several words, on a receiver of unknown type.
+        Likely = "likely",
         // Several candidates, all counted.
         Ambiguous = "ambiguous",
         // The name is the same, and nothing else is known: claims least.
@@ -35,6 +37,7 @@ impl Resolution {
     pub fn doubt(self) -> Option<&'static str> {
         match self {
             Self::Resolved => None,
+            Self::Likely => Some("likely"),
             Self::Ambiguous => Some("ambiguous"),
             Self::NameOnly => Some("name only"),
         }

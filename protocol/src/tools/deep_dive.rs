@@ -258,6 +258,7 @@ impl DiveItem {
     /// `2 calls, ambiguous, test`.
     fn detail(&self) -> Line {
         let confidence = match self.resolution {
+            Some(Resolution::Likely) => Some("likely".to_owned()),
             Some(Resolution::Ambiguous) => Some("ambiguous".to_owned()),
             Some(Resolution::NameOnly) => Some("name only".to_owned()),
             Some(Resolution::Resolved) | None => None,

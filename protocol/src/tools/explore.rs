@@ -355,6 +355,7 @@ fn in_parentheses(reason: &str) -> Line {
 fn doubt(resolution: Resolution) -> Line {
     match resolution {
         Resolution::Resolved => Line::new(),
+        Resolution::Likely => "likely".into(),
         Resolution::Ambiguous => "ambiguous".into(),
         Resolution::NameOnly => "name only".into(),
     }
