@@ -5,6 +5,7 @@ pub mod text;
 
 use std::cmp::Reverse;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbol::{SymbolKind, Visibility, words};
@@ -57,7 +58,7 @@ words! {
 }
 
 /// A symbol and where it is: what every answer about symbols shows of one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SymbolInfo {
     pub name: String,
     /// With its containers, as the language writes it.
@@ -81,7 +82,7 @@ pub struct SymbolInfo {
 macro_rules! with_symbol {
     ($(#[$about:meta])* $name:ident { $($(#[$field_about:meta])* $field:ident: $kind:ty,)* }) => {
         $(#[$about])*
-        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         pub struct $name {
             pub name: String,
             pub qualified: String,
@@ -312,7 +313,7 @@ impl ListCursor {
 }
 
 /// Lines of a file with their numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Excerpt {
     /// The lines, joined; their numbers are in `lines`.
     pub text: String,
