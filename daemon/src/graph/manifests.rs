@@ -23,6 +23,8 @@ pub struct Manifests {
     entry_points: HashMap<String, EntryPoints>,
     /// Folders with mapped import paths, the deepest first.
     mapped: Vec<Mapping>,
+    /// Namespaces that projects import for all of their files, with the folders of the projects.
+    imported: Vec<(String, String)>,
     /// Files of settings that are still to be read.
     settings: Vec<(String, Rc<str>)>,
 }
@@ -97,6 +99,13 @@ impl Manifests {
                     ));
                 }
             }
+            Some(extension @ ("csproj" | "props" | "targets")) => {
+                // Settings under another name are imported by their path, by any project.
+                let is_for_folder = extension == "csproj" || name.starts_with("Directory.");
+                let own = if is_for_folder { own } else { String::new() };
+                let all = project_imports(text).map(|name| (name.to_owned(), own.clone()));
+                self.imported.extend(all);
+            }
             _ => {
                 let Some(parsed) = relaxed_json(text) else {
                     return;
@@ -125,6 +134,14 @@ impl Manifests {
             .map(String::as_str)
             .filter(|folder| is_in(path, folder))
             .max_by_key(|folder| folder.len())
+    }
+
+    /// Returns the namespaces that the projects around a file import for all of their files.
+    pub fn imports_around(&self, path: &str) -> impl Iterator<Item = &str> {
+        self.imported
+            .iter()
+            .filter(move |(_, folder)| is_in(path, folder))
+            .map(|(name, _)| name.as_str())
     }
 
     pub fn has_go_modules(&self) -> bool {
@@ -195,6 +212,17 @@ fn prefixed<'a>(names: &'a [(String, String)], path: &'a str) -> Option<(&'a str
     })
 }
 
+/// Returns the namespaces that a project imports for all of its files: `<Using Include="Shop.Store" />`.
+fn project_imports(text: &str) -> impl Iterator<Item = &str> {
+    let tags = text.split("<Using ").skip(1);
+    tags.filter_map(|tag| {
+        let tag = &tag[..tag.find('>')?];
+        let is_namespace = !tag.contains("Static=") && !tag.contains("Alias=");
+        let behind = tag.split("Include=\"").nth(1)?;
+        is_namespace.then(|| behind.split('"').next()).flatten()
+    })
+}
+
 fn is_in(path: &str, folder: &str) -> bool {
     folder.is_empty()
         || path
@@ -219,6 +247,13 @@ mod tests {
             r#"{"name": "@shop/ui", "version": "1"}"#,
         );
         manifests.take("app/pubspec.yaml", "name: app\nversion: 1\n");
+        manifests.take(
+            "src/Shop/Shop.csproj",
+            r#"<ItemGroup><Using Include="Shop.Store" /><Using Include="Shop.Text" Static="true" /></ItemGroup>"#,
+        );
+        let around = |path| manifests.imports_around(path).collect::<Vec<_>>();
+        assert_eq!(around("src/Shop/a/B.cs"), ["Shop.Store"]);
+        assert_eq!(around("src/Other/B.cs"), [""; 0]);
         assert_eq!(manifests.crate_dir("engine"), Some("engine"));
         assert_eq!(manifests.crate_dir("fast_engine"), Some("engine"));
         assert_eq!(

@@ -13,6 +13,7 @@ use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, NameRules};
 
 /// Reasons of symbols that are found anywhere in the root: they are no conflict for a nearer symbol of the name.
+const FOR_PROJECT: &str = "imported for the whole project";
 const INCLUDED: &str = "from an included file";
 const ONLY_ONE: &str = "the only one of that name";
 const ONE_OF_SEVERAL: &str = "several symbols share this name";
@@ -227,7 +228,17 @@ impl Scopes<'_, '_> {
             {
                 let found = self.modules().find(&module, name);
                 if !found.is_empty() {
-                    return Meaning::Symbols(found, "imported for the whole project");
+                    return Meaning::Symbols(found, FOR_PROJECT);
+                }
+            }
+        }
+        if rules.has(Feature::ProjectImports) {
+            let manifests = self.modules().manifests();
+            for namespace in manifests.imports_around(&self.file(here.file).path) {
+                let module = self.modules().resolve_module(here, namespace);
+                let found = module.map(|module| self.modules().find(&module, name));
+                if let Some(found) = found.filter(|found| !found.is_empty()) {
+                    return Meaning::Symbols(found, FOR_PROJECT);
                 }
             }
         }

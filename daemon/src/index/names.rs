@@ -41,6 +41,9 @@ pub struct Names {
     manifests: Vec<u32>,
 }
 
+/// Extensions of manifests under any name.
+const PROJECT_EXTENSIONS: [&str; 3] = ["csproj", "props", "targets"];
+
 const MANIFESTS: [&str; 7] = [
     "Cargo.toml",
     "go.mod",
@@ -109,7 +112,10 @@ impl Names {
                     }
                 }
             }
-            if MANIFESTS.contains(&file.path.rsplit('/').next().unwrap_or_default()) {
+            let name = file.path.rsplit('/').next().unwrap_or_default();
+            let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+            let is_project = extension.is_some_and(|one| PROJECT_EXTENSIONS.contains(&one));
+            if is_project || MANIFESTS.contains(&name) {
                 names.manifests.push(number);
             }
         }

@@ -6,7 +6,7 @@ pub struct Csharp;
 
 impl FamilyRules for Csharp {
     fn features(&self) -> &'static [Feature] {
-        &[Feature::ConditionalLines]
+        &[Feature::ConditionalLines, Feature::ProjectImports]
     }
 
     fn is_extension_method(&self, parameters: &str) -> bool {
