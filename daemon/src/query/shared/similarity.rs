@@ -15,7 +15,7 @@ pub fn name_similarity(one: &str, other: &str) -> f64 {
 /// Compares many names with one.
 pub struct NameComparison<'a> {
     name: &'a str,
-    /// How often it has each byte.
+    /// The number of times that it has each byte.
     counts: [u8; 256],
 }
 
