@@ -42,7 +42,7 @@ pub fn options(arguments: &[String]) -> Option<Options> {
         match argument.as_str() {
             "--json" => options.format = Format::Json,
             "--calls" => {
-                options.calls = arguments.next()?.parse().ok().filter(|calls| *calls > 0)?
+                options.calls = arguments.next()?.parse().ok().filter(|calls| *calls > 0)?;
             }
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
             folder => {
