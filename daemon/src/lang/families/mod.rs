@@ -88,6 +88,11 @@ pub trait FamilyRules: Sync {
         false
     }
 
+    /// Returns whether the language itself calls or reads symbols of this name: `__repr__`, `method_missing`.
+    fn calls_by_name(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Methods that put all items of their argument into a map: `handlers.update(more)`.
     fn merging_methods(&self) -> &'static [&'static str] {
         &[]
