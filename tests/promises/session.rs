@@ -57,7 +57,7 @@ async fn initialize_does_not_wait() {
     let tools = session.request("tools/list", json!({})).await;
     assert_eq!(
         tools["result"]["tools"].as_array().expect("tools").len(),
-        31
+        33
     );
     let (text, is_error) = session.call("list_files", json!({})).await;
     assert!(is_error && text.contains("daemon_unreachable"), "{text}");

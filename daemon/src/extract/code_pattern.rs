@@ -200,6 +200,12 @@ mod tests {
         let text = "class A { bool F() { return x == null; } }";
         assert_eq!(find("csharp", "$X == null", text), ["x == null X=x"]);
         assert_eq!(find("java", "$X == null", text), ["x == null X=x"]);
+        let text = "package a\n\nfunc f() {\n\tfmt.Errorf(\"a\", b)\n}\n";
+        assert_eq!(find("go", "fmt.Errorf($$$)", text).len(), 1);
+        let text = "void f(void) { free(a); }";
+        assert_eq!(find("c", "free($X)", text), ["free(a) X=a"]);
+        let text = "void f() { g(std::move(a)); }";
+        assert_eq!(find("cpp", "std::move($X)", text).len(), 1);
         let text = "<p><?php\nfunction f($a) { return $a; }\n";
         assert_eq!(find("php", "return $X;", text), ["return $a; X=$a"]);
     }

@@ -183,11 +183,15 @@ impl<'a> Graph<'a> {
             return false;
         }
         let Some(qualifier) = uses.qualifier(row) else {
-            // The new variable begins behind its value: `size := size(text)`.
+            // The new variable begins behind its value, `size := size(text)`; a name may be given a value in one branch and
+            // be defined in another.
             let mut binds = uses
                 .named(&self.symbol(of).name)
                 .filter(|one| one.role.binds());
-            return row.role == Role::Call && binds.any(|one| one.line == row.line);
+            return binds.any(|one| {
+                row.role == Role::Call && one.line == row.line
+                    || of.file == file && one.symbol == self.symbol(of).parent
+            });
         };
         let is_lost = || {
             let outcome = self.resolver().resolve(file, &uses, row);
@@ -211,8 +215,10 @@ impl<'a> Graph<'a> {
         let is_program = rules
             .zip(package)
             .is_some_and(|(rules, package)| !rules.family.is_importable_package(package));
-        let is_internal = rules.is_some_and(|rules| rules.modules == ModuleSystem::PackageFolder)
-            && file.path.split('/').any(|folder| folder == "internal");
+        let is_internal = rules.is_some_and(|rules| {
+            let mut folders = file.path.split('/');
+            folders.any(|folder| rules.family.is_internal_folder(folder))
+        });
         if is_program || is_internal {
             return symbol
                 .visibility
@@ -331,14 +337,14 @@ mod tests {
                     "package b\n\nfunc load() {}\n\nfunc Run() { load() }\n",
                 ),
                 (
+                    "b/b_test.go",
+                    "package b\n\nfunc help() {}\n\nfunc TestRun() { Run() }\n",
+                ),
+                (
                     "c/c_linux.go",
                     "package c\n\nfunc turn() {}\n\nfunc Go() { turn() }\n",
                 ),
                 ("c/c_other.go", "package c\n\nfunc turn() {}\n"),
-                (
-                    "b/b_test.go",
-                    "package b\n\nfunc help() {}\n\nfunc TestRun() { Run() }\n",
-                ),
             ],
         );
         let of = |name: &str| -> Vec<Usage> {
@@ -353,15 +359,16 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_two_branches_is_used_in_both() {
+    fn a_name_of_two_branches_may_be_meant_in_both() {
         let code = "try:\n    get = None\nexcept E:\n    def get(a):\n        return a\n\n\ndef run():\n    return get(1)\n";
-        let found = usage("python", &[("a.py", code)]);
-        let gets = found.iter().filter(|(name, _)| name == "get");
-        assert!(gets.clone().count() == 2, "{found:?}");
-        assert!(
-            gets.clone().all(|(_, usage)| *usage == Usage::Used),
-            "{found:?}"
-        );
+        let files = Files::new("python", &[("a.py", code)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let get = graph.named("get").next().expect("defined");
+        let uses = graph.uses(0);
+        let call = uses.named("get").find(|row| row.role == Role::Call);
+        assert!(graph.may_mean(get, 0, call.expect("a call")));
+        let run = graph.named("run").next().expect("defined");
+        assert!(!graph.may_mean(run, 0, call.expect("a call")));
     }
 
     #[test]

@@ -119,6 +119,11 @@ pub fn is_registering_decorator(line: &str) -> bool {
     })
 }
 
+/// Returns whether a line gives a variable to the programs that a shell starts: `export PATH=…`.
+pub fn is_exported(line: &str) -> bool {
+    line.starts_with("export ")
+}
+
 /// Words and signs around bodies. One without an end goes on to the end of the body.
 pub const BODY_DELIMITERS: &[(&str, &str)] = &[
     ("{", "}"),

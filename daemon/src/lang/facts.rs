@@ -24,6 +24,9 @@ pub struct Facts {
     /// Text that stands before all code of a file: `<?php `.
     #[serde(default)]
     pub code_prefix: String,
+    /// Code around a statement, where one at the top of a file may be read as something else: `fmt.Println(x)` as a conversion
+    /// to a type.
+    pub statement_context: Option<(String, String)>,
     /// A block ends where its indentation does, and no sign or word closes it: `def open():`.
     #[serde(default)]
     pub indented_blocks: bool,

@@ -24,7 +24,6 @@ Examples:
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct FindClones {
-    /// File or folder of one of them.
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -35,6 +34,7 @@ pub struct FindClones {
         )
     )]
     pub path: Option<String>,
+    #[schemars(skip)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -45,8 +45,7 @@ pub struct FindClones {
         )
     )]
     pub language: Option<String>,
-    /// Default 6.
-    #[schemars(range(min = 2, max = 1000))]
+    #[schemars(skip)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -56,6 +55,7 @@ pub struct FindClones {
         )
     )]
     pub min_lines: Option<u32>,
+    #[schemars(skip)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -66,8 +66,7 @@ pub struct FindClones {
         )
     )]
     pub include_tests: Option<bool>,
-    /// Default 20.
-    #[schemars(range(min = 1, max = 200))]
+    #[schemars(skip)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -112,7 +111,7 @@ impl Tool for FindClones {
     const INFO: ToolInfo = ToolInfo {
         name: "find_clones",
         title: "Find clones",
-        description: "To find functions that are nearly the same, whatever their names.",
+        description: "To find functions that are nearly the same.",
         toolset: Toolset::Graph,
         core: false,
         effect: Effect::Reads,

@@ -26,7 +26,6 @@ Examples:
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct FindUnused {
-    /// File or folder.
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -37,6 +36,7 @@ pub struct FindUnused {
         )
     )]
     pub path: Option<String>,
+    #[schemars(skip)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -52,7 +52,7 @@ pub struct FindUnused {
         arg(short, long, help = "Which symbols to list [default: private]")
     )]
     pub group: Option<UnusedGroup>,
-    /// Default medium.
+    #[schemars(skip)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -63,8 +63,7 @@ pub struct FindUnused {
         )
     )]
     pub min_confidence: Option<ConfidenceLevel>,
-    /// Default 50.
-    #[schemars(range(min = 1, max = 200))]
+    #[schemars(skip)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -90,7 +89,6 @@ pub struct FindUnused {
 }
 
 words! {
-    /// The symbols that are listed.
     #[derive(Default)]
     UnusedGroup {
         #[default]
@@ -149,8 +147,8 @@ impl Tool for FindUnused {
 
     const INFO: ToolInfo = ToolInfo {
         name: "find_unused",
-        title: "Find unused code",
-        description: "To find dead code: symbols without uses, and how sure that is.",
+        title: "Find unused",
+        description: "To find dead code, and how sure that is.",
         toolset: Toolset::Graph,
         core: false,
         effect: Effect::Reads,

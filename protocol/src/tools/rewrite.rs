@@ -86,7 +86,7 @@ impl Tool for Rewrite {
     const INFO: ToolInfo = ToolInfo {
         name: "rewrite",
         title: "Rewrite",
-        description: "To replace every match of a search_structure pattern. Shows the diff; `dry_run` false applies it.",
+        description: "To replace every match of a search_structure pattern; `dry_run` false applies it.",
         toolset: Toolset::Change,
         core: false,
         effect: Effect::Edits,

@@ -29,7 +29,7 @@ pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
 }
 
 /// Removes what the server's instructions say once for all tools: the choice between text and JSON, which models do not
-/// need, and the budget.
+/// need, the budget, and the usual length of a list.
 fn say_once(properties: &mut Map<String, Value>) {
     if properties
         .get("format")
@@ -38,6 +38,10 @@ fn say_once(properties: &mut Map<String, Value>) {
         properties.shift_remove("format");
     }
     properties.shift_remove("max_tokens");
+    // An answer that is cut says how to go on.
+    if let Some(Value::Object(limit)) = properties.get_mut("limit") {
+        limit.remove("default");
+    }
 }
 
 /// Moves `Default 20.` from the end of a description to the schema's own key, which is shorter.
@@ -67,14 +71,9 @@ fn simplify(value: &mut Value) {
     if fields.get("default").is_some_and(Value::is_null) {
         fields.remove("default");
     }
-    // Whoever asks for none is told; it is not worth a line in every list.
-    if fields
-        .get("minimum")
-        .and_then(Value::as_u64)
-        .is_some_and(|least| least <= 1)
-    {
-        fields.remove("minimum");
-    }
+    // Whoever asks for too few or too many is told; it is not worth a line in every list.
+    fields.remove("minimum");
+    fields.remove("maximum");
     // `Option<T>` is written as T or null; leaving a parameter out says the same.
     if let Some(Value::Array(kinds)) = fields.get_mut("type") {
         kinds.retain(|kind| kind != "null");

@@ -1,4 +1,4 @@
-//! What an edit leaves still builds and runs, and is what it was once the edit is taken back by another.
+//! A project still builds after an edit, and is as it was once another edit takes the first one back.
 
 use std::fs;
 

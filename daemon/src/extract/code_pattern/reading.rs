@@ -174,18 +174,17 @@ impl CodePattern {
         let named = NamedHoles::new(pattern.trim());
         let mut first_error = None;
         let mut is_several = false;
+        let facts = language.facts.as_ref();
+        let prefix = facts.map_or("", |facts| facts.code_prefix.as_str());
+        let context = facts.and_then(|facts| facts.statement_context.as_ref());
+        let context = context.map(|(before, behind)| (before.as_str(), behind.as_str()));
         let written = HOLE_ENDINGS
             .iter()
             .map(|ending| with_hole_ending(&named.text, ending));
         let tried = written.flat_map(|text| {
-            SURROUNDINGS
-                .iter()
-                .map(move |around| (text.clone(), around))
+            let surroundings = context.into_iter().chain(SURROUNDINGS.iter().copied());
+            surroundings.map(move |around| (text.clone(), around))
         });
-        let prefix = language
-            .facts
-            .as_ref()
-            .map_or("", |facts| facts.code_prefix.as_str());
         for (own, (before, behind)) in tried {
             let before = format!("{prefix}{before}");
             let text = format!("{before}{own}{behind}");

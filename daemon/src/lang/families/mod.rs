@@ -123,6 +123,11 @@ pub trait FamilyRules: Sync {
         true
     }
 
+    /// Returns whether packages in a folder of this name can only be imported by their neighbours: `internal`.
+    fn is_internal_folder(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Returns whether a brace behind this code opens a list of exported names: `export type {`, `module.exports = {`.
     fn opens_export_list(&self, _code_before: &str) -> bool {
         false

@@ -122,9 +122,7 @@ impl<'a> Exemptions<'a> {
         let lines: Vec<(u32, &str)> = text.lines(from, symbol.name_line).collect();
         let mut before = lines.iter().rev();
         let own = before.next().map_or("", |(_, line)| line.trim_start());
-        // `export PATH=…` in a shell is for other programs.
-        let is_exported = own.starts_with("export ");
-        if is_exported || conventions::is_registering_decorator(own) {
+        if conventions::is_exported(own) || conventions::is_registering_decorator(own) {
             return true;
         }
         for (number, line) in before {

@@ -82,7 +82,7 @@ const TRIALS: [Trial; 6] = [
 #[derive(Default)]
 struct Tally {
     made: u64,
-    /// Of all calls, whether they were refused or not.
+    /// The time of all calls, refused ones too.
     took: Duration,
     refused: BTreeMap<String, u64>,
     failed: Vec<String>,
