@@ -197,8 +197,11 @@ fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str, language: &Languag
     let Some((last, content)) = rest.last() else {
         return String::new();
     };
+    // Lines for a preprocessor begin where they like: `#pragma warning disable`.
+    let is_code = |(indent, content): &&(&str, &str)| !indent.is_empty() || !content.starts_with('#');
     let shallowest = rest
         .iter()
+        .filter(is_code)
         .map(|(indent, _)| *indent)
         .min_by_key(|indent| indent.len());
     let shallowest = shallowest.unwrap_or_default();
@@ -236,6 +239,8 @@ mod tests {
         ] {
             assert_eq!(fit("    x\n", text, "    ", "rust"), expected, "{text}");
         }
+        let text = "{\n        a();\n#pragma b\n    }";
+        assert_eq!(fit("    x\n", text, "    ", "csharp"), text);
         let expected = "def a():\n        return 1";
         for text in ["def a():\n    return 1", "def a():\n        return 1\n"] {
             assert_eq!(fit("    x\n", text, "    ", "python"), expected, "{text}");

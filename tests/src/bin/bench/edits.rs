@@ -354,20 +354,20 @@ fn judge(
         .count()
         .min(shorter - head);
     // Comments and attributes right above.
-    let is_blank = |line: &str| line.trim().is_empty();
-    let annotated = first
-        - old[..first]
-            .iter()
-            .rev()
-            .take_while(|line| !is_blank(line))
-            .count();
+    let is_annotation = |line: &str| {
+        let signs = ["//", "#", "@", "*", "/*", "--", "[", "\"\"\""];
+        signs.iter().any(|sign| line.trim_start().starts_with(sign))
+    };
+    let above = old[..first].iter().rev();
+    let annotated = first - above.take_while(|line| is_annotation(line)).count();
     let keeps = |from: usize, to: usize| after.contains(old[from..to].concat().trim_end());
     match trial {
         Trial::ReplaceByItself | Trial::BodyByItself => {
             (before != after).then(|| format!("not as it was, from line {} on", head + 1))
         }
         Trial::BodyByAnother => {
-            let is_outside = head < first || tail < old.len() - last.min(old.len());
+            let behind = &old[last.min(old.len())..];
+            let is_outside = !new.starts_with(&old[..first]) || !new.ends_with(behind);
             let docstring = old[first..last.min(old.len())].iter().take(12);
             let mut docstring = docstring.filter(|line| line.trim_start().starts_with("\"\"\""));
             let is_lost = docstring
