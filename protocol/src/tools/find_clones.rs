@@ -143,7 +143,7 @@ impl Tool for FindClones {
 }
 
 /// The groups with the most repeated lines first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CloneGroups {
     /// The root's absolute path.
     pub root: String,
@@ -171,7 +171,7 @@ pub struct CloneGroups {
 }
 
 /// Functions that are nearly the same as the first of them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CloneGroup {
     pub language: String,
     /// The lines of all but the first.
@@ -182,7 +182,7 @@ pub struct CloneGroup {
     pub total: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CloneFunction {
     /// With its containers, as the language writes it.
     pub name: String,

@@ -187,7 +187,7 @@ with_symbol! {
 }
 
 /// By path and line. May be empty.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UnusedSymbols {
     /// The root's absolute path.
     pub root: String,
@@ -215,7 +215,7 @@ pub struct UnusedSymbols {
     pub limit: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOutCount {
     pub reason: LeftOutReason,
     pub symbols: u64,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
