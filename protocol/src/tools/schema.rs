@@ -57,7 +57,7 @@ fn remove_formats(value: &mut Value) {
 }
 
 /// Removes what the server's instructions say once for all tools: the choice between text and JSON, which models do not
-/// need, the budget, and the usual length of a list.
+/// need, the budget, and the usual lengths of lists.
 fn say_once(properties: &mut Map<String, Value>) {
     if properties
         .get("format")
@@ -67,8 +67,10 @@ fn say_once(properties: &mut Map<String, Value>) {
     }
     properties.shift_remove("max_tokens");
     // An answer that is cut says how to go on.
-    if let Some(Value::Object(limit)) = properties.get_mut("limit") {
-        limit.remove("default");
+    for name in ["limit", "max_files", "start_line", "context_lines"] {
+        if let Some(Value::Object(number)) = properties.get_mut(name) {
+            number.remove("default");
+        }
     }
 }
 
