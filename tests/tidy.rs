@@ -125,6 +125,7 @@ const PROTOCOL_EDGES: &[(&str, &[&str])] = &[
         "tools",
         &["answer", "check", "daemon_info", "error", "text"],
     ),
+    ("vectors_program", &[]),
     ("version", &["environment"]),
     ("wire", &[]),
 ];

@@ -154,3 +154,35 @@ fn folder_words(folder: &str) -> Vec<Box<str>> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::ledger::record::{FileRecord, FileState, Skip};
+
+    #[test]
+    fn files_are_found_by_a_part_of_their_paths_in_any_case() {
+        let file = |path: &str| {
+            let record = FileRecord {
+                size: 0,
+                modified_nanos: 0,
+                stamp: 0,
+                hash: [0; 16],
+                language: None,
+                state: FileState::Skipped(Skip::Binary),
+            };
+            let path = path.to_owned();
+            Arc::new(IndexedFile::new(path, record, None, Arc::default()))
+        };
+        let files = ["a/Store.rs", "a/text.rs", "b/store/STORE.md", "b/Größe.rs"].map(file);
+        let lexicon = PathLexicon::new(&files);
+        let found = |part: &str| lexicon.files_containing(part).collect::<Vec<_>>();
+        assert_eq!(found("store"), [0, 2]);
+        assert_eq!(found("größe"), [3]);
+        assert_eq!(found("a/"), [0, 1]);
+        assert_eq!(found(".rs"), [0, 1, 3]);
+        assert_eq!(found(""), [0, 1, 2, 3]);
+        // The end of one path and the start of the next.
+        assert!(found("rsa").is_empty() && found("missing").is_empty());
+    }
+}

@@ -23,7 +23,7 @@ const ROWS_PER_THREAD: usize = 5000;
 /// Scans of more rows compare signs first.
 const MANY_ROWS: usize = 50_000;
 /// Rows that are compared by their codes after the signs, for each that is wanted.
-const SHORTLISTED: usize = 40;
+const SHORTLISTED: usize = 128;
 /// A model for which all chunks are equally near ranks nothing.
 const LEAST_DEVIATION: f32 = 1e-4;
 
@@ -143,8 +143,8 @@ impl Comparison<'_> {
         scan.merge([scan.run()])
     }
 
-    /// Returns the `most` nearest of very many chunks, the nearest first, without comparing all of them: about one of a hundred
-    /// may be missing. None for fewer chunks, and where there are vectors of another model.
+    /// Returns the `most` nearest of very many chunks, the nearest first, without comparing all of them, so that a few may be
+    /// missing. None for fewer chunks, and where there are vectors of another model.
     pub fn nearest_of_many(&self, most: usize) -> Option<Vec<NearChunk>> {
         let runs = self.snapshot.runs(ModelTier::BuiltIn);
         if runs.rows() < MANY_ROWS || self.chosen.is_some() {

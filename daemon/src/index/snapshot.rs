@@ -14,7 +14,7 @@ use super::path_words::PathWords;
 use super::vectors::{FileVectors, Runs};
 use crate::extract::facts::{Outline, Symbol};
 use crate::lang::Language;
-use crate::store::ledger::record::{FactsKey, FileRecord, FileState, Skip};
+use crate::store::ledger::record::{Counts, FactsKey, FileRecord, FileState, Skip};
 use crate::store::text::{self, TextView};
 
 /// The derived indexes in it are made when a query first needs them.
@@ -87,7 +87,9 @@ impl Snapshot {
     /// Reuses the path lexicon of the previous snapshot if the paths are the same.
     #[must_use]
     pub fn reusing_paths(mut self, before: &Self) -> Self {
-        let same = |(one, other): (&Arc<IndexedFile>, &Arc<IndexedFile>)| one.path == other.path;
+        let same = |(one, other): (&Arc<IndexedFile>, &Arc<IndexedFile>)| {
+            Arc::ptr_eq(one, other) || one.path == other.path
+        };
         if self.files.len() == before.files.len() && self.files.iter().zip(&before.files).all(same)
         {
             self.paths = Arc::clone(&before.paths);
@@ -287,6 +289,23 @@ impl IndexedFile {
         match self.record.state {
             FileState::Indexed(_) => None,
             FileState::Skipped(skip) => Some(skip),
+        }
+    }
+
+    /// Returns its part of the size of the root's index.
+    pub fn counts(&self) -> Counts {
+        if self.skip().is_some() {
+            return Counts {
+                skipped: 1,
+                ..Counts::default()
+            };
+        }
+        Counts {
+            files: 1,
+            skipped: 0,
+            chunks: self.outline.chunks.len() as u64,
+            symbols: self.outline.symbols.len() as u64,
+            source_bytes: self.record.size,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::source::git_dir::GitDir;
 use crate::store::error::StoreError;
 use crate::store::ledger::Batch;
-use crate::store::ledger::record::{Counts, FileRecord, FileState};
+use crate::store::ledger::record::{FileRecord, FileState};
 use crate::store::text::{TextIndex, WriterSize};
 
 /// The time that a writer stays open for the next edit.
@@ -83,8 +83,11 @@ impl Indexer {
         self.state.last_indexed = clock::now();
         self.update_head();
         for path in &batch.removed {
-            if let Some(key) = self.files.remove(path).and_then(|file| file.facts_key()) {
-                self.shared.uses.remove(key);
+            if let Some(file) = self.files.remove(path) {
+                self.state.counts.subtract(file.counts());
+                if let Some(key) = file.facts_key() {
+                    self.shared.uses.remove(key);
+                }
             }
             for queue in &mut self.embedding_queues {
                 queue.missing.remove(path);
@@ -94,7 +97,6 @@ impl Indexer {
         for file in files {
             self.put(file);
         }
-        self.state.counts = counts(self.files.values());
         if let Err(error) = self.shared.ledger.finish(root, &batch, &self.state) {
             self.mark_batch_doubtful(&batch);
             return Err(error);
@@ -206,19 +208,4 @@ impl Indexer {
             self.text.as_ref().map(TextIndex::view),
         )
     }
-}
-
-fn counts<'a>(files: impl Iterator<Item = &'a Arc<IndexedFile>>) -> Counts {
-    let mut counts = Counts::default();
-    for file in files {
-        if file.skip().is_some() {
-            counts.skipped += 1;
-            continue;
-        }
-        counts.files += 1;
-        counts.chunks += file.outline.chunks.len() as u64;
-        counts.symbols += file.outline.symbols.len() as u64;
-        counts.source_bytes += file.record.size;
-    }
-    counts
 }

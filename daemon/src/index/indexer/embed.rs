@@ -48,6 +48,10 @@ impl Indexer {
         } else if let Some(key) = before.as_ref().and_then(|before| before.facts_key()) {
             self.shared.uses.remove(key);
         }
+        if let Some(before) = &before {
+            self.state.counts.subtract(before.counts());
+        }
+        self.state.counts.add(file.counts());
         let file = Arc::new(file);
         for tier in ModelTier::ALL {
             self.queue_if_missing(tier, &file, before.as_ref());

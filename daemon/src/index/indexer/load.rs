@@ -11,7 +11,7 @@ use crate::lang;
 use crate::store::INDEX_FORMAT;
 use crate::store::error::StoreError;
 use crate::store::ledger::Ledger;
-use crate::store::ledger::record::{FactsKey, FileState};
+use crate::store::ledger::record::{Counts, FactsKey, FileState};
 use crate::store::text::{self, TextIndex};
 use crate::threads;
 
@@ -70,6 +70,12 @@ impl Indexer {
             let language = record.language.as_deref().and_then(lang::by_name);
             self.put(IndexedFile::new(path, record, language, outline));
         }
+        // Without the files whose facts are damaged.
+        let mut counts = Counts::default();
+        for file in self.files.values() {
+            counts.add(file.counts());
+        }
+        self.state.counts = counts;
         if self.state.created == 0 {
             self.state.created = clock::now();
         }

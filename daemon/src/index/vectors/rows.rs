@@ -260,6 +260,9 @@ impl std::fmt::Debug for Rows {
 
 #[cfg(test)]
 mod tests {
+    use claudevil_child::vectors::ChunkVector;
+    use claudevil_child::vectors::samples::spread_like_a_model;
+
     use super::*;
 
     fn rows(dimensions: usize, length: usize, seed: usize) -> Rows {
@@ -304,6 +307,40 @@ mod tests {
             .map(|row| query.cosine_with(row))
             .collect();
         assert_eq!(cosines, plain);
+    }
+
+    #[test]
+    fn most_of_the_nearest_rows_are_found_by_their_signs() {
+        const WIDTH: usize = 256;
+        const NEAREST: usize = 50;
+        let coded = |vector: &[f32]| ChunkVector::quantise([0; 16], vector).expect("finite");
+        let query = spread_like_a_model(0, WIDTH);
+        // Each row is a mixture of the query and of something else.
+        let vectors: Vec<ChunkVector> = (1_u16..4000)
+            .map(|seed| {
+                let share = f32::from(seed % 97) / 97.0;
+                let other = spread_like_a_model(seed.into(), WIDTH);
+                let mixed = query.iter().zip(&other);
+                coded(
+                    &mixed
+                        .map(|(one, two)| one * share + two)
+                        .collect::<Vec<_>>(),
+                )
+            })
+            .collect();
+        let rows = Rows::new(WIDTH, vectors.iter().map(Row::from));
+        let runs = Runs::new([Some(&rows)].into_iter());
+        let query = QueryVector::new(&query).expect("a direction");
+        let mut nearest: Vec<(usize, f32)> =
+            runs.cosines(0, &query).1.into_iter().enumerate().collect();
+        nearest.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let shortlist = runs.cosines_by_signs(&query, 10 * NEAREST);
+        assert!(shortlist.len() < 20 * NEAREST, "{}", shortlist.len());
+        let found = nearest[..NEAREST]
+            .iter()
+            .filter(|near| shortlist.contains(near))
+            .count();
+        assert!(found >= NEAREST - 1, "{found} of {NEAREST}");
     }
 
     #[test]

@@ -14,8 +14,9 @@ use super::{K1, LexicalSearcher, TextField};
 use crate::search::weights;
 use crate::store::text::SegmentView;
 
-/// Clauses with fewer documents are never cut short: looking for the lowest score that counts would take longer.
-const MANY_DOCUMENTS: usize = 8192;
+/// Clauses with fewer documents are never cut short: looking for the lowest score that counts would take longer. Tests have few
+/// documents.
+const MANY_DOCUMENTS: usize = if cfg!(test) { 32 } else { 8192 };
 /// Makes up for rounding in the sums of scores.
 const ROUNDING: f32 = 1.001;
 
@@ -211,4 +212,72 @@ fn written(column: &ScoreColumn<DocumentScore>) -> DocumentSet {
         documents.insert(*doc);
     }
     documents
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use tantivy::DocAddress;
+
+    use super::*;
+    use crate::search::lexical::LexicalMatches;
+    use crate::search::question::Question;
+    use crate::search::rank::tests::snapshot;
+    use crate::search::testing::Random;
+
+    #[test]
+    fn the_best_documents_are_those_of_a_complete_scoring() {
+        let mut random = Random(3);
+        let texts: Vec<(String, String)> = (0..900)
+            .map(|number| {
+                let mut text = "common ".repeat(1 + random.below(3));
+                for (word, share) in [("zebra", 2), ("zebras", 3), ("frequent", 2), ("rare", 9)] {
+                    if random.below(share) == 0 {
+                        text += &format!("{word} ").repeat(1 + random.below(4));
+                    }
+                }
+                text += &"filler ".repeat(random.below(30));
+                (format!("{number}.txt"), text)
+            })
+            .collect();
+        let files: Vec<(&str, &str)> = texts
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()))
+            .collect();
+        let scratch = tempfile::tempdir().expect("a directory");
+        let snapshot = snapshot(scratch.path(), &files);
+        let view = snapshot.text.as_ref().expect("a text index");
+        let lexical = LexicalSearcher::new(view, snapshot.size()).expect("opened");
+        for query in [
+            "common zebra",
+            "frequent common zebra rare",
+            "common",
+            "rare",
+        ] {
+            let question = Question::new(query);
+            let cut_short = lexical.find(&question, None).expect("found");
+            let complete = lexical.find(&question, Some(&|_| true)).expect("found");
+            assert_eq!(cut_short.rarity, complete.rarity, "{query}");
+            assert_eq!(cut_short.chunks.len(), complete.chunks.len(), "{query}");
+            let least = complete.chunks.last().expect("chunks").1;
+            let [cut_short, complete] = [cut_short, complete].map(scores);
+            for (doc, (score, coverage)) in &complete {
+                match cut_short.get(doc) {
+                    Some((own, covered)) => {
+                        assert!((own - score).abs() < 1e-4, "{query}: {own} {score}");
+                        assert!((covered - coverage).abs() < 1e-4, "{query}");
+                    }
+                    None => assert!(score - least < 1e-4, "{query}: {doc:?} is missing"),
+                }
+            }
+        }
+    }
+
+    fn scores(matches: LexicalMatches) -> HashMap<DocAddress, (f32, f32)> {
+        let chunks = matches.chunks.into_iter();
+        chunks
+            .map(|(doc, score, coverage)| (doc, (score, coverage)))
+            .collect()
+    }
 }

@@ -39,10 +39,12 @@ pub fn get(
     key: &[u8; 16],
 ) -> Result<Option<Vec<u8>>, Error> {
     let mut value = vec![];
-    for number in 0.. {
-        let Some(piece) = table.get((key, number))? else {
+    // One descent into the tree, because pieces lie beside each other.
+    for (number, entry) in (0..).zip(table.range((key, 0)..=(key, u32::MAX))?) {
+        let (place, piece) = entry?;
+        if place.value().1 != number {
             break;
-        };
+        }
         value.extend_from_slice(piece.value());
         if piece.value().len() < PIECE {
             return Ok(Some(value));

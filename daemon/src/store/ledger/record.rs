@@ -95,6 +95,24 @@ pub struct Counts {
     pub source_bytes: u64,
 }
 
+impl Counts {
+    pub fn add(&mut self, other: Self) {
+        self.files += other.files;
+        self.skipped += other.skipped;
+        self.chunks += other.chunks;
+        self.symbols += other.symbols;
+        self.source_bytes += other.source_bytes;
+    }
+
+    pub fn subtract(&mut self, other: Self) {
+        self.files = self.files.saturating_sub(other.files);
+        self.skipped = self.skipped.saturating_sub(other.skipped);
+        self.chunks = self.chunks.saturating_sub(other.chunks);
+        self.symbols = self.symbols.saturating_sub(other.symbols);
+        self.source_bytes = self.source_bytes.saturating_sub(other.source_bytes);
+    }
+}
+
 /// The two halves of a file's facts, compressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredFacts {

@@ -1,8 +1,8 @@
 //! Measures the real binaries, each figure beside a baseline from the same run.
 //!
 //! After a release build of all binaries: `bench` or `bench calls` for the foundation, `bench index DIR` for the index of
-//! a project, `bench search DIR` and `bench graph DIR` for the time that its tools take, `bench history DIR` for its
-//! commits, `bench relevance` for how good the order of results is, `bench localise` for the way from a bug report to the
+//! a project, `bench search DIR` and `bench graph DIR` for the time that its tools take, `bench idle DIR` for memory, `bench history
+//! DIR` for its commits, `bench relevance` for how good the order of results is, `bench localise` for the way from a bug report to the
 //! code, `bench secrets` for which credentials are found. `bench tree` makes a large project. `bench draw` makes a chart of such figures.
 //! Machines differ and are noisy: compare with the baseline, not with another machine.
 
@@ -12,6 +12,7 @@ mod edits;
 mod figures;
 mod graph;
 mod history;
+mod idle;
 mod index;
 mod localise;
 mod machine;
@@ -32,6 +33,7 @@ const USAGE: &str = "usage: bench [calls]
        bench index DIR [--json] [--rounds N] [--edits N] [--workers N]
        bench search DIR [--json] [--queries N] [--rounds N] [--rg PATH]
        bench graph DIR [--json] [--symbols N]
+       bench idle DIR [--json] [--calls N]
        bench history DIR [--json] [--commits N]
        bench edits DIR [--edits N] [--seed N]
        bench tree DIR --files N
@@ -42,7 +44,7 @@ const USAGE: &str = "usage: bench [calls]
                       [--home DIR] [--run FILE]
 
 `calls` measures round trips, starts and memory. `index` measures the indexing of a copy of DIR. `search` measures
-searches in DIR beside ripgrep, `graph` the tools about who uses what in it, `history` how its commits are read and
+searches in DIR beside ripgrep, `graph` the tools about who uses what in it, `idle` the memory while sessions ask and after, `history` how its commits are read and
 found. `edits` edits symbols of a copy of DIR by chance, and compares every byte. `relevance` asks the queries of a file, about repositories that are folders of DIR. `localise` asks bug reports and
 counts how often the changed files and functions are among the first. `secrets` counts which planted credentials are
 found, and lists the lines of
@@ -67,6 +69,10 @@ async fn main() -> ExitCode {
         },
         Some(("graph", rest)) => match graph::options(rest) {
             Some(options) => Box::pin(graph::run(&options)).await,
+            None => wrong_usage(),
+        },
+        Some(("idle", rest)) => match idle::options(rest) {
+            Some(options) => Box::pin(idle::run(&options)).await,
             None => wrong_usage(),
         },
         Some(("history", rest)) => match history::options(rest) {

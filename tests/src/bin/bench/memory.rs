@@ -19,8 +19,17 @@ pub fn most_resident(pid: u32) -> u64 {
     field(pid, "VmHWM:")
 }
 
+/// Bytes in memory, those that processes share divided among them.
+pub fn proportional(pid: u32) -> u64 {
+    field_of(&format!("/proc/{pid}/smaps_rollup"), "Pss:")
+}
+
 fn field(pid: u32, name: &str) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    field_of(&format!("/proc/{pid}/status"), name)
+}
+
+fn field_of(file: &str, name: &str) -> u64 {
+    let status = std::fs::read_to_string(file).unwrap_or_default();
     let line = status
         .lines()
         .find(|line| line.starts_with(name))

@@ -113,16 +113,28 @@ pub async fn run(options: &Options) -> ExitCode {
     let mut failed = 0;
     for mode in SearchMode::ALL.iter().copied() {
         let (name, (before, rounds)) = (mode.as_str(), options.rounds(&questions, mode));
-        failed += one_after_the_other(&root, mode, before, 0).await.failed;
-        let (mut alone, mut together, mut session, mut tokens) = (vec![], vec![], vec![], vec![]);
+        failed += one_after_the_other(&root, mode, before, Start::default())
+            .await
+            .failed;
+        let (mut alone, mut together, mut same) = (vec![], vec![], vec![]);
+        let (mut session, mut tokens) = (vec![], vec![]);
         for (number, asked) in (1..).zip(rounds) {
             say(&format!(
                 "{name}: {} queries, round {number} of {}",
                 asked.len(),
                 options.rounds
             ));
-            alone.push(one_after_the_other(&root, mode, asked, 0).await);
-            together.push(at_once(&home, &options.folder, mode, asked));
+            alone.push(one_after_the_other(&root, mode, asked, Start::default()).await);
+            together.push(at_once(&home, &options.folder, mode, asked, |number| {
+                Start {
+                    question: number * asked.len() / CLIENTS,
+                    spaces: number + 1,
+                }
+            }));
+            same.push(at_once(&home, &options.folder, mode, asked, |_| Start {
+                question: 0,
+                spaces: CLIENTS + 1,
+            }));
             let over_mcp = over_mcp(&home, &options.folder, mode, asked).await;
             session.push(over_mcp.took);
             tokens.extend(over_mcp.tokens);
@@ -130,6 +142,7 @@ pub async fn run(options: &Options) -> ExitCode {
         failed += alone
             .iter()
             .chain(&together)
+            .chain(&same)
             .chain(&session)
             .map(|took| took.failed)
             .sum::<u64>();
@@ -140,6 +153,13 @@ pub async fn run(options: &Options) -> ExitCode {
             "rpc_8",
             &format!("RPC, {CLIENTS} clients at once"),
             together,
+        );
+        times(
+            &mut figures,
+            name,
+            "rpc_8_same",
+            &format!("RPC, {CLIENTS} clients at once, the same questions"),
+            same,
         );
         times(&mut figures, name, "mcp_1", "MCP, 1 client", session);
         answers(&mut figures, name, tokens);
@@ -154,7 +174,7 @@ pub async fn run(options: &Options) -> ExitCode {
         .add("failed", "queries that failed", Amount::Count(failed))
         .at_most(Amount::Count(0))
         .beside(
-            "queries, each asked in three ways and by each client",
+            "queries, each asked in four ways and by each client",
             Amount::Count(asked as u64),
         );
     show(&options.folder, options.format, &machine, &figures);
@@ -228,16 +248,32 @@ fn search(mode: SearchMode, query: &str) -> Search {
     }
 }
 
+/// The first question of a client, and the spaces that it writes behind each: the daemon answers a question that is the same
+/// letter for letter from memory, and of those with other spaces each is ranked.
+#[derive(Clone, Copy, Default)]
+struct Start {
+    question: usize,
+    spaces: usize,
+}
+
+/// Returns the question of a mode with spaces behind it, unless every letter counts.
+fn padded(mode: SearchMode, query: &str, spaces: usize) -> String {
+    let spaces = if mode.is_exhaustive() { 0 } else { spaces };
+    format!("{query}{:spaces$}", "")
+}
+
 /// All of them, beginning somewhere.
 async fn one_after_the_other(
     root: &Root<'_>,
     mode: SearchMode,
     asked: &[String],
-    from: usize,
+    start: Start,
 ) -> Latencies {
     let mut took = Latencies::default();
+    let from = start.question;
     for number in 0..asked.len() {
-        let query = search(mode, &asked[(from + number) % asked.len()]);
+        let query = &asked[(from + number) % asked.len()];
+        let query = search(mode, &padded(mode, query, start.spaces));
         let began = Instant::now();
         match root.search(query).await {
             Ok(answer) => {
@@ -257,11 +293,17 @@ async fn one_after_the_other(
     took
 }
 
-/// Each client has a thread and a connection, and asks all queries from another place in their list.
-fn at_once(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> Latencies {
+/// Each client has a thread and a connection, and asks all queries.
+fn at_once(
+    home: &Home,
+    folder: &Path,
+    mode: SearchMode,
+    asked: &[String],
+    start: impl Fn(usize) -> Start,
+) -> Latencies {
     std::thread::scope(|scope| {
         let ask = |number: usize| {
-            let client = home.client();
+            let (client, start) = (home.client(), start(number));
             move || {
                 let runtime = tokio::runtime::Builder::new_current_thread()
                     .enable_all()
@@ -269,7 +311,7 @@ fn at_once(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> La
                     .expect("a runtime");
                 runtime.block_on(async {
                     let root = Root::new(&client, folder);
-                    one_after_the_other(&root, mode, asked, number * asked.len() / CLIENTS).await
+                    one_after_the_other(&root, mode, asked, start).await
                 })
             }
         };
@@ -303,6 +345,7 @@ async fn over_mcp(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]
     };
     for query in asked {
         // Named, because a session in a folder is about the repository around it.
+        let query = padded(mode, query, CLIENTS + 2);
         let asked = json!({ "query": query, "mode": mode.as_str(), "root": folder.to_str() });
         let began = Instant::now();
         let (text, is_error) = session.call("search", asked).await;

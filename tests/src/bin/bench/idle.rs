@@ -1,0 +1,116 @@
+//! Figures of memory: of the daemon while sessions ask about one project, and after they have been silent for a while.
+//!
+//! Counted is the proportional share of every process (PSS): the daemon, its workers and its vector store, and the sessions. The
+//! questions are taken from the project's own files, always the same ones. The project is only read.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use claudevil_protocol::tools::search::SearchMode;
+use claudevil_tests::home::Home;
+use claudevil_tests::mcp::Session;
+use claudevil_tests::relevance::asking::{Ranking, Root};
+use serde_json::json;
+
+use crate::figures::{Amount, Figures, Format};
+use crate::index::project::listed;
+use crate::machine::Machine;
+use crate::memory::proportional;
+use crate::rest::at_rest;
+use crate::search::sampled::Questions;
+use crate::search::{say, show};
+
+const SESSIONS: usize = 5;
+/// Longer than the daemon waits before it gives memory back, with some time to do so.
+const SILENCE: Duration = Duration::from_secs(75);
+
+pub struct Options {
+    folder: PathBuf,
+    format: Format,
+    calls: usize,
+}
+
+pub fn options(arguments: &[String]) -> Option<Options> {
+    let mut options = Options {
+        folder: PathBuf::new(),
+        format: Format::Markdown,
+        calls: 200,
+    };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--json" => options.format = Format::Json,
+            "--calls" => {
+                options.calls = arguments.next()?.parse().ok().filter(|calls| *calls > 0)?;
+            }
+            other if other.starts_with('-') || options.folder.is_absolute() => return None,
+            folder => {
+                options.folder = std::fs::canonicalize(folder)
+                    .ok()
+                    .filter(|folder| folder.is_dir())?;
+            }
+        }
+    }
+    options.folder.is_absolute().then_some(options)
+}
+
+pub async fn run(options: &Options) -> ExitCode {
+    let machine = Machine::this();
+    let home = Home::new();
+    let files = listed(&options.folder, home.scratch()).await;
+    let questions = Questions::from_files(&options.folder, &files, options.calls);
+    say("indexing");
+    let started = home.claudevil(&["daemon", "start"]).await;
+    assert!(started.status.success(), "{started:?}");
+    let client = home.client();
+    let root = Root::new(&client, &options.folder);
+    root.add().await;
+    let status = root.ready(Ranking::Whole).await;
+    let index = status.index.as_ref().expect("an index");
+    let mut figures = Figures::default();
+    figures
+        .add("project", "files", Amount::Count(index.files))
+        .beside("symbols", Amount::Count(index.symbols))
+        .beside("chunks", Amount::Count(index.chunks));
+    say("waiting for the index to rest");
+    at_rest(&home).await;
+    figures.add("indexed", "once indexed", processes(&home));
+    let mut sessions = vec![];
+    for _ in 0..SESSIONS {
+        sessions.push(Session::start(&home, home.scratch(), &["--toolsets", "all"]).await);
+    }
+    say("asking");
+    let (texts, names) = (questions.of_mode(SearchMode::Auto), questions.names());
+    let folder = options.folder.to_str();
+    for number in 0..options.calls {
+        let (text, name) = (&texts[number % texts.len()], &names[number % names.len()]);
+        let (tool, arguments) = match number % 4 {
+            0 | 1 => ("search", json!({ "query": text, "root": folder })),
+            2 => ("explore", json!({ "question": text, "root": folder })),
+            // Most names that a text has are defined nowhere in the project, which is an answer too.
+            _ => ("impact_analysis", json!({ "symbol": name, "root": folder })),
+        };
+        sessions[number % SESSIONS].call(tool, arguments).await;
+    }
+    figures
+        .add("busy", "after the calls", processes(&home))
+        .beside("calls", Amount::Count(options.calls as u64))
+        .beside("sessions", Amount::Count(SESSIONS as u64));
+    say("waiting in silence");
+    tokio::time::sleep(SILENCE).await;
+    figures.add("idle", "after a minute of silence", processes(&home));
+    show(&options.folder, options.format, &machine, &figures);
+    for session in sessions {
+        session.close().await;
+    }
+    ExitCode::SUCCESS
+}
+
+/// Returns the memory of all processes of a home.
+fn processes(home: &Home) -> Amount {
+    // As far as the system keeps names.
+    let names = ["claudevild", "claudevil-mcp", "claudevil-vecto"];
+    let pids = names.iter().flat_map(|name| home.processes(name));
+    Amount::Bytes(pids.map(proportional).sum())
+}
