@@ -29,7 +29,7 @@ struct Section {
     info: ToolInfo,
     /// A line for each parameter, a blank line, and the rest: ``- `limit` [as fits]: Number of files.``
     words: &'static str,
-    /// The schema with the lower bounds that agents are not told.
+    /// The schema with the bounds and defaults that agents are not told.
     schema: Value,
     /// Reads a sample as an answer, and writes it again.
     rewrite: fn(Value) -> Result<Value, serde_json::Error>,
@@ -196,6 +196,7 @@ impl Section {
     fn facts(&self, name: &str, default_words: Option<&str>) -> (String, String) {
         let simple = self.info.schema();
         let property = &simple["properties"][name];
+        let whole = &self.schema["properties"][name];
         let values = match (&property["enum"], property["type"].as_str()) {
             (Value::Array(choices), _) => {
                 let choices = choices.iter().filter_map(Value::as_str);
@@ -206,8 +207,8 @@ impl Section {
             }
             _ if name == "max_tokens" => range(FEWEST_TOKENS.into(), Some(MOST_TOKENS.into())),
             (_, Some("integer")) => {
-                let least = self.schema["properties"][name]["minimum"].as_u64();
-                range(least.unwrap_or(0), property["maximum"].as_u64())
+                let least = whole["minimum"].as_u64();
+                range(least.unwrap_or(0), whole["maximum"].as_u64())
             }
             (_, Some("boolean")) => "`true`, `false`".to_owned(),
             (_, Some("array")) => "list".to_owned(),
@@ -216,7 +217,17 @@ impl Section {
         };
         let required = simple.get("required").and_then(Value::as_array);
         let is_required = required.is_some_and(|names| names.iter().any(|one| one == name));
-        let default = match (&property["default"], default_words) {
+        // Agents are not told every default.
+        let stated = whole["description"]
+            .as_str()
+            .and_then(|words| words.rsplit_once("Default "))
+            .and_then(|(_, number)| number.trim_end_matches('.').parse::<u64>().ok())
+            .filter(|_| name != "max_tokens");
+        let default = match &property["default"] {
+            Value::Null => stated.map_or(Value::Null, Value::from),
+            told => told.clone(),
+        };
+        let default = match (&default, default_words) {
             (Value::Null, None) if is_required => "required".to_owned(),
             (Value::Null, None) if property["type"] == "boolean" => "`false`".to_owned(),
             (Value::Null, words) => words.unwrap_or_default().to_owned(),

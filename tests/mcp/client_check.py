@@ -70,6 +70,8 @@ TYPED_CALLS = (
     ("edit_symbol", {"symbol": "main", "action": "replace", "text": "fn main() {}", "dry_run": True}),
     ("search_structure", {"pattern": "println!($$$A)", "language": "rust"}),
     ("rewrite", {"pattern": "println!($$$A)", "replacement": "print!($$$A)", "language": "rust", "dry_run": True}),
+    ("find_unused", {}),
+    ("find_clones", {}),
 )
 
 

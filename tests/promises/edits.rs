@@ -133,6 +133,30 @@ const FITS: &[Case] = &[
         "class A {\n    int one() { return 1; }\n\n    /** The new one. */\n    int three() {\n        return 3;\n    }\n\n    int two() { return 2; }\n}\n",
     ),
     (
+        "a.js",
+        "const a = {\n  one() {\n    return 1;\n  },\n  two() {},\n};\n",
+        ("one", "replace", "  one() {\n    return 2;\n  },"),
+        "const a = {\n  one() {\n    return 2;\n  },\n  two() {},\n};\n",
+    ),
+    (
+        "a.lua",
+        "local size = 1 -- in bytes\n",
+        ("size", "replace", "local size = 2 -- in words"),
+        "local size = 2 -- in words\n",
+    ),
+    (
+        "a.py",
+        "class A:\n    def __init__(self):\n        self.size = 0\n",
+        ("A.size", "replace", "self.size = 1"),
+        "class A:\n    def __init__(self):\n        self.size = 1\n",
+    ),
+    (
+        "A.hs",
+        "a :: [Int]\na =\n  [ 1\n  ]\n",
+        ("a", "replace", "a :: [Int]\na =\n  [ 1\n  , 2\n  ]"),
+        "a :: [Int]\na =\n  [ 1\n  , 2\n  ]\n",
+    ),
+    (
         "a.rb",
         "class A\n  def one\n    1\n  end\nend\n",
         ("one", "replace_body", "x = 2\nx"),
@@ -230,7 +254,9 @@ async fn keeps_annotations() {
 async fn refuses() {
     let text = "fn one() {\n    two();\n}\n\nfn two() {}\n\nstruct A;\nstruct B;\n\nimpl A {\n    fn run() {}\n}\n\nimpl B {\n    fn run() {}\n}\n";
     let home = home();
-    let (root, mut questions) = project(&home, &[("a.rs", text), ("notes.md", "# One\n")]).await;
+    let ruby = "class A\n  attr_reader :site, :dir\nend\n";
+    let files = [("a.rs", text), ("notes.md", "# One\n"), ("a.rb", ruby)];
+    let (root, mut questions) = project(&home, &files).await;
     for (asked, expected) in [
         (
             json!({ "symbol": "one", "action": "replace", "text": "fn one() { let = ; }" }),
@@ -251,6 +277,10 @@ async fn refuses() {
         (
             json!({ "path": "notes.md", "line": 1, "action": "replace", "text": "# Two" }),
             "cannot be edited",
+        ),
+        (
+            json!({ "symbol": "dir", "action": "replace", "text": "attr_reader :folder" }),
+            "only a part of its line",
         ),
         (
             json!({ "symbol": "nowhere", "action": "delete" }),

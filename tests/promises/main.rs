@@ -9,6 +9,7 @@ mod churn;
 mod cold;
 mod confinement;
 mod damage;
+mod dead_code;
 mod deceptive_names;
 mod doctor;
 mod documented;
@@ -72,6 +73,7 @@ fn main() {
         overload::trials(),
         stuck_vectors::trials(),
         json_rpc::trials(),
+        dead_code::trials(),
         deceptive_names::trials(),
         start::trials(),
         versions::trials(),

@@ -110,6 +110,8 @@ async fn others_are_refused() {
             json!({ "path": "src/hoard.rs", "line": 1, "column": 8 }),
         ),
         ("analyze_complexity", json!({})),
+        ("find_unused", json!({})),
+        ("find_clones", json!({})),
         ("index_status", json!({})),
         ("reindex", json!({})),
         ("manage_precise", json!({ "action": "list" })),

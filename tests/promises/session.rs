@@ -57,7 +57,7 @@ async fn initialize_does_not_wait() {
     let tools = session.request("tools/list", json!({})).await;
     assert_eq!(
         tools["result"]["tools"].as_array().expect("tools").len(),
-        31
+        33
     );
     let (text, is_error) = session.call("list_files", json!({})).await;
     assert!(is_error && text.contains("daemon_unreachable"), "{text}");
@@ -125,9 +125,10 @@ async fn offers() {
     let index = ["index_status", "reindex", "manage_roots"];
     let memory = ["checkpoint", "recall", "plan"];
     let last = ["find_definition"];
+    let audits = ["find_unused", "find_clones"];
     assert_eq!(
         names(&["--toolsets", "graph"]).await,
-        [&graph[..], &last].concat()
+        [&graph[..], &last, &audits].concat()
     );
     assert_eq!(
         names(&["--toolsets", "all"]).await,
@@ -140,6 +141,7 @@ async fn offers() {
             &last,
             &["manage_precise", "history", "edit_symbol", "undo"],
             &["search_structure", "rewrite"],
+            &audits,
         ]
         .concat()
     );

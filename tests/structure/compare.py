@@ -43,10 +43,15 @@ def theirs(ast_grep, folder, language, pattern):
 
 
 def indexed(claudevil, folder):
-    run = subprocess.run(
-        [claudevil, "files", "--json", "-n", "10000", "--root", str(folder)], capture_output=True, text=True
-    )
-    return {file["path"] for file in json.loads(run.stdout)["files"] if file.get("chunks")}
+    found, cursor = set(), None
+    while True:
+        command = [claudevil, "files", "--json", "-n", "500", "--root", str(folder)]
+        command += ["--cursor", cursor] if cursor else []
+        answer = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
+        found |= {file["path"] for file in answer["files"] if file.get("chunks")}
+        cursor = answer.get("cursor")
+        if not cursor:
+            return found
 
 
 def main():

@@ -10,6 +10,7 @@ mod chains;
 mod chunks;
 mod clauses;
 pub mod code_pattern;
+pub mod code_tokens;
 mod columns;
 mod compiled;
 mod conditions;

@@ -176,7 +176,10 @@ impl SpanFinder<'_> {
                 .without(around.start, span.start, self.text);
             let behind = self.text.slice(span.end, around.end).trim();
             let is_word = |letter: char| letter.is_alphanumeric() || letter.is_whitespace();
-            if is_root || !before.chars().all(is_word) || !matches!(behind, "" | ";") {
+            // A field that is defined where it is given its value: `self.size = 0`.
+            let is_assigned = before.is_empty() && is_assignment(behind);
+            let is_whole = matches!(behind, "" | ";") || is_assigned;
+            if is_root || !before.chars().all(is_word) || !is_whole {
                 break;
             }
             (span, node) = (around, parent);
@@ -306,6 +309,15 @@ impl SpanFinder<'_> {
         let begins_body = string.start == body.start && string.end <= body.end;
         begins_body.then_some((string.start, string.end))
     }
+}
+
+/// Returns whether a text behind a name gives it a value: `= 0`, `: int = 0`.
+fn is_assignment(behind: &str) -> bool {
+    let value = match behind.strip_prefix(':') {
+        Some(rest) => rest.split_once('=').map(|(_, value)| value),
+        None => behind.strip_prefix('='),
+    };
+    value.is_some_and(|value| !value.starts_with(['=', '>', '~']))
 }
 
 fn to_span(node: &Node<'_>) -> Span {

@@ -27,6 +27,7 @@ pub mod test_blocks;
 #[cfg(test)]
 pub mod tests;
 mod types;
+pub mod usage;
 mod value;
 mod value_members;
 

@@ -45,6 +45,85 @@ pub fn is_named_test(name: &str) -> bool {
     name.starts_with("test") || name.ends_with("test")
 }
 
+/// Returns whether a system, a runtime or a loader begins with a symbol of this name: `main`, `init` of a Go file.
+pub fn is_entry_point(name: &str) -> bool {
+    const ENTRY_POINTS: [&str; 8] = [
+        MAIN,
+        "init",
+        "_start",
+        "WinMain",
+        "wWinMain",
+        "DllMain",
+        "JNI_OnLoad",
+        "LLVMFuzzerTestOneInput",
+    ];
+    ENTRY_POINTS.contains(&name)
+}
+
+/// Signs before decorators, attributes and annotations: `@app.route`, `#[no_mangle]`, `[Fact]`.
+const DECORATOR_SIGNS: [&str; 3] = ["#[", "@", "["];
+
+/// Decorators that register a symbol nowhere, by their first word: `#[inline]`, `@staticmethod`, `@Deprecated`.
+const PLAIN_DECORATORS: [&str; 38] = [
+    "Deprecated",
+    "JvmField",
+    "JvmOverloads",
+    "JvmStatic",
+    "MethodImpl",
+    "NonNull",
+    "Nonnull",
+    "NotNull",
+    "Nullable",
+    "Obsolete",
+    "SafeVarargs",
+    "Suppress",
+    "SuppressWarnings",
+    "VisibleForTesting",
+    "abstractmethod",
+    "allow",
+    "available",
+    "cfg",
+    "classmethod",
+    "cold",
+    "contextmanager",
+    "derive",
+    "discardableResult",
+    "doc",
+    "expect",
+    "functools",
+    "inline",
+    "lru_cache",
+    "must_use",
+    "non_exhaustive",
+    "overload",
+    "property",
+    "repr",
+    "since",
+    "spec",
+    "staticmethod",
+    "tailrec",
+    "track_caller",
+];
+
+/// Returns whether a line begins with a decorator that may register the symbol below it: `@app.route("/")`.
+pub fn is_registering_decorator(line: &str) -> bool {
+    let rest = DECORATOR_SIGNS
+        .iter()
+        .find_map(|sign| line.strip_prefix(sign));
+    let word = rest.and_then(|rest| {
+        rest.split(|sign: char| !sign.is_alphanumeric() && sign != '_')
+            .next()
+    });
+    word.is_some_and(|word| {
+        word.starts_with(char::is_alphabetic) && !PLAIN_DECORATORS.contains(&word)
+    })
+}
+
+/// Returns whether a line gives a variable to the programs that a shell starts: `export PATH=…`.
+pub fn is_exported(line: &str) -> bool {
+    line.starts_with("export ")
+}
+
 /// Words and signs around bodies. One without an end goes on to the end of the body.
 pub const BODY_DELIMITERS: &[(&str, &str)] = &[
     ("{", "}"),

@@ -21,6 +21,15 @@ pub struct Facts {
     /// The sign between the parts of a qualified name: `::`.
     #[serde(default = "dot", deserialize_with = "leaked")]
     pub separator: &'static str,
+    /// Text that stands before all code of a file: `<?php `.
+    #[serde(default)]
+    pub code_prefix: String,
+    /// Code around a statement, where one at the top of a file may be read as something else: `fmt.Println(x)` as a conversion
+    /// to a type.
+    pub statement_context: Option<(String, String)>,
+    /// A block ends where its indentation does, and no sign or word closes it: `def open():`.
+    #[serde(default)]
+    pub indented_blocks: bool,
     #[serde(default)]
     pub visibility: VisibilityRule,
     #[serde(default)]

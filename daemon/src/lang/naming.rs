@@ -62,6 +62,18 @@ impl Default for Naming {
     }
 }
 
+impl Naming {
+    /// Returns whether a signature says that its method overrides another: `override fun open()`.
+    pub fn has_override_modifier(&self, signature: &str) -> bool {
+        let before = signature.split('(').next().unwrap_or_default();
+        let behind = signature.rsplit(')').next().unwrap_or_default();
+        [before, behind].iter().any(|text| {
+            text.split_whitespace()
+                .any(|word| self.override_modifiers.contains(&word))
+        })
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NameReach {

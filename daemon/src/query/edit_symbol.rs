@@ -150,10 +150,15 @@ fn plan(
         let mut splice = target.place(action, edit.text.as_deref().unwrap_or_default())?;
         let has_annotations =
             !target.symbol.comments.is_empty() || !target.symbol.attributes.is_empty();
-        if action == EditAction::Replace && has_annotations {
+        let shares_line = target.shares_line();
+        if action == EditAction::Replace && (has_annotations || shares_line) {
             let alone = Splices::new(vec![splice.clone()]).unwrap_or_default();
             let replaced = file.check(context, &alone)?;
             let new = outermost_new(&replaced).next();
+            let is_same_part = new.is_some_and(|new| new.whole.0 as usize == splice.range.start);
+            if shares_line && !is_same_part {
+                return Err(target.refuse_part());
+            }
             splice = target.replace_with_own(splice, new);
         }
         placed.push(PlacedEdit {

@@ -73,7 +73,7 @@ pub fn search_structure(
             is_cut |= matches.is_cut;
             let is_new = |one: &&StructureMatch| {
                 let last = after.as_ref().filter(|(_, path)| *path == file.path);
-                last.is_none_or(|(byte, _)| one.span.0 > *byte)
+                last.is_none_or(|(byte, _)| first_byte(*start, one) > *byte)
             };
             let new = matches.matches.iter().filter(is_new);
             hits.extend(new.map(|one| describe(file, *start, text, one)));
@@ -111,8 +111,7 @@ fn describe(file: &IndexedFile, start: usize, text: &str, one: &StructureMatch) 
         u32::try_from(memchr::memchr_iter(b'\n', before).count() + 1).unwrap_or(u32::MAX)
     };
     let (from, to) = one.span;
-    // Positions of facts count a byte order mark.
-    let at = from + u32::try_from(start).unwrap_or(0);
+    let at = first_byte(start, one);
     let around = file.outline.symbols.iter().rev();
     let symbol = around
         .filter(|symbol| symbol.start_byte <= at && at < symbol.end_byte)
@@ -125,11 +124,16 @@ fn describe(file: &IndexedFile, start: usize, text: &str, one: &StructureMatch) 
         path: file.path.clone(),
         start_line: line(from),
         end_line: line(to.saturating_sub(1).max(from)),
-        start_byte: from,
+        start_byte: at,
         text: cut(text, one.span, LONGEST_TEXT),
         symbol: symbol.map(|symbol| file.qualified(symbol)),
         holes: holes.collect(),
     }
+}
+
+/// Returns the first byte of a match in its file, whose text begins behind a byte order mark of `start` bytes.
+fn first_byte(start: usize, one: &StructureMatch) -> u32 {
+    one.span.0 + u32::try_from(start).unwrap_or(0)
 }
 
 fn cut(text: &str, (from, to): ByteSpan, longest: usize) -> String {

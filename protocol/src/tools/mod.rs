@@ -10,11 +10,13 @@ pub mod checkpoint;
 pub mod deep_dive;
 pub mod edit_symbol;
 pub mod explore;
+pub mod find_clones;
 pub mod find_definition;
 pub mod find_implementations;
 pub mod find_references;
 pub mod find_similar;
 pub mod find_symbol;
+pub mod find_unused;
 pub mod get_call_graph;
 pub mod get_dependencies;
 pub mod history;
@@ -86,6 +88,8 @@ macro_rules! for_each_tool {
             undo: undo::Undo;
             search_structure: search_structure::SearchStructure;
             rewrite: rewrite::Rewrite;
+            find_unused: find_unused::FindUnused;
+            find_clones: find_clones::FindClones;
         }
     };
 }

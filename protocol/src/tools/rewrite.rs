@@ -5,11 +5,11 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::search_structure::SearchStructure;
+use super::search_structure::{LONGEST_PATTERN, pattern_params};
 use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::Answer;
 use crate::answer::diff::{FileEdits, credentials, keep_hunks};
 use crate::answer::freshness::Freshness;
-use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::{Line, Text};
@@ -19,101 +19,53 @@ Examples:
   claudevil rewrite '$X.unwrap()' '$X?' --language rust    show what would change
   claudevil rewrite 'assert($A == $B)' 'assertEqual($A, $B)' --path 'tests/**' --apply";
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-#[schemars(extend("required" = ["pattern", "replacement"]))]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
-pub struct Rewrite {
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            required = true,
-            help = "Code with holes: $X is any node, $$$X any number of them"
-        )
-    )]
-    pub pattern: String,
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            required = true,
-            help = "Code for each match, with the holes of the pattern"
-        )
-    )]
-    pub replacement: String,
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            short,
-            long,
-            value_name = "NAME",
-            help = "Language of the pattern [default: all that it parses in]"
-        )
-    )]
-    pub language: Option<String>,
-    /// Glob.
-    #[cfg_attr(
-        feature = "cli",
-        arg(short, long, value_name = "GLOB", help = "Only files that match")
-    )]
-    pub path: Option<String>,
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            long,
-            value_name = "PATTERN",
-            help = "Pattern of code that must be around a match"
-        )
-    )]
-    pub inside: Option<String>,
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            long,
-            value_name = "PATTERN",
-            help = "Pattern of code that must not be around a match"
-        )
-    )]
-    pub not_inside: Option<String>,
-    /// Default 100.
-    #[schemars(range(min = 1, max = 1000))]
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            long,
-            value_name = "1-1000",
-            help = "Most files that may change [default: 100]"
-        )
-    )]
-    pub max_files: Option<u32>,
-    /// Default true.
-    #[cfg_attr(feature = "cli", arg(skip))]
-    pub dry_run: Option<bool>,
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, help = "Preview to apply: refused if a file has changed since")
-    )]
-    pub preview: Option<String>,
-    // An option of the command line alone.
-    #[serde(skip)]
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            id = "no_dry_run",
-            long = "apply",
-            num_args = 0,
-            default_missing_value = "true",
-            help = "Change the files, all of them or none"
-        )
-    )]
-    pub apply: Option<bool>,
-    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = crate::check::ROOT_HELP))]
-    pub root: Option<String>,
-    /// Default 4000.
-    #[schemars(range(max = 10000))]
-    #[cfg_attr(feature = "cli", arg(skip))]
-    pub max_tokens: Option<u32>,
-    #[cfg_attr(feature = "cli", arg(skip))]
-    pub format: Option<Format>,
+pattern_params! {
+    #[schemars(extend("required" = ["pattern", "replacement"]))]
+    Rewrite, pattern,
+    {
+        #[cfg_attr(
+            feature = "cli",
+            arg(
+                required = true,
+                help = "Code for each match, with the holes of the pattern"
+            )
+        )]
+        replacement: String,
+    }
+    {
+        /// Default 100.
+        #[schemars(range(min = 1, max = 1000))]
+        #[cfg_attr(
+            feature = "cli",
+            arg(
+                long,
+                value_name = "1-1000",
+                help = "Most files that may change [default: 100]"
+            )
+        )]
+        max_files: Option<u32>,
+        /// Default true.
+        #[cfg_attr(feature = "cli", arg(skip))]
+        dry_run: Option<bool>,
+        #[cfg_attr(
+            feature = "cli",
+            arg(long, help = "Preview to apply: refused if a file has changed since")
+        )]
+        preview: Option<String>,
+        // An option of the command line alone.
+        #[serde(skip)]
+        #[cfg_attr(
+            feature = "cli",
+            arg(
+                id = "no_dry_run",
+                long = "apply",
+                num_args = 0,
+                default_missing_value = "true",
+                help = "Change the files, all of them or none"
+            )
+        )]
+        apply: Option<bool>,
+    }
 }
 
 impl Rewrite {
@@ -135,7 +87,7 @@ impl Tool for Rewrite {
     const INFO: ToolInfo = ToolInfo {
         name: "rewrite",
         title: "Rewrite",
-        description: "To replace every match of a search_structure pattern. Shows the diff; `dry_run` false applies it.",
+        description: "To replace every match of a search_structure pattern; `dry_run` false applies it.",
         toolset: Toolset::Change,
         core: false,
         effect: Effect::Edits,
@@ -154,19 +106,10 @@ impl Tool for Rewrite {
     common_params!();
 
     fn check(&self) -> Result<(), ToolError> {
-        check_length(
-            "pattern",
-            Some(&self.pattern),
-            SearchStructure::LONGEST_PATTERN,
-        )?;
-        for (name, pattern) in [("inside", &self.inside), ("not_inside", &self.not_inside)] {
-            check_length(name, pattern.as_deref(), SearchStructure::LONGEST_PATTERN)?;
-        }
-        if self.replacement.len() > SearchStructure::LONGEST_PATTERN {
+        self.check_pattern()?;
+        if self.replacement.len() > LONGEST_PATTERN {
             return Err(ToolError::invalid_argument("`replacement` is too long"));
         }
-        check_length("path", self.path.as_deref(), 500)?;
-        check_length("language", self.language.as_deref(), 50)?;
         check_length("preview", self.preview.as_deref(), 64)?;
         check_range("max_files", self.max_files, 1..=1000)
     }

@@ -61,7 +61,7 @@ fn plain_types(value: &mut Value) {
 }
 
 /// Removes what the server's instructions say once for all tools: the choice between text and JSON, which models do not
-/// need, and the budget.
+/// need, the budget, and the usual lengths of lists.
 fn say_once(properties: &mut Map<String, Value>) {
     if properties
         .get("format")
@@ -70,6 +70,12 @@ fn say_once(properties: &mut Map<String, Value>) {
         properties.shift_remove("format");
     }
     properties.shift_remove("max_tokens");
+    // An answer that is cut says how to go on.
+    for name in ["limit", "max_files", "start_line", "context_lines"] {
+        if let Some(Value::Object(number)) = properties.get_mut(name) {
+            number.remove("default");
+        }
+    }
 }
 
 /// Moves `Default 20.` from the end of a description to the schema's own key, which is shorter.
@@ -99,14 +105,9 @@ fn simplify(value: &mut Value) {
     if fields.get("default").is_some_and(Value::is_null) {
         fields.remove("default");
     }
-    // Whoever asks for none is told; it is not worth a line in every list.
-    if fields
-        .get("minimum")
-        .and_then(Value::as_u64)
-        .is_some_and(|least| least <= 1)
-    {
-        fields.remove("minimum");
-    }
+    // Whoever asks for too few or too many is told; it is not worth a line in every list.
+    fields.remove("minimum");
+    fields.remove("maximum");
     drop_null_type(fields);
     tell_default(fields);
     for key in ["properties"] {

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
-use crate::answer::{Answer, Format};
-use crate::check::{check_length, check_range};
+use crate::check::check_range;
 use crate::error::ToolError;
 use crate::text::{Line, NextCall, Text};
 
@@ -19,86 +19,105 @@ Examples:
   claudevil ast 'open($$$ARGS)' --not-inside 'with $$$: $$$'
   claudevil search --ast 'foo($A, $A)'                   the same argument twice";
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-#[schemars(extend("required" = ["pattern"]))]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
-pub struct SearchStructure {
+/// Parameters of a tool that takes a pattern of code: the pattern, the tool's own that stand beside it, the files and the code
+/// around a match, and the tool's other ones. The wire has no `flatten`, so each tool has all fields itself.
+macro_rules! pattern_params {
+    (
+        $(#[$extra:meta])*
+        $name:ident, $(#[$pattern_about:meta])* pattern,
+        { $($(#[$beside_about:meta])* $beside:ident: $beside_kind:ty,)* }
+        { $($(#[$about:meta])* $field:ident: $kind:ty,)* }
+    ) => {
+        #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(deny_unknown_fields, default)]
+        #[cfg_attr(feature = "cli", derive(clap::Args))]
+        $(#[$extra])*
+        pub struct $name {
+            $(#[$pattern_about])*
+            #[cfg_attr(feature = "cli", arg(
+                required = true,
+                help = "Code with holes: $X is any node, $$$X any number of them"
+            ))]
+            pub pattern: String,
+            $($(#[$beside_about])* pub $beside: $beside_kind,)*
+            #[cfg_attr(feature = "cli", arg(
+                short, long, value_name = "NAME",
+                help = "Language of the pattern [default: all that it parses in]"
+            ))]
+            pub language: Option<String>,
+            /// Glob.
+            #[cfg_attr(feature = "cli", arg(
+                short, long, value_name = "GLOB", help = "Only files that match"
+            ))]
+            pub path: Option<String>,
+            #[cfg_attr(feature = "cli", arg(
+                long, value_name = "PATTERN", help = "Pattern of code that must be around a match"
+            ))]
+            pub inside: Option<String>,
+            #[cfg_attr(feature = "cli", arg(
+                long, value_name = "PATTERN", help = "Pattern of code that must not be around a match"
+            ))]
+            pub not_inside: Option<String>,
+            $($(#[$about])* pub $field: $kind,)*
+            #[cfg_attr(feature = "cli", arg(
+                long, value_name = "DIR|NAME", help = $crate::check::ROOT_HELP
+            ))]
+            pub root: Option<String>,
+            /// Default 4000.
+            #[schemars(range(max = 10000))]
+            #[cfg_attr(feature = "cli", arg(skip))]
+            pub max_tokens: Option<u32>,
+            #[cfg_attr(feature = "cli", arg(skip))]
+            pub format: Option<$crate::answer::Format>,
+        }
+
+        impl $name {
+            fn check_pattern(&self) -> Result<(), $crate::error::ToolError> {
+                use $crate::check::check_length;
+                use $crate::tools::search_structure::LONGEST_PATTERN;
+
+                check_length("pattern", Some(&self.pattern), LONGEST_PATTERN)?;
+                check_length("inside", self.inside.as_deref(), LONGEST_PATTERN)?;
+                check_length("not_inside", self.not_inside.as_deref(), LONGEST_PATTERN)?;
+                check_length("path", self.path.as_deref(), 500)?;
+                check_length("language", self.language.as_deref(), 50)
+            }
+        }
+    };
+}
+pub(super) use pattern_params;
+
+pub const LONGEST_PATTERN: usize = 4000;
+
+pattern_params! {
+    #[schemars(extend("required" = ["pattern"]))]
+    SearchStructure,
     /// `$X` is a node, `$$$X` any number.
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            required = true,
-            help = "Code with holes: $X is any node, $$$X any number of them"
-        )
-    )]
-    pub pattern: String,
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            short,
-            long,
-            value_name = "NAME",
-            help = "Language of the pattern [default: all that it parses in]"
-        )
-    )]
-    pub language: Option<String>,
-    /// Glob.
-    #[cfg_attr(
-        feature = "cli",
-        arg(short, long, value_name = "GLOB", help = "Only files that match")
-    )]
-    pub path: Option<String>,
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            long,
-            value_name = "PATTERN",
-            help = "Pattern of code that must be around a match"
-        )
-    )]
-    pub inside: Option<String>,
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            long,
-            value_name = "PATTERN",
-            help = "Pattern of code that must not be around a match"
-        )
-    )]
-    pub not_inside: Option<String>,
-    /// tree-sitter syntax.
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            long,
-            num_args = 0,
-            default_missing_value = "true",
-            help = "The pattern is a query of tree-sitter"
-        )
-    )]
-    pub is_query: Option<bool>,
-    /// Default 20.
-    #[schemars(range(min = 1, max = 200))]
-    #[cfg_attr(
-        feature = "cli",
-        arg(short = 'n', long, value_name = "1-200", help = "Number of matches")
-    )]
-    pub limit: Option<u32>,
-    #[cfg_attr(feature = "cli", arg(long, help = "Continue behind an earlier answer"))]
-    pub cursor: Option<String>,
-    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = crate::check::ROOT_HELP))]
-    pub root: Option<String>,
-    /// Default 4000.
-    #[schemars(range(max = 10000))]
-    #[cfg_attr(feature = "cli", arg(skip))]
-    pub max_tokens: Option<u32>,
-    #[cfg_attr(feature = "cli", arg(skip))]
-    pub format: Option<Format>,
+    pattern, {} {
+        /// tree-sitter syntax.
+        #[cfg_attr(
+            feature = "cli",
+            arg(
+                long,
+                num_args = 0,
+                default_missing_value = "true",
+                help = "The pattern is a query of tree-sitter"
+            )
+        )]
+        is_query: Option<bool>,
+        /// Default 20.
+        #[schemars(range(min = 1, max = 200))]
+        #[cfg_attr(
+            feature = "cli",
+            arg(short = 'n', long, value_name = "1-200", help = "Number of matches")
+        )]
+        limit: Option<u32>,
+        #[cfg_attr(feature = "cli", arg(long, help = "Continue behind an earlier answer"))]
+        cursor: Option<String>,
+    }
 }
 
 impl SearchStructure {
-    pub const LONGEST_PATTERN: usize = 4000;
     const DEFAULT_LIMIT: u32 = 20;
 
     pub fn limit(&self) -> u32 {
@@ -131,15 +150,7 @@ impl Tool for SearchStructure {
     common_params!();
 
     fn check(&self) -> Result<(), ToolError> {
-        check_length("pattern", Some(&self.pattern), Self::LONGEST_PATTERN)?;
-        check_length("inside", self.inside.as_deref(), Self::LONGEST_PATTERN)?;
-        check_length(
-            "not_inside",
-            self.not_inside.as_deref(),
-            Self::LONGEST_PATTERN,
-        )?;
-        check_length("path", self.path.as_deref(), 500)?;
-        check_length("language", self.language.as_deref(), 50)?;
+        self.check_pattern()?;
         check_range("limit", self.limit, 1..=200)
     }
 }

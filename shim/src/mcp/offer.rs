@@ -151,7 +151,7 @@ mod tests {
                      deep_dive, impact_analysis, get_dependencies, analyze_complexity";
         assert_eq!(
             names(&[ToolsetName::Graph], &[], false),
-            format!("{graph}, find_definition")
+            format!("{graph}, find_definition, find_unused, find_clones")
         );
         assert_eq!(
             names(&[ToolsetName::Change], &[], false),
@@ -160,7 +160,8 @@ mod tests {
         assert_eq!(
             names(&[ToolsetName::All], &[], true),
             format!(
-                "{explore}, {graph}, index_status, recall, find_definition, history, search_structure"
+                "{explore}, {graph}, index_status, recall, find_definition, history, search_structure, \
+                 find_unused, find_clones"
             )
         );
         assert_eq!(

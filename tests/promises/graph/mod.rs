@@ -8,6 +8,7 @@ mod changed_bytes;
 mod cut_off;
 mod definitions;
 mod diffs;
+mod edited;
 mod fresh;
 mod impact;
 mod large_diffs;
@@ -37,6 +38,7 @@ pub fn trials() -> Vec<Trial> {
         accounting::trials(),
         answers::trials(),
         renames::trials(),
+        edited::trials(),
         rename_places::trials(),
         changed_bytes::trials(),
         cut_off::trials(),

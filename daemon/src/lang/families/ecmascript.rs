@@ -18,6 +18,10 @@ impl FamilyRules for Ecmascript {
         }
     }
 
+    fn calls_by_name(&self, name: &str) -> bool {
+        matches!(name, "toString" | "toJSON" | "valueOf" | "then")
+    }
+
     fn opens_export_list(&self, code_before: &str) -> bool {
         let before = code_before.trim_end();
         let before = strip_last_word(before, "type").map_or(before, str::trim_end);

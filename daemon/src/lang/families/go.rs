@@ -9,6 +9,10 @@ impl FamilyRules for Go {
         &[Feature::StructuralInterfaces, Feature::EmbeddedFields]
     }
 
+    fn is_internal_folder(&self, name: &str) -> bool {
+        name == "internal"
+    }
+
     fn is_importable_package(&self, name: &str) -> bool {
         name != "main" && !name.ends_with("_test")
     }

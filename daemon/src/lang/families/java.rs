@@ -5,6 +5,13 @@ use super::{FamilyRules, Feature};
 pub struct Java;
 
 impl FamilyRules for Java {
+    fn calls_by_name(&self, name: &str) -> bool {
+        matches!(
+            name,
+            "serialVersionUID" | "readObject" | "writeObject" | "readResolve" | "writeReplace"
+        )
+    }
+
     fn features(&self) -> &'static [Feature] {
         &[Feature::RecordAccessors, Feature::PublicTypesNameFiles]
     }

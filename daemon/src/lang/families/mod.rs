@@ -88,6 +88,11 @@ pub trait FamilyRules: Sync {
         false
     }
 
+    /// Returns whether the language itself calls or reads symbols of this name: `__repr__`, `method_missing`.
+    fn calls_by_name(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Methods that put all items of their argument into a map: `handlers.update(more)`.
     fn merging_methods(&self) -> &'static [&'static str] {
         &[]
@@ -116,6 +121,11 @@ pub trait FamilyRules: Sync {
     /// Returns whether a package can be imported: `package main` and `package store_test` cannot.
     fn is_importable_package(&self, _name: &str) -> bool {
         true
+    }
+
+    /// Returns whether packages in a folder of this name can only be imported by their neighbours: `internal`.
+    fn is_internal_folder(&self, _name: &str) -> bool {
+        false
     }
 
     /// Returns whether a brace behind this code opens a list of exported names: `export type {`, `module.exports = {`.

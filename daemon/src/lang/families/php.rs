@@ -1,10 +1,14 @@
-//! PHP: paths from outside of all namespaces.
+//! PHP: paths from outside of all namespaces, and magic methods.
 
 use super::FamilyRules;
 
 pub struct Php;
 
 impl FamilyRules for Php {
+    fn calls_by_name(&self, name: &str) -> bool {
+        name.starts_with("__")
+    }
+
     fn global_prefix(&self) -> Option<&'static str> {
         Some("\\")
     }

@@ -41,6 +41,27 @@ impl FamilyRules for Python {
             .any(|sign| self.implicit_methods(sign).contains(&method))
     }
 
+    fn calls_by_name(&self, name: &str) -> bool {
+        const STREAM_METHODS: [&str; 15] = [
+            "close",
+            "fileno",
+            "flush",
+            "isatty",
+            "read",
+            "read1",
+            "readable",
+            "readinto",
+            "readline",
+            "readlines",
+            "seek",
+            "seekable",
+            "writable",
+            "write",
+            "writelines",
+        ];
+        name.starts_with("__") && name.ends_with("__") || STREAM_METHODS.contains(&name)
+    }
+
     fn merging_methods(&self) -> &'static [&'static str] {
         &["update"]
     }

@@ -1,10 +1,30 @@
-//! Ruby: constructors that no class declares.
+//! Ruby: constructors that no class declares, and hooks.
 
 use super::FamilyRules;
 
 pub struct Ruby;
 
 impl FamilyRules for Ruby {
+    fn calls_by_name(&self, name: &str) -> bool {
+        const HOOKS: [&str; 14] = [
+            "call",
+            "coerce",
+            "each",
+            "extended",
+            "hash",
+            "included",
+            "inherited",
+            "initialize",
+            "inspect",
+            "method_missing",
+            "respond_to_missing?",
+            "to_proc",
+            "to_s",
+            "to_str",
+        ];
+        HOOKS.contains(&name)
+    }
+
     fn implicit_constructors(&self) -> &'static [&'static str] {
         &["new"]
     }

@@ -80,7 +80,7 @@ impl Layout {
         let blank = text.len() - text.trim_start().len();
         let text = &text[text[..blank].rfind('\n').map_or(0, |end| end + 1)..];
         let lines = self.read_lines(text, language);
-        let own = own_indent(&lines, base, &self.indent.unit(), !has_docstrings(language));
+        let own = own_indent(&lines, base, &self.indent.unit(), language);
         let mut fitted = String::with_capacity(text.len() + lines.len() * base.len());
         for (at, line) in lines.iter().enumerate() {
             if at > 0 {
@@ -176,14 +176,13 @@ fn begins_inside_string(
     !(has_docstrings && begins_line)
 }
 
-/// Returns whether a language has docstrings. Its blocks have no end then but their indentation.
 fn has_docstrings(language: &Language) -> bool {
     let facts = language.facts.as_ref();
     facts.is_some_and(|facts| facts.names.family.has(Feature::Docstrings))
 }
 
 /// Returns the indentation that the lines below the first one have in common with it.
-fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str, blocks_end: bool) -> String {
+fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str, language: &Language) -> String {
     let mut code = lines.iter().filter_map(|line| match line {
         TextLine::Code { indent, content } => Some((indent.as_str(), *content)),
         TextLine::Fixed(_) => None,
@@ -198,16 +197,22 @@ fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str, blocks_end: bool) 
     let Some((last, content)) = rest.last() else {
         return String::new();
     };
-    // The first line was given without its indentation if the end of its block has more. Where blocks have no end, the last
-    // line is as deep as others: `]` of a list.
-    if blocks_end && BLOCK_ENDS.iter().any(|end| content.starts_with(end)) {
-        return (*last).to_owned();
-    }
+    // Lines for a preprocessor begin where they like: `#pragma warning disable`.
+    let is_code = |(indent, content): &&(&str, &str)| !indent.is_empty() || !content.starts_with('#');
     let shallowest = rest
         .iter()
+        .filter(is_code)
         .map(|(indent, _)| *indent)
         .min_by_key(|indent| indent.len());
     let shallowest = shallowest.unwrap_or_default();
+    // The first line was given without its indentation if the end of its block has more, and no line has less. Where blocks
+    // have no end, the last line is as deep as others: `]` of a list.
+    let facts = language.facts.as_ref();
+    let blocks_end = facts.is_none_or(|facts| !facts.indented_blocks);
+    let is_end = blocks_end && BLOCK_ENDS.iter().any(|end| content.starts_with(end));
+    if is_end && !base.is_empty() && shallowest.len() >= last.len() {
+        return (*last).to_owned();
+    }
     let is_placed = !base.is_empty() && shallowest.len() >= base.len() + unit.len();
     let own = shallowest.strip_suffix(unit).filter(|_| is_placed);
     own.unwrap_or_default().to_owned()
@@ -234,12 +239,26 @@ mod tests {
         ] {
             assert_eq!(fit("    x\n", text, "    ", "rust"), expected, "{text}");
         }
+        let text = "{\n        a();\n#pragma b\n    }";
+        assert_eq!(fit("    x\n", text, "    ", "csharp"), text);
         let expected = "def a():\n        return 1";
         for text in ["def a():\n    return 1", "def a():\n        return 1\n"] {
             assert_eq!(fit("    x\n", text, "    ", "python"), expected, "{text}");
         }
-        let text = "def a():\n    b = 1\n    return [\n        b,\n    ]";
-        assert_eq!(fit("    x\n", text, "", "python"), text);
+        for (language, text) in [
+            (
+                "python",
+                "def a():\n    b = 1\n    return [\n        b,\n    ]",
+            ),
+            ("haskell", "a =\n  [ b\n  , c\n  ]"),
+            ("ocaml", "let a =\n  let b = [\n    c;\n  ] in\n  (b\n  )"),
+            (
+                "dart",
+                "List<A> a(\n  B b,\n) =>\n    <A>[\n      b,\n    ]..sort(\n      c,\n    );",
+            ),
+        ] {
+            assert_eq!(fit("    x\n", text, "", language), text);
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::edit_symbol::EditAction;
 
 use super::layout::Layout;
+use crate::extract::beside_code;
 use crate::extract::spans::{ByteSpan, SymbolSpan};
 use crate::lang::conventions::{BODY_DELIMITERS, BODY_MODIFIERS};
 use crate::query::shared::edited_file::EditedFile;
@@ -31,13 +32,32 @@ impl Target<'_> {
         }
     }
 
-    /// Replaces all of the symbol, comments and attributes too.
+    /// Replaces all of the symbol, comments and attributes too. The separator and the comment behind it on its last line stay
+    /// once, where the text has them too: `a: u8, // bits`.
     fn replace(&self, text: &str) -> Splice {
-        let (start, end) = self.whole();
+        let (start, mut end) = self.whole();
+        let behind = self.file.text[end..self.symbol.line_end as usize].trim();
+        let is_separator = |sign: char| matches!(sign, ',' | ';');
+        let comment = behind.trim_start_matches(is_separator).trim_start();
+        let mut text = text.trim_end();
+        if !behind.is_empty() && text.ends_with(behind)
+            || !comment.is_empty() && self.ends_with_comment(text)
+        {
+            end = self.symbol.line_end as usize;
+        } else if let Some(separator) = behind.chars().next().filter(|sign| is_separator(*sign)) {
+            text = text.strip_suffix(separator).unwrap_or(text);
+        }
         Splice {
             range: start..end,
             text: self.fit(text, start),
         }
+    }
+
+    fn ends_with_comment(&self, text: &str) -> bool {
+        let comments = beside_code(self.file.language, text).comments;
+        comments
+            .iter()
+            .any(|span| text[..text.len().min(span.end as usize)].trim_end().len() == text.len())
     }
 
     /// Replaces the symbol but for comments and attributes that the new text lacks. `new` is what became of the symbol in the
@@ -219,7 +239,7 @@ impl Target<'_> {
             .trim_matches([BYTE_ORDER_MARK, ' ', '\t'])
             .is_empty()
         {
-            return Err(self.shares_line("before"));
+            return Err(self.refuse_neighbour("before"));
         }
         let layout = self.layout();
         let gap = layout.line_end.repeat(self.gap(new) + 1);
@@ -238,7 +258,7 @@ impl Target<'_> {
         let end = self.symbol.line_end as usize;
         let rest = text[end..].lines().next().unwrap_or_default();
         if !rest.trim().is_empty() {
-            return Err(self.shares_line("behind"));
+            return Err(self.refuse_neighbour("behind"));
         }
         let layout = self.layout();
         let gap = layout.line_end.repeat(self.gap(new) + 1);
@@ -253,7 +273,28 @@ impl Target<'_> {
         })
     }
 
-    fn shares_line(&self, side: &str) -> ToolError {
+    /// Returns whether other code stands on the lines of the symbol: `attr_reader :site, :dir`.
+    pub fn shares_line(&self) -> bool {
+        let text = &self.file.text;
+        let (start, _) = self.whole();
+        let before =
+            text[line_start(text, start)..start].trim_matches([BYTE_ORDER_MARK, ' ', '\t']);
+        let behind = text[self.symbol.line_end as usize..].lines().next();
+        !before.is_empty() || !behind.unwrap_or_default().trim().is_empty()
+    }
+
+    /// Refuses a text in place of a part of a line that is not such a part itself.
+    pub fn refuse_part(&self) -> ToolError {
+        let (start, end) = self.whole();
+        let part: String = self.file.text[start..end].chars().take(60).collect();
+        let message = format!(
+            "`{}` is only a part of its line, `{part}`, and the text does not begin with such a part; nothing was changed",
+            self.symbol.name
+        );
+        ToolError::invalid_argument(message).with_hint("give a text for that part alone")
+    }
+
+    fn refuse_neighbour(&self, side: &str) -> ToolError {
         let message = format!(
             "other code stands {side} `{}` on its line; nothing was changed",
             self.symbol.name

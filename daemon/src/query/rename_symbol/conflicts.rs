@@ -9,10 +9,10 @@ use super::CANDIDATES;
 use super::rename_set::RenameSet;
 use super::source_cache::SourceCache;
 use super::syntax::block_head;
-use crate::extract::facts::{Role, Symbol};
+use crate::extract::facts::Role;
 use crate::graph::{Graph, Outcome, Position, SymbolId};
+use crate::lang::NameReach;
 use crate::lang::families::Feature;
-use crate::lang::{NameReach, Naming};
 
 pub struct ConflictCheck<'a> {
     pub graph: &'a Graph<'a>,
@@ -41,8 +41,8 @@ impl ConflictCheck<'_> {
             let is_free = !self.graph.members().overridden(*at).is_empty();
             let rules = self.graph.rules(at.file);
             let has_blocks = rules.is_some_and(|rules| rules.has(Feature::ImplBlocks));
-            let is_bound =
-                has_override_modifier(naming, symbol) || has_blocks && self.is_in_impl_block(*at);
+            let is_bound = naming.has_override_modifier(&symbol.signature)
+                || has_blocks && self.is_in_impl_block(*at);
             if is_bound && !is_free {
                 let file = self.graph.file(at.file);
                 return Err(ToolError::invalid_argument(format!(
@@ -209,16 +209,6 @@ fn is_in_reach(reach: NameReach, one: &str, other: &str) -> bool {
         NameReach::File => one == other,
         NameReach::Folder => folder(one) == folder(other),
     }
-}
-
-/// Returns whether a signature declares an override: `override fun close()`, `void close() override`.
-fn has_override_modifier(naming: &Naming, symbol: &Symbol) -> bool {
-    let before = symbol.signature.split('(').next().unwrap_or_default();
-    let behind = symbol.signature.rsplit(')').next().unwrap_or_default();
-    [before, behind].iter().any(|text| {
-        text.split_whitespace()
-            .any(|word| naming.override_modifiers.contains(&word))
-    })
 }
 
 #[cfg(test)]

@@ -1,14 +1,16 @@
 //! Random edits of the symbols of a folder, each compared byte by byte with the file before it.
 //!
 //! A copy of the folder is edited. After each edit the file is restored. An edit may be refused; one that is made must leave
-//! every byte outside of its symbol, its comments and the blank lines around it as it was. A symbol that is replaced by its
-//! own text leaves the file as it was. Where a program of the language can check syntax, a file that it accepted before is
-//! accepted afterwards.
+//! every byte outside of its place as it was: a new body leaves what is above and behind its symbol, a new neighbour is one new
+//! piece of text and parts no symbol from its comments, and a removal is one piece without any other symbol. A symbol that is
+//! replaced by its own lines leaves the file as it was. Where a program of the language can check syntax, a file that it
+//! accepted before is accepted afterwards.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::tools::edit_symbol::{EditAction, EditSymbol};
@@ -80,6 +82,8 @@ const TRIALS: [Trial; 6] = [
 #[derive(Default)]
 struct Tally {
     made: u64,
+    /// The time of all calls, refused ones too.
+    took: Duration,
     refused: BTreeMap<String, u64>,
     failed: Vec<String>,
 }
@@ -130,7 +134,9 @@ pub async fn run(options: &Options) -> ExitCode {
             dry_run: Some(false),
             ..EditSymbol::default()
         };
+        let started = Instant::now();
         let answer = root.ask(asked).await;
+        tally.took += started.elapsed();
         let after = fs::read_to_string(copy.join(&file.path)).expect("a text");
         if let Err(error) = answer {
             let message = error.message.to_string();
@@ -164,6 +170,7 @@ fn report(tallies: &BTreeMap<(String, Trial), Tally>) -> ExitCode {
         String::from("| language | edit | made | refused | failed |\n|---|---|---|---|---|\n");
     let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
     let (mut made, mut refused, mut failed) = (0, 0, 0);
+    let mut took = Duration::ZERO;
     for ((language, trial), tally) in tallies {
         let number: u64 = tally.refused.values().sum();
         lines += &format!(
@@ -172,13 +179,15 @@ fn report(tallies: &BTreeMap<(String, Trial), Tally>) -> ExitCode {
             tally.failed.len()
         );
         made += tally.made;
+        took += tally.took;
         refused += number;
         failed += tally.failed.len();
         for (reason, count) in &tally.refused {
             *reasons.entry(reason).or_default() += count;
         }
     }
-    lines += &format!("| all | | {made} | {refused} | {failed} |\n\n");
+    let mean = took / u32::try_from(made + refused).unwrap_or(u32::MAX).max(1);
+    lines += &format!("| all | | {made} | {refused} | {failed} |\n\n{mean:.1?} for each call\n");
     for (reason, count) in reasons {
         lines += &format!("{count} refused: {reason}\n");
     }
@@ -244,21 +253,39 @@ fn text_of(symbol: &MapSymbol, text: &str) -> String {
     lines[first.min(last)..last].join("\n")
 }
 
-/// Returns the part of a symbol between its braces, braces included, or what is below its first line.
+/// Returns the part of a symbol between its braces, braces included, or what is below its first line. None where lines do not
+/// tell what the body is.
 fn body_of(symbol: &MapSymbol, text: &str) -> Option<String> {
     let whole = text_of(symbol, text);
-    let is_end = |line: &str| line.trim_end().ends_with('{');
-    let opening = whole.split_inclusive('\n').position(is_end);
-    match opening {
-        Some(line) => {
-            let head: usize = whole.split_inclusive('\n').take(line).map(str::len).sum();
-            let open = head + whole[head..].find('{')?;
-            let close = whole.rfind('}')?;
-            (open < close).then(|| whole[open..=close].to_owned())
-        }
-        None if !whole.contains('{') => whole.split_once('\n').map(|(_, body)| body.to_owned()),
-        None => None,
-    }
+    let Some(close) = whole.rfind('}') else {
+        return (!whole.contains('{'))
+            .then(|| whole.split_once('\n').map(|(_, body)| body.to_owned()))
+            .flatten();
+    };
+    let opening = |line: &str| line.trim_end().ends_with('{');
+    let line = whole.split_inclusive('\n').position(opening)?;
+    let head: usize = whole.split_inclusive('\n').take(line).map(str::len).sum();
+    let end = head + whole[head..].lines().next()?.trim_end().len();
+    let open = end - 1;
+    // Braces of something else: `= completion(() {` … `});`, `options = {` in Python.
+    let before = whole[..open].trim_end();
+    let is_body = before.ends_with([')', '>', ']']) || before.ends_with(char::is_alphanumeric);
+    let is_argument = whole[..open].matches('(').count() != whole[..open].matches(')').count();
+    let is_closed = whole[close + 1..]
+        .trim()
+        .trim_end_matches([';', ','])
+        .is_empty();
+    (open < close && is_closed && is_body && !is_argument && !whole[..open].contains('='))
+        .then(|| whole[open..=close].to_owned())
+}
+
+/// Returns whether a symbol has whole lines for itself, as far as the other symbols tell.
+fn has_own_lines(file: &MapFile, symbol: &MapSymbol) -> bool {
+    file.symbols.iter().all(|other| {
+        other == symbol
+            || other.start_line != symbol.start_line && other.end_line != symbol.end_line
+            || other.start_line > symbol.start_line && other.end_line < symbol.end_line
+    })
 }
 
 fn edit(
@@ -274,7 +301,8 @@ fn edit(
             SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor
         )
     };
-    let own = Some(text_of(symbol, text)).filter(|text| !text.trim().is_empty());
+    let own = Some(text_of(symbol, text))
+        .filter(|text| !text.trim().is_empty() && has_own_lines(file, symbol));
     Some(match trial {
         Trial::ReplaceByItself => (EditAction::Replace, Some(own?)),
         Trial::BodyByItself => (
@@ -303,53 +331,80 @@ fn judge(
     before: &str,
     after: &str,
 ) -> Option<String> {
-    let lines: Vec<&str> = before.split_inclusive('\n').collect();
-    let is_blank = |line: &usize| lines.get(*line).is_some_and(|line| line.trim().is_empty());
-    // Lines from 0: up to the comments and attributes above, which end at a blank line or another symbol.
-    let is_other = |line: usize| {
-        let number = u32::try_from(line + 1).expect("small");
-        let bounds = |other: &MapSymbol| other.start_line == number || other.end_line == number;
-        file.symbols
-            .iter()
-            .any(|other| other != symbol && bounds(other))
-    };
-    let mut first = symbol.start_line as usize - 1;
-    while first > 0 && !is_blank(&(first - 1)) && !is_other(first - 1) {
-        first -= 1;
-    }
-    while first > 0 && is_blank(&(first - 1)) {
-        first -= 1;
-    }
-    let mut last = symbol.end_line as usize;
-    while is_blank(&last) {
-        last += 1;
-    }
-    let head: usize = lines.iter().take(first).map(|line| line.len()).sum();
-    let tail: usize = lines.iter().skip(last).map(|line| line.len()).sum();
-    if !after.starts_with(&before[..head]) {
-        return Some("bytes before it changed".to_owned());
-    }
-    if !after.ends_with(&before[before.len() - tail..]) {
-        return Some("bytes behind it changed".to_owned());
-    }
     if before.contains("\r\n")
         && !before.replace("\r\n", "").contains('\n')
         && after.replace("\r\n", "").contains('\n')
     {
         return Some("line ends are mixed".to_owned());
     }
-    let stays = matches!(trial, Trial::ReplaceByItself | Trial::BodyByItself);
-    if stays && before != after {
-        let line = before
-            .lines()
-            .zip(after.lines())
-            .position(|(one, other)| one != other);
-        return Some(format!(
-            "not as it was, from line {} on",
-            line.map_or(0, |line| line + 1)
-        ));
+    let (old, new): (Vec<&str>, Vec<&str>) = (
+        before.split_inclusive('\n').collect(),
+        after.split_inclusive('\n').collect(),
+    );
+    let (first, last) = (symbol.start_line as usize - 1, symbol.end_line as usize);
+    let shorter = old.len().min(new.len());
+    let head = old
+        .iter()
+        .zip(&new)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let tail = old.iter().rev().zip(new.iter().rev());
+    let tail = tail
+        .take_while(|(one, other)| one == other)
+        .count()
+        .min(shorter - head);
+    // Comments and attributes right above.
+    let is_annotation = |line: &str| {
+        let signs = ["//", "#", "@", "*", "/*", "--", "[", "\"\"\""];
+        signs.iter().any(|sign| line.trim_start().starts_with(sign))
+    };
+    let above = old[..first].iter().rev();
+    let annotated = first - above.take_while(|line| is_annotation(line)).count();
+    let keeps = |from: usize, to: usize| after.contains(old[from..to].concat().trim_end());
+    match trial {
+        Trial::ReplaceByItself | Trial::BodyByItself => {
+            (before != after).then(|| format!("not as it was, from line {} on", head + 1))
+        }
+        Trial::BodyByAnother => {
+            let behind = &old[last.min(old.len())..];
+            let is_outside = !new.starts_with(&old[..first]) || !new.ends_with(behind);
+            let docstring = old[first..last.min(old.len())].iter().take(12);
+            let mut docstring = docstring.filter(|line| line.trim_start().starts_with("\"\"\""));
+            let is_lost = docstring
+                .next()
+                .is_some_and(|line| !after.contains(*line) && !after.contains("\"\"\""));
+            if is_outside {
+                return Some("bytes outside of it changed".to_owned());
+            }
+            is_lost.then(|| "its documentation is lost".to_owned())
+        }
+        Trial::InsertBefore | Trial::InsertAfter => {
+            if head + tail < old.len() {
+                return Some("bytes beside the new text changed".to_owned());
+            }
+            let is_kept = keeps(annotated, first + 1);
+            (!is_kept).then(|| "it is parted from what is above it".to_owned())
+        }
+        Trial::Delete => {
+            if head + tail < new.len() && !(head + tail + 1 == new.len() && last - first == 1) {
+                return Some("bytes beside it changed".to_owned());
+            }
+            let gone = head + 1..=old.len() - tail;
+            let is_beside = |other: &&MapSymbol| {
+                let is_inside =
+                    symbol.start_line <= other.start_line && other.end_line <= symbol.end_line;
+                let is_around =
+                    other.start_line <= symbol.start_line && symbol.end_line <= other.end_line;
+                !is_inside && !is_around
+            };
+            let mut others = file.symbols.iter().filter(is_beside);
+            let removed = others.find(|other| {
+                gone.contains(&(other.start_line as usize))
+                    && gone.contains(&(other.end_line as usize))
+            });
+            removed.map(|other| format!("{} is gone too", other.name))
+        }
     }
-    None
 }
 
 fn check_syntax(home: &Home, path: &str, before: &str, after: &str) -> Option<String> {

@@ -1,0 +1,385 @@
+//! The symbols of a root that nothing uses.
+//!
+//! Every use in every file is resolved, but for names whose symbols are all known to be used by then: most symbols cost one
+//! resolution. The answer is a first choice, which is to be verified by the references of each symbol.
+
+use std::collections::HashMap;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
+
+use super::scope::folder;
+use super::{Graph, Outcome, Resolution, SymbolId, Targets, Use};
+use crate::extract::facts::Role;
+use crate::extract::type_expr::is_word;
+use crate::lang::families::Feature;
+use crate::lang::{ImplicitScope, ModuleSystem};
+use crate::source::cancel::CancelToken;
+
+/// Uses of one name that are resolved at most. Symbols with more are taken to be used.
+const MOST_RESOLVED: u32 = 400;
+
+/// The surest use of a symbol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Usage {
+    #[default]
+    Unused,
+    /// Only its name speaks for a use.
+    ByName,
+    /// Tests use it, and nothing else does.
+    ByTests,
+    Used,
+    /// Too many uses have its name.
+    NotExamined,
+}
+
+/// The usage of some symbols, in the order in which they were given.
+pub struct UsageTable {
+    pub symbols: Vec<(SymbolId, Usage)>,
+}
+
+/// Symbols that share a name.
+#[derive(Default)]
+struct Namesakes {
+    /// Places in the table.
+    places: Vec<usize>,
+    resolved: u32,
+}
+
+impl<'a> Graph<'a> {
+    /// Finds the surest use of each symbol. Uses of a symbol by itself do not count.
+    pub fn find_usage(
+        &self,
+        symbols: impl Iterator<Item = SymbolId>,
+        cancel: &CancelToken,
+    ) -> Result<UsageTable, ToolError> {
+        let mut table = UsageTable {
+            symbols: symbols.map(|at| (at, Usage::Unused)).collect(),
+        };
+        let mut names: HashMap<&'a str, Namesakes> = HashMap::new();
+        for (place, (at, _)) in table.symbols.iter().enumerate() {
+            let namesakes = names.entry(&self.symbol(*at).name).or_default();
+            namesakes.places.push(place);
+        }
+        let count = u32::try_from(self.snapshot.files.len()).unwrap_or(u32::MAX);
+        // Tests come last: what other code uses is not resolved again there.
+        let (tests, code): (Vec<u32>, Vec<u32>) =
+            (0..count).partition(|file| self.tests().is_test_file(*file));
+        for file in code.into_iter().chain(tests) {
+            cancel.check()?;
+            if self.has_uses(file) && !self.file(file).outline.chunks.is_empty() {
+                self.add_uses(file, &mut names, &mut table, cancel)?;
+            }
+        }
+        Ok(table)
+    }
+
+    fn add_uses(
+        &self,
+        file: u32,
+        names: &mut HashMap<&'a str, Namesakes>,
+        table: &mut UsageTable,
+        cancel: &CancelToken,
+    ) -> Result<(), ToolError> {
+        let uses = self.uses(file);
+        for (number, row) in uses.rows().iter().enumerate() {
+            if number % 256 == 0 {
+                cancel.check()?;
+            }
+            let Some(namesakes) = names.get_mut(uses.name(row)) else {
+                continue;
+            };
+            let can_use = |(at, usage): &(SymbolId, Usage)| {
+                *usage < Usage::Used
+                    && self.same_language_family(at.file, file)
+                    && self.scopes().can_use(*at, file)
+            };
+            if row.role.binds()
+                || !namesakes
+                    .places
+                    .iter()
+                    .any(|at| can_use(&table.symbols[*at]))
+            {
+                continue;
+            }
+            namesakes.resolved += 1;
+            if namesakes.resolved > MOST_RESOLVED {
+                for place in &namesakes.places {
+                    let usage = &mut table.symbols[*place].1;
+                    *usage = (*usage).max(Usage::NotExamined);
+                }
+                continue;
+            }
+            let outcome = self.resolver().resolve(file, &uses, row);
+            let (targets, usage) = match &outcome {
+                Outcome::Targets(targets) => (Some(targets), self.usage_by(file, row, targets)),
+                Outcome::Unknown => (None, Usage::ByName),
+                Outcome::Local | Outcome::Foreign => continue,
+            };
+            for place in &namesakes.places {
+                let (at, known) = &mut table.symbols[*place];
+                let is_target = targets.is_none_or(|targets| {
+                    let mut symbols = targets.symbols.iter();
+                    symbols.any(|one| self.is_same_name(*one, *at))
+                });
+                if usage > *known && is_target && !self.is_own_use(*at, file, row) {
+                    *known = usage;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether two symbols are one thing, or one name that is defined under several conditions: `get = None` in one
+    /// branch and `def get()` in the other, `open` of `open_linux.go` and of `open_windows.go`.
+    fn is_same_name(&self, one: SymbolId, other: SymbolId) -> bool {
+        let shares_folder = |at: SymbolId| {
+            let rules = self.rules(at.file);
+            rules.is_some_and(|rules| rules.implicit_scope == ImplicitScope::Folder)
+        };
+        let is_near = one.file == other.file
+            || shares_folder(one)
+                && folder(&self.file(one.file).path) == folder(&self.file(other.file).path);
+        let (first, second) = (self.symbol(one), self.symbol(other));
+        let is_alternative = is_near
+            && (&first.name, &first.scope) == (&second.name, &second.scope)
+            && (first.parent == second.parent && one.file == other.file
+                || first.parent.is_none() && second.parent.is_none());
+        is_alternative || self.entities().are_same(one, other)
+    }
+
+    fn usage_by(&self, file: u32, row: &Use, targets: &Targets) -> Usage {
+        if targets.by_name || targets.resolution == Resolution::NameOnly {
+            return Usage::ByName;
+        }
+        let tests = self.tests();
+        let is_test = |symbol| tests.is_test(SymbolId { file, symbol });
+        if tests.is_test_file(file) || row.symbol.is_some_and(is_test) {
+            Usage::ByTests
+        } else {
+            Usage::Used
+        }
+    }
+
+    /// Returns whether a use is a part of the symbol itself: recursion, a method of the type, the head of `impl Store {`.
+    pub fn is_own_use(&self, of: SymbolId, file: u32, row: &Use) -> bool {
+        let is_part = |at: SymbolId| at == of || self.members().owner(at) == Some(of);
+        if self.enclosing(file, row.symbol).any(is_part) {
+            return true;
+        }
+        let has_blocks = self
+            .rules(file)
+            .is_some_and(|rules| rules.has(Feature::ImplBlocks));
+        let kind = self.symbol(of).kind;
+        row.symbol.is_none() && row.role == Role::Type && has_blocks && kind != SymbolKind::Trait
+    }
+
+    /// Returns whether a use that leads to no symbol of the root may mean one after all: a member of a value whose type is not
+    /// known well, or a name in a module of the symbol's file name (`index::read` of `index/enabled.rs`).
+    pub fn may_mean(&self, of: SymbolId, file: u32, row: &Use) -> bool {
+        let uses = self.uses(file);
+        let can_use = self.same_language_family(of.file, file) && self.scopes().can_use(of, file);
+        if row.role.binds() || !can_use || self.is_own_use(of, file, row) {
+            return false;
+        }
+        let Some(qualifier) = uses.qualifier(row) else {
+            // The new variable begins behind its value, `size := size(text)`; a name may be given a value in one branch and
+            // be defined in another.
+            let mut binds = uses
+                .named(&self.symbol(of).name)
+                .filter(|one| one.role.binds());
+            return binds.any(|one| {
+                row.role == Role::Call && one.line == row.line
+                    || of.file == file && one.symbol == self.symbol(of).parent
+            });
+        };
+        let is_lost = || {
+            let outcome = self.resolver().resolve(file, &uses, row);
+            matches!(outcome, Outcome::Foreign | Outcome::Unknown)
+        };
+        if self.members().owner(of).is_some() {
+            return is_lost();
+        }
+        let module = qualifier.rsplit(|sign: char| !is_word(sign)).next();
+        let path = &self.file(of.file).path;
+        let mut parts = path.split('/').map(|part| part.split('.').next());
+        parts.any(|part| part == module) && is_lost()
+    }
+
+    /// Returns who may use a symbol, by its own visibility and that of what it is in.
+    pub fn effective_visibility(&self, at: SymbolId) -> Visibility {
+        let symbol = self.symbol(at);
+        let file = self.file(at.file);
+        let rules = self.rules(at.file);
+        let package = file.outline.package.as_deref();
+        let is_program = rules
+            .zip(package)
+            .is_some_and(|(rules, package)| !rules.family.is_importable_package(package));
+        let is_internal = rules.is_some_and(|rules| {
+            let mut folders = file.path.split('/');
+            folders.any(|folder| rules.family.is_internal_folder(folder))
+        });
+        if is_program || is_internal {
+            return symbol
+                .visibility
+                .unwrap_or(Visibility::Internal)
+                .max(Visibility::Internal);
+        }
+        let around = self.members().owner(at).or_else(|| {
+            let parent = symbol.parent?;
+            Some(SymbolId {
+                file: at.file,
+                symbol: parent,
+            })
+        });
+        // A name of a file that is not exported stays in it: `function open() {}` in JavaScript.
+        let stays = || rules.is_some_and(|rules| rules.modules == ModuleSystem::Relative);
+        let own = symbol.visibility.unwrap_or_else(|| match around {
+            None if stays() => Visibility::Private,
+            _ => Visibility::Public,
+        });
+        match around.filter(|around| *around != at) {
+            Some(around) => self.deeper_visibility(around).max(own),
+            None => own,
+        }
+    }
+
+    fn deeper_visibility(&self, at: SymbolId) -> Visibility {
+        self.deeper(|| Some(self.effective_visibility(at)))
+            .unwrap_or(Visibility::Public)
+    }
+
+    /// Returns whether a method may be called through a type that it overrides, implements or declares it for: of this
+    /// root, or from outside of it.
+    pub fn may_be_dispatched(&self, at: SymbolId) -> bool {
+        let symbol = self.symbol(at);
+        let Some(owner) = self.members().owner(at) else {
+            return false;
+        };
+        if !matches!(
+            symbol.kind,
+            SymbolKind::Method | SymbolKind::Property | SymbolKind::Function
+        ) {
+            return false;
+        }
+        let is_abstract = matches!(
+            self.symbol(owner).kind,
+            SymbolKind::Interface | SymbolKind::Trait
+        );
+        let is_structural = self
+            .rules(at.file)
+            .is_some_and(|rules| rules.has(Feature::StructuralInterfaces));
+        is_abstract
+            || is_structural
+                && (symbol.visibility == Some(Visibility::Public) || self.is_in_interface(at))
+            || !self.members().overridden(at).is_empty()
+            || !self.members().overriding(at).is_empty()
+    }
+
+    /// Returns whether an interface declares a method of the same name.
+    fn is_in_interface(&self, at: SymbolId) -> bool {
+        let is_abstract = |owner: SymbolId| self.symbol(owner).kind == SymbolKind::Interface;
+        let mut namesakes = self.named(&self.symbol(at).name);
+        namesakes.any(|one| {
+            self.same_language_family(one.file, at.file)
+                && self.members().owner(one).is_some_and(is_abstract)
+        })
+    }
+
+    /// Returns whether a type has supertypes outside of the root, which may call any of its methods.
+    pub fn has_foreign_supertypes(&self, of: SymbolId) -> bool {
+        !self.members().is_fully_known(of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+
+    fn usage(language: &str, files: &[(&str, &str)]) -> Vec<(String, Usage)> {
+        let files = Files::new(language, files);
+        let graph = Graph::new(&files.snapshot, &files);
+        let symbols = (0..)
+            .zip(&files.snapshot.files)
+            .flat_map(|(file, indexed)| {
+                let count = u32::try_from(indexed.outline.symbols.len()).expect("few");
+                (0..count).map(move |symbol| SymbolId { file, symbol })
+            });
+        let table = graph
+            .find_usage(symbols, &CancelToken::default())
+            .expect("not cancelled");
+        let named = table.symbols.iter();
+        named
+            .map(|(at, usage)| (graph.symbol(*at).name.to_string(), *usage))
+            .collect()
+    }
+
+    #[test]
+    fn a_symbol_is_used_by_others_and_not_by_itself() {
+        let code = "fn used() {}\nfn again() { again() }\nfn main() { used(); again_2() }\nstruct Lone;\n\
+                    impl Lone {\n    fn make() -> Lone { Lone }\n}\n";
+        let found = usage("rust", &[("src/main.rs", code)]);
+        let of = |name: &str| found.iter().find(|(own, _)| own == name).expect(name).1;
+        assert_eq!(of("used"), Usage::Used);
+        assert_eq!(of("again"), Usage::Unused);
+        assert_eq!(of("Lone"), Usage::Unused);
+    }
+
+    #[test]
+    fn a_use_of_another_symbol_with_the_name_does_not_count() {
+        let found = usage(
+            "go",
+            &[
+                ("a/a.go", "package a\n\nfunc load() {}\n"),
+                (
+                    "b/b.go",
+                    "package b\n\nfunc load() {}\n\nfunc Run() { load() }\n",
+                ),
+                (
+                    "b/b_test.go",
+                    "package b\n\nfunc help() {}\n\nfunc TestRun() { Run() }\n",
+                ),
+                (
+                    "c/c_linux.go",
+                    "package c\n\nfunc turn() {}\n\nfunc Go() { turn() }\n",
+                ),
+                ("c/c_other.go", "package c\n\nfunc turn() {}\n"),
+            ],
+        );
+        let of = |name: &str| -> Vec<Usage> {
+            let own = found.iter().filter(|(own, _)| own == name);
+            own.map(|(_, usage)| *usage).collect()
+        };
+        assert_eq!(of("load"), [Usage::Unused, Usage::Used]);
+        assert_eq!(of("Run"), [Usage::ByTests]);
+        assert_eq!(of("help"), [Usage::Unused]);
+        // One of them is built.
+        assert_eq!(of("turn"), [Usage::Used, Usage::Used]);
+    }
+
+    #[test]
+    fn a_name_of_two_branches_may_be_meant_in_both() {
+        let code = "try:\n    get = None\nexcept E:\n    def get(a):\n        return a\n\n\ndef run():\n    return get(1)\n";
+        let files = Files::new("python", &[("a.py", code)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let get = graph.named("get").next().expect("defined");
+        let uses = graph.uses(0);
+        let call = uses.named("get").find(|row| row.role == Role::Call);
+        assert!(graph.may_mean(get, 0, call.expect("a call")));
+        let run = graph.named("run").next().expect("defined");
+        assert!(!graph.may_mean(run, 0, call.expect("a call")));
+    }
+
+    #[test]
+    fn a_public_method_of_a_private_type_is_private() {
+        let code = "struct Store;\nimpl Store {\n    pub fn open() {}\n}\npub struct Shop;\nimpl Shop {\n    pub fn open() {}\n}\n";
+        let files = Files::new("rust", &[("src/lib.rs", code)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let open: Vec<Visibility> = graph
+            .named("open")
+            .map(|at| graph.effective_visibility(at))
+            .collect();
+        assert_eq!(open, [Visibility::Private, Visibility::Public]);
+    }
+}

@@ -1,0 +1,278 @@
+//! `find_unused`: symbols that nothing uses.
+//!
+//! One pass over all uses chooses symbols that may be unused. Those of a page are then verified, as `find_references` would:
+//! by the references of each, and by every word of the root that is its name.
+
+mod exemption;
+
+use std::collections::{BTreeMap, HashSet};
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::tools::Tool;
+use claudevil_protocol::tools::find_references::ConfidenceLevel;
+use claudevil_protocol::tools::find_unused::{
+    FindUnused, LeftOutCount, LeftOutReason, UnusedGroup, UnusedSymbol, UnusedSymbols,
+};
+
+use self::exemption::Exemptions;
+use super::Context;
+use super::shared::graph_root::GraphRoot;
+use super::shared::languages::{is_in_language, parse_language};
+use super::shared::occurrences::{NameOccurrences, WordKind, words_at};
+use super::shared::paging::decode_cursor;
+use super::shared::symbol_info::describe_symbol;
+use crate::graph::usage::Usage;
+use crate::graph::{Graph, SymbolId};
+use crate::lang::{self, Detection, Language};
+
+/// Fields, variants and parameters are not examined: what reads data by its shape uses them without their names.
+fn is_examined(kind: SymbolKind) -> bool {
+    kind.is_type()
+        || matches!(
+            kind,
+            SymbolKind::Function
+                | SymbolKind::Method
+                | SymbolKind::Alias
+                | SymbolKind::Constant
+                | SymbolKind::Variable
+                | SymbolKind::Macro
+        )
+}
+
+pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbols, ToolError> {
+    let language = parse_language(params.language.as_deref())?;
+    let after = decode_cursor(params.cursor.as_deref(), UnusedSymbols::decode_cursor)?;
+    let root = GraphRoot::open(context)?;
+    let path = root.indexed.path(params.path.as_deref())?;
+    let snapshot = &root.indexed.snapshot;
+    let single = snapshot.place(&path);
+    let places = single.map_or_else(|| snapshot.places_beneath(&path), |place| place..place + 1);
+    if places.is_empty() && !path.is_empty() {
+        return Err(root.indexed.not_indexed(&path));
+    }
+    let graph = root.graph();
+    let files = places.filter(|place| is_in_language(&snapshot.files[*place], language));
+    let files = files.filter_map(|place| u32::try_from(place).ok());
+    let symbols = files.filter(|file| graph.has_uses(*file)).flat_map(|file| {
+        let symbols = (0..).zip(&graph.file(file).outline.symbols);
+        let symbols = symbols.filter(|(_, symbol)| is_examined(symbol.kind));
+        symbols.map(move |(symbol, _)| SymbolId { file, symbol })
+    });
+    let table = graph.find_usage(symbols, context.cancel)?;
+    let examined = table.symbols.len() as u64;
+    let group = params.group.unwrap_or_default();
+    let exemptions = Exemptions::new(&graph, &root);
+    let mut left_out = BTreeMap::<LeftOutReason, u64>::new();
+    let mut candidates = vec![];
+    for (at, usage) in table.symbols {
+        context.cancel.check()?;
+        if usage == Usage::Used || graph.entities().definition(at) != at {
+            continue;
+        }
+        match classify(&graph, &exemptions, at, usage) {
+            Ok(own) if own == group => candidates.push((at, usage)),
+            Ok(other) => *left_out.entry(reason_of_group(other)).or_default() += 1,
+            Err(reason) => *left_out.entry(reason).or_default() += 1,
+        }
+    }
+    let is_behind = |at: SymbolId| {
+        let place = (&*graph.file(at.file).path, graph.symbol(at).name_line);
+        after
+            .as_ref()
+            .is_none_or(|(path, line)| place > (path.as_str(), *line))
+    };
+    candidates.retain(|(at, _)| is_behind(*at));
+    candidates.sort_by_key(|(at, _)| (at.file, graph.symbol(*at).name_line, at.symbol));
+    let verifier = Verifier {
+        unindexed: unindexed_code(context, &root)?,
+        context,
+        root: &root,
+        graph: &graph,
+        group,
+    };
+    let limit = params.limit() as usize;
+    let (mut found, mut dropped, mut checked) = (vec![], 0, 0);
+    for (at, usage) in &candidates {
+        if found.len() == limit {
+            break;
+        }
+        checked += 1;
+        match verifier.verify(*at, *usage)? {
+            Some(one) if one.confidence <= Some(params.min_confidence()) => found.push(one),
+            _ => dropped += 1,
+        }
+    }
+    let remaining = (candidates.len() - checked) as u64;
+    let last = found.last().filter(|_| remaining > 0);
+    let cursor = last.map(|last| UnusedSymbols::cursor_behind(&last.path, last.line));
+    let indexed = &root.indexed;
+    Ok(UnusedSymbols {
+        root: indexed.root.path.clone(),
+        root_name: indexed.root.name.clone(),
+        max_tokens: params.common().max_tokens,
+        freshness: root.freshness(&graph, &[]),
+        path,
+        language: language.map(|language| language.id.to_owned()),
+        group,
+        min_confidence: params.min_confidence(),
+        symbols: found,
+        examined,
+        remaining,
+        dropped,
+        left_out: left_out
+            .into_iter()
+            .map(|(reason, symbols)| LeftOutCount { reason, symbols })
+            .collect(),
+        truncated: remaining > 0,
+        cursor,
+        limit: params.limit(),
+    })
+}
+
+fn reason_of_group(group: UnusedGroup) -> LeftOutReason {
+    match group {
+        UnusedGroup::Private => LeftOutReason::Private,
+        UnusedGroup::Public => LeftOutReason::Public,
+        UnusedGroup::TestsOnly => LeftOutReason::TestsOnly,
+    }
+}
+
+/// Returns the group of a symbol that nothing, or nothing but tests, seems to use. The error is the reason why it may be in
+/// use without that.
+fn classify(
+    graph: &Graph<'_>,
+    exemptions: &Exemptions<'_>,
+    at: SymbolId,
+    usage: Usage,
+) -> Result<UnusedGroup, LeftOutReason> {
+    if usage == Usage::NotExamined {
+        return Err(LeftOutReason::NotExamined);
+    }
+    if let Some(reason) = exemptions.reason(at) {
+        return Err(reason);
+    }
+    Ok(match graph.effective_visibility(at) {
+        _ if usage == Usage::ByTests => UnusedGroup::TestsOnly,
+        Visibility::Public | Visibility::Protected => UnusedGroup::Public,
+        Visibility::Internal | Visibility::Private => UnusedGroup::Private,
+    })
+}
+
+/// Bytes of code outside of the index that are read.
+const MOST_UNINDEXED: usize = 64 << 20;
+/// Larger files are not read.
+const LARGEST_UNINDEXED: u64 = 4 << 20;
+
+/// Reads the code that is not indexed, because it is generated or minified: it may use symbols.
+fn unindexed_code(context: &Context, root: &GraphRoot<'_>) -> Result<Vec<String>, ToolError> {
+    let mut texts: Vec<String> = vec![];
+    let mut bytes = 0;
+    for file in &root.indexed.snapshot.files {
+        let name = file.path.rsplit('/').next().unwrap_or_default();
+        let has_facts = |language: &Language| language.facts.is_some();
+        let is_code = matches!(lang::by_path(name), Detection::Known(one) if has_facts(one));
+        if file.skip().is_none() || !is_code || bytes > MOST_UNINDEXED {
+            continue;
+        }
+        context.cancel.check()?;
+        if let Some(read) = root.dir().read(&file.path, LARGEST_UNINDEXED) {
+            bytes += read.len();
+            texts.push(String::from_utf8_lossy(&read).into_owned());
+        }
+    }
+    Ok(texts)
+}
+
+struct Verifier<'a> {
+    unindexed: Vec<String>,
+    context: &'a Context<'a>,
+    root: &'a GraphRoot<'a>,
+    graph: &'a Graph<'a>,
+    group: UnusedGroup,
+}
+
+impl Verifier<'_> {
+    /// Looks for the references of a symbol and for words that are its name. Returns none if it is in use.
+    fn verify(&self, at: SymbolId, usage: Usage) -> Result<Option<UnusedSymbol>, ToolError> {
+        let graph = self.graph;
+        let name = &*graph.symbol(at).name;
+        let has_name = |text: &String| words_at(text, name).next().is_some();
+        if self.unindexed.iter().any(has_name) {
+            return Ok(None);
+        }
+        let occurrences = NameOccurrences { graph, target: at };
+        let (found, files) = occurrences.resolve_and_read(&[at], self.root, self.context)?;
+        let unread = files.unread;
+        let uses = found
+            .iter()
+            .filter(|one| !graph.is_own_use(at, one.file, &one.row));
+        let (mut by_name, mut by_tests) = (0_u64, 0_u64);
+        for one in uses {
+            let is_test = |symbol| {
+                let file = one.file;
+                graph.tests().is_test(SymbolId { file, symbol })
+            };
+            if one.by_name || one.by_dispatch {
+                by_name += 1;
+            } else if graph.tests().is_test_file(one.file) || one.row.symbol.is_some_and(is_test) {
+                by_tests += 1;
+            } else {
+                return Ok(None);
+            }
+        }
+        if (by_tests > 0) != (self.group == UnusedGroup::TestsOnly) {
+            return Ok(None);
+        }
+        let references: HashSet<(u32, u32, u32)> = found
+            .iter()
+            .map(|one| (one.file, one.row.line, one.row.column))
+            .collect();
+        let (mut in_code, mut mentions) = (0_u64, vec![]);
+        for file in occurrences.classify(files.read, self.context)? {
+            let is_in_family = graph.same_language_family(at.file, file.file);
+            for (word, kind) in &file.words {
+                let place = || format!("{}:{}", graph.file(file.file).path, word.line);
+                match kind {
+                    WordKind::Code if is_in_family => in_code += 1,
+                    WordKind::String | WordKind::Prose | WordKind::Code => mentions.push(place()),
+                    // One such use is enough, and a common name has thousands.
+                    WordKind::Use(row) if by_name == 0 => {
+                        let is_reference = references.contains(&(file.file, row.line, row.column));
+                        by_name += u64::from(!is_reference && graph.may_mean(at, file.file, row));
+                    }
+                    WordKind::Definition(_) | WordKind::Use(_) | WordKind::Comment => {}
+                }
+            }
+        }
+        let tests = if by_tests > 0 { "but for tests, " } else { "" };
+        let (confidence, reason) = if in_code > 0 {
+            let reason = format!("the name is in code that is not understood, {in_code} times");
+            (ConfidenceLevel::Low, reason)
+        } else if by_name > 0 || usage == Usage::ByName {
+            let reason = "a use of the name may mean it".to_owned();
+            (ConfidenceLevel::Low, reason)
+        } else if unread > 0 {
+            (
+                ConfidenceLevel::Low,
+                format!("{unread} files with the name were not read"),
+            )
+        } else if let Some(first) = mentions.first() {
+            let reason = match mentions.len() {
+                1 => format!("{tests}the name is only in a text: {first}"),
+                more => format!("{tests}the name is only in {more} texts: {first}"),
+            };
+            (ConfidenceLevel::Medium, reason)
+        } else {
+            (
+                ConfidenceLevel::High,
+                format!("{tests}nothing uses the name for it"),
+            )
+        };
+        Ok(Some(UnusedSymbol {
+            confidence: Some(confidence),
+            reason,
+            ..UnusedSymbol::from_symbol(describe_symbol(graph, at))
+        }))
+    }
+}

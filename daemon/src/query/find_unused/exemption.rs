@@ -1,0 +1,140 @@
+//! Symbols that may be in use although nothing uses them by name: a framework, the language or a supertype calls them.
+
+use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::tools::find_unused::LeftOutReason;
+
+use crate::extract::facts::Symbol;
+use crate::graph::{Graph, SymbolId};
+use crate::index::path_words::PathConvention;
+use crate::lang::families::Feature;
+use crate::lang::{SIGILS, conventions};
+use crate::query::shared::graph_root::GraphRoot;
+use crate::search::text_cache::TextCache;
+
+/// Lines above a symbol that are read for decorators, and above a method for the head of its block.
+const LINES_ABOVE: u32 = 12;
+
+pub struct Exemptions<'a> {
+    graph: &'a Graph<'a>,
+    texts: TextCache<'a>,
+}
+
+impl<'a> Exemptions<'a> {
+    pub fn new(graph: &'a Graph<'a>, root: &'a GraphRoot<'_>) -> Self {
+        Self {
+            graph,
+            texts: root.texts(),
+        }
+    }
+
+    pub fn reason(&self, at: SymbolId) -> Option<LeftOutReason> {
+        let graph = self.graph;
+        let conventions = graph.file(at.file).path_words().conventions;
+        let is_copy = [PathConvention::Copy, PathConvention::Declaration]
+            .iter()
+            .any(|one| conventions.contains(*one));
+        if is_copy {
+            return Some(LeftOutReason::Copy);
+        }
+        if graph.tests().is_test(at) || conventions.contains(PathConvention::Example) {
+            return Some(LeftOutReason::Test);
+        }
+        let symbol = graph.symbol(at);
+        let naming = graph
+            .file(at.file)
+            .language
+            .and_then(|language| language.facts.as_ref());
+        let family = graph.rules(at.file).map(|rules| rules.family);
+        let is_operator = !symbol.name.starts_with(|sign: char| {
+            sign.is_alphabetic() || sign == '_' || SIGILS.contains(&sign)
+        });
+        if is_operator
+            || conventions::is_entry_point(&symbol.name)
+            || family.is_some_and(|family| family.calls_by_name(&symbol.name))
+        {
+            return Some(LeftOutReason::EntryPoint);
+        }
+        if naming.is_some_and(|facts| facts.naming.has_override_modifier(&symbol.signature))
+            || graph.may_be_dispatched(at)
+            || self.is_method_of_foreign(at)
+            || self.is_in_trait_block(at, symbol)
+        {
+            return Some(LeftOutReason::Override);
+        }
+        self.is_decorated(at, symbol)
+            .then_some(LeftOutReason::Decorated)
+    }
+
+    /// Returns whether a supertype from outside of the root may call a method.
+    fn is_method_of_foreign(&self, at: SymbolId) -> bool {
+        let owner = self.graph.members().owner(at);
+        let is_method = self.graph.symbol(at).kind == SymbolKind::Method;
+        let rules = self.graph.rules(at.file);
+        // A block says what it implements; other methods of the type are its own.
+        let has_blocks = rules.is_some_and(|rules| rules.has(Feature::ImplBlocks));
+        is_method
+            && !has_blocks
+            && owner.is_some_and(|owner| self.graph.has_foreign_supertypes(owner))
+    }
+
+    /// Returns whether a method stands in a block that implements a trait: `impl Display for Store`.
+    fn is_in_trait_block(&self, at: SymbolId, symbol: &Symbol) -> bool {
+        let file = self.graph.file(at.file);
+        let rules = self.graph.rules(at.file);
+        let has_blocks = rules.is_some_and(|rules| rules.has(Feature::ImplBlocks));
+        let Some(scope) = symbol.scope.as_deref().filter(|_| has_blocks) else {
+            return false;
+        };
+        // The last block that begins above: a relation is at the line of its head, other blocks have none.
+        let Some(text) = self.texts.file(at.file as usize) else {
+            return false;
+        };
+        let lines: Vec<(u32, &str)> = text.lines(1, symbol.start_line).collect();
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let own = lines.last().map_or(0, |(_, line)| indent(line));
+        let is_outer = |line: &str| !line.trim().is_empty() && indent(line) < own;
+        let mut above = lines.iter().rev().skip(1);
+        let Some((last, _)) = above.find(|(_, line)| is_outer(line)) else {
+            return false;
+        };
+        let head = lines[..*last as usize]
+            .iter()
+            .rev()
+            .take(LINES_ABOVE as usize);
+        let ends = |line: &str| line.trim().is_empty() || line.trim_end().ends_with(['}', ';']);
+        let first = head
+            .take_while(|(_, line)| !ends(line))
+            .last()
+            .map_or(*last, |(first, _)| *first);
+        file.outline
+            .relations
+            .iter()
+            .any(|relation| (first..=*last).contains(&relation.line) && *relation.subject == *scope)
+    }
+
+    /// Returns whether a decorator, an attribute or an annotation stands before a symbol, which may register it:
+    /// `@app.route("/")`, `#[no_mangle]`, `[Fact]`.
+    fn is_decorated(&self, at: SymbolId, symbol: &Symbol) -> bool {
+        let Some(text) = self.texts.file(at.file as usize) else {
+            return false;
+        };
+        let from = symbol.start_line.saturating_sub(LINES_ABOVE).max(1);
+        let lines: Vec<(u32, &str)> = text.lines(from, symbol.name_line).collect();
+        let mut before = lines.iter().rev();
+        let own = before.next().map_or("", |(_, line)| line.trim_start());
+        if conventions::is_exported(own) || conventions::is_registering_decorator(own) {
+            return true;
+        }
+        for (number, line) in before {
+            let line = line.trim();
+            if conventions::is_registering_decorator(line) {
+                return true;
+            }
+            let is_inside = *number >= symbol.start_line;
+            if !is_inside && (line.is_empty() || line.ends_with(['}', ';', '{'])) {
+                break;
+            }
+        }
+        false
+    }
+}

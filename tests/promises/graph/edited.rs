@@ -1,0 +1,127 @@
+//! A project still builds after an edit, and is as it was once another edit takes the first one back.
+
+use std::fs;
+
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use super::toolchains::broken;
+use super::{asking, home, project};
+use crate::{Needs, proof};
+
+/// Per language the program that says whether a project is sound, a symbol, and a new neighbour for it.
+const EDITS: [(&str, Needs, &str, &str); 9] = [
+    (
+        "python",
+        Needs::Program("python3", "needs python3"),
+        "pricing.total",
+        "def added_here():\n    return 1",
+    ),
+    (
+        "javascript",
+        Needs::Program("node", "needs node"),
+        "parse.parse",
+        "function added_here() {\n  return 1;\n}",
+    ),
+    (
+        "typescript",
+        Needs::Program("tsc", "needs tsc"),
+        "task.create",
+        "export function added_here(): number {\n  return 1;\n}",
+    ),
+    (
+        "rust",
+        Needs::Program("cargo", "needs cargo"),
+        "parser.parse",
+        "#[allow(dead_code)]\nfn added_here() -> u8 {\n    1\n}",
+    ),
+    (
+        "c",
+        Needs::Program("cc", "needs cc"),
+        "table_put",
+        "int added_here(void)\n{\n    return 1;\n}",
+    ),
+    (
+        "cpp",
+        Needs::Program("c++", "needs c++"),
+        "Spooler.submit",
+        "static int added_here() {\n    return 1;\n}",
+    ),
+    (
+        "go",
+        Needs::Program("go", "needs go"),
+        "shipping.New",
+        "func added_here() int {\n\treturn 1\n}",
+    ),
+    (
+        "java",
+        Needs::Program("javac", "needs javac"),
+        "Money.plus",
+        "static int added_here() {\n    return 1;\n}",
+    ),
+    (
+        "bash",
+        Needs::Program("bash", "needs bash"),
+        "pack",
+        "added_here() {\n    return 0\n}",
+    ),
+];
+
+pub fn trials() -> Vec<Trial> {
+    let builds = EDITS.map(|(language, needs, id, neighbour)| {
+        proof(
+            &format!("edit_leaves_a_{language}_project_that_builds"),
+            needs,
+            move || builds(language, id, neighbour),
+        )
+    });
+    builds.into_iter().collect()
+}
+
+async fn builds(language: &str, id: &str, neighbour: &str) {
+    let home = home();
+    let (root, truth) = project(&home, language);
+    let scratch = home.scratch().join("built");
+    assert_eq!(broken(language, &root, &scratch), None, "before any edit");
+    let mut questions = asking(&home, &root).await;
+    let (path, line) = &truth.definitions[id];
+    let read = || fs::read_to_string(root.join(path)).expect("a text");
+    let before = read();
+    let edit = |action: &str, text: Option<&str>| {
+        let mut asked = json!({
+            "symbol": truth.name(id), "path": path, "line": line, "action": action, "dry_run": false
+        });
+        if let Some(text) = text {
+            asked["text"] = json!(text);
+        }
+        asked
+    };
+
+    let asked = edit("insert_after", Some(neighbour));
+    let answer = questions.ask_until_current("edit_symbol", asked).await;
+    let answer = answer.expect("inserted");
+    assert_eq!(broken(language, &root, &scratch), None, "{}", read());
+
+    let own = lines_of(&answer, &before);
+    let with_neighbour = read();
+    let asked = edit("replace", Some(&own));
+    let answer = questions.ask_until_current("edit_symbol", asked).await;
+    answer.expect("replaced");
+    assert_eq!(read(), with_neighbour, "replaced by itself");
+
+    let asked =
+        json!({ "symbol": "added_here", "path": path, "action": "delete", "dry_run": false });
+    let answer = questions.ask_until_current("edit_symbol", asked).await;
+    answer.expect("deleted");
+    assert_eq!(read(), before, "the neighbour is gone");
+}
+
+/// The lines of the symbol that an answer is about.
+fn lines_of(answer: &Value, text: &str) -> String {
+    let line = |key: &str| {
+        let number = answer["edits"][0]["symbol"][key].as_u64();
+        usize::try_from(number.expect("a line")).expect("small")
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    lines[line("start_line") - 1..line("end_line")].join("\n")
+}
