@@ -198,7 +198,8 @@ fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str, language: &Languag
         return String::new();
     };
     // Lines for a preprocessor begin where they like: `#pragma warning disable`.
-    let is_code = |(indent, content): &&(&str, &str)| !indent.is_empty() || !content.starts_with('#');
+    let is_code =
+        |(indent, content): &&(&str, &str)| !indent.is_empty() || !content.starts_with('#');
     let shallowest = rest
         .iter()
         .filter(is_code)
