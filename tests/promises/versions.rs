@@ -111,7 +111,7 @@ async fn too_old_is_told() {
 async fn calls_finish() {
     let home = Home::new().with("CLAUDEVIL_TEST_FAULT", "list_files:slow");
     home.project("engine");
-    let mut old = session(&home, "4-5").await;
+    let mut old = session(&home, "5-6").await;
     old.call("index_status", json!({})).await;
     let first = home.daemon();
     let call = old
@@ -121,7 +121,7 @@ async fn calls_finish() {
         )
         .await;
     under_way(&home).await;
-    let mut new = session(&home, "5-6").await;
+    let mut new = session(&home, "6-7").await;
     let ((text, is_error), (_, new_is_error)) =
         tokio::join!(old.tool_answer(call), new.call("index_status", json!({})));
     assert!(!is_error && text.contains("src/main.rs"), "{text}");

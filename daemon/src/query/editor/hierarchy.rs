@@ -1,26 +1,51 @@
 //! Callers and callees, supertypes and subtypes, one level at a time.
 
+use std::collections::HashSet;
+
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::editor::{
     CallLocations, EditorAnswer, EditorSymbol, FilePoint, TextPosition, TextRange,
 };
+use claudevil_protocol::tools::find_references::ConfidenceLevel;
 
 use super::symbols;
 use super::view::EditorView;
 use crate::extract::facts::Role;
 use crate::graph::SymbolId;
 use crate::graph::calls::Call;
+use crate::graph::references::Reference;
 use crate::query::shared::callers::callers;
+use crate::query::shared::confidence::confidence;
 
+/// Lists callers that are resolved, or whose calls have at least medium confidence.
 pub fn incoming_calls(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, ToolError> {
     let targets = targets(view, at)?;
     if targets.is_empty() {
         return Ok(EditorAnswer::Calls(vec![]));
     }
     let mut calls = callers(view.graph, &targets, view.context.cancel)?;
-    drop_guesses(&mut calls);
+    let references = view
+        .graph
+        .references()
+        .to_any(&targets, view.context.cancel)?;
+    let is_sure = |one: &&Reference| {
+        ConfidenceLevel::from_confidence(confidence(one)) <= ConfidenceLevel::Medium
+    };
+    let sure_lines: HashSet<(u32, u32)> = references
+        .iter()
+        .filter(is_sure)
+        .map(|one| (one.file, one.row.line))
+        .collect();
+    // An editor cannot show a doubt.
+    calls.retain(|call| {
+        call.resolution == Resolution::Resolved
+            || call
+                .lines
+                .iter()
+                .any(|line| sure_lines.contains(&(call.file, *line)))
+    });
     let name = &view.graph.symbol(targets[0]).name;
     let describe = |call: &Call| CallLocations {
         symbol: call.symbol.map_or_else(
@@ -32,6 +57,7 @@ pub fn incoming_calls(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAns
     Ok(EditorAnswer::Calls(calls.iter().map(describe).collect()))
 }
 
+/// Lists callees. Those of which only the name is known are listed where there is no surer one.
 pub fn outgoing_calls(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, ToolError> {
     let targets = targets(view, at)?;
     let mut found = vec![];
