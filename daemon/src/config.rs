@@ -105,6 +105,8 @@ pub struct IndexSettings {
     /// The largest file that is indexed, in bytes.
     pub largest_file: u64,
     pub workers: usize,
+    /// The idle time after which memory that can be filled again is given back.
+    pub rest_after: Duration,
     /// The idle time after which a root is unloaded.
     pub unload_after: Duration,
     /// The most bytes of all warm roots together.
@@ -172,6 +174,14 @@ impl Config {
                 )? as u64
                     * 1024,
                 workers: reader.take("workers", &cores(), "1 to 64", number(1..=64))?,
+                rest_after: reader
+                    .take(
+                        "rest_seconds",
+                        "60",
+                        "1 to 31536000",
+                        number(1..=31_536_000),
+                    )
+                    .map(|seconds| Duration::from_secs(seconds as u64))?,
                 unload_after: reader
                     .take(
                         "unload_seconds",

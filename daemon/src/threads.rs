@@ -111,9 +111,10 @@ fn together<T, U: Send>(
     )
 }
 
+static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
+
 /// Returns the helpers. None if the system cannot start them: callers work alone then.
 fn pool() -> Option<&'static ThreadPool> {
-    static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let pool = || {
         let helpers = (2 * processors()).clamp(FEWEST_HELPERS, MOST_THREADS);
         ThreadPoolBuilder::new()
@@ -125,7 +126,15 @@ fn pool() -> Option<&'static ThreadPool> {
     POOL.get_or_init(pool).as_ref()
 }
 
-fn processors() -> usize {
+/// Runs `work` once on each helper, if there are any yet.
+pub fn run_on_helpers(work: impl Fn() + Sync) {
+    if let Some(Some(pool)) = POOL.get() {
+        pool.broadcast(|_| work());
+    }
+}
+
+/// Returns the number of processors that lists of work use.
+pub fn processors() -> usize {
     std::thread::available_parallelism()
         .map_or(2, usize::from)
         .min(MOST_THREADS)

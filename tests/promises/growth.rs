@@ -1,7 +1,9 @@
-//! The daemon's memory settles: answers and edits leave nothing behind that grows.
+//! The daemon's memory settles: answers and edits leave nothing behind that grows, and what can be filled again is given
+//! back at rest.
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use claudevil_tests::chance::Chance;
 use claudevil_tests::home::Home;
@@ -24,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
             Needs::Patience,
             || settles(LARGE),
         ),
+        proof("15_memory_is_given_back_at_rest", Needs::Nothing, rests),
     ]
 }
 
@@ -200,6 +203,54 @@ async fn settles(load: Load) {
         end <= first + first * load.most_in_all / 100,
         "{first} KB before the first query, {end} KB after the last"
     );
+}
+
+/// Files whose uses of names take many megabytes in the caches.
+const FILES_AT_REST: usize = 800;
+const REST_PATIENCE: Duration = Duration::from_secs(60);
+
+async fn rests() {
+    let home = Home::new().with("CLAUDEVIL_REST_SECONDS", "3");
+    let root = home.project("engine");
+    let mut project = Project::new(&root, FILES_AT_REST);
+    let mut questions = Questions::start(&home, &root).await;
+    questions.embedded().await;
+    let references = json!({ "symbol": COMMON });
+    let before = questions
+        .ask("find_references", references.clone())
+        .await
+        .expect("references");
+    for number in 0..40 {
+        let (tool, arguments) = project.query(number);
+        questions.ask(tool, arguments).await.expect("an answer");
+    }
+    let daemon = home.daemon().expect("a daemon");
+    let busy = processes::memory(daemon).anonymous;
+    let began = Instant::now();
+    let resting = loop {
+        let now = processes::memory(daemon).anonymous;
+        if now <= busy * 4 / 5 {
+            break now;
+        }
+        assert!(
+            began.elapsed() < REST_PATIENCE,
+            "{busy} KB after the questions, {now} KB at rest"
+        );
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    };
+    measured(&format!(
+        "MB anonymous: {} after the questions, {} at rest",
+        busy / 1024,
+        resting / 1024
+    ));
+    // The root is still loaded, and knows everything.
+    let status = questions.ask("index_status", json!({})).await.expect("it");
+    assert_eq!(status["roots"][0]["watch"], "events", "{status}");
+    let after = questions
+        .ask("find_references", references)
+        .await
+        .expect("references");
+    assert_eq!(before["total"], after["total"]);
 }
 
 /// One sample may fall into the midst of a commit.

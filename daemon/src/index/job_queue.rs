@@ -113,6 +113,10 @@ impl Job {
 
 /// The requests that the indexer has not taken yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent requests, of which any may be made"
+)]
 pub struct Requests {
     /// Index the dirty set.
     pub refresh: Option<Urgency>,
@@ -124,6 +128,8 @@ pub struct Requests {
     pub reindex: Vec<String>,
     /// Read the vectors that have been made.
     pub vectors: bool,
+    /// Give back memory that can be filled again.
+    pub rest: bool,
     pub stop: bool,
 }
 
@@ -262,6 +268,11 @@ impl JobQueue {
     /// Returns whether a query waits for a refresh.
     pub fn has_urgent_refresh(&self) -> bool {
         self.lock().requests.refresh == Some(Urgency::Urgent)
+    }
+
+    /// Returns whether anything has been requested that the indexer has not taken yet.
+    pub fn has_requests(&self) -> bool {
+        self.lock().requests != Requests::default()
     }
 
     pub fn is_stopping(&self) -> bool {

@@ -19,6 +19,7 @@ pub mod precise;
 pub mod prepare;
 pub mod progress;
 mod readiness;
+mod rest;
 mod root_index;
 pub mod similarity;
 pub mod snapshot;
@@ -303,7 +304,15 @@ impl Indexes {
         self.shared.forget(root).map(|()| bytes)
     }
 
-    /// Unloads roots that are idle for long, and those beyond the memory budget, least recently used first.
+    /// Returns the estimated size of all warm roots and the memory budget, in bytes.
+    pub fn memory_use(&self) -> (usize, usize) {
+        let warm: Vec<_> = lock(&self.warm).values().cloned().collect();
+        let used = warm.iter().map(|index| index.weight()).sum();
+        (used, self.shared.settings.memory)
+    }
+
+    /// Unloads roots that are idle for long, and those beyond the memory budget, least recently used first. The one that was
+    /// used last stays, however large it is: otherwise each of its questions would load it.
     pub fn unload_idle(&self) {
         self.shared.models.release_idle();
         let warm = lock(&self.warm);
@@ -315,9 +324,10 @@ impl Indexes {
             warm.values().map(|index| (index.idle(), index)).collect();
         by_use.sort_by_key(|(idle, _)| *idle);
         let mut total = 0;
-        for (idle, index) in by_use {
+        for (number, (idle, index)) in by_use.into_iter().enumerate() {
             total += index.weight();
-            let is_over = total > self.shared.settings.memory && idle > Duration::from_secs(1);
+            let is_over =
+                number > 0 && total > self.shared.settings.memory && idle > Duration::from_secs(1);
             if !index.is_busy() && (idle > self.shared.settings.unload_after || is_over) {
                 index.stop();
                 total -= index.weight();

@@ -15,7 +15,14 @@ pub struct PathLexicon {
     /// The folder of each file.
     folder_of: Vec<u32>,
     folders: usize,
+    /// The paths in lower case, each followed by [`END`], so that a part of a path is looked for in all of them at once.
+    lower: String,
+    /// The end of each path in `lower`.
+    ends: Vec<usize>,
 }
+
+/// Separates paths, which cannot contain it.
+const END: char = '\0';
 
 #[derive(Debug)]
 struct Word {
@@ -70,11 +77,35 @@ impl PathLexicon {
             })
             .collect();
         words.sort_unstable_by(|one, other| one.text.cmp(&other.text));
+        let (mut lower, mut ends) = (String::new(), Vec::with_capacity(files.len()));
+        for file in files {
+            if file.path.is_ascii() {
+                lower.extend(file.path.chars().map(|letter| letter.to_ascii_lowercase()));
+            } else {
+                lower.push_str(&file.path.to_lowercase());
+            }
+            lower.push(END);
+            ends.push(lower.len());
+        }
         Self {
             words,
             folder_of,
             folders,
+            lower,
+            ends,
         }
+    }
+
+    /// Returns the files whose paths contain a text, which is in lower case, in the order of the files.
+    pub fn files_containing<'a>(&'a self, part: &'a str) -> impl Iterator<Item = usize> + 'a {
+        let finder = memchr::memmem::Finder::new(part.as_bytes());
+        let (mut from, mut file) = (0, 0);
+        std::iter::from_fn(move || {
+            let at = from + finder.find(self.lower.as_bytes().get(from..)?)?;
+            file += self.ends[file..].partition_point(|end| *end <= at);
+            from = *self.ends.get(file)?;
+            Some(file)
+        })
     }
 
     pub fn folders(&self) -> usize {

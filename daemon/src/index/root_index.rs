@@ -27,6 +27,8 @@ pub struct RootIndex {
     pub(super) state: Mutex<RootState>,
     pub(super) jobs: JobQueue,
     used: Mutex<Instant>,
+    /// The latest use before the rest at which memory was given back.
+    rested_after: Mutex<Option<Instant>>,
     /// The number of answers with each file since the root was loaded.
     shown: Mutex<HashMap<String, u32>>,
 }
@@ -40,6 +42,7 @@ impl RootIndex {
             state: Mutex::default(),
             jobs: JobQueue::default(),
             used: Mutex::new(Instant::now()),
+            rested_after: Mutex::default(),
             shown: Mutex::default(),
         }
     }
@@ -154,8 +157,16 @@ impl RootIndex {
         lock(&self.used).elapsed()
     }
 
+    /// Returns whether nobody has used the root for this long, nor for a rest before. True once after each use.
+    pub(super) fn begins_rest(&self, after: Duration) -> bool {
+        let used = *lock(&self.used);
+        used.elapsed() >= after
+            && !self.is_busy()
+            && lock(&self.rested_after).replace(used) != Some(used)
+    }
+
     pub(super) fn weight(&self) -> usize {
-        self.snapshot().files.iter().map(|file| file.weight()).sum()
+        self.snapshot().weight()
     }
 
     pub(super) fn is_busy(&self) -> bool {

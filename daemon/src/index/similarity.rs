@@ -20,10 +20,15 @@ const SAMPLE: usize = 2000;
 const SMALLEST_SAMPLE: usize = 20;
 /// A scan of fewer rows ends before a second thread has begun.
 const ROWS_PER_THREAD: usize = 5000;
+/// Scans of more rows compare signs first.
+const MANY_ROWS: usize = 50_000;
+/// Rows that are compared by their codes after the signs, for each that is wanted.
+const SHORTLISTED: usize = 40;
 /// A model for which all chunks are equally near ranks nothing.
 const LEAST_DEVIATION: f32 = 1e-4;
 
 /// The vector of a query in each model.
+#[derive(Clone)]
 pub struct QueryVectors {
     built_in: QueryVector,
     chosen: Option<QueryVector>,
@@ -138,6 +143,29 @@ impl Comparison<'_> {
         scan.merge([scan.run()])
     }
 
+    /// Returns the `most` nearest of very many chunks, the nearest first, without comparing all of them: about one of a hundred
+    /// may be missing. None for fewer chunks, and where there are vectors of another model.
+    pub fn nearest_of_many(&self, most: usize) -> Option<Vec<NearChunk>> {
+        let runs = self.snapshot.runs(ModelTier::BuiltIn);
+        if runs.rows() < MANY_ROWS || self.chosen.is_some() {
+            return None;
+        }
+        let mut nearest = NearestChunks::new(most);
+        let starts = runs.starts();
+        let mut file = 0;
+        for (row, cosine) in runs.cosines_by_signs(self.built_in, most * SHORTLISTED) {
+            while starts[file + 1] <= row {
+                file += 1;
+            }
+            nearest.add(NearChunk {
+                file,
+                chunk: row - starts[file],
+                cosine,
+            });
+        }
+        Some(nearest.into_sorted())
+    }
+
     pub fn scan(&self) -> CosineScan<'_> {
         let tier_scan = |tier, query, scale| TierScan {
             runs: self.snapshot.runs(tier),
@@ -246,11 +274,7 @@ impl ChunkCosines<'_> {
 
     /// Returns the `most` nearest chunks of the wanted files, the nearest first. Chunks without a vector are left out.
     pub fn nearest(&self, most: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<NearChunk> {
-        let mut nearest = NearestChunks {
-            most,
-            heap: BinaryHeap::with_capacity(most + 1),
-            least: f32::NEG_INFINITY,
-        };
+        let mut nearest = NearestChunks::new(most);
         let has_chosen = |file| {
             self.chosen
                 .as_ref()
@@ -260,12 +284,7 @@ impl ChunkCosines<'_> {
         if let Some(chosen) = &self.chosen {
             nearest.add_all(chosen, is_wanted);
         }
-        nearest
-            .heap
-            .into_sorted_vec()
-            .into_iter()
-            .map(|near| near.0)
-            .collect()
+        nearest.into_sorted()
     }
 }
 
@@ -282,6 +301,20 @@ struct NearestChunks {
 const BLOCK: usize = 64;
 
 impl NearestChunks {
+    fn new(most: usize) -> Self {
+        Self {
+            most,
+            heap: BinaryHeap::with_capacity(most + 1),
+            least: f32::NEG_INFINITY,
+        }
+    }
+
+    /// Returns the nearest first.
+    fn into_sorted(self) -> Vec<NearChunk> {
+        let sorted = self.heap.into_sorted_vec();
+        sorted.into_iter().map(|near| near.0).collect()
+    }
+
     fn add_all(&mut self, all: &TierCosines<'_>, is_wanted: impl Fn(usize) -> bool) {
         let mut file = 0;
         for (block, cosines) in all.cosines.chunks(BLOCK).enumerate() {

@@ -30,6 +30,7 @@ pub struct Snapshot {
     /// The first chunk of each file among all.
     starts: OnceLock<Arc<[usize]>>,
     size: OnceLock<Size>,
+    weight: OnceLock<usize>,
     /// Shared with earlier and later snapshots of the same paths.
     paths: Arc<OnceLock<PathLexicon>>,
     names: OnceLock<Names>,
@@ -117,6 +118,13 @@ impl Snapshot {
                 .map(|file| file.outline.symbols.len())
                 .sum(),
         })
+    }
+
+    /// Estimates the size in memory.
+    pub fn weight(&self) -> usize {
+        *self
+            .weight
+            .get_or_init(|| self.files.iter().map(|file| file.weight()).sum())
     }
 
     /// Returns the position of the first chunk of each file among all, and the end of the last.

@@ -370,12 +370,27 @@ fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Par
             .chosen_status()
             .map(|chosen| model(indexes, &chosen, started)),
     );
+    parts.extend(memory(indexes, started));
     // Whoever set these has to know that they have no effect.
     parts.extend(
         (!ignored.is_empty())
             .then(|| part("settings", Health::Degraded, started, ignored.join("; "))),
     );
     parts
+}
+
+/// Describes the memory of the loaded roots, if it is more than the budget.
+fn memory(indexes: &Indexes, started: Instant) -> Option<Part> {
+    let (used, budget) = indexes.memory_use();
+    let (used, budget) = (used as u64, budget as u64);
+    (used > budget).then(|| {
+        let detail = format!(
+            "the loaded projects take {}, more than `memory_mb` allows ({}): only the one that was used last stays loaded",
+            bytes(used),
+            bytes(budget)
+        );
+        part("memory", Health::Degraded, started, detail)
+    })
 }
 
 /// Describes the model that is configured besides the built-in one: its health, its progress, and where texts are sent.

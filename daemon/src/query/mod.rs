@@ -45,7 +45,14 @@ use crate::change::Changes;
 use crate::index::Indexes;
 use crate::memory::Memory;
 use crate::roots::Roots;
+use crate::search::lexical::release_buffers;
 use crate::source::cancel::CancelToken;
+
+/// Frees the memory that queries keep for the next ones.
+pub fn release_memory() {
+    code_search::release_pages();
+    release_buffers();
+}
 
 /// The parts of the daemon that a query uses.
 pub struct Context<'a> {

@@ -107,11 +107,16 @@ impl KeywordSearch<'_> {
                 .lexical
                 .chunks_with(word)
                 .map_err(|error| text_index_error(&error))?;
+            // The chunks of a file follow each other.
+            let mut last = None;
             for doc in docs {
                 let located = self.lexical.locate(doc);
-                if let (Some(file), DocItem::Chunk(chunk)) =
-                    (self.snapshot.by_number(located.file), located.item)
-                {
+                let file = match last {
+                    Some((number, file)) if number == located.file => file,
+                    _ => self.snapshot.by_number(located.file),
+                };
+                last = Some((located.file, file));
+                if let (Some(file), DocItem::Chunk(chunk)) = (file, located.item) {
                     matching.insert(file, chunk);
                 }
             }
@@ -162,7 +167,14 @@ impl KeywordSearch<'_> {
     /// Returns the files whose path contains the text or matches the glob.
     fn path(&self, term: &Term) -> Result<ChunkSet, ToolError> {
         let path = path_term(term)?;
-        Ok(self.files(|file| path.matches(&file.path)))
+        let PathTerm::Part(part) = &path else {
+            return Ok(self.files(|file| path.matches(&file.path)));
+        };
+        let mut found = ChunkSet::empty(self.snapshot);
+        for file in self.snapshot.path_lexicon().files_containing(part) {
+            found.insert_file(file);
+        }
+        Ok(found)
     }
 
     fn files(&self, matches: impl Fn(&IndexedFile) -> bool) -> ChunkSet {

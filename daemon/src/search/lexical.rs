@@ -3,6 +3,7 @@
 //! The forms of a concept are alternatives: the best one counts, and the concept is as rare as all of them together.
 //! That is why the postings are read here rather than by the engine's own queries, which would add the forms up.
 
+mod clauses;
 pub mod files;
 mod scores;
 
@@ -13,9 +14,10 @@ use tantivy::index::InvertedIndexReader;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, TantivyError, Term};
 
-use self::scores::{ConceptScore, ScoreBuffers, ScoreColumn, add_concept, best};
+use self::clauses::ClauseWeight;
+pub use self::scores::release_buffers;
+use self::scores::{BorrowedBuffers, ScoreBuffers, best};
 use super::question::{Concept, Origin, Question};
-use super::weights;
 use crate::index::snapshot::{Size, Snapshot};
 use crate::store::text::{self, FIRST_SYMBOL, Fields, SegmentView, TextView};
 
@@ -146,33 +148,63 @@ impl<'a> LexicalSearcher<'a> {
         question: &Question,
         is_wanted: Option<&dyn Fn(u64) -> bool>,
     ) -> Result<LexicalMatches, TantivyError> {
-        let mut buffers = ScoreBuffers::take(self.segments);
+        let mut buffers = BorrowedBuffers::take(self.segments);
         let ScoreBuffers {
             bodies,
             names,
             docs,
             concept: columns,
-        } = &mut buffers;
-        let mut rarity = vec![];
-        for concept in &question.concepts {
-            let forms = || weighted(&concept.forms);
-            let documents = self.score_forms(columns, TextField::Body, forms)?;
-            let rare = self.idf(documents).max(weights::LEAST_RARITY) * concept.weight;
-            rarity.push(rare);
-            add_concept(columns, bodies, rare, rare);
-            self.score_forms(columns, TextField::Name, || {
-                forms().chain(prefixes(&concept.forms[0].0, concept.origin))
-            })?;
-            // A name is a concept as a whole, and so is each of its parts; only the parts say how much of it is matched.
-            let is_part = concept.origin != Origin::Whole;
-            add_concept(columns, names, rare, if is_part { 1.0 } else { 0.0 });
-            self.score_forms(columns, TextField::Doc, forms)?;
-            add_concept(columns, docs, rare, 0.0);
+        } = &mut *buffers;
+        // The best of all documents are the best of the wanted ones only where all are wanted.
+        let most = |most: usize| is_wanted.is_none().then_some(most);
+        let concepts = || question.concepts.iter().zip(0..);
+        let mut clauses = vec![];
+        for (concept, number) in concepts() {
+            let weight = ClauseWeight::Concept {
+                number,
+                weight: concept.weight,
+            };
+            clauses.push(self.clause(TextField::Body, weighted(&concept.forms), weight)?);
         }
         for pair in &question.pairs {
-            let documents = self.score_forms(columns, TextField::Body, || weighted(pair))?;
-            add_concept(columns, bodies, weights::PAIR * self.idf(documents), 0.0);
+            clauses.push(self.clause(TextField::Body, weighted(pair), ClauseWeight::Pair)?);
         }
+        let mut rarity = vec![0.0; question.concepts.len()];
+        self.add_clauses(
+            TextField::Body,
+            clauses,
+            most(MOST_CHUNKS),
+            columns,
+            bodies,
+            |number, rare| {
+                rarity[number] = rare;
+            },
+        )?;
+        let (mut of_names, mut of_docs) = (vec![], vec![]);
+        for (concept, number) in concepts() {
+            let score = rarity[number];
+            let forms =
+                weighted(&concept.forms).chain(prefixes(&concept.forms[0].0, concept.origin));
+            // A name is a concept as a whole, and so is each of its parts; only the parts say how much of it is matched.
+            let is_part = concept.origin != Origin::Whole;
+            let coverage = if is_part { 1.0 } else { 0.0 };
+            let weight = ClauseWeight::Fixed { score, coverage };
+            of_names.push(self.clause(TextField::Name, forms, weight)?);
+            let weight = ClauseWeight::Fixed {
+                score,
+                coverage: 0.0,
+            };
+            of_docs.push(self.clause(TextField::Doc, weighted(&concept.forms), weight)?);
+        }
+        self.add_clauses(TextField::Name, of_names, None, columns, names, |_, _| ())?;
+        self.add_clauses(
+            TextField::Doc,
+            of_docs,
+            most(MOST_DOCS),
+            columns,
+            docs,
+            |_, _| (),
+        )?;
         let total: f32 = rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         let is_wanted =
             |doc: DocAddress| is_wanted.is_none_or(|is_wanted| is_wanted(self.file_of(doc)));
@@ -188,7 +220,7 @@ impl<'a> LexicalSearcher<'a> {
             (sum.score / total * (sum.coverage / parts).min(1.0), 0.0)
         });
         let documented = best(docs, MOST_DOCS, is_wanted, |_, sum| (sum.score, 0.0));
-        buffers.give_back();
+        drop(buffers);
         let highest = |found: &[(DocAddress, (f32, f32))]| {
             let first = found.first().map_or(1.0, |(_, (score, _))| *score);
             first.max(f32::MIN_POSITIVE)
@@ -209,52 +241,6 @@ impl<'a> LexicalSearcher<'a> {
                 .collect(),
             rarity,
         })
-    }
-
-    /// Scores every document by the best of some forms. Returns how many documents have one.
-    fn score_forms<'f, I>(
-        &self,
-        columns: &mut [ScoreColumn<ConceptScore>],
-        field: TextField,
-        forms: impl Fn() -> I,
-    ) -> Result<usize, TantivyError>
-    where
-        I: Iterator<Item = (&'f str, f32)>,
-    {
-        let mut documents = 0;
-        for (segment, column) in self.segments.iter().zip(columns) {
-            let alive = segment.reader.alive_bitset();
-            let index = field.postings(segment);
-            let score = |doc, frequency| match field {
-                TextField::Body => {
-                    let length = segment.body_lengths.fieldnorm_id(doc);
-                    self.body_norms.score(frequency, length)
-                }
-                TextField::Doc => {
-                    let length = segment.doc_lengths.fieldnorm_id(doc);
-                    self.doc_norms.score(frequency, length)
-                }
-                TextField::Name => 1.0,
-            };
-            for (form, factor) in forms() {
-                let term = Term::from_field_text(field.schema_field(&self.fields), form);
-                let Some(info) = index.get_term_info(&term)? else {
-                    continue;
-                };
-                let mut postings =
-                    index.read_block_postings_from_terminfo(&info, IndexRecordOption::WithFreqs)?;
-                while postings.block_len() > 0 {
-                    for (&doc, &frequency) in postings.docs().iter().zip(postings.freqs()) {
-                        if alive.is_none_or(|alive| alive.is_alive(doc)) {
-                            column.record(doc, factor * score(doc, frequency), factor);
-                        }
-                    }
-                    postings.advance();
-                }
-            }
-            documents += column.written.len();
-        }
-        Ok(documents)
     }
 
     /// The inverse document frequency of a term that so many chunks have.

@@ -294,6 +294,7 @@ async fn serve(server: Arc<Server>, mut lock: lock::LockGuard, holder: LockHolde
                     let own = Arc::clone(&server);
                     unloading = Some(tokio::task::spawn_blocking(move || {
                         own.indexes.unload_idle();
+                        own.indexes.release_at_rest(crate::query::release_memory);
                         own.changes.drop_old_records();
                     }));
                 }

@@ -90,6 +90,7 @@ impl Indexer {
                 queue.missing.remove(path);
             }
         }
+        self.indexed_since_load += files.len();
         for file in files {
             self.put(file);
         }
@@ -193,15 +194,17 @@ impl Indexer {
     }
 
     pub(super) fn publish(&self) {
-        let text = self.text.as_ref().map(TextIndex::view);
-        let snapshot = Snapshot::new(
+        self.handle
+            .publish(self.snapshot().reusing_paths(&self.handle.snapshot()));
+        self.handle.set_state(&self.state);
+    }
+
+    pub(super) fn snapshot(&self) -> Snapshot {
+        Snapshot::new(
             self.files.values().cloned().collect(),
             self.state.generation,
-            text,
-        );
-        self.handle
-            .publish(snapshot.reusing_paths(&self.handle.snapshot()));
-        self.handle.set_state(&self.state);
+            self.text.as_ref().map(TextIndex::view),
+        )
     }
 }
 

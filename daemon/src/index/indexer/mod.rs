@@ -9,6 +9,7 @@ mod changes;
 mod commit;
 mod embed;
 mod load;
+mod rest;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -57,6 +58,8 @@ pub struct Indexer {
     watches: WatchState,
     /// The number of times that a store was found damaged since the last complete indexing.
     damages: u32,
+    /// The number of files that were indexed since all outlines were read from the ledger.
+    indexed_since_load: usize,
 }
 
 /// The state of the watches on the root's folders.
@@ -117,6 +120,7 @@ impl Indexer {
             creations: 0,
             watches: WatchState::Unreliable,
             damages: 0,
+            indexed_since_load: 0,
         }
     }
 
@@ -233,6 +237,7 @@ impl Indexer {
         match requests.refresh {
             Some(urgency) => self.refresh(urgency).map(drop),
             None if waited_for_git => self.refresh(Urgency::Background).map(drop),
+            None if requests.rest => self.rest(),
             None => Ok(()),
         }
     }

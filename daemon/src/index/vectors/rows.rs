@@ -4,9 +4,9 @@
 //! in which they are read, the processor prefetches them. Files are therefore packed into blocks once they have vectors. A
 //! block is immutable: an edited file has one of its own until the next packing.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use super::{QueryVector, Row, dots};
+use super::{QueryVector, Row, dots, signs};
 
 /// Files of one block. More would keep more memory of replaced files alive.
 const FILES: usize = 128;
@@ -17,6 +17,8 @@ struct Block {
     dimensions: usize,
     codes: Box<[i8]>,
     scales: Box<[f32]>,
+    /// Made when first needed.
+    signs: OnceLock<Box<[u64]>>,
 }
 
 /// Some rows of a block.
@@ -53,6 +55,7 @@ impl Rows {
                 dimensions,
                 codes: codes.into(),
                 scales: scales.into(),
+                signs: OnceLock::new(),
             }),
             from: 0,
             length,
@@ -77,6 +80,7 @@ impl Rows {
             dimensions,
             codes,
             scales,
+            ..
         } = &*self.block;
         Some(Row {
             codes: &codes[at * dimensions..][..*dimensions],
@@ -115,6 +119,22 @@ impl Rows {
         packed
     }
 
+    /// Returns the signs of each row.
+    fn signs(&self) -> &[u64] {
+        let Block {
+            dimensions, codes, ..
+        } = &*self.block;
+        let all = self.block.signs.get_or_init(|| {
+            let mut all = vec![];
+            for row in codes.chunks_exact((*dimensions).max(1)) {
+                signs::push_signs(row.iter().map(|code| *code < 0), &mut all);
+            }
+            all.into()
+        });
+        let words = signs::words(*dimensions);
+        &all[self.from * words..][..self.length * words]
+    }
+
     /// Returns whether these rows follow others in the same block.
     fn follows(&self, before: &Self) -> bool {
         Arc::ptr_eq(&self.block, &before.block) && before.from + before.length == self.from
@@ -126,6 +146,7 @@ impl Rows {
             dimensions,
             codes,
             scales,
+            ..
         } = &*self.block;
         if query.codes.len() != *dimensions || *dimensions == 0 {
             return;
@@ -169,6 +190,37 @@ impl Runs {
     /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.starts.last().copied().unwrap_or_default()
+    }
+
+    /// Returns about `most` rows whose signs are those of the query most of all, each with its cosine, in order. Rows of
+    /// another length are left out.
+    pub fn cosines_by_signs(&self, query: &QueryVector, most: usize) -> Vec<(usize, f32)> {
+        let mut of_query = vec![];
+        signs::push_signs(query.codes.iter().map(|code| *code < 0), &mut of_query);
+        let has_length = |rows: &Rows| rows.dimensions() == query.codes.len();
+        let mut distances = Vec::with_capacity(self.rows());
+        for (first, rows) in &self.runs {
+            distances.resize(*first, u16::MAX);
+            if has_length(rows) {
+                signs::distances(&of_query, rows.signs(), &mut distances);
+            }
+        }
+        let mut runs = self.runs.iter();
+        let mut run = runs.next();
+        let mut cosines = Vec::with_capacity(most);
+        for at in signs::smallest(&distances, most) {
+            while let Some((first, rows)) = run
+                && first + rows.length <= at
+            {
+                run = runs.next();
+            }
+            if let Some((first, rows)) = run.filter(|(_, rows)| has_length(rows))
+                && let Some(row) = rows.row(at - first)
+            {
+                cosines.push((at, query.cosine_with(row)));
+            }
+        }
+        cosines
     }
 
     /// Returns the number of stretches in which rows are compared.

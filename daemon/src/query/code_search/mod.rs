@@ -9,6 +9,7 @@ mod lines;
 mod messages;
 mod missing_words;
 mod ranked;
+mod recent_pages;
 mod recent_reports;
 mod request;
 mod root;
@@ -24,6 +25,7 @@ use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::search::{Coverage, Search, SearchMode, SearchResults};
 use claudevil_protocol::{ErrorCode, ToolError};
 
+pub use self::recent_pages::release as release_pages;
 use self::request::SearchRequest;
 use self::root::SearchRoot;
 use super::Context;
@@ -76,7 +78,9 @@ pub fn search(context: &Context, params: &Search) -> Result<CodeSearch, ToolErro
     let (roots, mut freshness) = open_roots(context, places, &request)?;
     let page = match request.mode {
         SearchMode::Literal | SearchMode::Regex => lines::search(context, &request, &roots)?,
-        _ => ranked::search(context, &request, &roots)?,
+        _ => recent_pages::get_or_rank(&request, &roots, || {
+            ranked::search(context, &request, &roots)
+        })?,
     };
     // Only now: indexing takes all processors, and the caller waits for this answer.
     for root in roots.iter().filter(|root| root.indexed.is_none()) {
@@ -181,7 +185,7 @@ fn open_roots(
 }
 
 /// A page of hits from all roots that are searched.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct HitPage {
     hits: Vec<SearchHit>,
     /// The evidence for each hit of a ranking.

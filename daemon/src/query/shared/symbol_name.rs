@@ -1,6 +1,7 @@
 //! Names of symbols as callers write them, plain or qualified, and how well a symbol matches one.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
@@ -10,7 +11,7 @@ use claudevil_protocol::tools::find_symbol::SymbolMatch;
 
 use super::containers::{is_word, own_containers, score_containers};
 use super::loaded_root::LoadedRoot;
-use super::similarity::name_similarity;
+use super::similarity::{NameComparison, name_similarity};
 use crate::extract::facts::Symbol;
 use crate::index::path_words::PathConvention;
 use crate::index::snapshot::IndexedFile;
@@ -97,10 +98,15 @@ impl SymbolName {
         &self,
         symbols: impl Iterator<Item = (&'a IndexedFile, &'a Symbol)>,
     ) -> Vec<String> {
+        let comparison = NameComparison::new(&self.lower);
+        let mut compared = HashSet::new();
         let mut near: Vec<(f64, Cow<'a, str>)> = symbols
+            // Without containers, symbols of one name are one suggestion.
+            .filter(|(_, symbol)| !self.containers.is_empty() || compared.insert(&*symbol.name))
             .filter_map(|(file, symbol)| {
-                let by_name = name_similarity(&self.lower, &symbol.name.to_lowercase());
-                (by_name > LEAST_SUGGESTED).then(|| match self.containers.last() {
+                let lower = symbol.name.to_lowercase();
+                let by_name = comparison.similarity_above(&lower, LEAST_SUGGESTED)?;
+                Some(match self.containers.last() {
                     None => (by_name, Cow::Borrowed(&*symbol.name)),
                     Some(container) => {
                         let container = container.to_lowercase();

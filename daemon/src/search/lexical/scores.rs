@@ -1,13 +1,16 @@
-//! The scores of all documents of a segment, in memory that the next query on the thread uses again.
+//! The scores of all documents of a segment, in memory that the next query uses again.
 //!
 //! An array with an entry for every document is faster than a map. The entries that a query has written are listed, so
-//! that only those are read and cleared.
+//! that only those are read and cleared. There are as many buffers as processors: with more queries at once, each would
+//! take longer, and 500,000 documents take 16 MB of buffers each time.
 
-use std::cell::RefCell;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use tantivy::DocAddress;
 
 use crate::store::text::SegmentView;
+use crate::threads;
 
 /// An entry for every document of a segment, and which of them have been written.
 #[derive(Default)]
@@ -40,31 +43,84 @@ pub struct ScoreBuffers {
     pub concept: Vec<ScoreColumn<ConceptScore>>,
 }
 
-thread_local! {
-    static BUFFERS: RefCell<ScoreBuffers> = RefCell::default();
+/// The buffers that no query uses, and the number of those that are in use.
+#[derive(Default)]
+struct BufferPool {
+    spare: Vec<ScoreBuffers>,
+    borrowed: usize,
 }
 
-impl ScoreBuffers {
-    /// Takes the thread's buffers, large enough for these segments.
+static POOL: Mutex<BufferPool> = Mutex::new(BufferPool {
+    spare: vec![],
+    borrowed: 0,
+});
+static RETURNED: Condvar = Condvar::new();
+
+/// Buffers in use by one query, cleared and returned when dropped.
+pub struct BorrowedBuffers(ScoreBuffers);
+
+impl BorrowedBuffers {
+    /// Waits for buffers, and makes them large enough for these segments.
     pub fn take(segments: &[SegmentView]) -> Self {
-        let mut buffers = BUFFERS.take();
+        let is_exhausted =
+            |pool: &mut BufferPool| pool.spare.is_empty() && pool.borrowed >= threads::processors();
+        let mut pool = RETURNED
+            .wait_while(pool(), is_exhausted)
+            .unwrap_or_else(PoisonError::into_inner);
+        pool.borrowed += 1;
+        let mut buffers = pool.spare.pop().unwrap_or_default();
+        drop(pool);
         resize(&mut buffers.bodies, segments);
         resize(&mut buffers.names, segments);
         resize(&mut buffers.docs, segments);
         resize(&mut buffers.concept, segments);
-        buffers
+        Self(buffers)
     }
+}
 
-    /// Clears the buffers and gives them back to the thread.
-    pub fn give_back(mut self) {
-        for column in [&mut self.bodies, &mut self.names, &mut self.docs]
+impl Deref for BorrowedBuffers {
+    type Target = ScoreBuffers;
+
+    fn deref(&self) -> &ScoreBuffers {
+        &self.0
+    }
+}
+
+impl DerefMut for BorrowedBuffers {
+    fn deref_mut(&mut self) -> &mut ScoreBuffers {
+        &mut self.0
+    }
+}
+
+impl Drop for BorrowedBuffers {
+    fn drop(&mut self) {
+        let mut buffers = std::mem::take(&mut self.0);
+        for column in [&mut buffers.bodies, &mut buffers.names, &mut buffers.docs]
             .into_iter()
             .flatten()
         {
             column.clear();
         }
-        BUFFERS.set(self);
+        // Only an error leaves something in these.
+        for column in &mut buffers.concept {
+            column.clear();
+        }
+        let mut pool = pool();
+        pool.borrowed -= 1;
+        pool.spare.push(buffers);
+        drop(pool);
+        RETURNED.notify_one();
     }
+}
+
+/// Frees the buffers that no query uses.
+pub fn release_buffers() {
+    let spare = std::mem::take(&mut pool().spare);
+    drop(spare);
+}
+
+fn pool() -> MutexGuard<'static, BufferPool> {
+    POOL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn resize<T: Copy + Default>(columns: &mut Vec<ScoreColumn<T>>, segments: &[SegmentView]) {
@@ -117,6 +173,20 @@ pub fn add_concept(
         }
         column.clear();
     }
+}
+
+/// Returns the lowest of the `most` highest scores; none if fewer documents have one.
+pub fn nth_score(sums: &[ScoreColumn<DocumentScore>], most: usize) -> Option<f32> {
+    let mut scores: Vec<f32> = sums
+        .iter()
+        .flat_map(|column| {
+            let scores = column.written.iter();
+            scores.map(|doc| column.entries[*doc as usize].score)
+        })
+        .collect();
+    let last = most.checked_sub(1).filter(|last| *last < scores.len())?;
+    let (_, nth, _) = scores.select_nth_unstable_by(last, |one, other| other.total_cmp(one));
+    Some(*nth)
 }
 
 /// Returns the `most` documents of the highest score, the best first; of equals the earlier document.

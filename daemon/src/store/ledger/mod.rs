@@ -27,6 +27,8 @@ use super::error::StoreError;
 use crate::clock;
 use crate::extract::facts::{Occurrences, Outline};
 
+/// Attempts to use the database, which another thread may close just after it was opened.
+const OPEN_ATTEMPTS: usize = 3;
 const META: TableDefinition<&str, u64> = TableDefinition::new("meta");
 const FORMAT: &str = "format";
 const ROOTS: TableDefinition<u64, &[u8]> = TableDefinition::new("roots");
@@ -307,8 +309,11 @@ impl Ledger {
     }
 
     /// Returns the number of times that the ledger was created. Another number than before means that it has lost its content.
+    /// A ledger that is closed stays so, unless its file is gone.
     pub fn creations(&self) -> Result<u64, StoreError> {
-        self.ensure_open()?;
+        if !self.file.exists() {
+            self.ensure_open()?;
+        }
         Ok(self.creations.load(Ordering::Acquire))
     }
 
@@ -326,12 +331,7 @@ impl Ledger {
         &self,
         read: impl Fn(&ReadTransaction) -> Result<T, redb::Error>,
     ) -> Result<T, StoreError> {
-        self.ensure_open()?;
-        let slot = self.database.read().unwrap_or_else(PoisonError::into_inner);
-        let database = slot
-            .as_ref()
-            .ok_or_else(|| StoreError::Other("the index is closed".to_owned()))?;
-        guarded(|| read(&database.begin_read()?))
+        self.with_database(|database| guarded(|| read(&database.begin_read()?)))
     }
 
     /// Runs one transaction and syncs it. After a failure the database is opened again at its next use.
@@ -339,23 +339,33 @@ impl Ledger {
         &self,
         change: impl Fn(&WriteTransaction) -> Result<T, redb::Error>,
     ) -> Result<T, StoreError> {
-        self.ensure_open()?;
-        let written = {
-            let slot = self.database.read().unwrap_or_else(PoisonError::into_inner);
-            let database = slot
-                .as_ref()
-                .ok_or_else(|| StoreError::Other("the index is closed".to_owned()))?;
+        let written = self.with_database(|database| {
             guarded(|| {
                 let transaction = database.begin_write()?;
                 let result = change(&transaction)?;
                 transaction.commit()?;
                 Ok(result)
             })
-        };
+        });
         if written.is_err() {
             shut(self.slot().take());
         }
         written
+    }
+
+    /// Opens the database if need be, and uses it.
+    fn with_database<T>(
+        &self,
+        mut work: impl FnMut(&Database) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        for _ in 0..OPEN_ATTEMPTS {
+            self.ensure_open()?;
+            let slot = self.database.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(database) = &*slot {
+                return work(database);
+            }
+        }
+        Err(StoreError::Other("the index is closed".to_owned()))
     }
 
     fn ensure_open(&self) -> Result<(), StoreError> {

@@ -3,7 +3,7 @@
 //! After a release build of all binaries: `bench` or `bench calls` for the foundation, `bench index DIR` for the index of
 //! a project, `bench search DIR` and `bench graph DIR` for the time that its tools take, `bench history DIR` for its
 //! commits, `bench relevance` for how good the order of results is, `bench localise` for the way from a bug report to the
-//! code, `bench secrets` for which credentials are found. `bench draw` makes a chart of such figures.
+//! code, `bench secrets` for which credentials are found. `bench tree` makes a large project. `bench draw` makes a chart of such figures.
 //! Machines differ and are noisy: compare with the baseline, not with another machine.
 
 mod calls;
@@ -20,6 +20,7 @@ mod relevance;
 mod rest;
 mod search;
 mod secrets;
+mod tree;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ const USAGE: &str = "usage: bench [calls]
        bench graph DIR [--json] [--symbols N]
        bench history DIR [--json] [--commits N]
        bench edits DIR [--edits N] [--seed N]
+       bench tree DIR --files N
        bench secrets [DIR…]
        bench draw FILE.json OUT.svg KEY… [--beside KEY…]
        bench relevance --queries FILE --repos DIR [--map FILE] [--lexical] [--limit N] [--home DIR] [--run FILE] [--json]
@@ -44,7 +46,7 @@ searches in DIR beside ripgrep, `graph` the tools about who uses what in it, `hi
 found. `edits` edits symbols of a copy of DIR by chance, and compares every byte. `relevance` asks the queries of a file, about repositories that are folders of DIR. `localise` asks bug reports and
 counts how often the changed files and functions are among the first. `secrets` counts which planted credentials are
 found, and lists the lines of
-folders that are taken for one. `draw` makes a bar chart of figures that `--json` has written to a file, by their keys;
+folders that are taken for one. `tree` makes a project of N small files in DIR. `draw` makes a bar chart of figures that `--json` has written to a file, by their keys;
 those after `--beside` are drawn as baselines.";
 
 #[tokio::main(flavor = "current_thread")]
@@ -73,6 +75,10 @@ async fn main() -> ExitCode {
         },
         Some(("edits", rest)) => match edits::options(rest) {
             Some(options) => Box::pin(edits::run(&options)).await,
+            None => wrong_usage(),
+        },
+        Some(("tree", rest)) => match tree::options(rest) {
+            Some(options) => tree::run(&options),
             None => wrong_usage(),
         },
         Some(("draw", rest)) => match draw::options(rest) {

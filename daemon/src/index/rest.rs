@@ -1,0 +1,45 @@
+//! Gives back memory while nobody asks anything: caches, and everything else that is read or made again when it is needed.
+//!
+//! Roots at rest stay loaded and watched, so that their next question costs some milliseconds more than the one after it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Indexes, RootIndex, lock, memory};
+use crate::embed::static_model;
+use crate::threads;
+
+/// The longest wait for the indexer of a root to give back its memory.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+impl Indexes {
+    /// Gives back the memory of roots whose rest begins, and that of the whole daemon if no root is in use. Then
+    /// `release_others` is called too.
+    pub fn release_at_rest(&self, release_others: impl FnOnce()) {
+        let after = self.shared.settings.rest_after;
+        let warm: Vec<Arc<RootIndex>> = lock(&self.warm).values().cloned().collect();
+        let resting: Vec<_> = warm
+            .iter()
+            .filter(|index| index.begins_rest(after))
+            .map(|index| (index, index.jobs.request(|requests| requests.rest = true)))
+            .collect();
+        if resting.is_empty() {
+            return;
+        }
+        for (index, request) in resting {
+            index.wait(request, PATIENCE);
+        }
+        let is_in_use = |index: &Arc<RootIndex>| index.idle() < after || index.is_busy();
+        if warm.iter().any(is_in_use) {
+            return;
+        }
+        release_others();
+        self.shared.uses.clear();
+        // Frees its cache; it opens again by itself.
+        self.shared.ledger.close();
+        memory::release_mapped(static_model::mapped());
+        // Each thread has a heap of its own.
+        threads::run_on_helpers(memory::release_free);
+        memory::release_free();
+    }
+}

@@ -1,0 +1,98 @@
+//! The latest pages of ranked hits, for questions that are asked again while nothing has changed.
+//!
+//! Agents repeat questions, and several sessions ask the same at once: one of them ranks, and the others wait for its page. A
+//! page holds for the snapshots of which it was made. They are compared by identity, and a cached page does not keep them in
+//! memory.
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
+
+use claudevil_protocol::ToolError;
+use lru::LruCache;
+
+use super::HitPage;
+use super::request::SearchRequest;
+use super::root::SearchRoot;
+use crate::index::snapshot::Snapshot;
+
+/// Pages that are kept, of some tens of kilobytes each.
+const MOST: NonZeroUsize = NonZeroUsize::new(64).expect("a positive number");
+
+static PAGES: LazyLock<Mutex<LruCache<Question, Arc<RecentPage>>>> =
+    LazyLock::new(|| Mutex::new(LruCache::new(MOST)));
+
+/// A question to some roots.
+#[derive(PartialEq, Eq, Hash)]
+struct Question {
+    parameters: String,
+    asks_all_roots: bool,
+    roots: Vec<(u64, Option<String>)>,
+}
+
+struct RecentPage {
+    snapshots: Vec<Weak<Snapshot>>,
+    /// Locked while the page is made.
+    page: Mutex<Option<HitPage>>,
+}
+
+/// Returns the page of a question, made now or before.
+pub fn get_or_rank(
+    request: &SearchRequest<'_>,
+    roots: &[SearchRoot],
+    rank: impl FnOnce() -> Result<HitPage, ToolError>,
+) -> Result<HitPage, ToolError> {
+    let current = roots.iter().filter(|root| root.is_current());
+    let snapshots: Vec<Weak<Snapshot>> = current
+        .filter_map(|root| Some(Arc::downgrade(&root.indexed.as_ref()?.snapshot)))
+        .collect();
+    let Ok(parameters) = serde_json::to_string(request.params) else {
+        return rank();
+    };
+    // A root that is not current may have changed without another snapshot.
+    if snapshots.len() < roots.len() {
+        return rank();
+    }
+    let question = Question {
+        parameters,
+        asks_all_roots: request.asks_all_roots,
+        roots: roots
+            .iter()
+            .map(|root| (root.record.id, root.folder.clone()))
+            .collect(),
+    };
+    let recent = {
+        let mut pages = pages();
+        let known = pages
+            .get(&question)
+            .filter(|recent| recent.is_of(&snapshots));
+        known.cloned().unwrap_or_else(|| {
+            let page = Mutex::default();
+            let recent = Arc::new(RecentPage { snapshots, page });
+            pages.put(question, Arc::clone(&recent));
+            recent
+        })
+    };
+    let mut page = recent.page.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(page) = &*page {
+        return Ok(page.clone());
+    }
+    let ranked = rank()?;
+    *page = Some(ranked.clone());
+    Ok(ranked)
+}
+
+/// Forgets all pages.
+pub fn release() {
+    pages().clear();
+}
+
+impl RecentPage {
+    fn is_of(&self, snapshots: &[Weak<Snapshot>]) -> bool {
+        let is_same = |(one, other): (&Weak<Snapshot>, &Weak<Snapshot>)| one.ptr_eq(other);
+        self.snapshots.len() == snapshots.len() && self.snapshots.iter().zip(snapshots).all(is_same)
+    }
+}
+
+fn pages() -> MutexGuard<'static, LruCache<Question, Arc<RecentPage>>> {
+    PAGES.lock().unwrap_or_else(PoisonError::into_inner)
+}

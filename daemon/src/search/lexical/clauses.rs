@@ -1,0 +1,214 @@
+//! Adds up the scores of the clauses of a question, the rarest first.
+//!
+//! A clause is one concept or pair of words, of whose forms the best counts. Once as many documents as are wanted have a higher
+//! score than all remaining clauses together can give, a document that has none of the clauses so far cannot be among the
+//! best. From then on only documents that already have a score are scored. The remaining clauses are the frequent words, so
+//! most of their documents are passed over.
+
+use tantivy::postings::TermInfo;
+use tantivy::schema::IndexRecordOption;
+use tantivy::{TantivyError, Term};
+
+use super::scores::{ConceptScore, DocumentScore, ScoreColumn, add_concept, nth_score};
+use super::{K1, LexicalSearcher, TextField};
+use crate::search::weights;
+use crate::store::text::SegmentView;
+
+/// Clauses with fewer documents are never cut short: looking for the lowest score that counts would take longer.
+const MANY_DOCUMENTS: usize = 8192;
+/// Makes up for rounding in the sums of scores.
+const ROUNDING: f32 = 1.001;
+
+/// Forms of which the best counts.
+pub(super) struct Clause {
+    /// By segment: where the postings of each form are, and the factor of the form.
+    postings: Vec<Vec<(TermInfo, f32)>>,
+    weight: ClauseWeight,
+    /// At least so many documents have one of the forms, and at most.
+    documents: (usize, usize),
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum ClauseWeight {
+    /// By the rarity of a concept of the question.
+    Concept { number: usize, weight: f32 },
+    /// By the rarity of two words written as one.
+    Pair,
+    /// Whatever the number of its documents.
+    Fixed { score: f32, coverage: f32 },
+}
+
+/// A set of a segment's documents.
+struct DocumentSet(Vec<u64>);
+
+impl DocumentSet {
+    fn new(documents: usize) -> Self {
+        Self(vec![0; documents.div_ceil(64)])
+    }
+
+    fn insert(&mut self, doc: u32) {
+        self.0[doc as usize / 64] |= 1 << (doc % 64);
+    }
+
+    fn contains(&self, doc: u32) -> bool {
+        self.0[doc as usize / 64] >> (doc % 64) & 1 == 1
+    }
+
+    fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+}
+
+impl LexicalSearcher<'_> {
+    /// Looks up the forms of a clause.
+    pub(super) fn clause<'f>(
+        &self,
+        field: TextField,
+        forms: impl Iterator<Item = (&'f str, f32)>,
+        weight: ClauseWeight,
+    ) -> Result<Clause, TantivyError> {
+        let mut postings: Vec<Vec<(TermInfo, f32)>> = vec![vec![]; self.segments.len()];
+        let (mut least, mut most) = (0, 0);
+        for (form, factor) in forms {
+            let term = Term::from_field_text(field.schema_field(&self.fields), form);
+            let mut alive = 0;
+            for (segment, own) in self.segments.iter().zip(&mut postings) {
+                if let Some(info) = field.postings(segment).get_term_info(&term)? {
+                    let deleted = segment.reader.num_deleted_docs();
+                    alive += info.doc_freq.saturating_sub(deleted) as usize;
+                    most += info.doc_freq as usize;
+                    own.push((info, factor));
+                }
+            }
+            least = least.max(alive);
+        }
+        Ok(Clause {
+            postings,
+            weight,
+            documents: (least, most),
+        })
+    }
+
+    /// Adds the scores of clauses to the sums. With `most`, only the sums of that many best documents are complete.
+    ///
+    /// `report` is called with the number and the rarity of each concept.
+    pub(super) fn add_clauses(
+        &self,
+        field: TextField,
+        mut clauses: Vec<Clause>,
+        most: Option<usize>,
+        columns: &mut [ScoreColumn<ConceptScore>],
+        sums: &mut [ScoreColumn<DocumentScore>],
+        mut report: impl FnMut(usize, f32),
+    ) -> Result<(), TantivyError> {
+        let is_long = |clause: &Clause| clause.documents.1 > MANY_DOCUMENTS;
+        let most = most.filter(|_| clauses.iter().any(is_long));
+        if most.is_some() {
+            clauses.sort_by(|one, other| self.bound(other).total_cmp(&self.bound(one)));
+        }
+        let mut remaining: f32 = clauses.iter().map(|clause| self.bound(clause)).sum();
+        let mut scored: Option<Vec<DocumentSet>> = None;
+        for clause in &clauses {
+            if let Some(most) = most.filter(|_| scored.is_none() && is_long(clause))
+                && nth_score(sums, most).is_some_and(|least| remaining * ROUNDING < least)
+            {
+                scored = Some(sums.iter().map(written).collect());
+            }
+            let documents = self.score_forms(field, clause, scored.as_deref(), columns)?;
+            let (score, coverage) = self.weigh(clause.weight, documents);
+            if let ClauseWeight::Concept { number, .. } = clause.weight {
+                report(number, score);
+            }
+            add_concept(columns, sums, score, coverage);
+            remaining -= self.bound(clause);
+        }
+        Ok(())
+    }
+
+    /// Returns the most that a clause can add to the score of a document.
+    fn bound(&self, clause: &Clause) -> f32 {
+        let forms = clause.postings.iter().flatten();
+        let factor = forms.map(|(_, factor)| *factor).fold(0.0, f32::max);
+        factor * (K1 + 1.0) * self.weigh(clause.weight, clause.documents.0).0
+    }
+
+    /// Returns the weights of the score and of the presence of a clause that so many documents have.
+    fn weigh(&self, weight: ClauseWeight, documents: usize) -> (f32, f32) {
+        match weight {
+            ClauseWeight::Concept { weight, .. } => {
+                let rare = self.idf(documents).max(weights::LEAST_RARITY) * weight;
+                (rare, rare)
+            }
+            ClauseWeight::Pair => (weights::PAIR * self.idf(documents), 0.0),
+            ClauseWeight::Fixed { score, coverage } => (score, coverage),
+        }
+    }
+
+    /// Scores documents by the best of the forms of a clause: all of them, or those of a set. Returns how many documents have
+    /// one, whether they are scored or not.
+    fn score_forms(
+        &self,
+        field: TextField,
+        clause: &Clause,
+        only: Option<&[DocumentSet]>,
+        columns: &mut [ScoreColumn<ConceptScore>],
+    ) -> Result<usize, TantivyError> {
+        let mut documents = 0;
+        for (number, (segment, column)) in self.segments.iter().zip(columns).enumerate() {
+            let forms = &clause.postings[number];
+            let mut count = 0;
+            let mut several = (only.is_some() && forms.len() > 1)
+                .then(|| DocumentSet::new(segment.reader.max_doc() as usize));
+            for (info, factor) in forms {
+                let alive = segment.reader.alive_bitset();
+                let mut postings = field
+                    .postings(segment)
+                    .read_block_postings_from_terminfo(info, IndexRecordOption::WithFreqs)?;
+                while postings.block_len() > 0 {
+                    for (&doc, &frequency) in postings.docs().iter().zip(postings.freqs()) {
+                        if alive.is_some_and(|alive| !alive.is_alive(doc)) {
+                            continue;
+                        }
+                        count += 1;
+                        if let Some(several) = &mut several {
+                            several.insert(doc);
+                        }
+                        if only.is_none_or(|only| only[number].contains(doc)) {
+                            let score = self.score(field, segment, doc, frequency);
+                            column.record(doc, factor * score, *factor);
+                        }
+                    }
+                    postings.advance();
+                }
+            }
+            documents += match (only, several) {
+                (None, _) => column.written.len(),
+                (Some(_), Some(several)) => several.len(),
+                (Some(_), None) => count,
+            };
+        }
+        Ok(documents)
+    }
+
+    fn score(&self, field: TextField, segment: &SegmentView, doc: u32, frequency: u32) -> f32 {
+        match field {
+            TextField::Body => {
+                let length = segment.body_lengths.fieldnorm_id(doc);
+                self.body_norms.score(frequency, length)
+            }
+            TextField::Doc => {
+                let length = segment.doc_lengths.fieldnorm_id(doc);
+                self.doc_norms.score(frequency, length)
+            }
+            TextField::Name => 1.0,
+        }
+    }
+}
+
+fn written(column: &ScoreColumn<DocumentScore>) -> DocumentSet {
+    let mut documents = DocumentSet::new(column.entries.len());
+    for doc in &column.written {
+        documents.insert(*doc);
+    }
+    documents
+}
