@@ -56,7 +56,7 @@ async fn names_and_members() {
     let main = root.join("src/main.rs");
     let mut session = start(&home, &root).await;
     // Not saved, and not complete.
-    let text = "mod barn;\nuse barn::{feed, Cow};\n\nfn main() {\n    let farmer = 1;\n    let cow: Cow = todo!();\n    fe\n    cow.\n    Cow::c\n    // fe\n}\n\nfn fell() {\n    let felt = 2;\n}\n";
+    let text = "mod barn;\nuse barn::{feed, Cow};\n\nfn main() {\n    let farmer = 1;\n    let cow: Cow = todo!();\n    fe\n    Cow::c\n    cow.\n    // fe\n}\n\nfn fell() {\n    let felt = 2;\n}\n";
     session.open(&main, text).await;
     let names = session
         .ask("textDocument/completion", at(&main, 6, 6))
@@ -74,11 +74,11 @@ async fn names_and_members() {
     assert_eq!(labels(&local)[0], "farmer", "{local}");
     assert!(!labels(&local).contains(&"felt"), "{local}");
     let members = session
-        .ask("textDocument/completion", at(&main, 7, 8))
+        .ask("textDocument/completion", at(&main, 8, 8))
         .await;
     assert_eq!(labels(&members), ["call", "name"], "{members}");
     let members = session
-        .ask("textDocument/completion", at(&main, 8, 10))
+        .ask("textDocument/completion", at(&main, 7, 10))
         .await;
     assert_eq!(labels(&members), ["call"], "{members}");
     let comment = session
