@@ -34,8 +34,8 @@ struct Case {
 const CASES: &[Case] = &[
     Case {
         file: "shadow.rs",
-        text: "struct Row { before: u32 }\n\nfn run(before: u32) -> Row {\n    let other = |before: u32| before + 1;\n    println!(\"{before} {}\", other(§before));\n    // before\n    Row { before }\n}\n\nfn beside(before: u32) -> u32 {\n    before\n}\n",
-        after: "struct Row { before: u32 }\n\nfn run(after: u32) -> Row {\n    let other = |before: u32| before + 1;\n    println!(\"{after} {}\", other(after));\n    // before\n    Row { before: after }\n}\n\nfn beside(before: u32) -> u32 {\n    before\n}\n",
+        text: "struct Row { before: u32 }\n\nfn run(before: u32) -> Row {\n    let other = |before: u32| format!(\"{before}\").len() as u32 + before;\n    println!(\"{before} {}\", other(§before));\n    // before\n    Row { before }\n}\n\nfn beside(before: u32) -> u32 {\n    before\n}\n",
+        after: "struct Row { before: u32 }\n\nfn run(after: u32) -> Row {\n    let other = |before: u32| format!(\"{before}\").len() as u32 + before;\n    println!(\"{after} {}\", other(after));\n    // before\n    Row { before: after }\n}\n\nfn beside(before: u32) -> u32 {\n    before\n}\n",
     },
     Case {
         file: "assign.py",

@@ -229,21 +229,11 @@ impl LocalRename<'_> {
         let file = self.local.file;
         match self.graph.resolver().resolve(file, self.uses, row) {
             Outcome::Local => {
-                let here = Position {
-                    file,
-                    symbol: row.symbol,
-                    line: row.line,
-                    column: row.column,
-                };
                 let binding = match row.role {
                     Role::Bind => Some((row.line, row.column)),
-                    _ => self.graph.scopes().binding(here, self.local.name),
+                    _ => self.binding_at(row.symbol, row.line, row.column),
                 };
-                let is_meant = |one: &Use| Some((one.line, one.column)) == binding;
-                self.bindings
-                    .iter()
-                    .any(is_meant)
-                    .then_some(Verdict::Change)
+                self.is_renamed(binding).then_some(Verdict::Change)
             }
             Outcome::Unknown
                 if self.uses.qualifier(row).is_none()
@@ -271,7 +261,8 @@ impl LocalRename<'_> {
                 && before.ends_with('{')
                 && !before.ends_with("{{")
                 && after.starts_with(['}', ':']);
-            return is_inlined.then_some(Verdict::Change);
+            let binding = self.binding_at(self.own.symbol, word.line, word.column);
+            return (is_inlined && self.is_renamed(binding)).then_some(Verdict::Change);
         }
         let is_part = self.uses.rows().iter().any(|row| {
             let length = u32::try_from(self.uses.name(row).len()).unwrap_or(u32::MAX);
@@ -282,6 +273,22 @@ impl LocalRename<'_> {
             || self.source.has_receiver(word.offset, self.naming)
             || is_label(before, after);
         (!is_other).then_some(NOT_KNOWN)
+    }
+
+    /// Returns the position that introduces the name where it stands.
+    fn binding_at(&self, symbol: Option<u32>, line: u32, column: u32) -> Option<(u32, u32)> {
+        let here = Position {
+            file: self.local.file,
+            symbol,
+            line,
+            column,
+        };
+        self.graph.scopes().binding(here, self.local.name)
+    }
+
+    fn is_renamed(&self, binding: Option<(u32, u32)>) -> bool {
+        let is_it = |one: &Use| Some((one.line, one.column)) == binding;
+        self.bindings.iter().any(is_it)
     }
 
     /// Returns the edits of calls that name the parameter: `open(size=3)`, `open(size: 3)`.
