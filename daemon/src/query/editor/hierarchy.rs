@@ -10,6 +10,7 @@ use claudevil_protocol::editor::{
 };
 use claudevil_protocol::tools::find_references::ConfidenceLevel;
 
+use super::outline::line_range;
 use super::symbols;
 use super::view::EditorView;
 use crate::extract::facts::Role;
@@ -113,13 +114,21 @@ fn drop_guesses(calls: &mut Vec<Call>) {
     }
 }
 
-/// Returns the ranges of a called name on some lines of a file.
+/// Returns the ranges of a called name on some lines of a file; the whole line where a value is called: `self.handler()`.
 fn call_names(view: &EditorView<'_>, file: u32, lines: &[u32], name: &str) -> Vec<TextRange> {
     let uses = view.graph.uses(file);
-    uses.named(name)
-        .filter(|row| row.role == Role::Call && lines.contains(&row.line))
-        .map(|row| view.word(file, (row.line, row.column), name))
-        .collect()
+    let mut ranges = vec![];
+    for line in lines {
+        let before = ranges.len();
+        let named = uses
+            .named(name)
+            .filter(|row| row.role == Role::Call && row.line == *line);
+        ranges.extend(named.map(|row| view.word(file, (row.line, row.column), name)));
+        if ranges.len() == before {
+            ranges.extend(line_range(view, file, line.saturating_sub(1)));
+        }
+    }
+    ranges
 }
 
 /// Describes the top level of a file, where something is called outside of all functions.
