@@ -92,9 +92,9 @@ def check_bundle(expect, folder, version):
         expect(manifest["server"]["type"] == "binary", "bundle: its type")
         expect(manifest["server"]["mcp_config"]["command"] == "${__dirname}/" + entry, "bundle: its command")
         suffix = ".exe" if entry.endswith(".exe") else ""
-        programs = {f"server/{name}{suffix}" for name in PROGRAMS if name != "claudevil-lsp"}
-        found = {name for name in names if name.startswith("server/")}
-        expect(found == programs, f"bundle: {sorted(found ^ programs)}")
+        programs = {name for name in names if name.startswith("server/")}
+        needed = {f"server/claudevil-mcp{suffix}", f"server/claudevild{suffix}"}
+        expect(programs == needed, f"bundle: its programs are {sorted(programs)}")
         expect("@" not in json.dumps(manifest), "bundle: a placeholder is left")
 
 
@@ -118,12 +118,12 @@ def check_extension(expect, folder, version):
 def check_archives(expect, folder, version):
     sums = dict(reversed(line.split("  ")) for line in (folder / "SHA256SUMS").read_text().splitlines())
     for package, programs in PACKAGES.items():
-        paths = [path for path in folder.glob(f"{package}-{version}-*") if path.suffix in (".gz", ".zip")]
+        paths = [path for path in folder.glob(f"{package}-{version}-*") if path.suffix in (".gz", ".xz", ".zip")]
         expect(paths, f"archive: none of {package}")
         for path in paths:
             expect(sums.get(path.name) == digest(path), f"archive: no checksum of {path.name}")
             names = members(path)
-            stem = path.name.removesuffix(".zip").removesuffix(".tar.gz")
+            stem = path.name.removesuffix(".zip").removesuffix(".tar.gz").removesuffix(".tar.xz")
             suffix = ".exe" if path.suffix == ".zip" else ""
             for name in programs:
                 expect(names.get(f"{stem}/bin/{name}{suffix}", 0) & 0o111, f"archive: no program {name} in {path.name}")

@@ -47,6 +47,8 @@ main() {
     done
     base=${base%/}
     platform=$(platform)
+    form=gz
+    if command -v xz >/dev/null || tar --version 2>/dev/null | grep -q bsdtar; then form=xz; fi
 
     work=$(mktemp -d "${TMPDIR:-/tmp}/claudevil-install.XXXXXX") || die 'cannot create a temporary folder'
     trap 'rm -rf "$work"' EXIT
@@ -56,10 +58,10 @@ main() {
 
     download SHA256SUMS
     for package in $packages; do
-        archive=$package-$version-$platform.tar.gz
+        archive=$package-$version-$platform.tar.$form
         download "$archive"
         verify "$archive"
-        tar -xzf "$work/$archive" -C "$work" || die "$archive cannot be unpacked"
+        tar -xf "$work/$archive" -C "$work" || die "$archive cannot be unpacked"
     done
     unpacked=$work/claudevil-$version-$platform
     for package in $packages; do

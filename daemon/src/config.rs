@@ -311,7 +311,7 @@ fn embedder(reader: &mut SettingReader<'_>, data: &Path) -> Result<embed::Settin
         remote,
         models,
         runtime,
-        program: VectorsProgram { set: program },
+        program: program.map(VectorsProgram::at).unwrap_or_default(),
         threads,
         network,
         shows_progress: false,

@@ -1,8 +1,9 @@
 //! The daemon's own state, and its end.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DaemonInfo {
     pub pid: u32,
     pub build: String,
@@ -19,7 +20,7 @@ pub struct DaemonInfo {
 }
 
 /// Who started the daemon, and so whether it may leave when it has nothing to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Supervision {
     /// Started by a client; exits when idle.

@@ -28,6 +28,7 @@ pub mod service;
 pub mod start;
 pub mod text;
 pub mod tools;
+pub mod vectors_program;
 pub mod version;
 pub mod wire;
 

@@ -38,6 +38,40 @@ INSTRUCTIONS_LIMIT_BYTES = 2048
 
 UNUSED_REQUEST_ID = 987_654
 
+# A call of every tool that needs no preparation, and whose answer has data of many kinds.
+TYPED_CALLS = (
+    ("explore", {"question": "the marker of main"}),
+    ("search", {"query": "marker"}),
+    ("search", {"query": "the marker of", "mode": "literal"}),
+    ("find_symbol", {"name": "main"}),
+    ("find_similar", {"path": "src/main.rs", "line": 1}),
+    ("map_code", {}),
+    ("list_files", {}),
+    ("read_file", {"path": "src/main.rs"}),
+    ("read_file", {"symbol": "main"}),
+    ("find_references", {"symbol": "main"}),
+    ("find_callers", {"symbol": "main"}),
+    ("find_callees", {"symbol": "main"}),
+    ("get_call_graph", {"symbol": "main"}),
+    ("call_path", {"from": "main", "to": "main"}),
+    ("find_implementations", {"symbol": "main"}),
+    ("deep_dive", {"symbol": "main"}),
+    ("impact_analysis", {"symbol": "main"}),
+    ("get_dependencies", {"path": "src/main.rs"}),
+    ("analyze_complexity", {}),
+    ("rename_symbol", {"symbol": "main", "new_name": "start", "dry_run": True}),
+    ("index_status", {"detailed": True}),
+    ("reindex", {}),
+    ("manage_roots", {"action": "list"}),
+    ("recall", {}),
+    ("plan", {"action": "list"}),
+    ("find_definition", {"path": "src/main.rs", "line": 1, "column": 4}),
+    ("manage_precise", {"action": "list"}),
+    ("edit_symbol", {"symbol": "main", "action": "replace", "text": "fn main() {}", "dry_run": True}),
+    ("search_structure", {"pattern": "println!($$$A)", "language": "rust"}),
+    ("rewrite", {"pattern": "println!($$$A)", "replacement": "print!($$$A)", "language": "rust", "dry_run": True}),
+)
+
 
 def main(binaries):
     # What the client logs about a server's mistakes reaches the checks as values.
@@ -107,6 +141,8 @@ async def check_sessions(report, workspace, version):
     label = f"python {version}"
     await in_session(report, workspace, version, label, [], check_default)
     await in_session(report, workspace, version, f"{label} --toolsets all", ["--toolsets", "all"], check_all_toolsets)
+    options = ["--toolsets", "all", "--structured", "--resource-links"]
+    await in_session(report, workspace, version, f"{label} --structured", options, check_structured)
     if version == STATELESS:
         await in_session(report, workspace, version, f"{label} undiscovered", [], check_undiscovered, discover=False)
 
@@ -293,6 +329,40 @@ async def check_all_toolsets(report, label, connection, session):
     await check_calls(report, label, connection, session, tools)
 
 
+async def check_structured(report, label, _connection, session):
+    with report.check(f"{label}: every tool has the schema of its data"):
+        tools = await list_tools(session)
+        without = [name for name, tool in tools.items() if not (tool.output_schema or {}).get("properties")]
+        assert not without, f"no schema: {without}"
+    for name, arguments in TYPED_CALLS:
+        with report.check(f"{label}: {name} {json.dumps(arguments)} has data that fits its schema"):
+            # The client itself refuses data that does not fit.
+            result = await session.call_tool(name, arguments)
+            text = result.content[0].text
+            assert not result.is_error and text.strip(), f"got {result}"
+            typed = await session.call_tool(name, {**arguments, "format": "json"})
+            shown = json.loads(typed.content[0].text)
+            assert result.structured_content.keys() == shown.keys(), f"data has {sorted(result.structured_content)}"
+    with report.check(f"{label}: an error has no data"):
+        result = await session.call_tool("read_file", {"path": "no/such/file"})
+        assert result.is_error and result.structured_content is None, f"got {result}"
+    with report.check(f"{label}: the files of an answer are links, which can be read"):
+        result = await session.call_tool("list_files", {})
+        links = {item.name: str(item.uri) for item in result.content if item.type == "resource_link"}
+        assert set(LISTED_PATHS) <= links.keys(), f"linked: {links}"
+        assert links["src/main.rs"].startswith("file:///"), f"linked: {links}"
+        for path, text in (("src/main.rs", MAIN_RS), (GREETING_PATH, GREETING)):
+            read = await session.read_resource(links[path])
+            assert read.contents[0].text == text, f"{path}: {read}"
+    with report.check(f"{label}: a file outside of the project is no resource"):
+        try:
+            read = await session.read_resource("file:///etc/passwd")
+        except MCPError as error:
+            assert "path_outside_root" in str(error), f"{error}"
+        else:
+            raise AssertionError(f"read {read}")
+
+
 async def check_undiscovered(report, label, connection, session):
     with report.check(f"{label}: a call as the first message"):
         text = await answer(session, "read_file", {"path": "src/main.rs"})
@@ -309,6 +379,7 @@ def check_definitions(report, label, tools):
             assert tool.annotations.read_only_hint is not None, "no readOnlyHint"
             schema = tool.input_schema
             assert schema.get("type") == "object", f"input schema of type {schema.get('type')!r}"
+            assert tool.output_schema is None, "a schema that nobody asked for"
             # Several models' interfaces refuse a whole tool list for one of these.
             combined = {"anyOf", "oneOf", "allOf"} & schema.keys()
             assert not combined, f"{sorted(combined)} at the root of the input schema"
@@ -342,6 +413,7 @@ async def answer(session, tool, arguments, **options):
     result = await session.call_tool(tool, arguments, **options)
     text = text_of(result)
     assert not result.is_error, f"isError: {text}"
+    assert result.structured_content is None, "data that nobody asked for"
     return text
 
 

@@ -42,6 +42,12 @@ class Inspector:
             self.strict_list([], CORE_TOOLS)
         with report.check(f"{label}: tools/list --strict --toolsets all"):
             self.strict_list(["--toolsets", "all"], CORE_TOOLS | EXTRA_TOOLS)
+        with report.check(f"{label}: tools/list --strict --toolsets all --structured"):
+            self.strict_list(["--toolsets", "all", "--structured"], CORE_TOOLS | EXTRA_TOOLS)
+        with report.check(f"{label}: tools/call with typed data and links"):
+            result = self.call("find_symbol", {"name": "main"}, arguments=["--structured", "--resource-links"])
+            assert result["structuredContent"]["symbols"][0]["path"] == "src/main.rs", f"got {result}"
+            assert result["content"][1]["type"] == "resource_link", f"got {result}"
         with report.check(f"{label}: tools/call list_files"):
             self.list_files()
         with report.check(f"{label}: tools/call read_file"):

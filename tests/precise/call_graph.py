@@ -3,10 +3,13 @@
 A folder with a `callgraph.json` is a case: it maps the name of each module, function and method to the names of those
 that it calls (`main`, `main.Store.open`, `main.make.<lambda1>`). The counting rules:
 
-- An edge counts if both of its ends are defined in the case. Calls of built-in and external functions are not judged.
+- An edge counts if both of its ends are defined in the case and the second is a function. Calls of built-in and external
+  functions are not judged, nor are imports, which some graphs have as calls of modules.
 - A case is complete if no edge of its graph is missing from the answers, and sound if the answers have no other edge.
 - The edges are the direct callers that `find_callers` names for each function and method. Those that are known by the
   name alone do not count; those that are ambiguous by a value that may be one of several do.
+- Two kinds of edges are in some graphs and not in others, and are not judged where they are missing: calls that may lead
+  to an overriding method (`self.draw()` in a class whose subclasses have a `draw` of their own), and reads of properties.
 - Making an object calls the `__init__` that is run for it. A lambda is found if a name is assigned to it; one without a
   name is part of the function around it in claudevil's answers, so that its edges are missing.
 """
@@ -21,8 +24,9 @@ import tempfile
 import claudevil
 
 GRAPH = "callgraph.json"
-# Parts of the reasons of edges that have nothing but a name.
-BY_NAME = ("share this name", "of that name")
+# Parts of the reasons of edges that have nothing but a name, and of those to overriding methods.
+BY_NAME = ("share this name",)
+BY_DISPATCH = "through what it overrides"
 
 
 class Definitions(ast.NodeVisitor):
@@ -98,8 +102,12 @@ def judge(session, root):
     defined = Definitions(root)
     truth = json.loads((root / GRAPH).read_text())
     true = {(caller, callee) for caller, callees in truth.items() for callee in callees}
-    true = {edge for edge in true if defined.names.issuperset(edge)}
-    given = {edge for callee, places in defined.targets.items() for edge in edges(session, defined, callee, places)}
+    true = {(caller, callee) for caller, callee in true if caller in defined.names and callee in defined.targets}
+    given, unjudged = set(), set()
+    for callee, places in defined.targets.items():
+        for edge, is_judged in edges(session, defined, callee, places):
+            (given if is_judged else unjudged).add(edge)
+    given |= unjudged & true
     return given & true, given - true, true - given
 
 
@@ -113,7 +121,8 @@ def edges(session, defined, callee, places):
             top = defined.modules.get(caller.path)
             name = top if item["kind"] == "module" else defined.at_line.get((caller.path, caller.line), top)
             if caller.resolution != "name_only" and not any(words in caller.reason for words in BY_NAME):
-                yield name, callee
+                is_judged = BY_DISPATCH not in caller.reason and answer["symbol"]["kind"] != "property"
+                yield (name, callee), is_judged
 
 
 def report(root, outcomes, misses):

@@ -6,8 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The program that stores vectors and runs transformers.
-pub const VECTORS: &str = "claudevil-vectors";
+use claudevil_protocol::vectors_program::{self, NAME};
 
 /// Returns a command that starts the running program once more, with a subcommand.
 pub fn own(verb: &str) -> io::Result<Command> {
@@ -21,45 +20,50 @@ pub fn own(verb: &str) -> io::Result<Command> {
 }
 
 /// The path of `claudevil-vectors`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectorsProgram {
-    /// The setting `vectors_program`. Without it the program lies beside the one that runs.
-    pub set: Option<PathBuf>,
+    /// The paths that are tried, in this order.
+    candidates: Vec<PathBuf>,
+}
+
+/// Without the setting `vectors_program`, the program is where a package manager puts it.
+impl Default for VectorsProgram {
+    fn default() -> Self {
+        let own = std::env::current_exe().unwrap_or_default();
+        // Links are followed now: the programs of an update may be put elsewhere.
+        let own = own.canonicalize().unwrap_or(own);
+        let folder = own.parent().unwrap_or(Path::new(""));
+        Self {
+            candidates: vectors_program::candidates(folder),
+        }
+    }
 }
 
 /// `claudevil-vectors` is not where it is looked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{VECTORS} is not installed ({} is missing)", path.display())]
+#[error("{NAME} is not installed ({} is missing)", path.display())]
 pub struct Missing {
     pub path: PathBuf,
 }
 
 impl VectorsProgram {
+    /// The setting `vectors_program`.
+    pub fn at(path: PathBuf) -> Self {
+        Self {
+            candidates: vec![path],
+        }
+    }
+
     /// Checks the disk each time: a program that is installed later is found without a restart.
     pub fn find(&self) -> Result<PathBuf, Missing> {
-        let path = match &self.set {
-            Some(set) => set.clone(),
-            None => beside(),
-        };
-        if path.is_file() {
-            Ok(path)
-        } else {
-            Err(Missing { path })
-        }
+        let found = self.candidates.iter().find(|path| path.is_file());
+        found.cloned().ok_or_else(|| Missing {
+            path: self.candidates.first().cloned().unwrap_or_default(),
+        })
     }
 
     pub fn command(&self, verb: &str) -> Result<Command, Missing> {
         Ok(piped(&self.find()?, verb))
-    }
-}
-
-fn beside() -> PathBuf {
-    let name = format!("{VECTORS}{}", std::env::consts::EXE_SUFFIX);
-    let folder = std::env::current_exe().ok();
-    // Linux reports another name for a program that was replaced meanwhile, but the same folder.
-    match folder.as_deref().and_then(Path::parent) {
-        Some(folder) => folder.join(name),
-        None => name.into(),
     }
 }
 
@@ -90,10 +94,8 @@ mod tests {
     #[test]
     fn the_program_is_looked_for_each_time() {
         let scratch = tempfile::tempdir().expect("a directory");
-        let path = scratch.path().join(VECTORS);
-        let program = VectorsProgram {
-            set: Some(path.clone()),
-        };
+        let path = scratch.path().join(NAME);
+        let program = VectorsProgram::at(path.clone());
         let missing = program.find().expect_err("not there yet");
         assert!(missing.to_string().contains("is not installed"));
         std::fs::write(&path, "").expect("written");

@@ -73,6 +73,13 @@ impl Declaration {
                     tree.add(NodeKind::Header, signature, |tree| tree.add_type(signature));
                 }
             }
+            // A property that is written like a function: `def size(self) -> int`.
+            SymbolKind::Property if signature[at + name.len()..].starts_with('(') => {
+                let parts = Parts::parse(signature, name);
+                if let Some(result) = parts.and_then(|parts| parts.result(position)) {
+                    tree.add(NodeKind::Variable, result, |tree| tree.add_type(result));
+                }
+            }
             _ => add_variable(&mut tree, signature, name, at, position),
         }
         Self(tree.nodes.into())

@@ -44,11 +44,16 @@ impl Calls<'_, '_> {
         cancel: &CancelToken,
     ) -> Result<Vec<Call>, ToolError> {
         let mut calls: Vec<Call> = vec![];
+        // Reading or writing a property runs its code.
+        let is_accessor = targets.iter().any(|at| self.is_accessor(*at));
+        let runs_when_read = |role| is_accessor && matches!(role, Role::Read | Role::Write);
         for reference in self.references().to_any(targets, cancel)?.iter() {
-            if reference.row.role != Role::Call {
+            let symbol = self.caller_of(reference.file, &reference.row);
+            // Outside of functions it is the property itself that is meant: `@size.setter`.
+            let runs = runs_when_read(reference.row.role) && symbol.is_some();
+            if reference.row.role != Role::Call && !runs {
                 continue;
             }
-            let symbol = self.caller_of(reference.file, &reference.row);
             let call = Call {
                 symbol,
                 file: reference.file,
@@ -219,6 +224,12 @@ impl Calls<'_, '_> {
         })
     }
 
+    /// Returns whether a symbol is a property with code of its own: `@property def size(self)`.
+    pub(super) fn is_accessor(self, at: SymbolId) -> bool {
+        let symbol = self.symbol(at);
+        symbol.kind == SymbolKind::Property && symbol.complexity > 0
+    }
+
     /// Returns whether a symbol is a field that holds a function.
     fn holds_function(self, at: SymbolId) -> bool {
         self.symbol(at).kind == SymbolKind::Field
@@ -244,10 +255,8 @@ impl Calls<'_, '_> {
     /// Returns the innermost function around a position; closures belong to the function around them.
     pub fn enclosing_function(self, file: u32, symbol: Option<u32>) -> Option<SymbolId> {
         self.enclosing(file, symbol).find(|at| {
-            let symbol = self.symbol(*at);
-            symbol.kind.is_callable()
-                || symbol.kind == SymbolKind::Macro
-                || symbol.kind == SymbolKind::Property && symbol.complexity > 0
+            let kind = self.symbol(*at).kind;
+            kind.is_callable() || kind == SymbolKind::Macro || self.is_accessor(*at)
         })
     }
 }

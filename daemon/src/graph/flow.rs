@@ -385,8 +385,7 @@ impl Flows<'_, '_> {
             FlowValue::Function(_) | FlowValue::Literal(..) | FlowValue::Generator(_) => vec![],
         };
         union(found.iter().map(|at| {
-            let symbol = self.symbol(*at);
-            if symbol.kind == SymbolKind::Property && symbol.complexity > 0 {
+            if self.calls().is_accessor(*at) {
                 return self.results(*at, None);
             }
             self.symbol_values(Position::inside(&self, *at), *at)

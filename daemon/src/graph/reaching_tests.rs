@@ -456,7 +456,7 @@ impl Confidence {
             Resolution::Resolved => Self::Certain,
             Resolution::Ambiguous if reference.by_name => Self::Guess,
             Resolution::Ambiguous if reference.by_dispatch => Self::Certain,
-            Resolution::Ambiguous => Self::Likely,
+            Resolution::Likely | Resolution::Ambiguous => Self::Likely,
             Resolution::NameOnly if is_only_one => Self::Likely,
             Resolution::NameOnly => Self::Guess,
         }

@@ -11,7 +11,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::scope::{Meaning, folder};
-use super::{Graph, Outcome, References, Resolution, SymbolId, Use, Uses};
+use super::{Graph, Outcome, Position, References, Resolution, SymbolId, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role};
 use crate::extract::type_expr::is_word;
 use crate::index::names::{DEFAULT, UNNAMED_MODULE, last_of_module, last_of_name};
@@ -277,7 +277,12 @@ impl<'a> References<'_, 'a> {
             TargetMatch::Nothing => return None,
             TargetMatch::Target => false,
             // `super().open()` reaches what is overridden, and never what overrides it.
-            TargetMatch::Overridden if self.is_of_supertype(file, uses, row) => return None,
+            TargetMatch::Overridden
+                if self.is_of_supertype(file, uses, row)
+                    || self.is_of_named_class(file, uses, row) =>
+            {
+                return None;
+            }
             TargetMatch::Overridden => true,
         };
         let is_call = row.role == Role::Read
@@ -313,6 +318,27 @@ impl<'a> References<'_, 'a> {
         let first = qualifier.split(|sign| !is_word(sign)).next();
         let rules = self.rules(file).zip(first);
         rules.is_some_and(|(rules, first)| rules.supertype_words.contains(&first))
+    }
+
+    /// Returns whether a member is taken from a class by the name of the class: `Store.open(self)`. A trait's method is dispatched
+    /// all the same: `Display::fmt(self, out)`.
+    fn is_of_named_class(self, file: u32, uses: &Uses, row: &Use) -> bool {
+        let qualifier = uses.qualifier(row).unwrap_or_default();
+        if qualifier.is_empty() || !qualifier.chars().all(is_word) {
+            return false;
+        }
+        let here = Position {
+            file,
+            symbol: row.symbol,
+            line: row.line,
+            column: row.column,
+        };
+        let named = self.types().resolve_name(here, qualifier);
+        named.is_some_and(|at| {
+            let symbol = self.symbol(at);
+            let is_class = matches!(symbol.kind, SymbolKind::Class | SymbolKind::Struct);
+            is_class && *symbol.name == *qualifier
+        })
     }
 
     /// Adds the names under which files re-export a symbol: `export { open as openStore }`.

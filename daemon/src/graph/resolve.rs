@@ -2,6 +2,7 @@
 
 mod member_access;
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use claudevil_protocol::answer::graph::Resolution;
@@ -12,6 +13,7 @@ use super::scope::Meaning;
 use super::{Memo, Position, Resolver, SymbolId, Use, Uses, scope};
 use crate::extract::facts::Role;
 use crate::lang::{ImplicitScope, NameRules};
+use crate::store::text::parts;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Targets {
@@ -334,7 +336,12 @@ impl Resolver<'_, '_> {
             0 => Outcome::Unknown,
             1 => Outcome::Targets(Targets {
                 symbols,
-                resolution: Resolution::NameOnly,
+                // Libraries have members called `get` and `close` as well, but hardly one called `token_next_by`.
+                resolution: if has_several_words(name) {
+                    Resolution::Likely
+                } else {
+                    Resolution::NameOnly
+                },
                 by_name: true,
                 reason: "the only member of that name",
             }),
@@ -367,6 +374,13 @@ impl Resolver<'_, '_> {
             reason,
         })
     }
+}
+
+/// Returns whether a name is made of several words: `token_next`, `nextToken`, but neither `next` nor `sha1`.
+fn has_several_words(name: &str) -> bool {
+    let starts_with_letter =
+        |part: &Range<usize>| name[part.start..].starts_with(char::is_alphabetic);
+    parts(name).filter(starts_with_letter).nth(1).is_some()
 }
 
 /// Returns whether a symbol of a kind can have this role.

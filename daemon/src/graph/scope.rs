@@ -69,8 +69,16 @@ impl Scopes<'_, '_> {
         rules: &NameRules,
     ) -> Meaning {
         let mut closed = false;
+        let mut is_class_body = rules.has(Feature::ClassBodyScope);
         for around in self.enclosing(here.file, here.symbol) {
             let symbol = self.symbol(around);
+            is_class_body &= !symbol.kind.is_callable();
+            if is_class_body && symbol.kind.is_type() {
+                let own = self.children(around, name);
+                if !own.is_empty() {
+                    return Meaning::Symbols(own, "in the enclosing class body");
+                }
+            }
             let mut inside = self.in_closures_around(here, self.children(around, name));
             // The method of an object in a function needs its object: `{ open() { return open(this); } }`.
             inside

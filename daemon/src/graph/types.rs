@@ -438,8 +438,9 @@ impl<'a> Types<'_, 'a> {
             kind if kind.is_type() => return Value::Instance(at, None),
             _ => {}
         }
-        if symbol.kind.is_callable() {
-            let value = match (symbol.result(), &symbol.initializer) {
+        if symbol.kind.is_callable() || self.calls().is_accessor(at) {
+            let declared = symbol.result().or_else(|| symbol.declared_type());
+            let value = match (declared, &symbol.initializer) {
                 (Some(result), _) => self.instance(here, result),
                 (None, Some(text)) => self.binding_value(Position::inside(&self, at), text),
                 (None, None) => Value::Unknown,

@@ -1,5 +1,6 @@
 //! The sum over all occurrences of a symbol's name: which are its uses, and what the others are.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbol::words;
@@ -9,7 +10,7 @@ use crate::text::Line;
 const SHOWN: usize = 3;
 
 /// Every occurrence of a name as a whole word in the indexed files, by its meaning. The numbers add up to `total`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Accounting {
     pub total: u64,
     /// Listed as references.
@@ -41,7 +42,7 @@ pub struct Accounting {
 }
 
 /// A package outside of the project that the name is used of.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PackageCount {
     /// None where only that it is outside is known.
     pub package: Option<String>,
@@ -50,7 +51,7 @@ pub struct PackageCount {
     pub occurrences: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OccurrencePlace {
     pub path: String,
     pub line: u32,
@@ -73,7 +74,7 @@ words! {
 }
 
 /// A symbol that has the name too.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NamesakeCount {
     pub qualified: String,
     pub path: String,

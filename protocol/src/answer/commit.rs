@@ -1,5 +1,6 @@
 //! Commits of a project's history, as several tools show them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbol::words;
@@ -11,7 +12,7 @@ const SHORT_ID: usize = 10;
 const LONGEST_SUBJECT: usize = 120;
 
 /// A commit on one line.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CommitSummary {
     pub id: String,
     /// Milliseconds since 1970.
@@ -64,7 +65,7 @@ words! {
 }
 
 /// A file that often changes in the same commits as another.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CoChangedFile {
     pub path: String,
     /// The file with which it changes.

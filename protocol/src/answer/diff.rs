@@ -1,10 +1,11 @@
 //! The diff of files that a call changes or would change.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::text::{Line, one_line};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileEdits {
     pub path: String,
     /// The path afterwards, where that changes.
@@ -20,7 +21,7 @@ pub struct FileEdits {
 }
 
 /// One hunk of a unified diff.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DiffHunk {
     pub old_start: u32,
     pub old_lines: u32,
@@ -30,7 +31,7 @@ pub struct DiffHunk {
     pub lines: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SecretMark {
     pub line: u64,
     /// The kind of secret, e.g. `private key`.

@@ -1,5 +1,6 @@
 //! Freshness: whether an answer from the index is complete and current, in the same words for every tool.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbol::words;
@@ -7,7 +8,7 @@ use crate::text::quantity::{count, duration, grouped};
 use crate::text::{Line, one_line};
 
 /// The gaps of an answer. Empty when it is whole and reflects every change made before the call.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Freshness {
     /// There while the root is still being indexed: the answer covers what is done so far.
     pub partial: Option<IndexProgress>,
@@ -79,7 +80,7 @@ impl Freshness {
 }
 
 /// The progress of indexing a root.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexProgress {
     pub phase: IndexPhase,
     /// Files.

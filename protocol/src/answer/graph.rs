@@ -5,6 +5,7 @@ pub mod text;
 
 use std::cmp::Reverse;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbol::{SymbolKind, Visibility, words};
@@ -21,6 +22,8 @@ words! {
     Resolution {
         // One target, by scope, import or type.
         Resolved = "resolved",
+        // The only member of the root with this name, of several words, on a receiver of unknown type.
+        Likely = "likely",
         // Several candidates, all counted.
         Ambiguous = "ambiguous",
         // The name is the same, and nothing else is known: claims least.
@@ -34,6 +37,7 @@ impl Resolution {
     pub fn doubt(self) -> Option<&'static str> {
         match self {
             Self::Resolved => None,
+            Self::Likely => Some("likely"),
             Self::Ambiguous => Some("ambiguous"),
             Self::NameOnly => Some("name only"),
         }
@@ -54,7 +58,7 @@ words! {
 }
 
 /// A symbol and where it is: what every answer about symbols shows of one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SymbolInfo {
     pub name: String,
     /// With its containers, as the language writes it.
@@ -78,7 +82,7 @@ pub struct SymbolInfo {
 macro_rules! with_symbol {
     ($(#[$about:meta])* $name:ident { $($(#[$field_about:meta])* $field:ident: $kind:ty,)* }) => {
         $(#[$about])*
-        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         pub struct $name {
             pub name: String,
             pub qualified: String,
@@ -309,7 +313,7 @@ impl ListCursor {
 }
 
 /// Lines of a file with their numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Excerpt {
     /// The lines, joined; their numbers are in `lines`.
     pub text: String,

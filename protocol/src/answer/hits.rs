@@ -1,5 +1,6 @@
 //! Places in files with their lines, as `search` and `find_similar` find them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbol::{SymbolKind, Visibility};
@@ -10,7 +11,7 @@ pub use crate::text::{GAP, LONGEST_LINE, cut_line as shortened};
 /// A line is not cut below this many characters.
 const SHORTEST_LINE: usize = 20;
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchHit {
     /// The root's name, where several were asked.
     pub root: Option<String>,
@@ -37,7 +38,7 @@ pub struct SearchHit {
 }
 
 /// The bytes that matched, and the reasons for their rank.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MatchDetail {
     pub start_byte: u64,
     /// Exclusive.

@@ -1,5 +1,6 @@
 //! Contents of the index of a root, and the files that are not in it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbol::words;
@@ -7,7 +8,7 @@ use crate::text::Line;
 use crate::text::quantity::{bytes, duration};
 
 /// Contents of the index of a root.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexSummary {
     pub files: u64,
     pub chunks: u64,
@@ -103,7 +104,7 @@ impl IndexSummary {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexedCommit {
     pub hash: String,
     /// None when no branch is checked out.
@@ -122,7 +123,7 @@ impl IndexedCommit {
 }
 
 /// Files that are not in the index.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkippedFiles {
     pub total: u64,
     /// Most first.
@@ -160,13 +161,13 @@ impl SkippedFiles {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkipCount {
     pub reason: SkipReason,
     pub files: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkippedFile {
     pub path: String,
     pub reason: SkipReason,
@@ -189,14 +190,14 @@ words! {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguageCount {
     pub language: String,
     pub files: u64,
 }
 
 /// Files of a language that precise indexes describe as they are now.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguageCoverage {
     pub language: String,
     pub precise: u64,

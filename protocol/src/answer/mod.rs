@@ -23,7 +23,7 @@ use self::freshness::Freshness;
 use crate::text::Text;
 
 /// The result of a tool.
-pub trait Answer: Serialize + Clone {
+pub trait Answer: Serialize + JsonSchema + Clone {
     /// Returns the number of items that could be left out to fit a budget.
     fn items(&self) -> usize;
 

@@ -1,5 +1,6 @@
 //! Parts that notes and plans share: time, commit, tags, and files that could not be read.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::check::{check_length, check_range};
@@ -7,7 +8,7 @@ use crate::error::ToolError;
 use crate::text::{Line, NextCall, moment};
 
 /// A note as `checkpoint` keeps it and `recall` finds it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     pub path: String,
     /// Milliseconds since 1970.
@@ -28,7 +29,7 @@ pub struct Note {
 }
 
 /// A file among the notes that is not one that can be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkippedNote {
     pub path: String,
     pub reason: String,

@@ -38,7 +38,8 @@ pub fn fit<A: Answer>(answer: &A, format: Format, budget: u32) -> Cow<'_, A> {
     Cow::Owned(shorter)
 }
 
-fn write<A: Answer>(answer: &A, format: Format) -> String {
+/// Writes an answer as it is.
+pub fn write<A: Answer>(answer: &A, format: Format) -> String {
     match format {
         Format::Text => answer.text().to_string(),
         Format::Json => json::write(answer),

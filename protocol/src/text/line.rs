@@ -1,7 +1,9 @@
 //! One line of text as typed spans.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::quantity::{grouped, noun_for};
@@ -315,6 +317,21 @@ impl Serialize for Line {
         } else {
             self.0.serialize(serializer)
         }
+    }
+}
+
+/// The schema is that of its JSON.
+impl JsonSchema for Line {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        String::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
     }
 }
 

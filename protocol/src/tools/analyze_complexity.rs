@@ -94,7 +94,7 @@ impl Tool for AnalyzeComplexity {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Complexity {
     /// The root's absolute path.
     pub root: String,
@@ -123,7 +123,7 @@ pub struct Complexity {
     pub limit: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
     Root,
@@ -131,7 +131,7 @@ pub enum Scope {
     File,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LineCounts {
     pub total: u64,
     /// `code` and `comment` together.
@@ -163,14 +163,14 @@ impl LineCounts {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KindCount {
     pub kind: SymbolKind,
     pub count: u64,
 }
 
 /// The cyclomatic complexity of some functions: one for each, and one for each place where it branches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cyclomatic {
     pub functions: u64,
     pub total: u64,
@@ -199,7 +199,7 @@ impl Cyclomatic {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguageComplexity {
     pub language: String,
     pub files: u64,
@@ -208,7 +208,7 @@ pub struct LanguageComplexity {
     pub cyclomatic: Cyclomatic,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FunctionComplexity {
     /// With its containers, as the language writes it.
     pub name: String,

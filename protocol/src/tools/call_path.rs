@@ -126,7 +126,7 @@ impl Tool for CallPath {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CallChains {
     /// The root's absolute path.
     pub root: String,
@@ -152,7 +152,7 @@ pub struct CallChains {
 }
 
 /// Calls of which it is not known what they run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NotFollowed {
     /// Only their name speaks for what they mean.
     pub by_name: u64,
@@ -179,7 +179,7 @@ impl NotFollowed {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CallChain {
     /// From the first symbol to the last.
     pub steps: Vec<ChainStep>,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::find_references::{ConfidenceLevel, FindReferences};
@@ -190,7 +191,7 @@ with_symbol! {
 }
 
 /// Nearest first: by depth, then by path and line. May be empty.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CallerList {
     /// The root's absolute path.
     pub root: String,
@@ -220,7 +221,7 @@ pub struct CallerList {
 }
 
 /// Nearest first: by depth, then in the order of their first call. May be empty.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CalleeList {
     /// The root's absolute path.
     pub root: String,
@@ -247,7 +248,7 @@ pub struct CalleeList {
     pub overloads: u32,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExternalCall {
     pub name: String,
     /// Places.

@@ -119,7 +119,7 @@ impl Tool for Checkpoint {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SavedNote {
     /// The root's absolute path.
     pub root: String,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::calls::{FindCallees, FindCallers, MOST_CALLS};
@@ -162,7 +163,7 @@ impl SectionTitle {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Dive {
     /// The root's absolute path.
     pub root: String,
@@ -186,7 +187,7 @@ pub struct Dive {
     pub truncated: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DiveSection {
     pub title: SectionTitle,
     /// At most as many as the depth's cap; of members, those that are used most come first.
@@ -196,7 +197,7 @@ pub struct DiveSection {
 }
 
 /// A symbol, a file, or something outside of the root of which only the name is known.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DiveItem {
     /// With its containers.
     pub name: String,
@@ -257,6 +258,7 @@ impl DiveItem {
     /// `2 calls, ambiguous, test`.
     fn detail(&self) -> Line {
         let confidence = match self.resolution {
+            Some(Resolution::Likely) => Some("likely".to_owned()),
             Some(Resolution::Ambiguous) => Some("ambiguous".to_owned()),
             Some(Resolution::NameOnly) => Some("name only".to_owned()),
             Some(Resolution::Resolved) | None => None,

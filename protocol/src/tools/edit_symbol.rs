@@ -219,7 +219,7 @@ impl Tool for EditSymbol {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditReport {
     /// The root's absolute path.
     pub root: String,
@@ -239,7 +239,7 @@ pub struct EditReport {
     pub truncated: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditedSymbol {
     /// As it was before.
     pub symbol: SymbolInfo,

@@ -148,7 +148,7 @@ words! {
 }
 
 /// May be empty, with `advice`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Exploration {
     /// The root's absolute path.
     pub root: String,
@@ -196,7 +196,7 @@ with_symbol! {
 }
 
 /// By qualified names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Connection {
     pub from: String,
     pub to: String,
@@ -212,7 +212,7 @@ with_symbol! {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReadNext {
     pub path: String,
     pub start_line: u32,
@@ -355,6 +355,7 @@ fn in_parentheses(reason: &str) -> Line {
 fn doubt(resolution: Resolution) -> Line {
     match resolution {
         Resolution::Resolved => Line::new(),
+        Resolution::Likely => "likely".into(),
         Resolution::Ambiguous => "ambiguous".into(),
         Resolution::NameOnly => "name only".into(),
     }

@@ -110,21 +110,21 @@ words! {
 }
 
 /// A line and column of a file, counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FilePosition {
     pub line: u32,
     pub column: u32,
 }
 
 /// Another root than the one that was asked about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OtherRoot {
     pub name: String,
     /// Its absolute path.
     pub path: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Definitions {
     /// The root's absolute path.
     pub root: String,

@@ -8,6 +8,7 @@ mod by_file;
 use std::cmp::Reverse;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::by_file::{FileCommon, FileUses, most_common_confidence};
@@ -170,7 +171,7 @@ impl Tool for FindReferences {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct References {
     /// The root's absolute path.
     pub root: String,
@@ -213,7 +214,7 @@ pub struct References {
     pub overloads: u32,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ConfidenceCounts {
     pub high: u64,
     pub medium: u64,
@@ -230,7 +231,7 @@ impl ConfidenceCounts {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reference {
     pub path: String,
     pub line: u32,
@@ -278,7 +279,7 @@ impl Reference {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileReferences {
     pub path: String,
     pub references: u64,

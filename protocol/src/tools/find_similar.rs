@@ -171,7 +171,7 @@ fn split_location(given: &str) -> (&str, Option<u32>) {
 }
 
 /// Similar code, most similar first. May be empty.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimilarCode {
     /// The root's absolute path; `*` when all were asked.
     pub root: String,
@@ -202,7 +202,7 @@ pub struct SimilarCode {
     pub elapsed_ms: f64,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SimilarBy {
     #[default]

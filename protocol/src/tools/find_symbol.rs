@@ -174,7 +174,7 @@ impl Tool for FindSymbol {
 }
 
 /// The symbols of a name. Never empty: nothing found is the error `symbol_not_found`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SymbolList {
     /// The root's absolute path; `*` where all were asked.
     pub root: String,
@@ -204,7 +204,7 @@ pub struct SymbolList {
     pub limit: u32,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FoundSymbol {
     /// The root's name, where several were asked.
     pub root: Option<String>,

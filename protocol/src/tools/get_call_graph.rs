@@ -207,7 +207,7 @@ impl Tool for GetCallGraph {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CallGraph {
     /// The root's absolute path.
     pub root: String,
@@ -242,7 +242,7 @@ with_symbol! {
 }
 
 /// `from` calls `to`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GraphEdge {
     pub from: u32,
     pub to: u32,

@@ -92,7 +92,7 @@ impl Tool for GetDependencies {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Dependencies {
     /// The root's absolute path.
     pub root: String,
@@ -114,7 +114,7 @@ pub struct Dependencies {
 }
 
 /// One import, as it is written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Import {
     pub line: u32,
     /// The source of the import: a module, a package, a file.
@@ -133,7 +133,7 @@ pub struct Import {
     pub targets: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportedName {
     pub name: String,
     pub alias: Option<String>,
@@ -153,7 +153,7 @@ words! {
 }
 
 /// A file that imports the one asked about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Dependent {
     pub path: String,
     pub line: u32,
@@ -165,7 +165,7 @@ pub struct Dependent {
 }
 
 /// The completeness of the list of dependents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DependentsKnown {
     NotAsked,

@@ -150,7 +150,7 @@ impl Tool for History {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CommitHistory {
     /// The root's absolute path.
     pub root: String,
@@ -183,7 +183,7 @@ pub struct CommitHistory {
     pub truncated: bool,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CommitDetails {
     pub id: String,
     /// Milliseconds since 1970.
@@ -201,7 +201,7 @@ pub struct CommitDetails {
     pub score: Option<f64>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CommitFile {
     pub path: String,
     pub change: CommitFileChange,
@@ -212,7 +212,7 @@ pub struct CommitFile {
 }
 
 /// A reason why the history may lack commits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HistoryGap {
     /// The root is in no repository.

@@ -6,6 +6,7 @@ mod tests;
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::find_implementations::{FindImplementations, Implementation};
@@ -151,7 +152,7 @@ words! {
 }
 
 /// Each list has a total beside it, and may hold fewer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Impact {
     /// The root's absolute path.
     pub root: String,
@@ -221,7 +222,7 @@ with_symbol! {
 }
 
 /// Files of a diff that were not compared, by reason.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NotCompared {
     pub binary: u64,
     /// Larger than the limit for one file.
@@ -236,7 +237,7 @@ pub struct NotCompared {
     pub without_old_symbols: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImpactArea {
     /// A folder, relative to the root; empty for the root itself.
     pub area: String,
@@ -244,7 +245,7 @@ pub struct ImpactArea {
     pub total: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImpactUsage {
     pub path: String,
     pub line: u32,
@@ -283,7 +284,7 @@ with_symbol! {
 }
 
 /// A file with tests that reach what changes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TestFile {
     pub path: String,
     /// The number of its tests that do.

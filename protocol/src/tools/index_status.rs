@@ -83,7 +83,7 @@ impl Tool for IndexStatus {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Status {
     pub health: Health,
     pub parts: Vec<Part>,
@@ -105,7 +105,7 @@ words! {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Part {
     pub name: String,
     pub health: Health,
@@ -114,7 +114,7 @@ pub struct Part {
     pub detail: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RootStatus {
     pub name: String,
     pub path: String,
@@ -147,7 +147,7 @@ pub struct RootStatus {
 
 /// The tokens that one answer of a tool puts into a context. Half of the answers cost `p50` at most, and 95 of a hundred
 /// `p95`, both to within an eighth.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerCost {
     pub tool: String,
     pub calls: u64,
@@ -157,7 +157,7 @@ pub struct AnswerCost {
 
 /// The cost of answers, beside that of the files which they show something of. Both are estimates of tokens, counted on this machine
 /// alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Savings {
     /// Answers that were counted.
     pub calls: u64,
@@ -205,7 +205,7 @@ words! {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Details {
     pub index_format: u32,
     pub compiler: String,
@@ -218,7 +218,7 @@ pub struct Details {
     pub memory_bytes: Option<u64>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Setting {
     pub key: String,
     pub value: String,

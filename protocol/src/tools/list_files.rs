@@ -151,7 +151,7 @@ impl Tool for ListFiles {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileList {
     /// The root's absolute path.
     pub root: String,
@@ -181,7 +181,7 @@ pub struct FileList {
     pub unreadable: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileEntry {
     pub path: String,
     pub language: Option<String>,

@@ -118,7 +118,7 @@ impl Tool for ManagePrecise {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PreciseIndexes {
     pub root: String,
     pub root_name: String,
@@ -132,7 +132,7 @@ pub struct PreciseIndexes {
     pub truncated: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PreciseIndexInfo {
     pub name: String,
     /// The indexer and its version.

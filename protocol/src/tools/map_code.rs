@@ -126,7 +126,7 @@ impl Tool for MapCode {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CodeMap {
     /// The root's absolute path.
     pub root: String,
@@ -150,7 +150,7 @@ pub struct CodeMap {
     pub truncated: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MapFile {
     pub path: String,
     pub language: Option<String>,
@@ -162,7 +162,7 @@ pub struct MapFile {
     pub symbols: Vec<MapSymbol>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MapSymbol {
     pub name: String,
     pub kind: SymbolKind,
@@ -178,7 +178,7 @@ pub struct MapSymbol {
 }
 
 /// Files below a folder that are not shown themselves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FolderCount {
     /// Relative to the root; empty for the root itself.
     pub path: String,

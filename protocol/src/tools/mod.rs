@@ -45,7 +45,7 @@ use serde_json::{Map, Value};
 use crate::answer::{Answer, Format};
 use crate::check::check_common;
 use crate::error::ToolError;
-use schema::schema_of;
+use schema::{answer_schema_of, schema_of};
 
 /// Calls a macro with one row per tool: its name, and the path of its parameters below this module.
 ///
@@ -277,6 +277,19 @@ for_each_tool!(table);
 
 pub fn find(name: &str) -> Option<&'static ToolInfo> {
     TOOLS.iter().find(|tool| tool.name == name)
+}
+
+/// Returns the JSON schema of the answers of a tool.
+pub fn answer_schema(tool: &str) -> Option<Map<String, Value>> {
+    macro_rules! schema {
+        ($($name:ident: $module:ident::$params:ident;)*) => {
+            match tool {
+                $(stringify!($name) => Some(answer_schema_of::<<$module::$params as Tool>::Answer>()),)*
+                _ => None,
+            }
+        };
+    }
+    for_each_tool!(schema)
 }
 
 #[cfg(test)]

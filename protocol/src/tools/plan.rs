@@ -143,7 +143,7 @@ impl Tool for Plan {
 }
 
 /// The plan that was asked for or changed, or all plans.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plans {
     /// The root's absolute path.
     pub root: String,
@@ -173,7 +173,7 @@ pub struct Plans {
     pub skipped_total: u64,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanOutcome {
     #[default]
@@ -187,7 +187,7 @@ pub enum PlanOutcome {
     Completed,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanEntry {
     pub title: String,
     pub path: String,

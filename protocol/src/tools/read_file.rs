@@ -146,7 +146,7 @@ impl Tool for ReadFile {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileText {
     /// The root's absolute path.
     pub root: String,
@@ -177,7 +177,7 @@ pub struct FileText {
     pub wanted_end: Option<u64>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ShownSymbol {
     /// With its containers, as the language writes it.
     pub name: String,

@@ -117,7 +117,7 @@ impl Tool for Recall {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecalledNotes {
     /// The root's absolute path.
     pub root: String,

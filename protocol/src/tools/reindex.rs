@@ -118,7 +118,7 @@ impl Tool for Reindex {
 }
 
 /// One run over a root. It goes on whether or not somebody waits for it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexJob {
     /// The root's absolute path.
     pub root: String,
@@ -170,7 +170,7 @@ impl JobState {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingChange {
     pub key: String,
     pub from: String,

@@ -6,6 +6,7 @@ mod tests;
 use std::collections::HashSet;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
@@ -179,7 +180,7 @@ impl Tool for RenameSymbol {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Renaming {
     /// The root's absolute path.
     pub root: String,
@@ -216,7 +217,7 @@ pub struct Renaming {
     pub truncated: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
     pub path: String,
     pub line: u32,

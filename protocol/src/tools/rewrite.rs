@@ -184,7 +184,7 @@ impl Tool for Rewrite {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RewriteReport {
     /// The root's absolute path.
     pub root: String,

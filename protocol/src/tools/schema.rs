@@ -28,6 +28,34 @@ pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
+/// Returns the schema of an answer's JSON, for programs: with definitions and descriptions. Absent values are left out of
+/// the JSON, and no field that can be absent is required.
+pub fn answer_schema_of<T: JsonSchema>() -> Map<String, Value> {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
+    let schema: Schema = settings.into_generator().into_root_schema_for::<T>();
+    let mut value = schema.to_value();
+    remove_formats(&mut value);
+    match value {
+        Value::Object(mut fields) => {
+            fields.remove("title");
+            fields
+        }
+        _ => Map::new(),
+    }
+}
+
+/// Removes `"format": "uint32"`, which validators do not know. A property of that name is an object and stays.
+fn remove_formats(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|key, field| key != "format" || !field.is_string());
+            fields.values_mut().for_each(remove_formats);
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_formats),
+        _ => {}
+    }
+}
+
 /// Removes what the server's instructions say once for all tools: the choice between text and JSON, which models do not
 /// need, and the budget.
 fn say_once(properties: &mut Map<String, Value>) {
@@ -111,6 +139,20 @@ fn simplify(value: &mut Value) {
 mod tests {
     use super::*;
     use crate::tools::TOOLS;
+
+    #[test]
+    fn answers_are_objects_of_which_absent_values_may_be_left_out() {
+        for tool in TOOLS {
+            let schema = crate::tools::answer_schema(tool.name).expect("a tool");
+            assert_eq!(schema["type"], "object", "{}", tool.name);
+            let text = Value::Object(schema).to_string();
+            assert!(!text.contains("\"format\":\""), "{}: {text}", tool.name);
+        }
+        let file = crate::tools::answer_schema("read_file").expect("a tool");
+        let required = file["required"].as_array().expect("a list");
+        assert!(required.contains(&"lines".into()) && !required.contains(&"symbol".into()));
+        assert!(crate::tools::answer_schema("no_such_tool").is_none());
+    }
 
     #[test]
     fn schemas_are_flat_and_described() {

@@ -286,7 +286,7 @@ impl Tool for Search {
 }
 
 /// Results, best first; of an exhaustive search in the order of paths and lines. May be empty.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResults {
     /// The root's absolute path; `*` when all were asked.
     pub root: String,
@@ -328,7 +328,7 @@ pub struct SearchResults {
 }
 
 /// The files that an exhaustive search looked at.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Coverage {
     /// Matching lines.
     pub lines: u64,

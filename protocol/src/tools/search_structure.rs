@@ -144,7 +144,7 @@ impl Tool for SearchStructure {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StructureResults {
     /// The root's absolute path.
     pub root: String,
@@ -169,7 +169,7 @@ pub struct StructureResults {
     pub truncated: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StructureHit {
     pub path: String,
     pub start_line: u32,
@@ -183,7 +183,7 @@ pub struct StructureHit {
     pub holes: Vec<HoleValue>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HoleValue {
     pub name: String,
     pub text: String,

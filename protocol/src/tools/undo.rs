@@ -85,7 +85,7 @@ impl Tool for Undo {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UndoReport {
     /// The root's absolute path.
     pub root: String,

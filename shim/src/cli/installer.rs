@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const VECTORS: &str = "claudevil-vectors";
+use claudevil_protocol::vectors_program;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Installer {
@@ -159,42 +159,12 @@ impl Installer {
     }
 }
 
-/// Returns the path of `claudevil-vectors`, if it is installed: beside this program, or in npm's package of that name.
-pub fn vectors_program() -> Option<VectorsProgram> {
-    let folder = own_folder()?;
-    let name = format!("{VECTORS}{}", std::env::consts::EXE_SUFFIX);
-    let beside = folder.join(&name);
-    if beside.is_file() {
-        return Some(VectorsProgram::Beside);
-    }
-    npm_packages(&folder)
-        .map(|package| package.join("bin").join(&name))
-        .find(|program| program.is_file())
-        .map(VectorsProgram::Elsewhere)
-}
-
-/// The place of `claudevil-vectors`.
-pub enum VectorsProgram {
-    /// The daemon finds it by itself.
-    Beside,
-    /// The setting `vectors_program` has to name it.
-    Elsewhere(PathBuf),
-}
-
-/// Returns the folders where npm may have put the package of `claudevil-vectors` for this platform, by the folder of
-/// our own: `…/node_modules/@claudevil/linux-x64/bin`.
-fn npm_packages(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let platform = folder
-        .parent()
-        .and_then(Path::file_name)
-        .map(|name| format!("vectors-{}", name.to_string_lossy()))
-        .unwrap_or_default();
-    let modules = folder
-        .ancestors()
-        .filter(|above| above.file_name().is_some_and(|name| name == "node_modules"));
-    modules.flat_map(move |modules| {
-        let inner = modules.join(VECTORS).join("node_modules");
-        [modules.to_owned(), inner].map(|modules| modules.join("@claudevil").join(&platform))
+/// Returns whether the daemon finds `claudevil-vectors` by itself.
+pub fn has_vectors() -> bool {
+    own_folder().is_some_and(|folder| {
+        vectors_program::candidates(&folder)
+            .iter()
+            .any(|program| program.is_file())
     })
 }
 
@@ -312,17 +282,5 @@ mod tests {
         let packages = scratch.path().join("lib/python3.11/site-packages");
         fs::create_dir_all(packages.join("claudevil-0.1.0.dist-info")).expect("made");
         assert_eq!(Installer::detect(&folder), Installer::Pip);
-    }
-
-    #[test]
-    fn npm_keeps_vectors_beside_ours_or_inside_their_own_package() {
-        let own = "/usr/lib/node_modules/claudevil/node_modules/@claudevil/linux-x64/bin".as_ref();
-        let found: Vec<_> = npm_packages(own).collect();
-        for expected in [
-            "/usr/lib/node_modules/claudevil/node_modules/@claudevil/vectors-linux-x64",
-            "/usr/lib/node_modules/claudevil-vectors/node_modules/@claudevil/vectors-linux-x64",
-        ] {
-            assert!(found.contains(&expected.into()), "{expected}: {found:?}");
-        }
     }
 }

@@ -24,6 +24,7 @@ mod reindex;
 mod rename;
 mod roots;
 mod search;
+mod serve;
 mod service;
 mod setup;
 mod shell;
@@ -275,14 +276,9 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         io::Write::write_all(&mut io::stdout(), &script)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let command = match command {
-        Command::Mcp(arguments) => {
-            let served = mcp::run(arguments).await;
-            return served
-                .map_err(|error| ToolError::new(ErrorCode::Internal, format!("{error:#}")).into());
-        }
-        other => other,
-    };
+    if let Command::Mcp(_) = command {
+        return serve::run();
+    }
     if let Command::Generate { share } = &command {
         for path in generate::run(share)? {
             terminal.line(path.display())?;

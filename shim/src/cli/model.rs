@@ -220,8 +220,7 @@ async fn list(installed: bool, paths: &Paths, terminal: &mut Terminal) -> Result
         }
         terminal.paragraph(0, runtime(&list.runtime))
     })?;
-    let is_installed =
-        installer::vectors_program().is_some() || choose::is_set(paths, "vectors_program");
+    let is_installed = installer::has_vectors() || choose::is_set(paths, "vectors_program");
     if !terminal.json && !is_installed {
         terminal.note(missing_vectors());
     }

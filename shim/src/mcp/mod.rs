@@ -6,6 +6,7 @@
 mod complete;
 mod offer;
 mod prompts;
+mod reply;
 mod resources;
 mod server;
 mod session;
@@ -23,7 +24,9 @@ use rmcp::ServiceExt;
 
 use crate::project;
 use offer::{Offer, ToolsetName};
+use reply::Extras;
 use server::Shim;
+use session::Session;
 use transport::StdioTransport;
 
 /// Time limit for answers that are under way when the client leaves.
@@ -62,6 +65,8 @@ pub struct Arguments {
     /// Offer only tools that change nothing
     #[arg(long)]
     read_only: bool,
+    #[command(flatten)]
+    extras: Extras,
 }
 
 /// Serves until the client closes standard input.
@@ -75,7 +80,12 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         .transpose()?;
     let client = client.confined_to(only_root.clone());
     let offer = Offer::new(&arguments.toolsets, &arguments.tools, arguments.read_only);
-    let shim = Shim::new(client, offer, arguments.root, only_root);
+    let session = Session::new(
+        arguments.root,
+        only_root,
+        client.paths().user_home().to_owned(),
+    );
+    let shim = Shim::new(client, offer, arguments.extras, session);
     let (input, output) = rmcp::transport::io::stdio_pipes();
     let (transport, ended) = StdioTransport::new(input, output);
     // A client that leaves before or after the handshake has its reasons; either way there is nothing left to do.

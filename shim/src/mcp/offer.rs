@@ -4,6 +4,8 @@ use claudevil_protocol::tools::{self, Effect, TOOLS, ToolInfo, Toolset};
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::json;
 
+use super::reply::Extras;
+
 /// Tools that Claude Code keeps loaded from the first prompt. It defers all others until its own search finds them.
 const ALWAYS_LOADED: &[&str] = &["explore", "search", "find_references"];
 const ALWAYS_LOAD_KEY: &str = "anthropic/alwaysLoad";
@@ -64,8 +66,13 @@ impl Offer {
     }
 
     /// Describes the offered tools for the protocol.
-    pub fn describe(&self) -> Vec<Tool> {
-        self.0.iter().map(|tool| describe(tool)).collect()
+    pub fn describe(&self, extras: Extras) -> Vec<Tool> {
+        let described = self.0.iter().map(|tool| {
+            let mut described = describe(tool);
+            described.output_schema = extras.output_schema(tool.name);
+            described
+        });
+        described.collect()
     }
 }
 
@@ -201,7 +208,7 @@ mod tests {
             assert!(core.find(name).is_some(), "{name}");
         }
         let sent = |name: &str| {
-            let described = core.describe();
+            let described = core.describe(Extras::default());
             let tool = described.iter().find(|tool| tool.name == name);
             serde_json::to_value(tool.expect("offered")).expect("JSON")["_meta"].clone()
         };
@@ -216,11 +223,26 @@ mod tests {
     #[test]
     fn lists_of_tools_are_cheap() {
         for (set, most) in [(ToolsetName::Core, 2_500), (ToolsetName::All, 6_000)] {
-            let listed = ListToolsResult::with_all_items(Offer::new(&[set], &[], false).describe());
+            let described = Offer::new(&[set], &[], false).describe(Extras::default());
+            let listed = ListToolsResult::with_all_items(described);
             let sent = serde_json::to_string(&listed).expect("JSON");
             let cost = claudevil_protocol::text::tokens::estimate(&sent);
             assert!(cost <= most, "{cost} tokens of {most} for {set:?}");
             assert!(cost > most / 2, "{set:?} was not listed: {sent}");
+            assert!(!sent.contains("outputSchema"), "{sent}");
+        }
+    }
+
+    #[test]
+    fn schemas_of_answers_are_listed_on_request() {
+        let extras = Extras {
+            structured: true,
+            resource_links: false,
+        };
+        let described = Offer::new(&[ToolsetName::All], &[], false).describe(extras);
+        for tool in described {
+            let schema = tool.output_schema.expect("asked for");
+            assert!(schema["properties"].is_object(), "{}", tool.name);
         }
     }
 }

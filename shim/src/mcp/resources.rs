@@ -1,15 +1,25 @@
-//! A project's map and status as resources, for clients that let people attach them.
+//! A project's map and status as resources, for clients that let people attach them, and its files, for clients that
+//! follow the links of answers.
 //!
 //! The list of resources does not depend on the daemon; their contents do.
 
+use claudevil_protocol::call::Project;
+use claudevil_protocol::client::{CallOptions, Client};
+use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::text::{Line, NextCall};
+use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::index_status::IndexStatus;
 use claudevil_protocol::tools::map_code::MapCode;
+use claudevil_protocol::tools::read_file::ReadFile;
+use claudevil_protocol::{ErrorCode, ToolError};
 use rmcp::model::{Resource, ResourceTemplate};
 
 use crate::project::decoded;
 
 const SCHEME: &str = "claudevil://";
 const TYPE: &str = "text/plain";
+/// Bytes of the longest file that is read whole.
+const LONGEST_FILE: usize = 1 << 20;
 
 /// A resource of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +102,43 @@ pub fn templates() -> Vec<ResourceTemplate> {
         .with_mime_type(TYPE)
     };
     PARTS.into_iter().map(template).collect()
+}
+
+/// Reads all lines of a file of the project, as it is on disk.
+pub async fn read_file(
+    client: &Client,
+    project: Option<Project>,
+    path: String,
+) -> Result<String, ToolError> {
+    let mut text = String::new();
+    let mut start_line = None;
+    loop {
+        let options = CallOptions {
+            project: project.clone(),
+            progress: None,
+        };
+        let params = ReadFile {
+            path: Some(path.clone()),
+            start_line,
+            max_tokens: Some(MOST_TOKENS),
+            ..ReadFile::default()
+        };
+        let part = client.ask(options, params).await?;
+        for line in &part.lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+        start_line = part.next_line;
+        if start_line.is_none() && part.last_line_cut_from.is_none() {
+            return Ok(text);
+        }
+        if part.last_line_cut_from.is_some() || text.len() > LONGEST_FILE {
+            let message = format!("{} is too large for a resource", part.path);
+            let hint = Line::from(NextCall::new(ReadFile::NAME).with("path", &part.path));
+            return Err(ToolError::new(ErrorCode::TooLarge, message)
+                .with_hint(hint.text(" shows some of its lines")));
+        }
+    }
 }
 
 /// Returns whether an address is one of our templates, whose variables can be completed.

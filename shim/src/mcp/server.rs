@@ -1,8 +1,5 @@
 //! The MCP side: tools in, text out.
 
-use std::path::PathBuf;
-
-use claudevil_protocol::answer::render::render;
 use claudevil_protocol::call::{Progress, Project};
 use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::service::RemoteTool;
@@ -22,9 +19,10 @@ use tokio::sync::mpsc;
 
 use super::offer::Offer;
 use super::prompts::{self, ValueKind};
-
+use super::reply::{Extras, Reply};
 use super::resources::{self, Part, ResourceAddress};
 use super::session::Session;
+use crate::project::from_file_uri;
 
 const INSTRUCTIONS: &str = "\
 claudevil answers questions about the code of this project from a daemon shared by all sessions.
@@ -58,20 +56,16 @@ const LISTS_LAST_MS: u64 = 3_600_000;
 pub struct Shim {
     client: Client,
     offer: Offer,
+    extras: Extras,
     session: Session,
 }
 
 impl Shim {
-    pub fn new(
-        client: Client,
-        offer: Offer,
-        root: Option<PathBuf>,
-        only_root: Option<String>,
-    ) -> Self {
-        let session = Session::new(root, only_root, client.paths().user_home().to_owned());
+    pub fn new(client: Client, offer: Offer, extras: Extras, session: Session) -> Self {
         Self {
             client,
             offer,
+            extras,
             session,
         }
     }
@@ -96,7 +90,7 @@ impl Shim {
         }
         let answer = claudevil_protocol::for_each_tool!(answer);
         match answer {
-            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Ok(reply) => reply.into(),
             Err(error) => CallToolResult::error(vec![ContentBlock::text(error.text())]),
         }
     }
@@ -105,7 +99,7 @@ impl Shim {
         &self,
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
-    ) -> Result<String, ToolError> {
+    ) -> Result<Reply, ToolError> {
         self.answer_to(parse::<P>(arguments)?, context).await
     }
 
@@ -113,7 +107,7 @@ impl Shim {
         &self,
         params: P,
         context: &RequestContext<RoleServer>,
-    ) -> Result<String, ToolError> {
+    ) -> Result<Reply, ToolError> {
         let is_named = params.common().root.is_some();
         let project = self.session.project(params.common().root, context).await;
         let answered = self.answer_about(project, params, context).await;
@@ -131,7 +125,7 @@ impl Shim {
         project: Option<Project>,
         params: P,
         context: &RequestContext<RoleServer>,
-    ) -> Result<String, ToolError> {
+    ) -> Result<Reply, ToolError> {
         let Common {
             format,
             max_tokens: budget,
@@ -148,7 +142,7 @@ impl Shim {
                     params,
                 )
                 .await?;
-            return Ok(render(&answer, format, budget));
+            return Ok(self.extras.render(&answer, format, budget));
         };
         let (sender, mut news) = mpsc::unbounded_channel::<Progress>();
         let report = Box::new(move |progress| {
@@ -166,7 +160,9 @@ impl Shim {
         loop {
             tokio::select! {
                 biased;
-                answer = &mut answer => return answer.map(|answer| render(&answer, format, budget)),
+                answer = &mut answer => {
+                    return answer.map(|answer| self.extras.render(&answer, format, budget));
+                }
                 Some(progress) = news.recv() => {
                     // A client that does not take its progress still gets its answer.
                     let _ = context.peer.notify_progress(notification(token.clone(), &progress)).await;
@@ -192,7 +188,10 @@ impl ServerHandler for Shim {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.offer.describe()).with_ttl_ms(LISTS_LAST_MS))
+        Ok(
+            ListToolsResult::with_all_items(self.offer.describe(self.extras))
+                .with_ttl_ms(LISTS_LAST_MS),
+        )
     }
 
     async fn call_tool(
@@ -272,6 +271,14 @@ impl ServerHandler for Shim {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        if let Some(path) = from_file_uri(&request.uri) {
+            let project = self.session.project(None, &context).await;
+            let text = resources::read_file(&self.client, project, path)
+                .await
+                .map_err(|error| unreadable(&error))?;
+            let contents = ResourceContents::text(text, request.uri);
+            return Ok(ReadResourceResult::new(vec![contents]).into());
+        }
         let Some(wanted) = ResourceAddress::parse(&request.uri) else {
             let message = format!(
                 "there is no `{}`; claudevil://project/map and claudevil://project/status are",
@@ -291,8 +298,9 @@ impl ServerHandler for Shim {
             }
         };
         match answer {
-            Ok(text) => {
-                Ok(ReadResourceResult::new(vec![ResourceContents::text(text, request.uri)]).into())
+            Ok(reply) => {
+                let contents = ResourceContents::text(reply.text, request.uri);
+                Ok(ReadResourceResult::new(vec![contents]).into())
             }
             Err(error) => Err(unreadable(&error)),
         }
@@ -322,12 +330,13 @@ fn not_offered(name: &str, offer: &Offer) -> Result<CallToolResponse, ErrorData>
     Ok(CallToolResult::error(vec![ContentBlock::text(error.text())]).into())
 }
 
-/// Turns an error into that of a resource: a project that does not exist is a resource that does not exist.
+/// Turns an error into that of a resource: a project or file that does not exist is a resource that does not exist.
 fn unreadable(error: &ToolError) -> ErrorData {
     match error.code {
-        ErrorCode::RootNotFound | ErrorCode::RootRefused => {
-            ErrorData::resource_not_found(error.text(), None)
-        }
+        ErrorCode::RootNotFound
+        | ErrorCode::RootRefused
+        | ErrorCode::FileNotFound
+        | ErrorCode::PathOutsideRoot => ErrorData::resource_not_found(error.text(), None),
         _ => ErrorData::internal_error(error.text(), None),
     }
 }

@@ -168,7 +168,8 @@ impl Resolver<'_, '_> {
         role: Role,
     ) -> Outcome {
         match value {
-            Value::Foreign => Outcome::Foreign,
+            // What no supertype of the root has is never a member of another type: `super().open()`.
+            Value::Foreign | Value::Supertypes(_) => Outcome::Foreign,
             // Mostly something foreign as well, so that only a name that few have is worth a doubt.
             Value::FromForeign => match self.resolve_by_name(here, name, role) {
                 Outcome::Targets(targets) if targets.symbols.len() <= FEW => {
@@ -184,9 +185,7 @@ impl Resolver<'_, '_> {
                 Some(inner) => self.module_outcome(&inner),
                 None => Outcome::Foreign,
             },
-            Value::Instance(at, _) | Value::Type(at) | Value::Supertypes(at)
-                if self.members().is_fully_known(at) =>
-            {
+            Value::Instance(at, _) | Value::Type(at) if self.members().is_fully_known(at) => {
                 Outcome::Foreign
             }
             Value::Union(all)

@@ -11,10 +11,10 @@ fn edges(language: &str, texts: &[(&str, &str)]) -> Vec<String> {
     let mut found = vec![];
     for (file, indexed) in (0..).zip(&files.snapshot.files) {
         for (symbol, one) in (0..).zip(&indexed.outline.symbols) {
-            if !one.kind.is_callable() {
+            let at = SymbolId { file, symbol };
+            if !one.kind.is_callable() && !graph.calls().is_accessor(at) {
                 continue;
             }
-            let at = SymbolId { file, symbol };
             let callers = graph.calls().callers(&[at], &CancelToken::default());
             for call in callers.expect("not cancelled") {
                 let caller = call.symbol.map_or("-".to_owned(), qualified);
@@ -164,4 +164,59 @@ fn functions_are_values_in_other_languages_too() {
 fn a_call_of_the_supertype_reaches_nothing_that_overrides_it() {
     let text = "class A:\n    def act(self): pass\nclass B(A):\n    def act(self):\n        super().act()\n";
     assert_eq!(python(text), ["B.act -> A.act"]);
+}
+
+#[test]
+fn a_class_body_sees_the_names_of_its_class() {
+    let text = "class Move:
+    def right(): pass
+    r = right
+    def run(self):
+        right()
+def use():
+    Move.r()
+";
+    assert_eq!(edges("python", &[("a.py", text)]), ["use -> Move.right"]);
+}
+
+#[test]
+fn a_method_by_the_name_of_its_class_is_not_dispatched() {
+    let text = "class Base:
+    def open(self): pass
+class One(Base):
+    def open(self):
+        Base.open(self)
+class Two(Base):
+    def open(self):
+        super().open()
+def run(base: Base):
+    base.open()
+";
+    let all = [
+        "One.open -> Base.open",
+        "Two.open -> Base.open",
+        "run -> Base.open",
+        "run -> One.open",
+        "run -> Two.open",
+    ];
+    assert_eq!(edges("python", &[("a.py", text)]), all);
+}
+
+#[test]
+fn reading_or_writing_a_property_runs_its_code() {
+    let text = "class Store:
+    @property
+    def size(self): return 1
+    @size.setter
+    def size(self, value): pass
+    count = 1
+    def run(self):
+        return self.size + self.count
+def use(store: Store):
+    store.size = 2
+";
+    let all = ["Store.run -> Store.size", "use -> Store.size"];
+    let mut found = edges("python", &[("a.py", text)]);
+    found.dedup();
+    assert_eq!(found, all);
 }

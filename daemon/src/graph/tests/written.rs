@@ -1,7 +1,7 @@
 //! Names that are written in different ways and refer to the same symbol.
 
-use super::{Files, lines_meant, meant};
-use crate::graph::Graph;
+use super::{Files, each_use, lines_meant, meant};
+use crate::graph::{Graph, Outcome, Resolution};
 
 #[test]
 fn groups_of_imports_need_no_path() {
@@ -449,4 +449,56 @@ impl Other for Vec<u8> {}
         (graph.members().subtypes(at).len(), outside),
         (1, vec!["Formatter"])
     );
+}
+
+#[test]
+fn the_only_member_of_a_distinctive_name_is_likely() {
+    let text = "
+class Tokens:
+    def next_by(self): pass
+    def next(self): pass
+def run(tokens):
+    tokens.«next_by»()
+    tokens.«next»()
+";
+    let mut found = vec![];
+    each_use("python", &[("a.py", text)], |_, _, outcome| {
+        if let Some(Outcome::Targets(targets)) = outcome {
+            found.push(targets.resolution);
+        }
+    });
+    assert_eq!(found, [Resolution::Likely, Resolution::NameOnly]);
+}
+
+#[test]
+fn what_no_supertype_of_the_root_has_is_foreign() {
+    let text = "
+from program import Program
+class Fab(Program):
+    def print_version(self):
+        super(Fab, self).«print_version»()
+";
+    assert_eq!(meant("python", &[("a.py", text)]), ["foreign"]);
+}
+
+#[test]
+fn a_property_without_a_type_has_that_of_what_it_returns() {
+    let text = "
+class Pairs:
+    def add(self): pass
+class Query:
+    def __init__(self):
+        self._pairs = Pairs()
+    @property
+    def pairs(self):
+        return self._pairs
+    @property
+    def unknown(self):
+        log()
+    def add(self):
+        self.pairs.«add»()
+        self.unknown.«add»()
+";
+    let several = "?Pairs.add|Query.add";
+    assert_eq!(meant("python", &[("a.py", text)]), ["Pairs.add", several]);
 }

@@ -166,6 +166,8 @@ pub enum Feature {
     MergedDeclarations,
     /// Code above a function replaces it by what it returns: `@cached`.
     Decorators,
+    /// The names of a class are in scope in its body, outside of its methods: `class Move: r = right`.
+    ClassBodyScope,
     /// Lines may be left out under a condition in places that the grammar does not expect: `#if DEBUG`.
     ConditionalLines,
     /// A string that begins a line is documentation, so its own indentation means nothing: `"""Opens the store."""`.

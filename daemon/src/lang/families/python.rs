@@ -10,6 +10,7 @@ impl FamilyRules for Python {
             Feature::ImportsAreMembers,
             Feature::IterationGivesKeys,
             Feature::Decorators,
+            Feature::ClassBodyScope,
             Feature::Docstrings,
         ]
     }

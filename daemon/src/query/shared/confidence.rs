@@ -13,6 +13,7 @@ pub fn confidence(reference: &Reference) -> f64 {
     match reference.resolution {
         _ if reference.by_dispatch => 0.55,
         Resolution::Resolved => 0.95,
+        Resolution::Likely => 0.65,
         Resolution::Ambiguous if reference.by_name => 0.45,
         Resolution::Ambiguous => 0.5 + 0.25 / candidates,
         Resolution::NameOnly if reference.candidates == 1 => 0.4,

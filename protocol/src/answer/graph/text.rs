@@ -83,6 +83,7 @@ pub fn line_numbers(path: &str, lines: &[u32]) -> Line {
 pub fn confidence(resolution: Resolution, candidates: Option<u32>, reason: &str) -> String {
     let word = match (resolution, candidates) {
         (Resolution::Resolved, _) => "resolved".to_owned(),
+        (Resolution::Likely, _) => "likely".to_owned(),
         (Resolution::Ambiguous, Some(candidates)) => {
             format!("ambiguous among {}", grouped(u64::from(candidates)))
         }

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use claudevil_protocol::client::launch::daemon_binary;
 use claudevil_protocol::environment;
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::vectors_program;
 use claudevil_protocol::version::BUILD;
 
 use super::Finding;
@@ -47,10 +48,10 @@ pub fn vectors(settings: &str) -> Option<Finding> {
         Some((path, _)) if !path.is_empty() => PathBuf::from(path),
         _ => {
             let daemon = daemon_binary().ok()?;
-            let name = format!("claudevil-vectors{}", std::env::consts::EXE_SUFFIX);
-            fs::canonicalize(&daemon)
-                .unwrap_or(daemon)
-                .with_file_name(name)
+            let daemon = fs::canonicalize(&daemon).unwrap_or(daemon);
+            let candidates = vectors_program::candidates(daemon.parent()?);
+            let found = candidates.iter().find(|program| program.is_file());
+            found.or(candidates.first())?.clone()
         }
     };
     if !program.is_file() {

@@ -12,7 +12,7 @@ use toml_edit::{DocumentMut, value};
 use super::{check, engine};
 use crate::cli::Failure;
 use crate::cli::daemon::{self, Force};
-use crate::cli::installer::{self, VectorsProgram};
+use crate::cli::installer;
 use crate::cli::setup::file::{self, Readers};
 use crate::cli::terminal::{FAINT, STRONG, Terminal, WARN, paint};
 
@@ -58,14 +58,8 @@ pub async fn run(
     ]);
     settings.extend(given.filter_map(|(key, value)| Some((key, value?))));
     let needs_vectors = !["static", "none"].contains(&settings[0].1.as_str());
-    if needs_vectors && !is_set(&paths, "vectors_program") {
-        match installer::vectors_program() {
-            Some(VectorsProgram::Beside) => {}
-            Some(VectorsProgram::Elsewhere(program)) => {
-                settings.push(("vectors_program", program.display().to_string()));
-            }
-            None => terminal.note(super::missing_vectors()),
-        }
+    if needs_vectors && !is_set(&paths, "vectors_program") && !installer::has_vectors() {
+        terminal.note(super::missing_vectors());
     }
     let mut checked = None;
     if !arguments.untried && settings[0].1 != "none" {

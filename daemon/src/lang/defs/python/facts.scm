@@ -1,6 +1,13 @@
 ; Definitions. The specific ones come first: of two for the same name the earlier holds.
 
-; Functions that something is said about by a decorator.
+; Functions that something is said about by a decorator. Without a type, what a property returns tells it.
+(decorated_definition
+  (decorator [
+    (identifier) @_decorator
+    (attribute attribute: (identifier) @_decorator)])
+  definition: (function_definition name: (identifier) @name !return_type body: (block
+    (return_statement [(call function: (_) @gives) (identifier) @gives (attribute) @gives])) @body)
+  (#any-of? @_decorator "property" "cached_property")) @def.property
 (decorated_definition
   (decorator [
     (identifier) @_decorator
