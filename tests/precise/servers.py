@@ -80,6 +80,13 @@ SERVERS = {
         options_section="rust-analyzer",
         begins_within=60,
     ),
+    # It answers references without a licence, and has no call hierarchy.
+    "intelephense": Server(
+        command=("intelephense", "--stdio"),
+        version=("intelephense", "--version"),
+        languages={".php": "php"},
+        begins_within=20,
+    ),
 }
 
 

@@ -112,12 +112,14 @@ impl<'a> Entities<'_, 'a> {
                 )
             };
             let are_merged = rules.has(Feature::MergedDeclarations)
-                && (merges(first.kind) || merges(second.kind));
+                && (merges(first.kind) || merges(second.kind))
+                || rules.modules == ModuleSystem::Include && is_tag_with_alias(first, second);
             return first.kind == second.kind && same || first.kind != second.kind && are_merged;
         }
         let are_types = first.kind.is_type() && second.kind.is_type();
         let are_runs = first.kind.is_callable() && second.kind.is_callable();
-        let alike = first.kind == second.kind || are_types || are_runs;
+        let alike =
+            first.kind == second.kind || are_types || are_runs || is_tag_with_alias(first, second);
         match rules.modules {
             ModuleSystem::Include => {
                 let hidden = |at: SymbolId| {
@@ -200,6 +202,13 @@ impl<'a> Entities<'_, 'a> {
             .filter(|one| self.symbol(*one).kind == symbol.kind);
         alike.max_by_key(weight).unwrap_or(at)
     }
+}
+
+/// Returns whether one of two symbols of a name is a type, and the other its alias: `typedef struct Store { … } Store`.
+fn is_tag_with_alias(first: &Symbol, second: &Symbol) -> bool {
+    let is_pair =
+        |one: &Symbol, other: &Symbol| one.kind.is_type() && other.kind == SymbolKind::Alias;
+    is_pair(first, second) || is_pair(second, first)
 }
 
 /// Returns whether two callables have parameters of the same types, in a language where the names of parameters come last and

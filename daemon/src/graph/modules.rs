@@ -1,6 +1,7 @@
 //! The files that an import leads to, and the names that can be taken from them.
 
 mod crates;
+mod includes;
 pub(super) mod paths;
 mod reexports;
 
@@ -39,6 +40,8 @@ pub(super) struct ModuleMemo<'a> {
     reexported: Memo<(u32, String), Option<Module>>,
     /// Files by the text of an include that does not lie beside its file.
     includes: Memo<String, Option<u32>>,
+    /// Files that a file includes, by its number.
+    included: Memo<u32, Rc<[u32]>>,
     /// The names by which importing files call folders.
     packages: Memo<Rc<str>, Option<&'a str>>,
 }
@@ -481,34 +484,6 @@ impl<'a> Modules<'_, 'a> {
                 .find(|part| !part.is_empty())
                 .unwrap_or(module),
         }
-    }
-
-    /// Keeps the candidates in files that a file includes, or with the same stem.
-    pub(super) fn filter_included(self, file: u32, candidates: &[SymbolId]) -> Vec<SymbolId> {
-        if self.rules(file).is_none_or(|rules| {
-            rules.modules != ModuleSystem::Include || rules.implicit_scope != ImplicitScope::Root
-        }) {
-            return vec![];
-        }
-        let mut seen = vec![file];
-        let mut next = 0;
-        while next < seen.len() && seen.len() < 400 {
-            let one = seen[next];
-            next += 1;
-            for import in &self.file(one).outline.imports {
-                if let Some(included) = self.resolve_include(one, &import.module)
-                    && !seen.contains(&included)
-                {
-                    seen.push(included);
-                }
-            }
-        }
-        let stems: Vec<&str> = seen
-            .iter()
-            .map(|file| without_extension(&self.file(*file).path))
-            .collect();
-        let is_near = |at: &SymbolId| stems.contains(&without_extension(&self.file(at.file).path));
-        candidates.iter().copied().filter(is_near).collect()
     }
 
     /// Returns the name by which an import is used in its file.

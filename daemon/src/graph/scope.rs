@@ -13,6 +13,7 @@ use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, NameRules};
 
 /// Reasons of symbols that are found anywhere in the root: they are no conflict for a nearer symbol of the name.
+const INCLUDED: &str = "from an included file";
 const ONLY_ONE: &str = "the only one of that name";
 const ONE_OF_SEVERAL: &str = "several symbols share this name";
 const IN_FILE: &str = "in the same file";
@@ -599,14 +600,17 @@ impl Scopes<'_, '_> {
 
     /// Resolves a name in a language whose files are one scope; of several symbols those of included files.
     fn find_in_root(self, here: Position, name: &str) -> Meaning {
-        let mut all: Vec<SymbolId> = self
+        let (mut all, hidden): (Vec<SymbolId>, Vec<SymbolId>) = self
             .named(name)
-            .filter(|at| {
-                self.same_language_family(at.file, here.file)
-                    && self.is_top_level(*at)
-                    && self.has_external_linkage(*at)
-            })
-            .collect();
+            .filter(|at| self.same_language_family(at.file, here.file) && self.is_top_level(*at))
+            .partition(|at| self.has_external_linkage(*at));
+        // What a file includes becomes a part of it, `static inline` functions too.
+        if !hidden.is_empty() {
+            let pasted = self.modules().filter_pasted(here.file, &hidden);
+            if !pasted.is_empty() {
+                return Meaning::Symbols(pasted, INCLUDED);
+            }
+        }
         self.prefer_originals(&mut all);
         match self.entities().distinct(&all).len() {
             0 => Meaning::Unknown,
@@ -615,7 +619,7 @@ impl Scopes<'_, '_> {
                 let near = self.modules().filter_included(here.file, &all);
                 match self.entities().distinct(&near).len() {
                     0 => Meaning::Symbols(all, ONE_OF_SEVERAL),
-                    _ => Meaning::Symbols(near, "from an included file"),
+                    _ => Meaning::Symbols(near, INCLUDED),
                 }
             }
         }

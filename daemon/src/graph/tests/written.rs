@@ -502,3 +502,28 @@ class Query:
     let several = "?Pairs.add|Query.add";
     assert_eq!(meant("python", &[("a.py", text)]), ["Pairs.add", several]);
 }
+
+#[test]
+fn functions_of_included_files_are_seen_though_they_are_static() {
+    let header = "static inline int length(const char *s) { return 1; }\n";
+    let source = "static int other(void) { return 1; }\n";
+    let user = "#include \"a.h\"\nint run(void) { return «length»(0) + «other»(); }\n";
+    assert_eq!(
+        meant("c", &[("a.c", source), ("a.h", header), ("b.c", user)]),
+        ["a.h:length", "unknown"]
+    );
+}
+
+#[test]
+fn a_type_and_its_alias_of_one_name_are_one() {
+    let text = "
+typedef struct store { int size; } store;
+typedef struct log log;
+struct log { int size; };
+int run(«store» *a, struct «store» *b, «log» *c) { return a->«size» + c->«size»; }
+";
+    assert_eq!(
+        meant("c", &[("a.c", text)]),
+        ["store", "store", "log", "store.size", "log.size"]
+    );
+}

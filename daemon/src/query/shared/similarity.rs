@@ -15,7 +15,7 @@ pub fn name_similarity(one: &str, other: &str) -> f64 {
 /// Compares many names with one.
 pub struct NameComparison<'a> {
     name: &'a str,
-    /// How often it has each byte.
+    /// The count of each byte in it.
     counts: [u8; 256],
 }
 

@@ -1,0 +1,62 @@
+//! Files that are included as text: `#include "store.h"`.
+
+use std::rc::Rc;
+
+use super::super::{Modules, SymbolId};
+use super::without_extension;
+use crate::lang::{ImplicitScope, ModuleSystem};
+
+/// The most files that are followed from one.
+const MOST_INCLUDED: usize = 400;
+
+impl Modules<'_, '_> {
+    /// Keeps the candidates in files that a file includes, or with the same stem.
+    pub(in crate::graph) fn filter_included(
+        self,
+        file: u32,
+        candidates: &[SymbolId],
+    ) -> Vec<SymbolId> {
+        let files = self.included_files(file);
+        let stem = |file: u32| without_extension(&self.file(file).path);
+        let stems: Vec<&str> = files.iter().map(|file| stem(*file)).collect();
+        let is_near = |at: &SymbolId| stems.contains(&stem(at.file));
+        candidates.iter().copied().filter(is_near).collect()
+    }
+
+    /// Keeps the candidates that a file has as its own by including them.
+    pub(in crate::graph) fn filter_pasted(
+        self,
+        file: u32,
+        candidates: &[SymbolId],
+    ) -> Vec<SymbolId> {
+        let files = self.included_files(file);
+        let is_pasted = |at: &SymbolId| files.contains(&at.file);
+        candidates.iter().copied().filter(is_pasted).collect()
+    }
+
+    /// Returns a file and those that it includes, directly or through others; nothing in a language without includes.
+    fn included_files(self, file: u32) -> Rc<[u32]> {
+        let includes = self.rules(file).is_some_and(|rules| {
+            rules.modules == ModuleSystem::Include && rules.implicit_scope == ImplicitScope::Root
+        });
+        if !includes {
+            return Rc::default();
+        }
+        self.module_memo.included.get(file, || {
+            let mut files = vec![file];
+            let mut next = 0;
+            while next < files.len() && files.len() < MOST_INCLUDED {
+                let one = files[next];
+                next += 1;
+                for import in &self.file(one).outline.imports {
+                    if let Some(included) = self.resolve_include(one, &import.module)
+                        && !files.contains(&included)
+                    {
+                        files.push(included);
+                    }
+                }
+            }
+            files.into()
+        })
+    }
+}
