@@ -34,7 +34,7 @@ pub fn answer_schema_of<T: JsonSchema>() -> Map<String, Value> {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
     let schema: Schema = settings.into_generator().into_root_schema_for::<T>();
     let mut value = schema.to_value();
-    remove_formats(&mut value);
+    plain_types(&mut value);
     match value {
         Value::Object(mut fields) => {
             fields.remove("title");
@@ -44,14 +44,18 @@ pub fn answer_schema_of<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
-/// Removes `"format": "uint32"`, which validators do not know. A property of that name is an object and stays.
-fn remove_formats(value: &mut Value) {
+/// Removes `"format": "uint32"`, which validators do not know, and `null`, which is left out of the JSON. A property with
+/// one of these names is an object and stays.
+fn plain_types(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            fields.retain(|key, field| key != "format" || !field.is_string());
-            fields.values_mut().for_each(remove_formats);
+            fields.retain(|key, field| {
+                !(key == "format" && field.is_string() || key == "default" && field.is_null())
+            });
+            drop_null_type(fields);
+            fields.values_mut().for_each(plain_types);
         }
-        Value::Array(items) => items.iter_mut().for_each(remove_formats),
+        Value::Array(items) => items.iter_mut().for_each(plain_types),
         _ => {}
     }
 }
@@ -103,7 +107,20 @@ fn simplify(value: &mut Value) {
     {
         fields.remove("minimum");
     }
-    // `Option<T>` is written as T or null; leaving a parameter out says the same.
+    drop_null_type(fields);
+    tell_default(fields);
+    for key in ["properties"] {
+        if let Some(Value::Object(properties)) = fields.get_mut(key) {
+            properties.values_mut().for_each(simplify);
+        }
+    }
+    if let Some(items) = fields.get_mut("items") {
+        simplify(items);
+    }
+}
+
+/// Makes T of "T or null", as `Option<T>` is written: leaving a value out says the same.
+fn drop_null_type(fields: &mut Map<String, Value>) {
     if let Some(Value::Array(kinds)) = fields.get_mut("type") {
         kinds.retain(|kind| kind != "null");
         if let [only] = kinds.as_slice() {
@@ -124,15 +141,6 @@ fn simplify(value: &mut Value) {
             fields.insert("anyOf".to_owned(), Value::Array(choices));
         }
     }
-    tell_default(fields);
-    for key in ["properties"] {
-        if let Some(Value::Object(properties)) = fields.get_mut(key) {
-            properties.values_mut().for_each(simplify);
-        }
-    }
-    if let Some(items) = fields.get_mut("items") {
-        simplify(items);
-    }
 }
 
 #[cfg(test)]
@@ -147,6 +155,7 @@ mod tests {
             assert_eq!(schema["type"], "object", "{}", tool.name);
             let text = Value::Object(schema).to_string();
             assert!(!text.contains("\"format\":\""), "{}: {text}", tool.name);
+            assert!(!text.contains("\"null\""), "{}: {text}", tool.name);
         }
         let file = crate::tools::answer_schema("read_file").expect("a tool");
         let required = file["required"].as_array().expect("a list");
