@@ -33,6 +33,7 @@ def main(folder):
     version = re.search(r'^\[workspace\.package\]\nversion = "([^"]+)"', manifest, re.MULTILINE)[1]
     check_plugin(expect, version)
     check_bundle(expect, folder, version)
+    check_extension(expect, folder, version)
     check_archives(expect, folder, version)
     check_npm(expect, folder, version)
     check_wheels(expect, folder, version)
@@ -95,6 +96,23 @@ def check_bundle(expect, folder, version):
         needed = {f"server/claudevil-mcp{suffix}", f"server/claudevild{suffix}"}
         expect(programs == needed, f"bundle: its programs are {sorted(programs)}")
         expect("@" not in json.dumps(manifest), "bundle: a placeholder is left")
+
+
+def check_extension(expect, folder, version):
+    for path in folder.glob("*.vsix"):
+        with zipfile.ZipFile(path) as archive:
+            names = set(archive.namelist())
+            manifest = json.loads(archive.read("extension/package.json"))
+            listing = archive.read("extension.vsixmanifest").decode()
+        expect(path.name == f"claudevil-{version}.vsix", f"extension: {path.name}")
+        expect((manifest["name"], manifest["version"]) == ("claudevil", version), "extension: its name and version")
+        expect(f'Version="{version}"' in listing, "extension: the version in its manifest")
+        files = {"extension/dist/extension.js", "extension/package.json", "extension/readme.md", "extension/LICENSE.txt"}
+        packed = {name for name in names if name.startswith("extension/")}
+        expect(packed == files, f"extension: {sorted(packed ^ files)}")
+        expect(manifest["main"] == "./dist/extension.js", "extension: its entry")
+        options = manifest["contributes"]["configuration"]["properties"]
+        expect(options["claudevil.completion"]["default"] is False, "extension: names are completed by default")
 
 
 def check_archives(expect, folder, version):

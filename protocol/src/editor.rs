@@ -163,6 +163,8 @@ pub enum EditorQuestion {
     Links {
         path: String,
     },
+    /// Names that may be written at a position.
+    Completions(FilePoint),
 }
 
 /// Each question has one kind of answer.
@@ -185,6 +187,7 @@ pub enum EditorAnswer {
     /// For each position the ranges around it, the innermost first.
     Selections(Vec<Vec<TextRange>>),
     Links(Vec<FileLink>),
+    Completions(CompletionNames),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -307,6 +310,24 @@ pub struct FileLink {
     pub range: TextRange,
     /// The absolute path.
     pub target: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompletionNames {
+    /// The letters that a name replaces.
+    pub range: TextRange,
+    /// The nearest first.
+    pub names: Vec<CompletionName>,
+    /// There are more, to be asked for with more letters.
+    pub is_incomplete: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompletionName {
+    pub name: String,
+    /// None for a local name, a module, and a name from outside of the project.
+    pub kind: Option<SymbolKind>,
+    pub signature: String,
 }
 
 #[cfg(test)]

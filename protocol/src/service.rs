@@ -104,7 +104,7 @@ mod tests {
 
     /// Sessions outlive upgrades: once a version has been released, other bytes are another version.
     #[test]
-    fn the_shape_of_version_5_is_frozen() {
+    fn the_shape_of_version_6_is_frozen() {
         let project = Project {
             root: "/p".to_owned(),
             origin: Origin::WorkingDirectory,

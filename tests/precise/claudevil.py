@@ -137,6 +137,11 @@ class Claudevil:
         )
         return json.loads(run.stdout or "{}")
 
+    @staticmethod
+    def address(symbol):
+        """Tools take a symbol by the line of its name."""
+        return symbol["path"], symbol["line"]
+
     def references(self, path, line):
         return self.answer(REFERENCES, {"path": path, "line": line}, "references", Reference)
 

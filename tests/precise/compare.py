@@ -3,7 +3,7 @@
 
     compare.py truth --server pyright --repo DIR --out truth.json
     compare.py scip --index index.scip --repo DIR --out truth.json
-    compare.py score --truth truth.json --bin target/release [--misses 10]
+    compare.py score --truth truth.json --bin target/release [--misses 10] [--through lsp]
     compare.py account --repo DIR --bin target/release
     compare.py proof --index index.scip --repo DIR --bin target/release
     compare.py calls --graphs DIR --bin target/release
@@ -11,6 +11,7 @@
 The first step is slow and done once: it takes symbols (functions, methods, classes, constants) evenly from the files
 of a checkout and stores what the server knows of each. The second asks claudevil the same and prints how well it does.
 Only files that the server was asked about count: it says nothing of documentation, other languages, or parts not built.
+With `--through lsp` the language server is asked too, and has to say what the tools say.
 
 Servers count callers differently, and each difference is taken out of the comparison, on both sides:
 - To some whoever mentions a function calls it. Only callers behind whose mention arguments follow have to be found.
@@ -80,6 +81,7 @@ def arguments(words=None):
     step.add_argument("--misses", type=int, default=0, metavar="N", help="show the N worst, by both")
     step.add_argument("--kind", choices=["function", "method", "class", "constant"], help="only symbols of this kind")
     step.add_argument("--json", type=pathlib.Path, help="store the figures and the answers here")
+    step.add_argument("--through", choices=["mcp", "lsp"], default="mcp", help="ask the language server too [default: mcp]")
 
     step = steps.add_parser("account", help="checks that every occurrence of names is accounted for")
     step.add_argument("--repo", type=pathlib.Path, required=True)

@@ -43,11 +43,11 @@ class ServerError(Exception):
 class Client:
     """One running server. Requests are made one after the other."""
 
-    def __init__(self, command, root, settings, options, log):
+    def __init__(self, command, root, settings, options, log, variables=None):
         self.root = pathlib.Path(root)
         self.settings = settings
         self.process = subprocess.Popen(
-            command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+            command, cwd=root, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
         )
         self.numbers = itertools.count(1)
         self.answers = {}

@@ -12,15 +12,15 @@ import pathlib
 import re
 
 import claudevil
+import editor
 from truth import git
 
-MEDIUM = 0.5
 HIGH = 0.8
 # Which part of the answers is taken, in the order of the table.
 REFERENCE_VIEWS = {
     "all": lambda one: True,
     "no mentions": lambda one: one.role != "mention",
-    "medium": lambda one: one.confidence >= MEDIUM,
+    "medium": lambda one: one.confidence >= editor.MEDIUM,
     "high": lambda one: one.confidence >= HIGH,
     "resolved": lambda one: one.resolution == "resolved",
 }
@@ -30,6 +30,8 @@ CALLER_VIEWS = {
     "medium": lambda one, trusted: not trusted.isdisjoint((one.path, line) for line in one.calls),
     "resolved": lambda one, trusted: one.resolution == "resolved",
 }
+# What an editor is given: it shows no confidence.
+EDITOR_VIEW = "in an editor"
 # The views by which kinds are compared and the worst symbols found.
 MAIN_VIEW = "medium"
 # A caller may begin a few lines above its name, with attributes or a template's parameters.
@@ -147,17 +149,21 @@ class Asked:
     callers: claudevil.Answer | None
 
     def outcome(self, view, files):
-        return judge_references(self.symbol, filter(REFERENCE_VIEWS[view], self.references.found), files)
+        found = self.references.found
+        shown = editor.shown_references(found) if view == EDITOR_VIEW else filter(REFERENCE_VIEWS[view], found)
+        return judge_references(self.symbol, shown, files)
 
     def caller_outcome(self, view, files):
+        found = self.callers.found
+        if view == EDITOR_VIEW:
+            return judge_callers(self.symbol, editor.shown_callers(found, self.references.found), files)
         trusted = {(one.path, one.line) for one in filter(REFERENCE_VIEWS[MAIN_VIEW], self.references.found)}
-        found = [one for one in self.callers.found if CALLER_VIEWS[view](one, trusted)]
-        return judge_callers(self.symbol, found, files)
+        return judge_callers(self.symbol, [one for one in found if CALLER_VIEWS[view](one, trusted)], files)
 
 
 def ask_all(session, symbols):
     for symbol in symbols:
-        place = symbol["path"], symbol["line"]
+        place = session.address(symbol)
         callers = session.callers(*place) if symbol["callers"] is not None else None
         yield Asked(symbol, session.references(*place), callers)
 
@@ -171,6 +177,9 @@ def run(asked):
     with claudevil.Claudevil(asked.bin, root) as session:
         session.index()
         answers = list(ask_all(session, symbols))
+        if asked.through == "lsp":
+            with editor.Editor(session) as other:
+                shown = list(ask_all(other, symbols))
     files = frozenset(truth["files"])
     source = Source(root)
     print(f"{root.name}, {truth['server']}: {len(symbols)} symbols in {len(files)} files")
@@ -182,6 +191,35 @@ def run(asked):
     if asked.json:
         stored = {"figures": rows, "answers": list(map(dataclasses.asdict, answers))}
         asked.json.write_text(json.dumps(stored, indent=1))
+    if asked.through == "lsp":
+        return compare_with_editor(answers, shown, files, other.seconds)
+    return 0
+
+
+def compare_with_editor(answers, shown, files, seconds):
+    """Prints the same table of what the language server answers, and where that is something else."""
+    print("\nthrough the language server")
+    print(written(editor_table(shown, files)))
+    print(notes(shown, files, seconds))
+    differing = list(differences(answers, shown))
+    print(f"symbols of which an editor is told something else: {len(differing)}")
+    for text in differing[:MOST_LINES]:
+        print(text)
+    return int(bool(differing))
+
+
+def differences(answers, shown):
+    """The symbols whose references or callers differ between both ways to ask, with the lines that one of them lacks."""
+    for one, other in zip(answers, shown):
+        found = one.references.found
+        pairs = [(places(editor.shown_references(found)), places(other.references.found))]
+        if one.callers and not one.callers.cut:
+            pairs.append((call_places(editor.shown_callers(one.callers.found, found)), call_places(other.callers.found)))
+        for what, (given, told) in zip(("references", "callers"), pairs):
+            if given != told:
+                lacks, adds = (", ".join(f"{path}:{line}" for path, line in sorted(some)[:MOST_LINES]) or "none"
+                               for some in (given - told, told - given))
+                yield f"  {place(one.symbol)} {one.symbol['name']}, {what}: lacks {lacks}; adds {adds}"
 
 
 def by_name(symbols, files, source):
@@ -192,6 +230,23 @@ def by_name(symbols, files, source):
             for name in places.keys() & set(WORD.findall(line)):
                 places[name].append(claudevil.Reference(path, number, "mention", 0.0, "name_only", "the word"))
     return [judge_references(symbol, places[symbol["name"]], files) for symbol in symbols]
+
+
+def places(references):
+    return {(one.path, one.line) for one in references}
+
+
+def call_places(callers):
+    """The lines of calls: a caller outside of all functions is a file to an editor, and a line to a tool."""
+    return {(one.path, line) for one in callers for line in one.calls}
+
+
+def editor_table(answers, files):
+    """Figures of what an editor is given."""
+    rows = {f"references, {EDITOR_VIEW}": figures([one.outcome(EDITOR_VIEW, files) for one in answers])}
+    if whole := [one for one in answers if one.callers and not one.callers.cut]:
+        rows[f"callers, {EDITOR_VIEW}"] = figures([one.caller_outcome(EDITOR_VIEW, files) for one in whole])
+    return rows
 
 
 def table(answers, files):
@@ -206,7 +261,7 @@ def table(answers, files):
     whole = [one for one in answers if one.callers and not one.callers.cut]
     for view in CALLER_VIEWS if whole else []:
         rows[f"callers, {view}"] = figures([one.caller_outcome(view, files) for one in whole])
-    return rows
+    return rows | editor_table(answers, files)
 
 
 def written(rows):

@@ -17,6 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import account
 import claudevil
 import compare
+import editor
 import lsp
 import proof
 import scip
@@ -152,6 +153,22 @@ class Reporting(unittest.TestCase):
         self.assertEqual(rows["  medium, of a class"]["micro"], (None, 0.0, 0.0))
         self.assertEqual(rows["callers, all"]["micro"], (1.0, 1.0, 1.0))
         self.assertIn("callers, resolved            1.000 1.000 1.000", score.written(rows))
+
+    def test_an_editor_is_given_what_is_sure(self):
+        doubtful = [reference("a.py", 3, confidence=0.45), reference("a.py", 4, confidence=0.2, role="mention")]
+        self.assertEqual(editor.shown_references(doubtful), doubtful[:1])
+        sure = reference("a.py", 5, confidence=0.55)
+        self.assertEqual(editor.shown_references([*doubtful, sure]), [sure])
+        callers = [caller("a.py", 1, "one", "ambiguous", [3]), caller("a.py", 2, "two", "ambiguous", [5]), caller("a.py", 8, "f")]
+        self.assertEqual(editor.shown_callers(callers, [*doubtful, sure]), callers[1:])
+
+    def test_answers_to_an_editor_that_differ_are_listed(self):
+        same = [score.Asked(one.symbol, one.references, one.callers) for one in self.answers]
+        self.assertEqual(list(score.differences(self.answers, same)), [])
+        same[0].references = claudevil.Answer([reference("b.py", 5)])
+        [shown] = score.differences(self.answers, same)
+        self.assertIn("a.py:1 run, references: lacks a.py:3; adds none", shown)
+        self.assertEqual(score.editor_table(self.answers, FILES)["callers, in an editor"]["counts"], [1, 0, 0])
 
     def test_lines_that_have_the_word(self):
         source = score.Source(None)

@@ -32,6 +32,11 @@ pub fn trials() -> Vec<Trial> {
         ),
         proof("setup_takes_no_for_an_answer", Needs::Nothing, no_means_no),
         proof(
+            "setup_of_editors_keeps_what_people_wrote_and_is_undone",
+            Needs::Nothing,
+            editors,
+        ),
+        proof(
             "setup_of_a_project_writes_through_no_link_that_leads_out",
             Needs::Nothing,
             links_that_lead_out,
@@ -60,11 +65,13 @@ fn is_empty(folder: &Path) {
 
 async fn empty_home() {
     let all: &[&str] = &[&["setup", "--yes"], CLIENTS].concat();
+    let editors: &[&str] = &["setup", "--yes", "--lsp", "neovim", "helix", "emacs"];
     let service: &[&str] = &["service", "install", "--no-start"];
     let uninstall: &[&str] = &["uninstall", "--yes"];
     // Whoever makes a folder first, it goes with whoever is the last in it.
-    let ways: [&[&[&str]]; 4] = [
+    let ways: [&[&[&str]]; 5] = [
         &[all, uninstall],
+        &[editors, all, uninstall],
         &[all, service, uninstall],
         &[service, all, uninstall],
         &[service, &["service", "uninstall"]],
@@ -101,6 +108,63 @@ async fn empty_home() {
     }
     is_empty(&home.scratch().join("user"));
     assert!(!home.claudevil_home().exists());
+}
+
+async fn editors() {
+    let home = Home::new();
+    let user = home.scratch().join("user");
+    let own = [
+        (".emacs.d/init.el", "(setq mine t)\n"),
+        (
+            ".config/helix/languages.toml",
+            "[[language]]\nname = \"rust\"\nauto-format = true # mine\n",
+        ),
+    ];
+    for (name, text) in own {
+        let file = user.join(name);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        fs::write(file, text).expect("written");
+    }
+    let read = |name: &str| fs::read_to_string(user.join(name)).unwrap_or_default();
+    let setup = async |arguments: &[&str]| {
+        let mut command = home.command("claudevil");
+        command.args(["setup", "--lsp"]).args(arguments);
+        let output = command.output().await.expect("it runs");
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+        )
+    };
+    let (code, shown) = setup(&["neovim", "helix", "emacs", "--dry-run"]).await;
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("+(with-eval-after-load 'eglot"), "{shown}");
+    assert_eq!(read(".emacs.d/init.el"), "(setq mine t)\n");
+    let (code, shown) = setup(&["neovim", "helix", "emacs", "--yes"]).await;
+    assert_eq!(code, Some(0), "{shown}");
+    let written: Vec<String> = own.iter().map(|(name, _)| read(name)).collect();
+    for ((name, text), written) in own.iter().zip(&written) {
+        assert!(written.starts_with(text), "{name}: {written}");
+        assert!(written.contains("/claudevil-lsp\""), "{name}: {written}");
+    }
+    let script = read(".config/nvim/plugin/claudevil.lua");
+    assert!(script.contains("/claudevil-lsp\" }"), "{script}");
+    let (_, shown) = setup(&["helix", "emacs", "--yes"]).await;
+    assert!(shown.contains("nothing to do"), "{shown}");
+    // A line that was added since stays.
+    let later = format!("{}(setq later t)\n", written[0]);
+    fs::write(user.join(".emacs.d/init.el"), later).expect("written");
+    let (code, shown) = setup(&["--remove", "--yes"]).await;
+    assert_eq!(code, Some(0), "{shown}");
+    assert_eq!(read(own[1].0), own[1].1);
+    let emacs = read(".emacs.d/init.el");
+    assert!(
+        emacs.starts_with("(setq mine t)\n") && emacs.ends_with("(setq later t)\n"),
+        "{emacs}"
+    );
+    assert!(!emacs.contains("claudevil"), "{emacs}");
+    assert!(!user.join(".config/nvim").exists());
+    let (_, shown) = setup(&["--remove"]).await;
+    assert!(shown.contains("no editor has claudevil"), "{shown}");
 }
 
 async fn two_at_once() {

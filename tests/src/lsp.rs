@@ -27,8 +27,19 @@ impl LspSession {
 
     /// Starts it with one position encoding. Returns the answer to `initialize` too.
     pub async fn start_with(home: &Home, folder: &Path, encoding: &str) -> (Self, Value) {
+        Self::start_with_options(home, folder, encoding, Value::Null).await
+    }
+
+    /// Starts it with initialization options too.
+    pub async fn start_with_options(
+        home: &Home,
+        folder: &Path,
+        encoding: &str,
+        options: Value,
+    ) -> (Self, Value) {
         let mut session = Self::spawn(home, folder);
         let params = json!({
+            "initializationOptions": options,
             "processId": std::process::id(),
             "workspaceFolders": [{ "uri": uri(folder), "name": "folder" }],
             "rootUri": uri(folder),

@@ -7,6 +7,7 @@
 mod arguments;
 mod by_text;
 pub mod calls;
+pub mod completion;
 pub mod dependencies;
 mod entity;
 mod expression;

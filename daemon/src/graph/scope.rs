@@ -302,7 +302,20 @@ impl Scopes<'_, '_> {
     /// Returns the line and column where a parameter or a variable of the functions around is introduced.
     pub fn binding(self, here: Position, name: &str) -> Option<(u32, u32)> {
         let uses = self.uses(here.file);
-        let bind = self.find_binding(here, &uses, name)?;
+        let mut bind = self.find_binding(here, &uses, name)?;
+        // A narrowed type says more of a name that is introduced before it: `if isinstance(shape, Circle):`.
+        while bind.role == Role::Narrow {
+            let before = Position {
+                line: bind.line,
+                column: bind.column.checked_sub(1)?,
+                ..here
+            };
+            let outer = self.find_binding(before, &uses, name)?;
+            if (outer.line, outer.column) >= (bind.line, bind.column) {
+                return None;
+            }
+            bind = outer;
+        }
         Some((bind.line, bind.column))
     }
 

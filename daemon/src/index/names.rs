@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
+use std::sync::Arc;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
@@ -20,7 +21,7 @@ pub struct SymbolId {
     pub symbol: u32,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     /// Sorted by the hash of the name in lower case, then by file.
     symbols: Vec<(u64, SymbolId)>,
@@ -55,75 +56,111 @@ const MANIFESTS: [&str; 7] = [
 ];
 
 impl Names {
-    pub fn new(files: &[std::sync::Arc<IndexedFile>]) -> Self {
+    pub fn new(files: &[Arc<IndexedFile>]) -> Self {
         let mut names = Self::default();
-        let mut lower = String::new();
         for (number, file) in (0..).zip(files) {
-            for (place, symbol) in (0..).zip(&file.outline.symbols) {
-                names.symbols.push((
-                    hash(to_lowercase(&symbol.name, &mut lower)),
-                    SymbolId {
-                        file: number,
-                        symbol: place,
-                    },
-                ));
-            }
-            for (place, relation) in (0..).zip(&file.outline.relations) {
-                names
-                    .subjects
-                    .push((hash(&relation.subject), (number, place)));
-                names
-                    .targets
-                    .push((hash(&relation.target), (number, place)));
-            }
-            for (place, import) in (0..)
-                .zip(&file.outline.imports)
-                .filter(|(_, import)| import.alias.is_some())
-            {
-                names
-                    .aliased
-                    .extend(imported(import).map(|name| (hash(name), (number, place))));
-            }
-            let rules = file
-                .language
-                .and_then(|language| language.facts.as_ref())
-                .map(|facts| &facts.names);
-            if rules.is_some_and(|rules| rules.modules == ModuleSystem::Namespace) {
-                let global_imports = (0..)
-                    .zip(&file.outline.imports)
-                    .filter(|(_, import)| import.is_of_all());
-                names
-                    .global_imports
-                    .extend(global_imports.map(|(place, _)| (number, place)));
-                for (place, symbol) in (0..).zip(&file.outline.symbols) {
-                    if symbol.kind == SymbolKind::Module {
-                        let name = namespace_at(file, place as usize);
-                        names
-                            .outer
-                            .extend(name.match_indices('.').map(|(dot, _)| name[..dot].into()));
-                        names
-                            .namespaces
-                            .entry(name.into())
-                            .or_default()
-                            .push(SymbolId {
-                                file: number,
-                                symbol: place,
-                            });
-                    }
-                }
-            }
-            let name = file.path.rsplit('/').next().unwrap_or_default();
-            let extension = name.rsplit_once('.').map(|(_, extension)| extension);
-            let is_project = extension.is_some_and(|one| PROJECT_EXTENSIONS.contains(&one));
-            if is_project || MANIFESTS.contains(&name) {
-                names.manifests.push(number);
-            }
+            names.add(number, file);
         }
         names.symbols.sort_unstable();
         names.subjects.sort_unstable();
         names.targets.sort_unstable();
         names.aliased.sort_unstable();
         names
+    }
+
+    /// Returns the index of the same files, of which some have other facts than before.
+    #[expect(
+        clippy::stable_sort_primitive,
+        reason = "a stable sort is faster where nearly all is in order"
+    )]
+    #[must_use]
+    pub fn with_changed(&self, files: &[Arc<IndexedFile>], changed: &[u32]) -> Self {
+        let is_same = |file: u32| !changed.contains(&file);
+        let mut names = self.clone();
+        names.symbols.retain(|(_, at)| is_same(at.file));
+        names.subjects.retain(|(_, (file, _))| is_same(*file));
+        names.targets.retain(|(_, (file, _))| is_same(*file));
+        names.aliased.retain(|(_, (file, _))| is_same(*file));
+        names.global_imports.retain(|(file, _)| is_same(*file));
+        names.manifests.retain(|file| is_same(*file));
+        names.namespaces.retain(|_, symbols| {
+            symbols.retain(|at| is_same(at.file));
+            !symbols.is_empty()
+        });
+        names.outer = names
+            .namespaces
+            .keys()
+            .flat_map(|name| outer(name))
+            .collect();
+        for number in changed {
+            names.add(*number, &files[*number as usize]);
+        }
+        names.symbols.sort();
+        names.subjects.sort();
+        names.targets.sort();
+        names.aliased.sort();
+        names.global_imports.sort_unstable();
+        names.manifests.sort_unstable();
+        for symbols in names.namespaces.values_mut() {
+            symbols.sort_unstable();
+        }
+        names
+    }
+
+    /// Adds the names of a file, at the end of each list.
+    fn add(&mut self, number: u32, file: &IndexedFile) {
+        let mut lower = String::new();
+        for (place, symbol) in (0..).zip(&file.outline.symbols) {
+            self.symbols.push((
+                hash(to_lowercase(&symbol.name, &mut lower)),
+                SymbolId {
+                    file: number,
+                    symbol: place,
+                },
+            ));
+        }
+        for (place, relation) in (0..).zip(&file.outline.relations) {
+            self.subjects
+                .push((hash(&relation.subject), (number, place)));
+            self.targets.push((hash(&relation.target), (number, place)));
+        }
+        for (place, import) in (0..)
+            .zip(&file.outline.imports)
+            .filter(|(_, import)| import.alias.is_some())
+        {
+            self.aliased
+                .extend(imported(import).map(|name| (hash(name), (number, place))));
+        }
+        let rules = file
+            .language
+            .and_then(|language| language.facts.as_ref())
+            .map(|facts| &facts.names);
+        if rules.is_some_and(|rules| rules.modules == ModuleSystem::Namespace) {
+            let global_imports = (0..)
+                .zip(&file.outline.imports)
+                .filter(|(_, import)| import.is_of_all());
+            self.global_imports
+                .extend(global_imports.map(|(place, _)| (number, place)));
+            for (place, symbol) in (0..).zip(&file.outline.symbols) {
+                if symbol.kind == SymbolKind::Module {
+                    let name = namespace_at(file, place as usize);
+                    self.outer.extend(outer(&name));
+                    self.namespaces
+                        .entry(name.into())
+                        .or_default()
+                        .push(SymbolId {
+                            file: number,
+                            symbol: place,
+                        });
+                }
+            }
+        }
+        let name = file.path.rsplit('/').next().unwrap_or_default();
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+        let is_project = extension.is_some_and(|one| PROJECT_EXTENSIONS.contains(&one));
+        if is_project || MANIFESTS.contains(&name) {
+            self.manifests.push(number);
+        }
     }
 
     /// Returns the definitions of a name, in the order of the files.
@@ -222,6 +259,11 @@ impl Names {
     pub fn manifests(&self) -> &[u32] {
         &self.manifests
     }
+}
+
+/// Returns the namespaces around a namespace: `a` and `a.b` of `a.b.c`.
+fn outer(name: &str) -> impl Iterator<Item = Box<str>> {
+    name.match_indices('.').map(|(dot, _)| name[..dot].into())
 }
 
 fn relations<'a>(
@@ -346,4 +388,53 @@ pub fn namespace_of(file: &IndexedFile, symbol: Option<u32>) -> Option<String> {
     };
     let header = symbols.iter().enumerate().rfind(is_header)?;
     Some(namespace_at(file, header.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::{ChunkSizes, extract};
+    use crate::index::prepare::language_of;
+    use crate::store::ledger::record::{FactsKey, FileRecord, FileState};
+
+    fn file(path: &str, text: &str) -> Arc<IndexedFile> {
+        let language = language_of(path, text.as_bytes());
+        let facts = extract(language, text, ChunkSizes::default());
+        let record = FileRecord {
+            size: 0,
+            modified_nanos: 0,
+            stamp: 1,
+            hash: [0; 16],
+            language: None,
+            state: FileState::Indexed(FactsKey([0; 16])),
+        };
+        let outline = Arc::new(facts.outline);
+        Arc::new(IndexedFile::new(path.to_owned(), record, language, outline))
+    }
+
+    #[test]
+    fn an_index_with_changed_files_is_that_of_the_files() {
+        let before = [
+            file("Cargo.toml", "[package]\nname = \"a\"\n"),
+            file(
+                "a.cs",
+                "namespace Farm.Barn { class Cow : Animal { void Low() {} } }\n",
+            ),
+            file(
+                "b.rs",
+                "use a::cow as ox;\nstruct Cow;\nimpl Animal for Cow {}\n",
+            ),
+            file(
+                "c.cs",
+                "global using Farm;\nnamespace Farm { class Animal {} }\n",
+            ),
+        ];
+        let mut after = before.clone();
+        after[1] = file("a.cs", "namespace Mill.Stone { class Miller {} }\n");
+        after[2] = file("b.rs", "use a::hen as bird;\nfn cow() {}\nstruct Hen;\n");
+        let names = Names::new(&before);
+        assert_eq!(names.with_changed(&after, &[1, 2]), Names::new(&after));
+        assert_eq!(names.with_changed(&before, &[]), names);
+        assert_ne!(names, Names::new(&after));
+    }
 }

@@ -97,6 +97,16 @@ impl Snapshot {
         self
     }
 
+    /// Reuses the index of names of another snapshot of the same paths, except for the files that have changed.
+    #[must_use]
+    pub fn reusing_names(self, before: &Self, changed: &[u32]) -> Self {
+        let names = before.names().with_changed(&self.files, changed);
+        Self {
+            names: OnceLock::from(names),
+            ..self
+        }
+    }
+
     pub fn size(&self) -> Size {
         *self.size.get_or_init(|| Size {
             chunks: self

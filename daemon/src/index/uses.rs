@@ -39,6 +39,15 @@ impl BindingScope {
     pub fn contains(&self, line: u32, column: u32) -> bool {
         (self.start..self.end).contains(&(line, column))
     }
+
+    /// Returns whether both end with the same block.
+    pub fn is_of_block(&self, other: &Self) -> bool {
+        self.end == other.end
+    }
+
+    pub fn encloses(&self, other: &Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
 }
 
 impl Uses {

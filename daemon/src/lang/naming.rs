@@ -7,6 +7,10 @@ use super::words::{Words, leaked};
 /// Signs before a name that tell its kind, and that a rename leaves: `#size`, `@size`, `$size`, `%size`.
 pub const SIGILS: [char; 4] = ['#', '@', '$', '%'];
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a rule of a language"
+)]
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Naming {
@@ -37,6 +41,8 @@ pub struct Naming {
     pub variable_sigil: Option<char>,
     /// The sign before a variable of an object, which holds the value of a property: `@size` for `attr_reader :size`.
     pub instance_variable_sigil: Option<char>,
+    /// A string may name a variable in braces: `println!("{size}")`.
+    pub inline_format: bool,
     /// Modifiers of a method that overrides another: `override`.
     pub override_modifiers: Words,
 }
@@ -57,6 +63,7 @@ impl Default for Naming {
             member_operators: Words::new(&["."]),
             variable_sigil: None,
             instance_variable_sigil: None,
+            inline_format: false,
             override_modifiers: Words::default(),
         }
     }

@@ -11,6 +11,7 @@ mod edits;
 mod file_context;
 mod file_move;
 mod identifier;
+mod local;
 mod name_search;
 mod occurrences;
 mod plan;
@@ -33,9 +34,10 @@ use self::conflicts::ConflictCheck;
 use self::edits::{describe_edits, rewrite_names};
 use self::file_move::{FileMove, find_file_move};
 use self::identifier::check_identifier;
+pub use self::local::{LocalName, plan_local_rename};
 use self::name_search::WordMatch;
 use self::occurrences::{Occurrence, find_occurrences};
-pub use self::plan::{PlannedEdit, plan_rename};
+pub use self::plan::{PlannedEdit, RenamePlan, plan_rename};
 use self::preview::{check_preview, preview};
 use self::rename_set::RenameSet;
 use self::source_cache::SourceCache;
@@ -205,7 +207,8 @@ fn find_changes<'a>(
             "it is already called `{name}`"
         )));
     }
-    check_identifier(graph, set.target, name, new_name)?;
+    let kind = graph.symbol(set.target).kind;
+    check_identifier(graph, set.target.file, kind, name, new_name)?;
     ConflictCheck {
         graph,
         sources,

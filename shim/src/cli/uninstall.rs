@@ -136,9 +136,9 @@ impl Installation {
         for change in &self.entries {
             let what = match change.target {
                 setup::Target::Servers => "the entry of",
-                setup::Target::Instructions => "the lines for",
+                setup::Target::Instructions | setup::Target::LanguageServer => "the lines for",
             };
-            let what = paint(FAINT, format_args!("{what} {}", change.client.name));
+            let what = paint(FAINT, format_args!("{what} {}", change.owner.name()));
             terminal.line(format_args!("entry    {}  {what}", change.path.display()))?;
         }
         for folder in &self.folders {

@@ -2,7 +2,7 @@
 
 use claudevil_protocol::editor::ColumnUnit;
 use claudevil_protocol::version;
-use lsp_types::{ClientCapabilities, PositionEncodingKind};
+use lsp_types::{InitializeParams, PositionEncodingKind};
 use serde_json::{Value, json};
 
 #[expect(
@@ -22,10 +22,14 @@ pub struct ClientSupport {
     pub document_changes: bool,
     pub change_annotations: bool,
     pub renames_files: bool,
+    /// The user wants names to be completed: `{"completion": true}` in the initialization options.
+    pub completion: bool,
 }
 
 impl ClientSupport {
-    pub fn new(capabilities: &ClientCapabilities) -> Self {
+    pub fn new(params: &InitializeParams) -> Self {
+        let capabilities = &params.capabilities;
+        let options = params.initialization_options.as_ref();
         let document = capabilities.text_document.as_ref();
         let edit = capabilities
             .workspace
@@ -62,6 +66,7 @@ impl ClientSupport {
             renames_files: edit
                 .and_then(|edit| edit.resource_operations.as_ref())
                 .is_some_and(|kinds| kinds.contains(&lsp_types::ResourceOperationKind::Rename)),
+            completion: options.is_some_and(|options| options["completion"] == true),
         }
     }
 }
@@ -93,6 +98,7 @@ fn encoding_name(unit: ColumnUnit) -> &'static str {
 /// Returns the answer to `initialize`.
 pub fn initialize_result(support: &ClientSupport) -> Value {
     const INCREMENTAL: u32 = 2;
+    let completion = json!({ "triggerCharacters": [".", ":", ">"], "resolveProvider": false });
     json!({
         "serverInfo": { "name": "claudevil", "version": version::BUILD },
         "capabilities": {
@@ -113,6 +119,7 @@ pub fn initialize_result(support: &ClientSupport) -> Value {
             "callHierarchyProvider": true,
             "typeHierarchyProvider": true,
             "renameProvider": { "prepareProvider": true },
+            "completionProvider": support.completion.then_some(completion),
             "workspace": {
                 "workspaceFolders": { "supported": true, "changeNotifications": true },
             },

@@ -59,6 +59,27 @@ pub fn link(
     })
 }
 
+/// Returns the kind of a name to complete; a local name is a variable.
+pub fn completion_kind(kind: Option<SymbolKind>) -> lsp_types::CompletionItemKind {
+    use lsp_types::CompletionItemKind as Lsp;
+    match kind {
+        Some(SymbolKind::Function | SymbolKind::Macro) => Lsp::FUNCTION,
+        Some(SymbolKind::Method) => Lsp::METHOD,
+        Some(SymbolKind::Constructor) => Lsp::CONSTRUCTOR,
+        Some(SymbolKind::Class | SymbolKind::Alias) => Lsp::CLASS,
+        Some(SymbolKind::Struct | SymbolKind::Union | SymbolKind::Table) => Lsp::STRUCT,
+        Some(SymbolKind::Enum) => Lsp::ENUM,
+        Some(SymbolKind::Variant) => Lsp::ENUM_MEMBER,
+        Some(SymbolKind::Interface | SymbolKind::Trait) => Lsp::INTERFACE,
+        Some(SymbolKind::Module) => Lsp::MODULE,
+        Some(SymbolKind::Constant) => Lsp::CONSTANT,
+        Some(SymbolKind::Variable) | None => Lsp::VARIABLE,
+        Some(SymbolKind::Field) => Lsp::FIELD,
+        Some(SymbolKind::Property | SymbolKind::Key) => Lsp::PROPERTY,
+        Some(SymbolKind::Section | SymbolKind::Rule | SymbolKind::Resource) => Lsp::TEXT,
+    }
+}
+
 pub fn symbol_kind(kind: SymbolKind) -> lsp_types::SymbolKind {
     use lsp_types::SymbolKind as Lsp;
     match kind {

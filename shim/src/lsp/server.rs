@@ -194,7 +194,7 @@ impl Server {
             folders.add(&uri);
         }
         self.client_process = ClientProcess::new(params.process_id);
-        let support = ClientSupport::new(&params.capabilities);
+        let support = ClientSupport::new(&params);
         let result = capabilities::initialize_result(&support);
         let session = Session::new(client, support, folders, self.outgoing.clone());
         self.phase = Phase::Running(Arc::new(session));

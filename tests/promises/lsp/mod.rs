@@ -1,6 +1,8 @@
 //! `claudevil-lsp` leads editors through the shared index, with the text that they have not saved yet.
 
+mod completion;
 mod lifecycle;
+mod local_names;
 mod navigation;
 mod unsaved;
 
@@ -10,7 +12,13 @@ use claudevil_tests::home::{Home, repository};
 use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
-    let all = [lifecycle::trials(), navigation::trials(), unsaved::trials()];
+    let all = [
+        completion::trials(),
+        lifecycle::trials(),
+        local_names::trials(),
+        navigation::trials(),
+        unsaved::trials(),
+    ];
     all.into_iter().flatten().collect()
 }
 

@@ -212,7 +212,8 @@ async fn renames() {
     let local = session
         .ask("textDocument/prepareRename", at(&main, 5, 24))
         .await;
-    assert_eq!(local, Value::Null, "a variable of a function");
+    let expected = json!({ "range": span([5, 23, 5, 27]), "placeholder": "left" });
+    assert_eq!(local, expected, "a variable of a function");
     // A line above that is not saved.
     let text = std::fs::read_to_string(&main).expect("a file");
     session.open(&main, &format!("// One\n{text}")).await;

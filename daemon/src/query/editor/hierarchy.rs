@@ -1,26 +1,52 @@
 //! Callers and callees, supertypes and subtypes, one level at a time.
 
+use std::collections::HashSet;
+
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::editor::{
     CallLocations, EditorAnswer, EditorSymbol, FilePoint, TextPosition, TextRange,
 };
+use claudevil_protocol::tools::find_references::ConfidenceLevel;
 
+use super::outline::line_range;
 use super::symbols;
 use super::view::EditorView;
 use crate::extract::facts::Role;
 use crate::graph::SymbolId;
 use crate::graph::calls::Call;
+use crate::graph::references::Reference;
 use crate::query::shared::callers::callers;
+use crate::query::shared::confidence::confidence;
 
+/// Lists callers that are resolved, or whose calls have at least medium confidence.
 pub fn incoming_calls(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, ToolError> {
     let targets = targets(view, at)?;
     if targets.is_empty() {
         return Ok(EditorAnswer::Calls(vec![]));
     }
     let mut calls = callers(view.graph, &targets, view.context.cancel)?;
-    drop_guesses(&mut calls);
+    let references = view
+        .graph
+        .references()
+        .to_any(&targets, view.context.cancel)?;
+    let is_sure = |one: &&Reference| {
+        ConfidenceLevel::from_confidence(confidence(one)) <= ConfidenceLevel::Medium
+    };
+    let sure_lines: HashSet<(u32, u32)> = references
+        .iter()
+        .filter(is_sure)
+        .map(|one| (one.file, one.row.line))
+        .collect();
+    // An editor cannot show a doubt.
+    calls.retain(|call| {
+        call.resolution == Resolution::Resolved
+            || call
+                .lines
+                .iter()
+                .any(|line| sure_lines.contains(&(call.file, *line)))
+    });
     let name = &view.graph.symbol(targets[0]).name;
     let describe = |call: &Call| CallLocations {
         symbol: call.symbol.map_or_else(
@@ -32,6 +58,7 @@ pub fn incoming_calls(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAns
     Ok(EditorAnswer::Calls(calls.iter().map(describe).collect()))
 }
 
+/// Lists callees. Those of which only the name is known are listed where there is no surer one.
 pub fn outgoing_calls(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, ToolError> {
     let targets = targets(view, at)?;
     let mut found = vec![];
@@ -87,13 +114,21 @@ fn drop_guesses(calls: &mut Vec<Call>) {
     }
 }
 
-/// Returns the ranges of a called name on some lines of a file.
+/// Returns the ranges of a called name on some lines of a file; the whole line where a value is called: `self.handler()`.
 fn call_names(view: &EditorView<'_>, file: u32, lines: &[u32], name: &str) -> Vec<TextRange> {
     let uses = view.graph.uses(file);
-    uses.named(name)
-        .filter(|row| row.role == Role::Call && lines.contains(&row.line))
-        .map(|row| view.word(file, (row.line, row.column), name))
-        .collect()
+    let mut ranges = vec![];
+    for line in lines {
+        let before = ranges.len();
+        let named = uses
+            .named(name)
+            .filter(|row| row.role == Role::Call && row.line == *line);
+        ranges.extend(named.map(|row| view.word(file, (row.line, row.column), name)));
+        if ranges.len() == before {
+            ranges.extend(line_range(view, file, line.saturating_sub(1)));
+        }
+    }
+    ranges
 }
 
 /// Describes the top level of a file, where something is called outside of all functions.

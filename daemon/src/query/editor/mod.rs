@@ -4,6 +4,7 @@
 //! nothing here is cut to a budget or rendered as text.
 
 mod buffers;
+mod completion;
 mod hierarchy;
 mod hover;
 mod navigation;
@@ -67,6 +68,7 @@ pub fn answer(
         EditorQuestion::Subtypes(at) => hierarchy::subtypes(&view, at),
         EditorQuestion::RenameRange(at) => rename::rename_range(&view, at),
         EditorQuestion::Rename { at, new_name } => rename::rename(&view, at, new_name),
+        EditorQuestion::Completions(at) => completion::completions(&view, at),
     }
 }
 

@@ -140,8 +140,8 @@ fn word_range(view: &EditorView<'_>, file: u32, position: TextPosition) -> Optio
     })
 }
 
-/// Returns a line without its indentation.
-fn line_range(view: &EditorView<'_>, file: u32, line: u32) -> Option<TextRange> {
+/// Returns a line, counted from 0, without its indentation.
+pub fn line_range(view: &EditorView<'_>, file: u32, line: u32) -> Option<TextRange> {
     let lines = view.lines(file);
     let text = lines.line(line)?;
     let indentation = text.len() - text.trim_start().len();

@@ -8,14 +8,15 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::view::{EditorView, NameInFile};
 use crate::graph::SymbolId;
-use crate::query::rename_symbol::{PlannedEdit, plan_rename};
+use crate::query::rename_symbol::{LocalName, PlannedEdit, plan_local_rename, plan_rename};
 
 /// Returns the name at a position, if it is one that can be renamed.
 pub fn rename_range(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, ToolError> {
     let Some(found) = view.name(at)? else {
         return Ok(EditorAnswer::RenameRange(None));
     };
-    let range = target(view, &found).ok().map(|_| RenameRange {
+    let can_rename = found.name.local.is_some() || target(view, &found).is_ok();
+    let range = can_rename.then(|| RenameRange {
         range: found.range,
         name: found.name.name.clone(),
     });
@@ -30,8 +31,17 @@ pub fn rename(
     let Some(found) = view.name(at)? else {
         return Err(ToolError::invalid_argument("there is no name here"));
     };
-    let target = target(view, &found)?;
-    let plan = plan_rename(view.context, view.root, target, new_name)?;
+    let plan = match found.name.local {
+        Some(binding) => {
+            let local = LocalName {
+                file: found.file,
+                name: &found.name.name,
+                binding,
+            };
+            plan_local_rename(view.context, view.root, local, new_name)?
+        }
+        None => plan_rename(view.context, view.root, target(view, &found)?, new_name)?,
+    };
     let root = &view.root.indexed.root.path;
     Ok(EditorAnswer::Rename(RenameEdits {
         edits: plan.edits.iter().map(|edit| describe(view, edit)).collect(),

@@ -63,6 +63,14 @@ impl SourceLines {
         )
     }
 
+    /// Returns the text behind a byte order mark, and the byte of it at a position.
+    pub fn text_and_byte(&self, unit: ColumnUnit, position: TextPosition) -> Option<(&str, usize)> {
+        let line = self.line(position.line)?;
+        let start = *self.starts.get(position.line as usize)?;
+        let byte = start + unit.byte(line, position.column);
+        Some((self.text.as_ref()?.whole(), byte))
+    }
+
     /// Returns the end of a line, counted from 0, without its line end.
     pub fn line_end(&self, unit: ColumnUnit, line: u32) -> TextPosition {
         let column = self

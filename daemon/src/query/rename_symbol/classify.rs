@@ -45,6 +45,16 @@ pub enum Verdict {
     },
 }
 
+impl Verdict {
+    /// Returns why an occurrence may mean something else.
+    pub fn doubt(self) -> Option<&'static str> {
+        match self {
+            Self::Doubt { reason, .. } => Some(reason),
+            Self::Change | Self::Mention { .. } => None,
+        }
+    }
+}
+
 /// None for a name that means something else.
 type Classification = Option<(Rewrite, Verdict)>;
 

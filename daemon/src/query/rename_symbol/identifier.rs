@@ -4,17 +4,17 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 use regex::Regex;
 
-use crate::graph::{Graph, SymbolId};
+use crate::graph::Graph;
 use crate::lang::{Naming, SIGILS};
 
 pub fn check_identifier(
     graph: &Graph<'_>,
-    target: SymbolId,
+    file: u32,
+    kind: SymbolKind,
     old: &str,
     new_name: &str,
 ) -> Result<(), ToolError> {
-    let symbol = graph.symbol(target);
-    let language = graph.file(target.file).language;
+    let language = graph.file(file).language;
     let name = language.map_or("its language", |language| language.name);
     let Some(naming) = language
         .and_then(|language| language.facts.as_ref())
@@ -26,18 +26,18 @@ pub fn check_identifier(
             .then_some(())
             .ok_or_else(|| not_an_identifier(new_name, name));
     };
-    let is_free = naming.reserved_methods && symbol.kind == SymbolKind::Method;
-    if !is_identifier(naming, symbol.kind, old) || naming.reserved.contains(&old) && !is_free {
+    let is_free = naming.reserved_methods && kind == SymbolKind::Method;
+    if !is_identifier(naming, kind, old) || naming.reserved.contains(&old) && !is_free {
         return Err(ToolError::invalid_argument(format!(
             "`{old}` is no plain name in {name}, and cannot be changed like one; nothing was changed"
         )));
     }
-    if !is_identifier(naming, symbol.kind, new_name) || sigil(old) != sigil(new_name) {
+    if !is_identifier(naming, kind, new_name) || sigil(old) != sigil(new_name) {
         return Err(not_an_identifier(new_name, name));
     }
     let is_reserved = naming.reserved.contains(&new_name) && !is_free
         || naming.reserved_types.contains(&new_name)
-            && (symbol.kind.is_type() || symbol.kind == SymbolKind::Alias);
+            && (kind.is_type() || kind == SymbolKind::Alias);
     if is_reserved {
         let message =
             format!("`{new_name}` is a word of {name} and names nothing else; nothing was changed");

@@ -67,11 +67,9 @@ pub fn plan_rename(
 
 /// Returns the edit of an occurrence; none for a word in a comment, a string or prose.
 fn plan_edit(occurrence: &Occurrence, name: &str, new_name: &str) -> Option<PlannedEdit> {
-    let doubt = match occurrence.verdict {
-        Verdict::Change => None,
-        Verdict::Doubt { reason, .. } => Some(reason),
-        Verdict::Mention { .. } => return None,
-    };
+    if matches!(occurrence.verdict, Verdict::Mention { .. }) {
+        return None;
+    }
     let column = occurrence.word.column;
     let length = u32::try_from(name.len()).ok()?;
     let (column, length, new_text) = match occurrence.rewrite {
@@ -85,6 +83,6 @@ fn plan_edit(occurrence: &Occurrence, name: &str, new_name: &str) -> Option<Plan
         column,
         length,
         new_text,
-        doubt,
+        doubt: occurrence.verdict.doubt(),
     })
 }

@@ -122,7 +122,7 @@ fn opening_bracket(code: &str, at: usize) -> Option<usize> {
 }
 
 /// Returns the position of the bracket that closes the one at `open`.
-fn closing_bracket(code: &str, open: usize) -> Option<usize> {
+pub fn closing_bracket(code: &str, open: usize) -> Option<usize> {
     let mut depth = 0_u32;
     for (place, byte) in code.bytes().enumerate().skip(open) {
         match byte {

@@ -111,6 +111,9 @@ impl Overlay {
             texts: HashMap::new(),
         };
         let mut files: Option<Vec<Arc<IndexedFile>>> = None;
+        let mut changed = vec![];
+        // A file that was never saved moves the positions of all that follow it.
+        let mut is_longer = false;
         for (path, buffer) in texts {
             let Ok(path) = relative_path(&indexed.root.path, path) else {
                 continue;
@@ -130,14 +133,23 @@ impl Overlay {
             }
             let file = Arc::new(IndexedFile::new(path.clone(), record, language, outline));
             match files.binary_search_by(|file| file.path.cmp(&path)) {
-                Ok(place) => files[place] = file,
-                Err(place) => files.insert(place, file),
+                Ok(place) => {
+                    files[place] = file;
+                    changed.extend(u32::try_from(place));
+                }
+                Err(place) => {
+                    files.insert(place, file);
+                    is_longer = true;
+                }
             }
             overlay.texts.insert(path, Arc::clone(&buffer.text));
         }
         if let Some(files) = files {
             let (generation, text) = (overlay.base.generation, overlay.base.text.clone());
-            let snapshot = Snapshot::new(files, generation, text).reusing_paths(&overlay.base);
+            let mut snapshot = Snapshot::new(files, generation, text).reusing_paths(&overlay.base);
+            if !is_longer {
+                snapshot = snapshot.reusing_names(&overlay.base, &changed);
+            }
             overlay.snapshot = Arc::new(snapshot);
         }
         overlay

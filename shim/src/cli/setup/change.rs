@@ -6,15 +6,17 @@ use std::path::{Component, Path, PathBuf};
 
 use super::Scope;
 use super::clients::Client;
+use super::editors::Editor;
 use super::entry::Server;
 use super::file::{self, Readers};
 use super::markdown;
+use super::owner::Owner;
 use super::record::{Record, WrittenFile};
 use super::text::{self, Section, StrippedText, Target, Unreadable};
 
 /// A planned change of one file.
 pub struct Change {
-    pub client: &'static Client,
+    pub owner: Owner,
     pub scope: Scope,
     pub target: Target,
     /// The path as the client names it; the file behind its links is changed.
@@ -57,7 +59,7 @@ impl Kind {
 impl Change {
     /// Plans the change by which a client starts a server.
     pub fn to_add(client: &'static Client, scope: &Scope, path: PathBuf, server: &Server) -> Self {
-        let mut change = Self::new(client, scope, Target::Servers, path);
+        let mut change = Self::new(Owner::Client(client), scope, Target::Servers, path);
         change.refuse_outside();
         if change.kind != Kind::Nothing {
             return change;
@@ -84,35 +86,57 @@ impl Change {
 
     /// Plans the change by which a client's model is told when to use claudevil.
     pub fn to_instruct(client: &'static Client, scope: &Scope, path: PathBuf) -> Self {
-        let mut change = Self::new(client, scope, Target::Instructions, path);
+        let mut change = Self::new(Owner::Client(client), scope, Target::Instructions, path);
         change.refuse_outside();
         if change.kind != Kind::Nothing {
             return change;
         }
         let text = change.before.as_deref().unwrap_or_default();
         let head = client.instruction_head(scope);
-        match markdown::is_there(text).and_then(|known| Ok((known, markdown::put(text, head)?))) {
-            Ok((is_known, after)) => {
-                if change.before.as_ref() != Some(&after) {
-                    change.kind = if is_known { Kind::Update } else { Kind::Add };
-                }
-                change.after = Some(after);
-            }
-            Err(error) => change.kind = Kind::Refused(error.0),
-        }
+        let planned = markdown::is_there(text)
+            .and_then(|is_there| Ok((is_there, markdown::put(text, head)?)));
+        change.plan(planned);
         change
     }
 
-    /// Plans the change by which a client forgets us: back to the text before ours, if nobody has changed the file
+    /// Plans the change by which an editor starts the language server.
+    pub fn to_configure(editor: &'static Editor, path: PathBuf, command: &str) -> Self {
+        let owner = Owner::Editor(editor);
+        let mut change = Self::new(owner, &Scope::User, Target::LanguageServer, path);
+        if change.kind != Kind::Nothing {
+            return change;
+        }
+        let text = change.before.as_deref().unwrap_or_default();
+        let planned = editor
+            .is_there(text)
+            .and_then(|is_there| Ok((is_there, editor.put(text, command)?)));
+        change.plan(planned);
+        change
+    }
+
+    /// Takes over the text with our lines, and whether they were there before.
+    fn plan(&mut self, planned: Result<(bool, String), Unreadable>) {
+        match planned {
+            Ok((is_there, after)) => {
+                if self.before.as_ref() != Some(&after) {
+                    self.kind = if is_there { Kind::Update } else { Kind::Add };
+                }
+                self.after = Some(after);
+            }
+            Err(error) => self.kind = Kind::Refused(error.0),
+        }
+    }
+
+    /// Plans the change by which a program forgets us: back to the text before ours, if nobody has changed the file
     /// since, and otherwise only without our entry.
     pub fn to_remove(
-        client: &'static Client,
+        owner: Owner,
         scope: &Scope,
         target: Target,
         path: PathBuf,
         record: &Record,
     ) -> Self {
-        let mut change = Self::new(client, scope, target, path);
+        let mut change = Self::new(owner, scope, target, path);
         // What an earlier version wrote through a link is taken back there.
         if record.find(&change.file).is_none() {
             change.refuse_outside();
@@ -148,13 +172,16 @@ impl Change {
 
     /// Returns a text without what is ours.
     fn strip(&self, text: &str, emptied: Section) -> Result<Option<StrippedText>, Unreadable> {
-        match self.target {
-            Target::Servers => text::take(self.client, text, emptied),
-            Target::Instructions => markdown::take(text, self.client.instruction_head(&self.scope)),
+        match self.owner {
+            Owner::Editor(editor) => editor.take(text),
+            Owner::Client(client) if self.target == Target::Instructions => {
+                markdown::take(text, client.instruction_head(&self.scope))
+            }
+            Owner::Client(client) => text::take(client, text, emptied),
         }
     }
 
-    fn new(client: &'static Client, scope: &Scope, target: Target, path: PathBuf) -> Self {
+    fn new(owner: Owner, scope: &Scope, target: Target, path: PathBuf) -> Self {
         let read =
             file::behind_links(&path).and_then(|file| Ok((file.clone(), file::read(&file)?)));
         let (file, before, kind) = match read {
@@ -163,7 +190,7 @@ impl Change {
         };
         let after = before.clone();
         Self {
-            client,
+            owner,
             scope: scope.clone(),
             target,
             path,
@@ -214,7 +241,7 @@ impl Change {
         let backup = self
             .before
             .as_deref()
-            .map(|before| record.keep(self.client.id, before))
+            .map(|before| record.keep(self.owner.id(), before))
             .transpose()?;
         let known = record.find(&self.file).cloned();
         let is_untouched =
@@ -223,11 +250,11 @@ impl Change {
         folders.extend(known.iter().flat_map(|known| known.folders.clone()));
         let folders = file::outermost_first(folders);
         let written = WrittenFile {
-            client: self.client.id.to_owned(),
+            client: self.owner.id().to_owned(),
             file: self.file.clone(),
             target: self.target,
             project: self.scope.project().map(Path::to_owned),
-            after: record.keep(self.client.id, after)?,
+            after: record.keep(self.owner.id(), after)?,
             folders,
             made_section: self.section == Section::Made
                 || known.as_ref().is_some_and(|known| known.made_section),
@@ -245,7 +272,7 @@ impl Change {
                 let without = without
                     .ok()
                     .flatten()
-                    .map(|without| record.keep(self.client.id, &without.text));
+                    .map(|without| record.keep(self.owner.id(), &without.text));
                 WrittenFile {
                     before: without.transpose()?,
                     ..written
@@ -269,7 +296,7 @@ impl Change {
         let backup = if is_ours {
             None
         } else {
-            Some(record.keep(self.client.id, before)?)
+            Some(record.keep(self.owner.id(), before)?)
         };
         match &self.after {
             Some(after) => file::replace(&self.file, Some(before), after, Readers::Usual)?,
@@ -361,7 +388,7 @@ mod tests {
             let client = find("cursor").expect("a client");
             let mut record = Record::open(&self.paths);
             let change = Change::to_remove(
-                client,
+                Owner::Client(client),
                 &Scope::User,
                 Target::Servers,
                 self.file.clone(),
@@ -425,8 +452,13 @@ mod tests {
                 assert!(shared.exists(), "somebody is still in it");
                 let file = &files[(first + step) % files.len()];
                 let mut record = Record::open(&fixture.paths);
-                let change =
-                    Change::to_remove(client, &Scope::User, Target::Servers, file.clone(), &record);
+                let change = Change::to_remove(
+                    Owner::Client(client),
+                    &Scope::User,
+                    Target::Servers,
+                    file.clone(),
+                    &record,
+                );
                 change.apply(&mut record).expect("done");
             }
             assert!(!shared.exists(), "removed from {first} on");

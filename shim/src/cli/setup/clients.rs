@@ -76,13 +76,13 @@ pub enum Shape {
 
 /// A folder on each system: `~` is the home, `$CONFIG` the place for settings of users (`~/.config`), `%APPDATA%` what
 /// Windows calls so.
-struct Folder {
-    linux: &'static str,
-    macos: &'static str,
-    windows: &'static str,
+pub struct Folder {
+    pub linux: &'static str,
+    pub macos: &'static str,
+    pub windows: &'static str,
 }
 
-const fn everywhere(folder: &'static str) -> Folder {
+pub const fn everywhere(folder: &'static str) -> Folder {
     Folder {
         linux: folder,
         macos: folder,
@@ -410,7 +410,7 @@ impl User {
         (self.variables)(name).filter(|folder| folder.is_absolute())
     }
 
-    fn folder(&self, folder: &Folder) -> PathBuf {
+    pub fn folder(&self, folder: &Folder) -> PathBuf {
         let written = match self.system {
             System::Linux => folder.linux,
             System::MacOs => folder.macos,
@@ -433,7 +433,7 @@ impl User {
         }
     }
 
-    fn has_program(&self, name: &str) -> bool {
+    pub fn has_program(&self, name: &str) -> bool {
         let path = (self.variables)("PATH").unwrap_or_default();
         let endings: &[&str] = if self.system == System::Windows {
             &[".exe", ".cmd"]

@@ -10,6 +10,9 @@ use super::Scope;
 use super::clients::Shape;
 use crate::cli::installer::{Installer, Runner};
 
+const MCP_SERVER: &str = "claudevil-mcp";
+const LANGUAGE_SERVER: &str = "claudevil-lsp";
+
 /// The command that starts the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
@@ -50,8 +53,8 @@ impl Server {
             // The binary lies in a cache: only its runner finds it again.
             (Installer::Runner(runner), _) => launch_by(runner),
             // The file is shared: it cannot name a place on this machine.
-            (_, Scope::Project(_)) => (name(), vec![]),
-            (_, Scope::User) => (utf8(&binary()?)?, vec![]),
+            (_, Scope::Project(_)) => (file_name(MCP_SERVER), vec![]),
+            (_, Scope::User) => (utf8(&find_program(MCP_SERVER)?)?, vec![]),
         };
         if let Scope::Project(_) = scope {
             return Ok(Self {
@@ -162,26 +165,38 @@ fn utf8(path: &Path) -> Result<String, ToolError> {
     })
 }
 
-fn name() -> String {
-    format!("claudevil-mcp{}", std::env::consts::EXE_SUFFIX)
+/// Returns the command of the language server, for an editor of this user.
+pub fn language_server(installer: Installer) -> Result<String, ToolError> {
+    if let Installer::Runner(runner) = installer {
+        let message =
+            "claudevil-lsp lies in the cache of a package runner, where no editor finds it again";
+        return Err(ToolError::new(ErrorCode::FileNotFound, message)
+            .with_hint(format!("{} first", runner.lasting_installation())));
+    }
+    utf8(&find_program(LANGUAGE_SERVER)?)
 }
 
-/// Returns the path of the server's binary that is least likely to move: clients see no shell's `PATH`.
-fn binary() -> Result<PathBuf, ToolError> {
+fn file_name(program: &str) -> String {
+    format!("{program}{}", std::env::consts::EXE_SUFFIX)
+}
+
+/// Returns the path of a program of ours that is least likely to move: clients see no shell's `PATH`.
+fn find_program(program: &str) -> Result<PathBuf, ToolError> {
+    let name = file_name(program);
     let search = environment::variable("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&search)
-        .map(|dir| dir.join(name()))
+        .map(|dir| dir.join(&name))
         .find(|path| path.is_file());
     let beside = std::env::current_exe()
         .ok()
-        .map(|own| own.with_file_name(name()))
+        .map(|own| own.with_file_name(&name))
         .filter(|path| path.is_file());
     choose(on_path, beside).ok_or_else(|| {
         ToolError::new(
             ErrorCode::FileNotFound,
-            format!("{} is neither beside claudevil nor on PATH", name()),
+            format!("{name} is neither beside claudevil nor on PATH"),
         )
-        .with_hint("install all three binaries together")
+        .with_hint("install all binaries together")
     })
 }
 
@@ -299,7 +314,7 @@ mod tests {
         let changed = differing(&fields(&back, Shape::OneList), &run);
         assert_eq!(
             entry(&changed, "command"),
-            Some(json!([name(), "--read-only"]))
+            Some(json!([file_name(MCP_SERVER), "--read-only"]))
         );
     }
 

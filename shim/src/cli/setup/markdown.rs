@@ -1,11 +1,12 @@
-//! Our lines in a file of instructions for a client's model, between two markers.
-//!
-//! Everything outside of the markers is a person's, and stays as it is.
+//! Our lines in a file of instructions for a client's model.
 
+use super::block::{self, Markers};
 use super::text::{StrippedText, Unreadable};
 
-const BEGIN: &str = "<!-- claudevil:begin -->";
-const END: &str = "<!-- claudevil:end -->";
+const MARKERS: Markers = Markers {
+    begin: "<!-- claudevil:begin -->",
+    end: "<!-- claudevil:end -->",
+};
 
 /// The lines for the model. They name the command line too: sub-agents often have no MCP tools.
 const LINES: &[&str] = &[
@@ -15,66 +16,17 @@ const LINES: &[&str] = &[
     "- Before changing or removing a symbol: `find_references` (`claudevil refs NAME`), `impact_analysis` (`claudevil impact`).",
 ];
 
-/// Puts our lines into a text, in place of those that are there, else at its end. A new file begins with `head`.
+/// Puts our lines into a text. A new file begins with `head`.
 pub fn put(text: &str, head: &str) -> Result<String, Unreadable> {
-    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let block = std::iter::once(&BEGIN)
-        .chain(LINES)
-        .chain([&END])
-        .copied()
-        .collect::<Vec<_>>()
-        .join(newline);
-    Ok(match find(text)? {
-        Some((start, end)) => format!("{}{block}{}", &text[..start], &text[end..]),
-        None if text.is_empty() => format!("{head}{block}\n"),
-        None => {
-            let end = if text.ends_with('\n') { "" } else { newline };
-            format!("{text}{end}{newline}{block}{newline}")
-        }
-    })
+    block::put(MARKERS, text, head, LINES)
 }
 
-/// Removes our lines, and the empty line before them.
 pub fn take(text: &str, head: &str) -> Result<Option<StrippedText>, Unreadable> {
-    let Some((start, end)) = find(text)? else {
-        return Ok(None);
-    };
-    let (mut before, mut after) = (&text[..start], &text[end..]);
-    after = strip_newline(after).unwrap_or(after);
-    let is_last = after.trim().is_empty();
-    if is_last && before != head {
-        let without = before.strip_suffix("\r\n").or(before.strip_suffix('\n'));
-        before = without
-            .filter(|text| text.ends_with('\n'))
-            .unwrap_or(before);
-    }
-    let text = format!("{before}{after}");
-    let is_bare = [head.trim(), ""].contains(&text.trim());
-    Ok(Some(StrippedText { text, is_bare }))
+    block::take(MARKERS, text, head)
 }
 
-/// Returns whether our lines are in a text.
 pub fn is_there(text: &str) -> Result<bool, Unreadable> {
-    Ok(find(text)?.is_some())
-}
-
-/// Returns where the block begins and ends.
-fn find(text: &str) -> Result<Option<(usize, usize)>, Unreadable> {
-    let (Some(start), end) = (text.find(BEGIN), text.find(END)) else {
-        return Ok(None);
-    };
-    match end {
-        Some(end) if end > start && text.matches(BEGIN).count() == 1 => {
-            Ok(Some((start, end + END.len())))
-        }
-        _ => Err(Unreadable(format!(
-            "its `{BEGIN}` has no `{END}` of its own"
-        ))),
-    }
-}
-
-fn strip_newline(text: &str) -> Option<&str> {
-    text.strip_prefix("\r\n").or(text.strip_prefix('\n'))
+    block::is_there(MARKERS, text)
 }
 
 #[cfg(test)]
@@ -115,13 +67,14 @@ mod tests {
     #[test]
     fn the_block_is_short_and_replaced_when_it_changes() {
         assert!(LINES.len() + 2 <= 6);
-        let old = format!("a\n{BEGIN}\nof old\n{END}\nb\n");
+        let Markers { begin, end } = MARKERS;
+        let old = format!("a\n{begin}\nof old\n{end}\nb\n");
         let new = put(&old, "").expect("written");
         assert!(!new.contains("of old") && new.starts_with("a\n") && new.ends_with("\nb\n"));
         assert_eq!(take("nothing of ours", ""), Ok(None));
-        assert!(put(&format!("a\n{BEGIN}\nb\n"), "").is_err(), "no end");
+        assert!(put(&format!("a\n{begin}\nb\n"), "").is_err(), "no end");
         assert!(
-            put(&format!("{END}\n{BEGIN}\n"), "").is_err(),
+            put(&format!("{end}\n{begin}\n"), "").is_err(),
             "the wrong way round"
         );
     }

@@ -3,18 +3,21 @@
 //! It changes nothing but the entry `claudevil` in each client's configuration, and a few marked lines in the
 //! instructions for its model; it shows what it changes, and keeps a copy of what was there. No program is started.
 
+mod block;
 mod change;
 mod clients;
+mod consent;
 mod editors;
 mod entry;
 pub mod file;
 mod json;
 mod markdown;
+mod owner;
 mod record;
 mod text;
 mod toml;
 
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -24,7 +27,6 @@ use claudevil_protocol::endpoint::ensure_private_directory;
 use claudevil_protocol::error::from_io;
 use claudevil_protocol::own_directory::OwnDirectory;
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::{ErrorCode, ToolError, lock};
 use serde_json::{Value, json};
 
@@ -35,7 +37,9 @@ use crate::project;
 pub use change::Change;
 use change::Kind;
 use clients::{CLIENTS, Client, User};
+use editors::EDITORS;
 use entry::Server;
+use owner::Owner;
 use record::Record;
 pub use text::Target;
 
@@ -47,7 +51,8 @@ Examples:
   claudevil setup claude-code --project    for everybody who works in this repository
   claudevil setup codex -- --toolsets all  with options for claudevil-mcp
   claudevil setup --no-instructions        without the lines for CLAUDE.md, AGENTS.md and others
-  claudevil setup --lsp neovim             print what makes Neovim start claudevil-lsp
+  claudevil setup --lsp                    every editor that is installed here, for claudevil-lsp
+  claudevil setup --lsp neovim --remove    take it out of Neovim again
   claudevil setup --remove                 take it out again everywhere";
 
 #[expect(
@@ -69,9 +74,11 @@ pub struct Arguments {
     /// Leave the instructions for models (CLAUDE.md, AGENTS.md, GEMINI.md and others) alone
     #[arg(long)]
     no_instructions: bool,
-    /// Print the lines that make an editor start the language server, claudevil-lsp
-    #[arg(long, value_name = "EDITOR", exclusive = true)]
-    lsp: Option<editors::Editor>,
+    /// Make editors start the language server, claudevil-lsp, instead [default: those that are installed]
+    #[arg(long, value_name = "EDITOR", num_args = 0..,
+        conflicts_with_all = ["clients", "project", "no_instructions", "options"],
+        value_parser = PossibleValuesParser::new(editors::names()))]
+    lsp: Option<Vec<String>>,
     /// Only show what would change
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -113,30 +120,30 @@ struct Outcome {
 }
 
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
-/// Time limit for an answer that comes through a pipe.
-const PIPE_PATIENCE: Duration = Duration::from_secs(10);
 
 pub async fn run(
     arguments: Arguments,
     paths: &Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    if let Some(editor) = arguments.lsp {
-        terminal.line(editors::configuration(editor).trim_end())?;
-        return Ok(ExitCode::SUCCESS);
-    }
     let user = User::here(paths.user_home());
     let scope = scope(arguments.project.as_deref(), paths)?;
     let record = Record::open(paths);
-    let changes: Vec<_> = if arguments.remove {
+    let changes: Vec<_> = if let Some(names) = &arguments.lsp {
+        for advice in editors::advice(names) {
+            terminal.note(advice);
+        }
+        editors::plan(names, arguments.remove, &user, &record)?
+    } else if arguments.remove {
         let is_named = !arguments.clients.is_empty();
         // A client that is gone may have left its configuration.
         let chosen = chosen(&arguments.clients, &scope, &user, |_| true)?;
         let remove = |(client, path): (&'static Client, PathBuf)| {
             let instructions = client.instruction_file(&scope, &user);
-            let entry = Change::to_remove(client, &scope, Target::Servers, path, &record);
+            let owner = Owner::Client(client);
+            let entry = Change::to_remove(owner, &scope, Target::Servers, path, &record);
             let instructions = instructions
-                .map(|path| Change::to_remove(client, &scope, Target::Instructions, path, &record));
+                .map(|path| Change::to_remove(owner, &scope, Target::Instructions, path, &record));
             std::iter::once(entry).chain(instructions)
         };
         let is_shown = |change: &Change| {
@@ -148,7 +155,7 @@ pub async fn run(
         let chosen = chosen(&arguments.clients, &scope, &user, |client| {
             client.is_installed(&user)
         })?;
-        let options = (!arguments.options.is_empty()).then_some(arguments.options);
+        let options = (!arguments.options.is_empty()).then(|| arguments.options.clone());
         let server = Server::new(&scope, Installer::here(), options)?;
         let add = |(client, path): (&'static Client, PathBuf)| {
             let instructions = client
@@ -161,7 +168,7 @@ pub async fn run(
         once_per_file(chosen.into_iter().flat_map(add))
     };
     if changes.is_empty() {
-        return nothing(arguments.remove, terminal);
+        return nothing(&arguments, terminal);
     }
     show(&changes, terminal)?;
     let work = changes
@@ -169,14 +176,15 @@ pub async fn run(
         .filter(|change| change.kind.is_work())
         .count();
     let is_asked_for = work > 0 && !arguments.dry_run;
-    let is_wanted = is_asked_for && (arguments.yes || agreed(work, terminal).await?);
+    let is_wanted = is_asked_for && (arguments.yes || consent::ask(work, terminal).await?);
     let outcomes = if is_wanted {
         apply(changes, paths).await?
     } else {
         untouched(changes)
     };
     report(&outcomes, is_wanted, arguments.dry_run, terminal)?;
-    if let (false, Installer::Runner(runner)) = (arguments.remove, Installer::here()) {
+    let adds = !arguments.remove && arguments.lsp.is_none();
+    if let (true, Installer::Runner(runner)) = (adds, Installer::here()) {
         advise_installation(runner, terminal);
     }
     let refused = outcomes
@@ -216,7 +224,7 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
         let record = &record;
         files.into_iter().filter_map(move |(target, file)| {
             Some(Change::to_remove(
-                client,
+                Owner::Client(client),
                 &Scope::User,
                 target,
                 file?,
@@ -224,15 +232,21 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
             ))
         })
     };
-    let mut changes: Vec<_> = CLIENTS.iter().flat_map(remove).collect();
+    let editors = EDITORS
+        .iter()
+        .map(|editor| editor.to_remove(&user, &record));
+    let mut changes: Vec<_> = CLIENTS.iter().flat_map(remove).chain(editors).collect();
     for written in &record.written {
-        let Some(client) = clients::find(&written.client) else {
+        let client = clients::find(&written.client).map(Owner::Client);
+        let editor = || editors::find(&written.client).map(Owner::Editor);
+        let is_editor = written.target == Target::LanguageServer;
+        let Some(owner) = client.filter(|_| !is_editor).or_else(editor) else {
             continue;
         };
         if changes.iter().all(|change| !change.is_of(&written.file)) {
             let scope = written.project.clone().map_or(Scope::User, Scope::Project);
             changes.push(Change::to_remove(
-                client,
+                owner,
                 &scope,
                 written.target,
                 written.file.clone(),
@@ -349,22 +363,40 @@ fn chosen(
         .collect()
 }
 
-fn nothing(remove: bool, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+fn nothing(arguments: &Arguments, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     if terminal.json {
-        terminal.json(&json!({ "applied": false, "clients": [], "instructions": [] }))?;
+        let nothing = json!({ "applied": false, "clients": [], "instructions": [], "editors": [] });
+        terminal.json(&nothing)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if remove {
-        terminal.line("no client has claudevil in its configuration")?;
+    let (what, command, known): (_, _, Vec<_>) = match &arguments.lsp {
+        Some(_) => (
+            "editor",
+            "claudevil setup --lsp ",
+            editors::names().collect(),
+        ),
+        None => (
+            "client",
+            "claudevil setup ",
+            CLIENTS.iter().map(|client| client.id).collect(),
+        ),
+    };
+    if arguments.remove {
+        terminal.line(format_args!("no {what} has claudevil in its configuration"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let known: Vec<_> = CLIENTS.iter().map(|client| client.id).collect();
-    Err(ToolError::new(
-        ErrorCode::FileNotFound,
-        "no client was found on this machine",
-    )
-    .with_hint(format!("name one: claudevil setup {}", known.join("|")))
-    .into())
+    // The others have been told about.
+    if arguments
+        .lsp
+        .as_ref()
+        .is_some_and(|names| !names.is_empty())
+    {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let message = format!("no {what} was found on this machine");
+    Err(ToolError::new(ErrorCode::FileNotFound, message)
+        .with_hint(format!("name one: {command}{}", known.join("|")))
+        .into())
 }
 
 fn show(changes: &[Change], terminal: &mut Terminal) -> io::Result<()> {
@@ -379,7 +411,7 @@ fn show(changes: &[Change], terminal: &mut Terminal) -> io::Result<()> {
             Kind::Nothing => (FAINT, "nothing to do"),
             Kind::Refused(why) => (BAD, why.as_str()),
         };
-        let (name, path) = (paint(STRONG, change.client.name), change.path.display());
+        let (name, path) = (paint(STRONG, change.owner.name()), change.path.display());
         terminal.line(format_args!("{name}  {path}  {}", paint(style, word)))?;
         if !change.kind.is_work() {
             continue;
@@ -398,37 +430,6 @@ fn show(changes: &[Change], terminal: &mut Terminal) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// Asks for consent. Where nobody can be asked, the command itself was the answer; but an answer that comes through a
-/// pipe counts like one that is typed.
-async fn agreed(work: usize, terminal: &mut Terminal) -> io::Result<bool> {
-    let answer = if io::stdin().is_terminal() {
-        if terminal.json || !Terminal::can_ask() {
-            return Ok(true);
-        }
-        let question = format!(
-            "Change {}? [Y/n]",
-            count(u64::try_from(work).unwrap_or(u64::MAX), "file")
-        );
-        Terminal::prompt(&question)?.unwrap_or_else(|| "n".to_owned())
-    } else {
-        // The read cannot be called off: a pipe that stays open and silent is left to the end of the process.
-        let read = tokio::task::spawn_blocking(|| {
-            let mut line = String::new();
-            io::stdin()
-                .read_line(&mut line)
-                .map(|length| (length > 0).then_some(line))
-        });
-        let Ok(Ok(line)) = tokio::time::timeout(PIPE_PATIENCE, read).await else {
-            terminal
-                .note("no answer came through standard input: add --yes to change without asking");
-            return Ok(false);
-        };
-        let Some(line) = line? else { return Ok(true) };
-        line.trim().to_lowercase()
-    };
-    Ok(matches!(answer.as_str(), "" | "y" | "yes"))
 }
 
 fn untouched(changes: Vec<Change>) -> Vec<Outcome> {
@@ -501,6 +502,7 @@ fn report(
             "dry_run": dry_run,
             "clients": described(Target::Servers),
             "instructions": described(Target::Instructions),
+            "editors": described(Target::LanguageServer),
         }))?;
         return Ok(());
     }
@@ -511,7 +513,7 @@ fn report(
         return Ok(());
     }
     for Outcome { change, backup } in outcomes {
-        let name = change.client.name;
+        let name = change.owner.name();
         match &change.kind {
             Kind::Add | Kind::Update if change.target == Target::Instructions => {
                 terminal.line(format_args!(
@@ -523,7 +525,7 @@ fn report(
                 terminal.line(format_args!(
                     "{} {name}: {}",
                     paint(GOOD, "done"),
-                    change.client.then
+                    change.owner.next_step()
                 ))?;
             }
             Kind::Remove => {
@@ -561,14 +563,14 @@ fn described(outcome: &Outcome) -> Value {
         None
     };
     json!({
-        "client": change.client.id,
-        "name": change.client.name,
+        "client": change.owner.id(),
+        "name": change.owner.name(),
         "scope": if change.scope == Scope::User { "user" } else { "project" },
         "path": change.path,
         "change": change.kind.as_str(),
         "error": refused,
         "backup": outcome.backup,
         "diff": change.kind.is_work().then(|| change.diff()),
-        "then": change.client.then,
+        "then": change.owner.next_step(),
     })
 }

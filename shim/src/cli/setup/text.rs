@@ -26,7 +26,7 @@ pub struct StrippedText {
     pub is_bare: bool,
 }
 
-/// One of the two files of a client that setup writes to.
+/// The part of a configuration that setup writes to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
@@ -35,6 +35,8 @@ pub enum Target {
     Servers,
     /// The instructions for its model.
     Instructions,
+    /// The language servers of an editor.
+    LanguageServer,
 }
 
 pub fn put(client: &Client, text: &str, fields: &[Field]) -> Result<(String, Section), Unreadable> {

@@ -1,9 +1,7 @@
 //! Call and type hierarchies. An item is found again by the position of its name, so that an edit elsewhere does no harm.
 
 use claudevil_protocol::answer::symbol::SymbolKind;
-use claudevil_protocol::editor::{
-    CallLocations, EditorAnswer, EditorQuestion, EditorSymbol, FilePoint,
-};
+use claudevil_protocol::editor::{EditorAnswer, EditorQuestion, EditorSymbol, FilePoint};
 use lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
     CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, Range,
@@ -36,32 +34,35 @@ pub async fn incoming_calls(
     session: &Session,
     params: CallHierarchyIncomingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyIncomingCall>>, RpcError> {
-    let item = &params.item;
     let question = EditorQuestion::IncomingCalls;
-    let answer = ask_item(session, &item.uri, item.selection_range, question).await?;
-    let calls = expect_answer!(answer, EditorAnswer::Calls);
-    let calls = calls.iter().filter_map(|call| {
-        Some(CallHierarchyIncomingCall {
-            from: call_item(session, &call.symbol)?,
-            from_ranges: ranges(call),
-        })
-    });
-    Ok(Some(calls.collect()))
+    related_calls(session, &params.item, question, |from, from_ranges| {
+        CallHierarchyIncomingCall { from, from_ranges }
+    })
+    .await
 }
 
 pub async fn outgoing_calls(
     session: &Session,
     params: CallHierarchyOutgoingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>, RpcError> {
-    let item = &params.item;
     let question = EditorQuestion::OutgoingCalls;
+    related_calls(session, &params.item, question, |to, from_ranges| {
+        CallHierarchyOutgoingCall { to, from_ranges }
+    })
+    .await
+}
+
+async fn related_calls<T>(
+    session: &Session,
+    item: &CallHierarchyItem,
+    question: fn(FilePoint) -> EditorQuestion,
+    call: fn(CallHierarchyItem, Vec<Range>) -> T,
+) -> Result<Option<Vec<T>>, RpcError> {
     let answer = ask_item(session, &item.uri, item.selection_range, question).await?;
-    let calls = expect_answer!(answer, EditorAnswer::Calls);
-    let calls = calls.iter().filter_map(|call| {
-        Some(CallHierarchyOutgoingCall {
-            to: call_item(session, &call.symbol)?,
-            from_ranges: ranges(call),
-        })
+    let found = expect_answer!(answer, EditorAnswer::Calls);
+    let calls = found.iter().filter_map(|one| {
+        let ranges = one.calls.iter().copied().map(convert::range);
+        Some(call(call_item(session, &one.symbol)?, ranges.collect()))
     });
     Ok(Some(calls.collect()))
 }
@@ -122,32 +123,23 @@ async fn ask_item(
     Ok(session.ask_about(&path, question(point)).await?)
 }
 
-fn ranges(call: &CallLocations) -> Vec<Range> {
-    call.calls.iter().copied().map(convert::range).collect()
+/// Defines a function that makes an item of a hierarchy. The protocol has two types with the same fields.
+macro_rules! item_from_symbol {
+    ($function:ident, $item:ident) => {
+        fn $function(session: &Session, symbol: &EditorSymbol) -> Option<$item> {
+            Some($item {
+                name: symbol.name.clone(),
+                kind: convert::symbol_kind(symbol.kind),
+                tags: None,
+                detail: symbol.container.clone(),
+                uri: convert::uri(session, &symbol.path)?,
+                range: convert::range(symbol.range),
+                selection_range: convert::range(symbol.name_range),
+                data: None,
+            })
+        }
+    };
 }
 
-fn call_item(session: &Session, symbol: &EditorSymbol) -> Option<CallHierarchyItem> {
-    Some(CallHierarchyItem {
-        name: symbol.name.clone(),
-        kind: convert::symbol_kind(symbol.kind),
-        tags: None,
-        detail: symbol.container.clone(),
-        uri: convert::uri(session, &symbol.path)?,
-        range: convert::range(symbol.range),
-        selection_range: convert::range(symbol.name_range),
-        data: None,
-    })
-}
-
-fn type_item(session: &Session, symbol: &EditorSymbol) -> Option<TypeHierarchyItem> {
-    Some(TypeHierarchyItem {
-        name: symbol.name.clone(),
-        kind: convert::symbol_kind(symbol.kind),
-        tags: None,
-        detail: symbol.container.clone(),
-        uri: convert::uri(session, &symbol.path)?,
-        range: convert::range(symbol.range),
-        selection_range: convert::range(symbol.name_range),
-        data: None,
-    })
-}
+item_from_symbol!(call_item, CallHierarchyItem);
+item_from_symbol!(type_item, TypeHierarchyItem);

@@ -2,6 +2,7 @@
 //!
 //! A request about a document that no project has is answered `null`, which every result may be.
 
+mod completion;
 mod hierarchy;
 mod hover;
 mod navigation;
@@ -16,7 +17,7 @@ use claudevil_protocol::tools::explore::Explore;
 use claudevil_protocol::tools::impact_analysis::ImpactAnalysis;
 use lsp_types::TextDocumentPositionParams;
 use lsp_types::request::{
-    CallHierarchyIncomingCalls, CallHierarchyOutgoingCalls, CallHierarchyPrepare,
+    CallHierarchyIncomingCalls, CallHierarchyOutgoingCalls, CallHierarchyPrepare, Completion,
     DocumentHighlightRequest, DocumentLinkRequest, DocumentSymbolRequest, FoldingRangeRequest,
     GotoDeclaration, GotoDefinition, GotoImplementation, GotoTypeDefinition, HoverRequest,
     PrepareRenameRequest, References, Rename, Request, SelectionRangeRequest, TypeHierarchyPrepare,
@@ -61,6 +62,7 @@ pub async fn answer(session: &Session, method: &str, params: Value) -> Result<Va
         References => navigation::references,
         DocumentHighlightRequest => navigation::highlights,
         HoverRequest => hover::hover,
+        Completion => completion::completions,
         DocumentSymbolRequest => symbols::document_symbols,
         WorkspaceSymbolRequest => symbols::workspace_symbols,
         FoldingRangeRequest => ranges::folding_ranges,

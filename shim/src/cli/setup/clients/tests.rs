@@ -184,6 +184,7 @@ fn a_client_is_found_by_its_folder_or_its_program_and_an_existing_name_wins() {
 #[test]
 fn instructions_of_every_client_are_written_once_and_taken_back() {
     use super::super::change::{Change, Kind};
+    use super::super::owner::Owner;
     use super::super::record::Record;
     use super::super::text::Target;
     use claudevil_protocol::paths::Paths;
@@ -219,7 +220,8 @@ fn instructions_of_every_client_are_written_once_and_taken_back() {
                 let again = Change::to_instruct(client, &scope, file.clone());
                 assert_eq!(again.kind, Kind::Nothing, "{}: twice is once", client.id);
                 let target = Target::Instructions;
-                let remove = Change::to_remove(client, &scope, target, file.clone(), &record);
+                let remove =
+                    Change::to_remove(Owner::Client(client), &scope, target, file.clone(), &record);
                 assert_eq!(remove.kind, Kind::Remove, "{}", client.id);
                 remove.apply(&mut record).expect("done");
                 let left = std::fs::read_to_string(&file).ok();
