@@ -20,10 +20,6 @@ const SAMPLE: usize = 2000;
 const SMALLEST_SAMPLE: usize = 20;
 /// A scan of fewer rows ends before a second thread has begun.
 const ROWS_PER_THREAD: usize = 5000;
-/// Scans of more rows compare signs first.
-const MANY_ROWS: usize = 50_000;
-/// Rows that are compared by their codes after the signs, for each that is wanted.
-const SHORTLISTED: usize = 128;
 /// A model for which all chunks are equally near ranks nothing.
 const LEAST_DEVIATION: f32 = 1e-4;
 
@@ -141,29 +137,6 @@ impl Comparison<'_> {
     pub fn all_cosines(&self) -> ChunkCosines<'_> {
         let scan = self.scan();
         scan.merge([scan.run()])
-    }
-
-    /// Returns the `most` nearest of very many chunks, the nearest first, without comparing all of them, so that a few may be
-    /// missing. None for fewer chunks, and where there are vectors of another model.
-    pub fn nearest_of_many(&self, most: usize) -> Option<Vec<NearChunk>> {
-        let runs = self.snapshot.runs(ModelTier::BuiltIn);
-        if runs.rows() < MANY_ROWS || self.chosen.is_some() {
-            return None;
-        }
-        let mut nearest = NearestChunks::new(most);
-        let starts = runs.starts();
-        let mut file = 0;
-        for (row, cosine) in runs.cosines_by_signs(self.built_in, most * SHORTLISTED) {
-            while starts[file + 1] <= row {
-                file += 1;
-            }
-            nearest.add(NearChunk {
-                file,
-                chunk: row - starts[file],
-                cosine,
-            });
-        }
-        Some(nearest.into_sorted())
     }
 
     pub fn scan(&self) -> CosineScan<'_> {

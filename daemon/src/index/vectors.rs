@@ -2,12 +2,10 @@
 //!
 //! Each file has a row of codes for each of its chunks. Rows are immutable and shared by the snapshots with the file, so an
 //! edit costs the rows of the edited files. A search compares every row: for tens of thousands that takes about a
-//! millisecond, and it misses nothing. Of more rows it compares the signs first ([`signs`]). Nothing here makes, reads or
-//! stores a vector.
+//! millisecond, and it misses nothing. Nothing here makes, reads or stores a vector.
 
 mod dots;
 mod rows;
-mod signs;
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;

@@ -183,18 +183,13 @@ pub fn rank(
     ranking.order(lexical.as_ref())
 }
 
-/// Compares chunks with the question, and returns the nearest of those that are allowed. Another thread compares while this
-/// one runs `first`, if all are compared.
+/// Compares every chunk with the question, and returns the nearest of those that are allowed. Another thread compares
+/// while this one runs `first`.
 fn nearest<'a, T>(
     comparison: &'a Comparison<'_>,
     request: &RankRequest<'_>,
     first: impl FnOnce() -> T,
-) -> (NearestChunks<'a>, T) {
-    if request.files.is_none()
-        && let Some(best) = comparison.nearest_of_many(NEAREST)
-    {
-        return ((None, best), first());
-    }
+) -> ((ChunkCosines<'a>, Vec<NearChunk>), T) {
     let scan = comparison.scan();
     let (all, done) = if scan.is_large() {
         let (done, shares) = threads::run_with_helper(|| scan.run(), first);
@@ -204,11 +199,8 @@ fn nearest<'a, T>(
         (scan.merge([scan.run()]), done)
     };
     let best = all.nearest(NEAREST, |file| request.allows(file));
-    ((Some(all), best), done)
+    ((all, best), done)
 }
-
-/// The cosines of all chunks, if all were compared, and the nearest.
-type NearestChunks<'a> = (Option<ChunkCosines<'a>>, Vec<NearChunk>);
 
 struct Ranking<'a> {
     snapshot: &'a Snapshot,

@@ -4,9 +4,9 @@
 //! in which they are read, the processor prefetches them. Files are therefore packed into blocks once they have vectors. A
 //! block is immutable: an edited file has one of its own until the next packing.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use super::{QueryVector, Row, dots, signs};
+use super::{QueryVector, Row, dots};
 
 /// Files of one block. More would keep more memory of replaced files alive.
 const FILES: usize = 128;
@@ -17,8 +17,6 @@ struct Block {
     dimensions: usize,
     codes: Box<[i8]>,
     scales: Box<[f32]>,
-    /// Made when first needed.
-    signs: OnceLock<Box<[u64]>>,
 }
 
 /// Some rows of a block.
@@ -55,7 +53,6 @@ impl Rows {
                 dimensions,
                 codes: codes.into(),
                 scales: scales.into(),
-                signs: OnceLock::new(),
             }),
             from: 0,
             length,
@@ -80,7 +77,6 @@ impl Rows {
             dimensions,
             codes,
             scales,
-            ..
         } = &*self.block;
         Some(Row {
             codes: &codes[at * dimensions..][..*dimensions],
@@ -119,22 +115,6 @@ impl Rows {
         packed
     }
 
-    /// Returns the signs of each row.
-    fn signs(&self) -> &[u64] {
-        let Block {
-            dimensions, codes, ..
-        } = &*self.block;
-        let all = self.block.signs.get_or_init(|| {
-            let mut all = vec![];
-            for row in codes.chunks_exact((*dimensions).max(1)) {
-                signs::push_signs(row.iter().map(|code| *code < 0), &mut all);
-            }
-            all.into()
-        });
-        let words = signs::words(*dimensions);
-        &all[self.from * words..][..self.length * words]
-    }
-
     /// Returns whether these rows follow others in the same block.
     fn follows(&self, before: &Self) -> bool {
         Arc::ptr_eq(&self.block, &before.block) && before.from + before.length == self.from
@@ -146,7 +126,6 @@ impl Rows {
             dimensions,
             codes,
             scales,
-            ..
         } = &*self.block;
         if query.codes.len() != *dimensions || *dimensions == 0 {
             return;
@@ -192,37 +171,6 @@ impl Runs {
         self.starts.last().copied().unwrap_or_default()
     }
 
-    /// Returns about `most` rows whose signs are those of the query most of all, each with its cosine, in order. Rows of
-    /// another length are left out.
-    pub fn cosines_by_signs(&self, query: &QueryVector, most: usize) -> Vec<(usize, f32)> {
-        let mut of_query = vec![];
-        signs::push_signs(query.codes.iter().map(|code| *code < 0), &mut of_query);
-        let has_length = |rows: &Rows| rows.dimensions() == query.codes.len();
-        let mut distances = Vec::with_capacity(self.rows());
-        for (first, rows) in &self.runs {
-            distances.resize(*first, u16::MAX);
-            if has_length(rows) {
-                signs::distances(&of_query, rows.signs(), &mut distances);
-            }
-        }
-        let mut runs = self.runs.iter();
-        let mut run = runs.next();
-        let mut cosines = Vec::with_capacity(most);
-        for at in signs::smallest(&distances, most) {
-            while let Some((first, rows)) = run
-                && first + rows.length <= at
-            {
-                run = runs.next();
-            }
-            if let Some((first, rows)) = run.filter(|(_, rows)| has_length(rows))
-                && let Some(row) = rows.row(at - first)
-            {
-                cosines.push((at, query.cosine_with(row)));
-            }
-        }
-        cosines
-    }
-
     /// Returns the number of stretches in which rows are compared.
     pub fn stretches(&self) -> usize {
         self.runs.len().div_ceil(RUNS)
@@ -260,9 +208,6 @@ impl std::fmt::Debug for Rows {
 
 #[cfg(test)]
 mod tests {
-    use claudevil_child::vectors::ChunkVector;
-    use claudevil_child::vectors::samples::spread_like_a_model;
-
     use super::*;
 
     fn rows(dimensions: usize, length: usize, seed: usize) -> Rows {
@@ -307,40 +252,6 @@ mod tests {
             .map(|row| query.cosine_with(row))
             .collect();
         assert_eq!(cosines, plain);
-    }
-
-    #[test]
-    fn most_of_the_nearest_rows_are_found_by_their_signs() {
-        const WIDTH: usize = 256;
-        const NEAREST: usize = 50;
-        let coded = |vector: &[f32]| ChunkVector::quantise([0; 16], vector).expect("finite");
-        let query = spread_like_a_model(0, WIDTH);
-        // Each row is a mixture of the query and of something else.
-        let vectors: Vec<ChunkVector> = (1_u16..4000)
-            .map(|seed| {
-                let share = f32::from(seed % 97) / 97.0;
-                let other = spread_like_a_model(seed.into(), WIDTH);
-                let mixed = query.iter().zip(&other);
-                coded(
-                    &mixed
-                        .map(|(one, two)| one * share + two)
-                        .collect::<Vec<_>>(),
-                )
-            })
-            .collect();
-        let rows = Rows::new(WIDTH, vectors.iter().map(Row::from));
-        let runs = Runs::new([Some(&rows)].into_iter());
-        let query = QueryVector::new(&query).expect("a direction");
-        let mut nearest: Vec<(usize, f32)> =
-            runs.cosines(0, &query).1.into_iter().enumerate().collect();
-        nearest.sort_by(|one, other| other.1.total_cmp(&one.1));
-        let shortlist = runs.cosines_by_signs(&query, 10 * NEAREST);
-        assert!(shortlist.len() < 20 * NEAREST, "{}", shortlist.len());
-        let found = nearest[..NEAREST]
-            .iter()
-            .filter(|near| shortlist.contains(near))
-            .count();
-        assert!(found >= NEAREST - 1, "{found} of {NEAREST}");
     }
 
     #[test]

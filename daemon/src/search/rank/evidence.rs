@@ -4,10 +4,10 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use tantivy::{DocAddress, TantivyError};
 
 use super::locate::{self, LocatedSymbol};
-use super::{Candidate, Evidence, NearestChunks, Ranking, chunk_at};
+use super::{Candidate, Evidence, Ranking, chunk_at};
 use crate::index::names::Names;
 use crate::index::number_map::NumberMap;
-use crate::index::similarity::Comparison;
+use crate::index::similarity::{ChunkCosines, Comparison};
 use crate::index::vectors::NearChunk;
 use crate::search::lexical::{LexicalMatches, LexicalSearcher, ScoredDoc};
 use crate::search::paths::{PathScore, PathScorer};
@@ -337,9 +337,9 @@ impl<'a> Ranking<'a> {
     pub(super) fn add_meaning(
         &mut self,
         comparison: &Comparison<'_>,
-        near: Option<NearestChunks<'_>>,
+        near: Option<(ChunkCosines<'_>, Vec<NearChunk>)>,
     ) {
-        let (all, best) = near.unwrap_or_default();
+        let (all, best) = near.map_or((None, vec![]), |(all, best)| (Some(all), best));
         for NearChunk { file, chunk, .. } in best {
             self.candidate(file, chunk);
         }
