@@ -151,6 +151,12 @@ const FITS: &[Case] = &[
         "class A:\n    def __init__(self):\n        self.size = 1\n",
     ),
     (
+        "a.py",
+        "async def one(a):\n    # The first.\n\n    async with a:\n        return 1\n",
+        ("one", "replace_body", "# The second.\nreturn 2"),
+        "async def one(a):\n    # The second.\n    return 2\n",
+    ),
+    (
         "A.hs",
         "a :: [Int]\na =\n  [ 1\n  ]\n",
         ("a", "replace", "a :: [Int]\na =\n  [ 1\n  , 2\n  ]"),

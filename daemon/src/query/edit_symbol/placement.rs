@@ -114,6 +114,8 @@ impl Target<'_> {
         start += BODY_MODIFIERS
             .iter()
             .find_map(|word| whole.strip_prefix(word)?.strip_prefix(' '))
+            // A statement may begin with the same word: `async with open(path):`.
+            .filter(|rest| rest.trim_start().starts_with(['{', '=']))
             .map_or(0, |rest| whole.len() - rest.trim_start().len());
         let old = &self.file.text[start..end];
         let has = |text: &str, (open, close): &(&str, &str)| {
@@ -212,6 +214,9 @@ impl Target<'_> {
             }
         }
         if text[line_start(text, start)..start].trim().is_empty() {
+            if docstring.is_none() {
+                start = self.with_comments_above(start);
+            }
             return Splice {
                 range: start..body.end,
                 text: self.fit(new, start),
@@ -229,6 +234,24 @@ impl Target<'_> {
                 layout.fit(new, &indent, self.file.language)
             ),
         }
+    }
+
+    /// Returns where the comments above the first statement of a body begin.
+    fn with_comments_above(&self, statement: usize) -> usize {
+        let text = &self.file.text;
+        let signs = self.file.language.lexis.line_comments.as_slice();
+        let (mut start, mut line) = (statement, line_start(text, statement));
+        while line > self.symbol.code_start as usize {
+            line = line_start(text, line - 1);
+            let above = text[line..].lines().next().unwrap_or_default();
+            let trimmed = above.trim_start();
+            if signs.iter().any(|sign| trimmed.starts_with(sign)) {
+                start = line + leading_space(above).len();
+            } else if !trimmed.is_empty() {
+                break;
+            }
+        }
+        start
     }
 
     fn insert_before(&self, new: &str) -> Result<Splice, ToolError> {

@@ -257,6 +257,18 @@ fn text_of(symbol: &MapSymbol, text: &str) -> String {
 /// tell what the body is.
 fn body_of(symbol: &MapSymbol, text: &str) -> Option<String> {
     let whole = text_of(symbol, text);
+    // Braces are dictionaries in Python, and decorators stand above the head.
+    let is_head = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with("def ") || line.starts_with("async def ") || line.starts_with('@')
+    };
+    let ends = |line: &str| line.trim_end().ends_with(':');
+    if is_head(&whole) && whole.lines().any(ends) {
+        let lines = whole.split_inclusive('\n');
+        let head = lines.clone().position(|line| line.contains("def "))?;
+        let length = lines.clone().skip(head).position(ends)?;
+        return Some(lines.skip(head + length + 1).collect());
+    }
     let Some(close) = whole.rfind('}') else {
         return (!whole.contains('{'))
             .then(|| whole.split_once('\n').map(|(_, body)| body.to_owned()))
