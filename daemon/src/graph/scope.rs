@@ -617,9 +617,9 @@ impl Scopes<'_, '_> {
             .partition(|at| self.has_external_linkage(*at));
         // What a file includes becomes a part of it, `static inline` functions too.
         if !hidden.is_empty() {
-            let pasted = self.modules().filter_pasted(here.file, &hidden);
-            if !pasted.is_empty() {
-                return Meaning::Symbols(pasted, INCLUDED);
+            let included = self.modules().filter_in_included_files(here.file, &hidden);
+            if !included.is_empty() {
+                return Meaning::Symbols(included, INCLUDED);
             }
         }
         self.prefer_originals(&mut all);

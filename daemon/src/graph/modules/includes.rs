@@ -23,15 +23,15 @@ impl Modules<'_, '_> {
         candidates.iter().copied().filter(is_near).collect()
     }
 
-    /// Keeps the candidates that a file has as its own by including them.
-    pub(in crate::graph) fn filter_pasted(
+    /// Keeps the candidates in the files that a file includes, and not in others with the same stem.
+    pub(in crate::graph) fn filter_in_included_files(
         self,
         file: u32,
         candidates: &[SymbolId],
     ) -> Vec<SymbolId> {
         let files = self.included_files(file);
-        let is_pasted = |at: &SymbolId| files.contains(&at.file);
-        candidates.iter().copied().filter(is_pasted).collect()
+        let is_included = |at: &SymbolId| files.contains(&at.file);
+        candidates.iter().copied().filter(is_included).collect()
     }
 
     /// Returns a file and those that it includes, directly or through others; nothing in a language without includes.
