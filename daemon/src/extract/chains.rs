@@ -51,7 +51,8 @@ pub fn condense(text: &str) -> Option<String> {
             '/' | '#' if length > 1 => false,
             '"' | '\'' | '`' => return None,
             sign => {
-                if !is_word(sign) && !".:?!<>&*@,-".contains(sign) {
+                let is_private = sign == '#' && kept.ends_with('.');
+                if !is_word(sign) && !is_private && !".:?!<>&*@,-".contains(sign) {
                     return None;
                 }
                 true
@@ -117,6 +118,7 @@ mod tests {
             ("\"text\".repeat(3)", None),
             ("open(", None),
             ("run(1)", Some("run()")),
+            ("this.#store.open(1)", Some("this.#store.open()")),
             ("{ size: 1 }", None),
         ] {
             assert_eq!(condense(text).as_deref(), condensed, "{text}");

@@ -11,6 +11,7 @@ use claudevil_treequery::Query;
 use super::blocks::BlockKind;
 use super::facts::{RelationKind, Role};
 use super::macros::Finder;
+use super::{conditions, signatures};
 use crate::lang::families::Feature;
 use crate::lang::{self, Language};
 
@@ -118,8 +119,8 @@ pub struct Compiled {
     /// The sign before a path that begins outside of all namespaces: `\App\Store`.
     pub global_prefix: Option<&'static str>,
     pub macros: Option<Finder>,
-    /// Lines may be left out under a condition, also where the grammar does not expect that.
-    pub conditional_lines: bool,
+    /// Makes a copy of a text that the grammar reads better, every place as it was.
+    pub repair: Option<fn(&[u8]) -> Option<Vec<u8>>>,
 }
 
 impl Compiled {
@@ -162,7 +163,13 @@ pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
         receiver: facts.names.receivers.first().copied(),
         global_prefix: family.global_prefix(),
         macros: family.macro_words().and_then(Finder::new),
-        conditional_lines: family.has(Feature::ConditionalLines),
+        repair: if family.has(Feature::ConditionalLines) {
+            Some(conditions::chosen)
+        } else if family.has(Feature::UnendedSignatures) {
+            Some(signatures::ended)
+        } else {
+            None
+        },
     })
 }
 

@@ -26,6 +26,7 @@ mod macros;
 mod nesting;
 mod one_line;
 mod outline;
+mod signatures;
 pub mod spans;
 pub mod strings;
 mod symbols;
@@ -204,7 +205,7 @@ impl Default for ParseBudget {
     }
 }
 
-/// The tree of a text, or of one branch of its conditions where that has fewer faults; none if the budget is used up.
+/// The tree of a text, or of its repaired copy where that has fewer faults; none if the budget is used up.
 fn parse_best(
     compiled: &Compiled,
     bytes: &[u8],
@@ -212,11 +213,10 @@ fn parse_best(
     budget: &mut ParseBudget,
 ) -> Option<Tree> {
     let tree = parse(compiled, bytes, regions, budget)?;
-    if !compiled.conditional_lines || !tree.root_node().has_error() {
+    let Some(repair) = compiled.repair.filter(|_| tree.root_node().has_error()) else {
         return Some(tree);
-    }
-    let other =
-        conditions::chosen(bytes).and_then(|chosen| parse(compiled, &chosen, regions, budget));
+    };
+    let other = repair(bytes).and_then(|repaired| parse(compiled, &repaired, regions, budget));
     let Some(other) = other else {
         return Some(tree);
     };

@@ -307,6 +307,12 @@ impl Values<'_, '_> {
                 .members()
                 .enclosing_type(here)
                 .map_or(Value::Unknown, |at| Value::Instance(at, None)),
+            Meaning::Unknown if rules.family.allocators().contains(&bare) => matching(rest)
+                .filter(|_| rest.starts_with('('))
+                .and_then(|length| split(&rest[1..length]).first().copied())
+                .map_or(Value::Unknown, |allocated| {
+                    self.types().instance_of_text(here, allocated)
+                }),
             // Where all that is global stands by a path, this is a variable that something unread has bound: a macro.
             Meaning::Unknown
                 if rules.modules.hides_outer_names()
@@ -417,9 +423,11 @@ impl Values<'_, '_> {
             if after.starts_with('<') {
                 return Some((value, &after[after.find('>')? + 1..]));
             }
-            let length = after
+            // A private member is called by its sign too: `this.#store`.
+            let sign = usize::from(after.starts_with('#'));
+            let length = after[sign..]
                 .find(|sign: char| !is_word(sign))
-                .unwrap_or(after.len());
+                .map_or(after.len(), |length| sign + length);
             let name = after[..length].trim_start_matches(['$', '@']);
             let behind = after[length..].trim_start();
             if behind.starts_with("::")

@@ -527,3 +527,134 @@ s = T.«third» 1 + «third» 2 + H.«third» 3 + «keep» 1
         ]
     );
 }
+
+#[test]
+fn allocated_values_have_the_type_that_is_named() {
+    owners(
+        "go",
+        "// ",
+        "
+package shop
+
+type One struct{}
+func (o *One) Next() *One { return o }
+func (o *One) run() {}
+
+type Two struct{}
+func (t *Two) run() {}
+
+func f() {
+	new(One).«run»() // One
+	new(One).Next().«run»() // One
+	new(Two).«run»() // Two
+	made := make([]*Two, 3)
+	made[0].«run»() // Two
+}
+",
+    );
+}
+
+#[test]
+fn keys_of_literals_without_a_type_are_fields_of_the_elements() {
+    owners(
+        "go",
+        "// ",
+        "
+package shop
+
+type matcher interface{}
+type One struct{ matcher int }
+type Two struct{ matcher int }
+
+func f(key string) {
+	_ = []One{{«matcher»: 1}} // One
+	_ = []*Two{{«matcher»: 1}} // Two
+	_ = map[string]Two{key: {«matcher»: 1}} // Two
+	_ = []struct{ matcher int }{{«matcher»: 1}} // foreign
+	_ = struct{ matcher int }{«matcher»: 1} // foreign
+	_ = []map[string]int{{«key»: 1}} // local
+}
+",
+    );
+}
+
+#[test]
+fn types_in_quotes_are_used() {
+    let found = meant(
+        "python",
+        &[(
+            "a",
+            "
+import typing as t
+from typing import Optional, TypeAlias, TypeVar, cast
+
+class Shop:
+    class Order: ...
+
+T = TypeVar('T', bound='«Shop»')
+Shops: TypeAlias = 'list[«Shop»]'
+
+def find(a: 'Optional[«Shop»]', b: 'list[Shop.«Order»]', c: \"«Shop» | None\") -> '«Shop»':
+    return cast('dict[str, «Shop»]', a)
+
+def sell(a: t.Union[str, '«Shop»'], b: t.Iterable[t.Union[str, '«Shop»']], c: t.Callable[['«Shop»'], None]): ...
+
+if T:
+    low = 1
+else:
+    low = 2
+print(«low»)
+",
+        )],
+    );
+    let shop = "Shop";
+    assert_eq!(
+        found,
+        [
+            shop,
+            shop,
+            shop,
+            "Shop.Order",
+            shop,
+            shop,
+            shop,
+            shop,
+            shop,
+            shop,
+            "low"
+        ]
+    );
+}
+
+#[test]
+fn private_members_are_reached_by_their_sign() {
+    owners(
+        "typescript",
+        "// ",
+        "
+class One { run() {} next(): One { return this; } }
+class Two { run() {} }
+
+class Shop {
+  #one: One;
+  #two = new Two();
+  #late?: Two;
+  constructor(one: One) {
+    this.#one = one;
+    this.#one.«run»(); // One
+  }
+  sell(other: Shop) {
+    this.#one.«run»(); // One
+    this.#one.next().«run»(); // One
+    this.#two.«run»(); // Two
+    this.#late?.«run»(); // Two
+    const one = this.#one;
+    one.«run»(); // One
+    other.#two.«run»(); // Two
+    this.#make().«run»(); // One
+  }
+  #make(): One { return this.#one; }
+}
+",
+    );
+}

@@ -6,7 +6,11 @@ pub struct Ecmascript;
 
 impl FamilyRules for Ecmascript {
     fn features(&self) -> &'static [Feature] {
-        &[Feature::MergedDeclarations, Feature::Decorators]
+        &[
+            Feature::MergedDeclarations,
+            Feature::Decorators,
+            Feature::UnendedSignatures,
+        ]
     }
 
     fn keyword(&self, word: &str) -> Option<Keyword> {

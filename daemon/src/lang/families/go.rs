@@ -9,6 +9,10 @@ impl FamilyRules for Go {
         &[Feature::StructuralInterfaces, Feature::EmbeddedFields]
     }
 
+    fn allocators(&self) -> &'static [&'static str] {
+        &["new", "make"]
+    }
+
     fn is_internal_folder(&self, name: &str) -> bool {
         name == "internal"
     }

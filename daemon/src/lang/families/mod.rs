@@ -103,6 +103,11 @@ pub trait FamilyRules: Sync {
         &[]
     }
 
+    /// Functions of the language itself whose result has the type that is their first argument: `new(Store)`.
+    fn allocators(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The sign before a path that begins outside of all namespaces: `\App\Store`.
     fn global_prefix(&self) -> Option<&'static str> {
         None
@@ -182,6 +187,8 @@ pub enum Feature {
     ClassBodyScope,
     /// Lines may be left out under a condition in places that the grammar does not expect: `#if DEBUG`.
     ConditionalLines,
+    /// Signatures of an interface may end with their line, which the grammar overlooks before a `<`.
+    UnendedSignatures,
     /// A string that begins a line is documentation, so its own indentation means nothing: `"""Opens the store."""`.
     Docstrings,
 }

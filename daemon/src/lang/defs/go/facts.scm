@@ -146,7 +146,24 @@
 (composite_literal
   type: [(type_identifier) (qualified_type) (generic_type)] @qualifier
   body: (literal_value (keyed_element . (literal_element (identifier) @ref.write))))
-(literal_element (literal_value (keyed_element . (literal_element (identifier) @ref.write))))
+(composite_literal
+  type: (struct_type "struct" @qualifier)
+  body: (literal_value (keyed_element . (literal_element (identifier) @ref.write))))
+; The literals in a list or a map need not repeat its type.
+(composite_literal
+  type: [
+    (slice_type element: [(type_identifier) (qualified_type) (generic_type) (pointer_type)] @qualifier)
+    (slice_type element: (struct_type "struct" @qualifier))
+    (array_type element: [(type_identifier) (qualified_type) (generic_type) (pointer_type)] @qualifier)
+    (array_type element: (struct_type "struct" @qualifier))]
+  body: (literal_value (literal_element
+    (literal_value (keyed_element . (literal_element (identifier) @ref.write))))))
+(composite_literal
+  type: [
+    (map_type value: [(type_identifier) (qualified_type) (generic_type) (pointer_type)] @qualifier)
+    (map_type value: (struct_type "struct" @qualifier))]
+  body: (literal_value (keyed_element (literal_element
+    (literal_value (keyed_element . (literal_element (identifier) @ref.write)))) .)))
 
 ; Every other name
 

@@ -130,6 +130,13 @@
   (identifier) @name
   (pattern_list [(identifier) @name (list_splat_pattern (identifier) @name)])
   (tuple_pattern [(identifier) @name (list_splat_pattern (identifier) @name)])]) @def.variable))
+; What only stands in for an import that failed, in an `except`, is no definition.
+(module [
+  (if_statement [
+    (block (expression_statement (assignment left: (identifier) @name right: (_) @_value) @def.variable))
+    (_ (block (expression_statement (assignment left: (identifier) @name right: (_) @_value) @def.variable)))])
+  (try_statement (block (expression_statement (assignment left: (identifier) @name right: (_) @_value) @def.variable)))]
+  (#not-eq? @_value "None"))
 (module (expression_statement (assignment left: (_
   (tuple_pattern [
     (identifier) @name
@@ -215,6 +222,20 @@
 (type (binary_operator (identifier) @ref.type))
 (type (binary_operator (binary_operator (identifier) @ref.type)))
 (type (string (string_content) @ref.type) (#match? @ref.type "^\\w+$"))
+(type (string (string_content) @words) (#not-match? @words "^\\w+$"))
+(type (subscript value: (_) @_generic subscript: [
+  (string (string_content) @words)
+  (list (string (string_content) @words))])
+  (#not-match? @_generic "Literal$"))
+(type (subscript subscript: (subscript value: (_) @_generic subscript: (string (string_content) @words)))
+  (#not-match? @_generic "Literal$"))
+(assignment type: (type (identifier) @_alias) right: (string (string_content) @words) (#eq? @_alias "TypeAlias"))
+(call function: [(identifier) @_cast (attribute attribute: (identifier) @_cast)]
+  arguments: (argument_list . (string (string_content) @words))
+  (#eq? @_cast "cast"))
+(call function: (identifier) @_variable
+  arguments: (argument_list (keyword_argument name: (identifier) @_bound value: (string (string_content) @words)))
+  (#eq? @_variable "TypeVar") (#eq? @_bound "bound"))
 (generic_type (identifier) @ref.type)
 (member_type (identifier) @ref.type)
 (class_definition superclasses: (argument_list (attribute object: (_) @qualifier attribute: (identifier) @ref.type)))

@@ -1,0 +1,59 @@
+//! Call signatures of an interface that no semicolon ends. A grammar takes the `<` that begins the next line for type
+//! arguments of the type before it, and gives up on the whole file. So where a text has errors, it is parsed once more with
+//! a semicolon in place of the blank before each such sign, and the better tree is taken.
+
+/// The text with the semicolons, every other byte in its place. None where no line begins so.
+pub fn ended(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut ended: Option<Vec<u8>> = None;
+    let mut start = 0;
+    let mut previous: &[u8] = &[];
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let code = line.trim_ascii();
+        let indentation = line.len() - line.trim_ascii_start().len();
+        if indentation > 0 && opens_type_parameters(code) && ends_type(previous) {
+            let text = ended.get_or_insert_with(|| bytes.to_vec());
+            text[start + indentation - 1] = b';';
+        }
+        let is_comment = [&b"//"[..], b"/*", b"*"]
+            .iter()
+            .any(|sign| code.starts_with(sign));
+        if !code.is_empty() && !is_comment {
+            previous = code;
+        }
+        start += line.len();
+    }
+    ended
+}
+
+fn opens_type_parameters(code: &[u8]) -> bool {
+    matches!(code, [b'<', first, ..] if first.is_ascii_alphabetic() || b"_$".contains(first))
+}
+
+fn ends_type(code: &[u8]) -> bool {
+    code.last()
+        .is_some_and(|last| last.is_ascii_alphanumeric() || b"_$>)]}\"'`".contains(last))
+        && !code.ends_with(b"=>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_ends_where_type_parameters_begin_a_line() {
+        for (source, expected) in [
+            (
+                "interface A {\n\t<T>(a: T): T\n\n\t/** B. */\n\t<U>(b: U): U\n}\n",
+                Some("interface A {\n\t<T>(a: T): T\n\n\t/** B. */\n;<U>(b: U): U\n}\n"),
+            ),
+            ("type A =\n  <T>(a: T) => T\n", None),
+            ("type A = (b: B) =>\n  <T>(a: T) => T\n", None),
+            ("a\n< b", None),
+            ("if (a\n  < b)", None),
+        ] {
+            let ended =
+                ended(source.as_bytes()).map(|text| String::from_utf8(text).expect("ASCII"));
+            assert_eq!(ended.as_deref(), expected, "{source}");
+        }
+    }
+}
