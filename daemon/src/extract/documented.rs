@@ -3,11 +3,12 @@
 //! The tags before a type are in the definition of a language. Types in the code come before types in comments,
 //! but for the types that every language has.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::captures::{Reference, Span};
 use super::facts::Role;
-use super::text::Text;
+use super::text::{Text, offset};
 
 /// A type that takes more says nothing that a shorter one would not.
 const LONGEST_TYPE: usize = 80;
@@ -19,6 +20,68 @@ pub struct Words {
     pub parameters: &'static [&'static str],
     /// Tags of the declaration below, whose name may follow.
     pub types: &'static [&'static str],
+    /// Tags of the result of the function below.
+    pub results: &'static [&'static str],
+    /// Tags of types that belong to no declaration.
+    pub mentions: &'static [&'static str],
+}
+
+impl Words {
+    /// The uses of types behind the tags of comments: an editor renames them, and checkers read them.
+    pub fn type_references<'a>(self, comments: &[Span], text: &Text<'a>) -> Vec<Reference<'a>> {
+        let tags = [self.parameters, self.types, self.results, self.mentions].concat();
+        let mut found = vec![];
+        if tags.is_empty() {
+            return found;
+        }
+        for comment in comments {
+            let source = text.slice(comment.start, comment.end);
+            if !source.starts_with("/**") {
+                continue;
+            }
+            for line in source.lines() {
+                if let Some(kind) = tagged_type(line, &tags) {
+                    let start =
+                        comment.start + offset(kind.as_ptr().addr() - source.as_ptr().addr());
+                    found.extend(names(kind, start));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The type behind a tag in a line of a comment. Tools have tags of their own: `@phpstan-param` is a `@param`.
+fn tagged_type<'t>(line: &'t str, tags: &[&str]) -> Option<&'t str> {
+    let line = line.trim_start_matches([' ', '\t', '*', '/']);
+    let (tag, rest) = line.strip_prefix('@')?.split_once(char::is_whitespace)?;
+    let tag = tag.split_once('-').map_or(tag, |(_, tag)| tag);
+    tags.iter()
+        .any(|known| known.strip_prefix('@') == Some(tag))
+        .then(|| first_type(rest.trim_start()).0)
+}
+
+/// The names of types in a type, with the namespaces or modules before them. Those that a language has by itself are
+/// written small.
+fn names(kind: &str, start: u32) -> impl Iterator<Item = Reference<'_>> {
+    let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '\\' | '.');
+    kind.split(move |sign| !is_part(sign))
+        .filter_map(move |path| {
+            let at = path.rfind(['\\', '.']).map_or(0, |separator| separator + 1);
+            let (before, name) = path.split_at(at);
+            let qualifier = match before.len() {
+                0 => None,
+                // A path that begins outside of all namespaces.
+                1 => Some(before),
+                length => Some(&before[..length - 1]),
+            };
+            name.starts_with(char::is_uppercase).then(|| Reference {
+                at: start + offset(name.as_ptr().addr() - kind.as_ptr().addr()),
+                name,
+                role: Role::Type,
+                qualifier: qualifier.map(Cow::Borrowed),
+            })
+        })
 }
 
 /// Goes through the names that are bound, in the order of the text.
@@ -50,7 +113,9 @@ impl<'a> Documented<'a> {
     where
         'a: 'r,
     {
-        let Words { parameters, types } = self.words;
+        let Words {
+            parameters, types, ..
+        } = self.words;
         let qualifier = reference.qualifier.as_deref();
         if reference.role != Role::Bind || parameters.is_empty() && types.is_empty() {
             return qualifier;

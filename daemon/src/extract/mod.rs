@@ -187,6 +187,8 @@ fn assemble<'a>(
     let words = facts.map_or_else(Words::default, |facts| Words {
         parameters: facts.names.doc_parameter_tags.as_slice(),
         types: facts.names.doc_type_tags.as_slice(),
+        results: facts.names.doc_return_tags.as_slice(),
+        mentions: facts.names.doc_mention_tags.as_slice(),
     });
     let position = facts.map_or(TypePosition::default(), |facts| facts.names.type_position);
     symbols::assemble(captured, rule, words, position, text)

@@ -31,6 +31,8 @@ pub fn assemble<'a>(
     position: TypePosition,
     text: &Text<'a>,
 ) -> (Outline, Occurrences) {
+    let documented = words.type_references(&captured.comments, text);
+    captured.references.extend(documented);
     let annotations = Annotations::new(&captured, text);
     let is_blank = |start, end| annotations.without(start, end, text).trim().is_empty();
     let JoinedClauses {

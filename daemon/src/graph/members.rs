@@ -174,13 +174,29 @@ impl<'a> Members<'_, 'a> {
 
     /// Returns the members of a name in the nearest supertype that has any.
     pub(super) fn find_inherited(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
+        // What is inherited implements what an interface nearer by only declares.
+        let found = self.find_above(of, name, |kind| kind == RelationKind::Extends);
+        if found.is_empty() {
+            self.find_above(of, name, |_| true)
+        } else {
+            found
+        }
+    }
+
+    /// Returns the members of a name of the nearest supertype, through relations of some kinds.
+    fn find_above(
+        self,
+        of: SymbolId,
+        name: &str,
+        is_followed: impl Fn(RelationKind) -> bool,
+    ) -> Vec<SymbolId> {
         let mut seen = vec![of];
         let mut next = 0;
         while next < seen.len() && seen.len() < 64 {
             let one = seen[next];
             next += 1;
-            for (above, _) in self.supertypes(one) {
-                if seen.contains(&above) {
+            for (above, kind) in self.supertypes(one) {
+                if seen.contains(&above) || !is_followed(kind) {
                     continue;
                 }
                 let found = self.find_own(above, name);

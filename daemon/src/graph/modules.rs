@@ -412,11 +412,24 @@ impl<'a> Modules<'_, 'a> {
     /// Returns a module that needs no import.
     pub(super) fn implicit_module(self, here: Position, name: &str) -> Option<Module> {
         match self.rules(here.file)?.modules {
-            ModuleSystem::Namespace => self.namespace_named(name),
+            ModuleSystem::Namespace => self.namespace_in_sight(here, name),
             ModuleSystem::Crate => self.resolve_crate_path(here, name),
             ModuleSystem::Capitalised => self.resolve_capitalised(here.file, name),
             _ => None,
         }
+    }
+
+    /// Returns a namespace by its name in those around: `Handler\\File` for `Shop\\Handler\\File` in `Shop`.
+    fn namespace_in_sight(self, here: Position, name: &str) -> Option<Module> {
+        let own = self
+            .rules(here.file)
+            .filter(|rules| rules.has(Feature::RelativeNamespaces))
+            .and_then(|_| namespace_of(self.file(here.file), here.symbol));
+        let around = std::iter::successors(own.as_deref(), |inner| Some(inner.rsplit_once('.')?.0));
+        around
+            .map(|outer| format!("{outer}.{name}"))
+            .chain([name.to_owned()])
+            .find_map(|path| self.namespace_named(&path))
     }
 
     fn resolve_namespace(self, text: &str) -> Option<Module> {

@@ -63,6 +63,8 @@ pub struct NameRules {
     pub doc_return_tags: Words,
     /// Tags of comments before the type and the name of a parameter: `@param Store $store`.
     pub doc_parameter_tags: Words,
+    /// Tags of comments before a type that belongs to no declaration: `@throws Fault`.
+    pub doc_mention_tags: Words,
     /// Stems of files that stand for their folder: `__init__`, `index`, `mod`.
     pub index_files: Words,
     /// Extensions that an import may leave out: `./a` for `./a.ts`. Those of the language where none are given.

@@ -658,3 +658,66 @@ class Shop {
 ",
     );
 }
+
+#[test]
+fn what_a_class_inherits_comes_before_what_its_interfaces_declare() {
+    owners(
+        "php",
+        "// ",
+        "<?php
+interface Runs { public function run(); }
+trait RunsOnce { public function run() {} }
+class Base { use RunsOnce; }
+class One extends Base implements Runs {}
+class Two implements Runs { use RunsOnce; }
+function f(One $one, Two $two, Runs $any) {
+    $one->«run»(); // RunsOnce
+    $two->«run»(); // RunsOnce
+    $any->«run»(); // Runs
+}
+",
+    );
+}
+
+#[test]
+fn a_namespace_is_named_by_the_rest_of_its_path() {
+    let found = meant(
+        "php",
+        &[
+            (
+                "a.php",
+                "<?php\nnamespace Shop\\Stock;\nclass Item { public function weigh() {} }\n",
+            ),
+            (
+                "b.php",
+                "<?php\nnamespace Shop;\nclass Shop {\n  public function sell() {\n    $item = new Stock\\«Item»();\n    $item->«weigh»();\n  }\n}\n",
+            ),
+        ],
+    );
+    assert_eq!(found, ["a.php:Item", "a.php:Item::weigh"]);
+}
+
+#[test]
+fn types_behind_the_tags_of_comments_are_used() {
+    let stock = "<?php\nnamespace Shop\\Stock;\nclass Item {}\nclass Fault {}\n";
+    let shop = "<?php
+namespace Shop;
+use Shop\\Stock\\Item;
+class Shop {
+    /**
+     * Sells an Item.
+     *
+     * @param array<string, «Item»> $items
+     * @phpstan-param list<Stock\\«Item»>|(callable(«Item»): «Item») $items
+     * @throws \\Shop\\Stock\\«Fault» if there is none
+     * @return «Item»|null an Item
+     */
+    public function sell(array $items) {}
+}
+";
+    let item = "a.php:Item";
+    assert_eq!(
+        meant("php", &[("a.php", stock), ("b.php", shop)]),
+        [item, item, item, item, "a.php:Fault", item]
+    );
+}

@@ -6,7 +6,11 @@ pub struct Csharp;
 
 impl FamilyRules for Csharp {
     fn features(&self) -> &'static [Feature] {
-        &[Feature::ConditionalLines, Feature::ProjectImports]
+        &[
+            Feature::ConditionalLines,
+            Feature::ProjectImports,
+            Feature::RelativeNamespaces,
+        ]
     }
 
     fn is_extension_method(&self, parameters: &str) -> bool {

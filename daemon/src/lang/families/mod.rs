@@ -163,6 +163,8 @@ pub enum Feature {
     ImportBringsAll,
     /// The name of a module is its whole path: `defmodule Shop.Store`.
     ModulesNamedByPath,
+    /// A namespace can be named by the rest of its path in those around it: `Handler\File` in `namespace Shop`.
+    RelativeNamespaces,
     /// Iteration over a map gives its keys: `for name in stores`.
     IterationGivesKeys,
     /// A type implements an interface by having its methods: `type Reader interface`.

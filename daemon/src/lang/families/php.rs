@@ -1,10 +1,14 @@
 //! PHP: paths from outside of all namespaces, and magic methods.
 
-use super::FamilyRules;
+use super::{FamilyRules, Feature};
 
 pub struct Php;
 
 impl FamilyRules for Php {
+    fn features(&self) -> &'static [Feature] {
+        &[Feature::RelativeNamespaces]
+    }
+
     fn calls_by_name(&self, name: &str) -> bool {
         name.starts_with("__")
     }
