@@ -542,6 +542,11 @@ impl<'a> Members<'_, 'a> {
         };
         let name = &self.symbol(at).name;
         let mut found = self.find_inherited(owner, name);
+        for declared in self.find_above(owner, name, |_| true) {
+            if !found.contains(&declared) {
+                found.push(declared);
+            }
+        }
         if self
             .rules(at.file)
             .is_some_and(|rules| rules.has(Feature::StructuralInterfaces))
@@ -571,10 +576,20 @@ impl<'a> Members<'_, 'a> {
         };
         let name = &self.symbol(at).name;
         let below = self.all_subtypes(owner);
+        // What a type inherits may implement what only its interface declares.
+        let is_interface = self.symbol(owner).kind == SymbolKind::Interface;
         let mut found: Vec<SymbolId> = below
             .into_iter()
-            .flat_map(|below| self.find_own(below.at, name))
+            .flat_map(|below| {
+                if is_interface {
+                    self.find(below.at, name)
+                } else {
+                    self.find_own(below.at, name)
+                }
+            })
+            .filter(|one| *one != at)
             .collect();
+        found.sort_unstable();
         found.dedup();
         found
     }
