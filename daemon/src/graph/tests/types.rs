@@ -597,7 +597,7 @@ Shops: TypeAlias = 'list[«Shop»]'
 def find(a: 'Optional[«Shop»]', b: 'list[Shop.«Order»]', c: \"«Shop» | None\") -> '«Shop»':
     return cast('dict[str, «Shop»]', a)
 
-def sell(a: t.Union[str, '«Shop»'], b: t.Iterable[t.Union[str, '«Shop»']], c: t.Callable[['«Shop»'], None]): ...
+def sell(a: t.Union[str, '«Shop»'], b: t.Iterable[t.Union[str, '«Shop»']], c: t.Callable[['«Shop»'], None]) -> t.Type['«Shop»'] | None: ...
 
 if T:
     low = 1
@@ -615,6 +615,7 @@ print(«low»)
             shop,
             shop,
             "Shop.Order",
+            shop,
             shop,
             shop,
             shop,

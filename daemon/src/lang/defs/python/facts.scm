@@ -229,6 +229,8 @@
   (#not-match? @_generic "Literal$"))
 (type (subscript subscript: (subscript value: (_) @_generic subscript: (string (string_content) @words)))
   (#not-match? @_generic "Literal$"))
+(type (binary_operator (subscript value: (_) @_generic subscript: (string (string_content) @words)))
+  (#not-match? @_generic "Literal$"))
 (assignment type: (type (identifier) @_alias) right: (string (string_content) @words) (#eq? @_alias "TypeAlias"))
 (call function: [(identifier) @_cast (attribute attribute: (identifier) @_cast)]
   arguments: (argument_list . (string (string_content) @words))
