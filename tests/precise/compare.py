@@ -19,6 +19,8 @@ Servers count callers differently, and each difference is taken out of the compa
 - Code outside of all functions has a file or a module as its caller, or nothing. It is not judged.
 - clangd knows the uses in a body that a macro makes, as `TEST` does, and names no caller there. It is not judged.
 - Without a call hierarchy for a symbol, as clangd and TypeScript have none for some, its callers are not judged.
+A name that is declared somewhere is not used there: some count a method that another overrides, or the constructors of a
+class, among the references. To clangd a `struct` and its `typedef` of one name are two symbols, which are joined.
 Operators are not taken, because their name does not stand where they are used, and neither are constructors: pyright
 says of `Response()` that it uses the class, others that it calls the constructor.
 

@@ -356,6 +356,24 @@ class Protocol(unittest.TestCase):
         self.assertEqual((asked.sample, asked.seed), (200, 1))
 
 class PassingOn(unittest.TestCase):
+    def test_names_of_a_pattern_are_no_constants_of_their_own(self):
+        lines = ["const {", "  open,", "  close", "} = require('./store')", "const (", "  first", ")"]
+        self.assertEqual([number for number in range(len(lines)) if truth.is_taken_out(lines, number)], [1, 2])
+
+    def test_a_struct_and_its_typedef_are_one(self):
+        def symbol(kind, name, line, column):
+            start = {"line": line, "character": column}
+            return {"kind": kind, "name": name, "range": {"start": start}, "selectionRange": {"start": start}}
+
+        asking = truth.Asking(None, servers.SERVERS["clangd"], {"a.h": "cpp"})
+        lines = ["struct Store {", "} ;", "typedef struct Store Store;", "struct Shop {};", "struct Shop {};"]
+        symbols = [symbol(23, "Store", 0, 7), symbol(5, "Store", 2, 21), symbol(23, "Shop", 3, 7), symbol(9, "Shop", 4, 7)]
+        asking.note_declarations("a.h", symbols, lines)
+        self.assertEqual(asking.tags("a.h", 0, 7, "Store"), [("a.h", 3, 22)])
+        self.assertEqual(asking.tags("a.h", 2, 21, "Store"), [("a.h", 1, 8)])
+        self.assertEqual(asking.tags("a.h", 3, 7, "Shop"), [])
+        self.assertIn(("a.h", 5, 8), asking.declared)
+
     def test_names_that_modules_give_and_take_are_followed(self):
         lines = {
             "a.js": ["exports.open = open;", "function open() {}"],

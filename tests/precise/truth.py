@@ -20,6 +20,10 @@ import servers
 KINDS = {5: "class", 10: "class", 11: "class", 23: "class", 6: "method", 12: "function", 14: "constant"}
 CALLABLE = {"function", "method"}
 FUNCTION = 12
+# What is declared rather than used where its name stands: classes, methods, constructors, functions.
+DECLARED = {5, 6, 9, 10, 11, 12, 23}
+# The line of a `typedef`, or the end of one that goes over several lines.
+TYPEDEF = re.compile(r"\s*(typedef\b|\})")
 # Modules and types. A constant in something else is a local variable to most; a method in something else belongs to a
 # mere value, and is related to others by its name and the shape of the value.
 CONTAINERS = {2, 3, 4, 5, 10, 11, 19, 23}
@@ -32,6 +36,9 @@ ARGUMENTS = re.compile(r"\s*(::)?\s*(<[^()]*>|\[[^()]*\])?\s*[(`]")
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 # What only names another module is no symbol of its own.
 IMPORT = re.compile(r"=\s*require\(['\"]")
+# A pattern that takes names out of an object, one on each line.
+PATTERN = re.compile(r"\b(const|let|var)\s*\{\s*$")
+PATTERN_NAME = re.compile(r"\s*\w+,?\s*$")
 # A line of CommonJS on which one name stands for another: `exports.open = open`, `const open = require("./a").open`.
 PASSES_ON = re.compile(r"\bexports\b.*=|=\s*require\(")
 # The variable that such a line declares, under whatever name.
@@ -107,6 +114,9 @@ class Asking:
         self.server = server
         self.files = files
         self.texts = {}
+        # Where names are declared, and which of them are names of types.
+        self.declared = set()
+        self.types = set()
 
     def prepare(self):
         """Opens what has to be open and waits until everything is known."""
@@ -133,6 +143,7 @@ class Asking:
             except (lsp.ServerError, TimeoutError) as error:
                 tell(f"{path}: {error}")
                 symbols = []
+            self.note_declarations(path, symbols or [], lines)
             one_per_line = {}
             for symbol in pick(symbols or [], lines, self.server.needs_body):
                 one_per_line.setdefault(symbol[0], []).append(symbol)
@@ -140,6 +151,22 @@ class Asking:
             found[path] = [alone for alone, *others in one_per_line.values() if not others]
             self.close(path)
         return found
+
+    def note_declarations(self, path, symbols, lines):
+        for symbol in symbols:
+            start = symbol.get("selectionRange", symbol.get("range") or symbol["location"]["range"])["start"]
+            place = path, start["line"] + 1, start["character"] + 1
+            if symbol["kind"] in DECLARED:
+                self.declared.add(place)
+            if KINDS.get(symbol["kind"]) == "class":
+                self.types.add((place, symbol["name"], bool(TYPEDEF.match(lines[start["line"]]))))
+            self.note_declarations(path, symbol.get("children") or [], lines)
+
+    def tags(self, path, line, column, name):
+        """The names of a type that is a `struct` and a `typedef` of one name, which are two symbols to some."""
+        alike = {(place, typedef) for place, own, typedef in self.types if own == name and place[0] == path}
+        own = (path, line + 1, column + 1)
+        return [place for place, _ in alike - {(own, True), (own, False)}] if any(typedef for _, typedef in alike) else []
 
     def sample(self, candidates, wanted, chance):
         """Goes around the files and takes one symbol of each that is used, until there are enough."""
@@ -180,6 +207,16 @@ class Asking:
         if not references:
             return None
         every = self.references(position, declarations=True)
+        for _, other_line, other_column in self.tags(path, line, column, name) if kind == "class" else []:
+            start = {"line": other_line - 1, "character": other_column - 1}
+            other = {"textDocument": self.document(path), "position": start}
+            references |= self.references(other, declarations=False)
+            every |= self.references(other, declarations=True)
+        # A constructor names its class, and a method overrides another, where they are declared: that is no use to most.
+        every |= references & self.declared
+        references -= self.declared
+        if not references:
+            return None
         if self.server.passes_on:
             references |= self.passed_on(name, references | every)
         called = self.called(position)
@@ -277,10 +314,16 @@ def pick(symbols, lines, needs_body, around=()):
         bodiless = needs_body and kind != "constant" and not has_body(lines, span)
         # A name that the symbol does not have: a callback, a macro that made it, a string as a key.
         fits = name and len(name) >= SHORTEST_NAME and name in IDENTIFIER.findall(symbol["name"])
-        imported = kind == "constant" and IMPORT.search(lines[start["line"]])
+        imported = kind == "constant" and (IMPORT.search(lines[start["line"]]) or is_taken_out(lines, start["line"]))
         if kind and fits and name not in NOT_TAKEN and not local and not bodiless and not imported:
             yield start["line"], start["character"], name, kind
         yield from pick(symbol.get("children") or [], lines, needs_body, (*around, symbol["kind"]))
+
+
+def is_taken_out(lines, line):
+    """A line is a name in a pattern: the second one of `const {`, `  open,`, `} = require("./store")`."""
+    first = next((number for number in range(line, -1, -1) if not PATTERN_NAME.match(lines[number])), 0)
+    return first < line and bool(PATTERN.search(lines[first]))
 
 
 def starts_at(item, line, column):

@@ -91,6 +91,8 @@ pub struct Captured<'a> {
     pub references: Vec<Reference<'a>>,
     /// Properties that stand at the place of a variable, which is among the other references.
     pub shorthands: Vec<Reference<'a>>,
+    /// Names that a function takes from outside of it: `global count`.
+    pub outer: Vec<(u32, &'a str)>,
     pub visible: Vec<(u32, Visibility)>,
     /// Names that the file gives out.
     pub exported: Vec<Exported<'a>>,
@@ -166,6 +168,7 @@ impl<'a> Captured<'a> {
         self.scopes.append(&mut other.scopes);
         self.references.append(&mut other.references);
         self.shorthands.append(&mut other.shorthands);
+        self.outer.append(&mut other.outer);
         self.visible.append(&mut other.visible);
         self.exported.append(&mut other.exported);
         self.default = self.default.or(other.default);
@@ -245,6 +248,9 @@ impl<'a> Captured<'a> {
                 Capture::Own(role) => {
                     self.references
                         .extend(own(span, role, compiled.receiver, text));
+                }
+                Capture::Outer => {
+                    (self.outer).push((span.start, text.slice(span.start, span.end)));
                 }
                 Capture::Shorthand(role) => parts.shorthand = Some((span, role)),
                 Capture::Leading(role) => self.references.extend(leading(span, role, text)),

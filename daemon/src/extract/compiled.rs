@@ -63,6 +63,9 @@ pub enum Capture {
     Own(Role),
     /// A property and a variable at once; the role is that of the property.
     Shorthand(Role),
+    /// A name that the function around takes from outside of it, so that an assignment does not make it a local one:
+    /// `global count`.
+    Outer,
     /// Text that is not parsed: every name in it is used.
     Words,
     /// The same, where only the name that it begins with is used.
@@ -221,6 +224,7 @@ fn meaning(name: &str) -> Option<Capture> {
         "ref.own.write" => Capture::Own(Role::Write),
         "ref.shorthand.read" => Capture::Shorthand(Role::Read),
         "ref.shorthand.write" => Capture::Shorthand(Role::Write),
+        "outer" => Capture::Outer,
         "words" => Capture::Words,
         "ref.leading.read" => Capture::Leading(Role::Read),
         "qualifier" => Capture::Qualifier,

@@ -4,7 +4,7 @@
 //! comment that ends on the line above belongs to what follows. What differs between languages stands in their queries
 //! and their `lang.toml`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
@@ -336,6 +336,11 @@ fn occurrences<'a>(
         .map(|symbol| text.line_start(symbol.name_line) + symbol.name_column)
         .collect();
     defined.sort_unstable();
+    captured.outer.sort_unstable();
+    let mut around = Enclosing::new(spans);
+    let outer: HashSet<(Option<u32>, &str)> = (captured.outer.iter())
+        .map(|(at, name)| (around.at(*at), *name))
+        .collect();
     let mut builder = OccurrenceBuilder::default();
     let mut line = Cursor {
         line: 1,
@@ -353,6 +358,8 @@ fn occurrences<'a>(
         let number = line.advance(reference.at, text);
         let role = if heads.binary_search(&reference.at).is_ok() {
             Role::Mention
+        } else if reference.role == Role::Bind && outer.contains(&(symbol, reference.name)) {
+            Role::Write
         } else {
             reference.role
         };

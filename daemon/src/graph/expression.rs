@@ -278,6 +278,12 @@ impl Values<'_, '_> {
                 .resolve_module(here, bare)
                 .map_or(Value::Unknown, Value::Module);
         }
+        if name == bare
+            && rest.starts_with("::")
+            && let Some(namespace) = self.hidden_namespace(here, name)
+        {
+            return namespace;
+        }
         match self.scopes().resolve(here, bare) {
             Meaning::Local(Some(text), at) if text != bare => self.types().binding_value(at, &text),
             // A variable that is called like the function that gives its value: `let store = store();`.
@@ -459,7 +465,14 @@ impl Values<'_, '_> {
             }
             '[' => {
                 let length = matching(rest)?;
-                Some((value.element(), rest[length + 1..].trim_start()))
+                let item = match value {
+                    Value::Instance(at, _) => self.item_type(at),
+                    _ => None,
+                };
+                // Of a list of lists, or of the list itself: `byName["a"]`, `stores[0]`.
+                let items = item.map(|item| Value::Instance(item, None));
+                let element = Value::union([value.element()].into_iter().chain(items));
+                Some((element, rest[length + 1..].trim_start()))
             }
             '{' => {
                 let length = matching(rest)?;

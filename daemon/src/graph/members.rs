@@ -569,6 +569,21 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
+    /// Returns the same, with the methods that these override in turn.
+    pub(super) fn all_overridden(self, at: SymbolId) -> Vec<SymbolId> {
+        let mut found = self.overridden(at);
+        let mut next = 0;
+        while let Some(above) = found.get(next).copied() {
+            for one in self.overridden(above) {
+                if one != at && !found.contains(&one) {
+                    found.push(one);
+                }
+            }
+            next += 1;
+        }
+        found
+    }
+
     /// Returns the methods of subtypes that override a method.
     pub fn overriding(self, at: SymbolId) -> Vec<SymbolId> {
         let Some(owner) = self.owner(at) else {
@@ -596,9 +611,15 @@ impl<'a> Members<'_, 'a> {
 
     /// Returns the type of a name, if the languages of a file have only one.
     pub(super) fn only_type(self, file: u32, name: &str) -> Option<SymbolId> {
+        // A class in a function is out of scope in other files.
+        let is_local = |at: &SymbolId| {
+            let mut around = self.enclosing(at.file, self.symbol(*at).parent);
+            at.file != file && around.any(|one| self.symbol(one).kind.is_callable())
+        };
         let mut found: Vec<SymbolId> = self
             .named(name)
             .filter(|at| self.has_members(*at) && self.same_language_family(at.file, file))
+            .filter(|at| !is_local(at))
             .collect();
         self.prefer_originals(&mut found);
         match self.entities().distinct(&found)[..] {

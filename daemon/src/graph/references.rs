@@ -170,7 +170,7 @@ impl<'a> References<'_, 'a> {
             wanted.extend(self.entities().declarations(*maker));
         }
         let mut above = if symbol.kind.is_callable() {
-            self.members().overridden(target)
+            self.members().all_overridden(target)
         } else {
             vec![]
         };
@@ -542,6 +542,36 @@ mod tests {
         };
         assert_eq!(users("run"), ["a/two.go"]);
         assert_eq!(users("Run"), ["a/two.go", "b/three.go"]);
+    }
+
+    #[test]
+    fn a_call_through_the_type_above_all_others_may_reach_a_method() {
+        let header = "class Env { public: virtual int Open(int x); };\n\
+                      class Wrapper : public Env { public: int Open(int x) override; };\n\
+                      class Batch { public: class Handler { public: virtual int Put(int x); }; };\n";
+        let code = "class Mine : public Wrapper { public: int Open(int x) override { return x; } };\n\
+                    class Inserter : public Batch::Handler { public: int Put(int x) override { return x; } };\n\
+                    int run(Env* env, Batch::Handler* handler) {\n  env->Open(1);\n  return handler->Put(1);\n}\n";
+        let other =
+            "void test() { class Handler : public Batch::Handler { int Put(int x) override; }; }\n";
+        let files = Files::new("cpp", &[("a.cc", code), ("a.h", header), ("b.cc", other)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        for (name, owner, line) in [("Open", "Mine", 4), ("Put", "Inserter", 5)] {
+            let is_its = |at: &SymbolId| {
+                let of = graph.members().owner(*at);
+                of.is_some_and(|of| &*graph.symbol(of).name == owner)
+            };
+            let target = graph.named(name).find(is_its).expect("defined");
+            let found = graph
+                .references()
+                .to(target, &CancelToken::default())
+                .expect("not cancelled");
+            let lines: Vec<_> = found
+                .iter()
+                .map(|one| (one.row.line, one.by_dispatch))
+                .collect();
+            assert_eq!(lines, [(line, true)], "{name}");
+        }
     }
 
     #[test]

@@ -303,6 +303,18 @@ void run(int file) {
 }
 ";
     assert_eq!(meant("cpp", &[("a.cc", text)]), ["log::Writer::AddRecord"]);
+    let text = "
+namespace log { class Reader { public: int Read(int x); }; }
+class Other { int Read(int x); };
+void run(int log) {
+  log::«Reader» reader(log);
+  reader.«Read»(«log»);
+}
+";
+    assert_eq!(
+        meant("cpp", &[("a.cc", text)]),
+        ["log::Reader", "log::Reader::Read", "local"]
+    );
 }
 
 #[test]

@@ -71,7 +71,7 @@ impl<'a> Types<'_, 'a> {
         self.deeper(|| self.resolve_alias(*alias)).or(Some(*alias))
     }
 
-    fn resolve_alias(self, alias: SymbolId) -> Option<SymbolId> {
+    pub(super) fn resolve_alias(self, alias: SymbolId) -> Option<SymbolId> {
         let symbol = self.symbol(alias);
         let aliased = || symbol.aliased_type().map(TypeExpr::text);
         let text = symbol.initializer.as_deref().or_else(aliased)?;

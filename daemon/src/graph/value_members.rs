@@ -6,7 +6,7 @@ use super::modules::Module;
 use super::scope::Meaning;
 use super::value::{PairKind, Value, Wrapping};
 use super::{Position, SymbolId, Values};
-use crate::extract::type_expr::is_word;
+use crate::extract::type_expr::{TypeExpr, is_word};
 use crate::lang::conventions;
 use crate::lang::families::Feature;
 
@@ -144,7 +144,13 @@ impl Values<'_, '_> {
     /// Returns the members of a name.
     pub(super) fn find_members(self, value: &Value, name: &str) -> Vec<SymbolId> {
         match value {
-            Value::Instance(at, _) => self.members().find(*at, name),
+            Value::Instance(at, _) => {
+                let found = self.members().find(*at, name);
+                match self.item_type(*at).filter(|_| found.is_empty()) {
+                    Some(item) => self.members().find(item, name),
+                    None => found,
+                }
+            }
             Value::Type(at) => {
                 let found = self.members().find(*at, name);
                 if found.is_empty() {
@@ -166,6 +172,33 @@ impl Values<'_, '_> {
             | Value::FromForeign
             | Value::Unknown => vec![],
         }
+    }
+
+    /// Returns the type of the items of a named list or map with methods of its own: `Store` of `type Stores []Store`.
+    pub(super) fn item_type(self, at: SymbolId) -> Option<SymbolId> {
+        let symbol = self.symbol(at);
+        let aliased = symbol.aliased_type().map(TypeExpr::text)?;
+        // What a function takes and gives is nothing that it has.
+        if symbol.kind != SymbolKind::Alias || aliased.contains('(') {
+            return None;
+        }
+        self.deeper(|| self.types().resolve_alias(at))
+    }
+
+    /// Returns the module or the type of a name that a variable hides, where only a module or a type can stand:
+    /// `log::Reader` beside a parameter `log`.
+    pub(super) fn hidden_namespace(self, here: Position, name: &str) -> Option<Value> {
+        let rules = self.rules(here.file)?;
+        let is_hidden = name.chars().all(is_word)
+            && matches!(self.scopes().resolve(here, name), Meaning::Local(..))
+            && !self.types().is_type_parameter(here, name);
+        let value =
+            match is_hidden.then(|| self.scopes().resolve_beyond_locals(here, name, rules))? {
+                Meaning::Module(module) => Value::Module(module),
+                Meaning::Symbols(found, _) => self.symbols_value(&found, &Value::Unknown),
+                _ => return None,
+            };
+        matches!(value, Value::Module(_) | Value::Type(_)).then_some(value)
     }
 
     /// Returns the names in the namespace that a type shares its name with: `interface Store`, `namespace Store { … }`.

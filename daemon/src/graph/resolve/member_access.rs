@@ -58,7 +58,10 @@ impl Resolver<'_, '_> {
         if let Some(taker) = qualifier.strip_suffix('(') {
             return self.resolve_argument(here, taker, name);
         }
-        let value = self.values().evaluate(here, qualifier).unwrapped().clone();
+        let hidden = (role == Role::Type).then(|| self.values().hidden_namespace(here, qualifier));
+        let value = hidden
+            .flatten()
+            .unwrap_or_else(|| self.values().evaluate(here, qualifier).unwrapped().clone());
         // What a path goes on from is a module, though a function has its name too: `open::Mode`.
         let value = match value {
             Value::Function(..) if rules.is_some_and(|rules| rules.modules.hides_outer_names()) => {

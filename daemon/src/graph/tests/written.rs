@@ -527,3 +527,63 @@ int run(«store» *a, struct «store» *b, «log» *c) { return a->«size» + c-
         ["store", "store", "log", "store.size", "log.size"]
     );
 }
+
+#[test]
+fn a_function_that_takes_a_name_from_outside_makes_no_local_one() {
+    let code = "count = 0\n\ndef add():\n    global count\n    «count» = «count» + 1\n\n\
+                def outer():\n    count = 1\n    def inner():\n        nonlocal count\n        «count» = 2\n\n\
+                def other():\n    count = 3\n    return «count»\n";
+    let found = meant("python", &[("a.py", code)]);
+    assert_eq!(found, ["count", "count", "local", "local"]);
+}
+
+#[test]
+fn a_type_in_quotes_is_used_outside_of_annotations() {
+    let code = "import typing\nfrom typing import Callable, Union\n\nEither = Union[\"«Store»\", str]\n\
+                T = typing.TypeVar(\"T\", bound=\"«Store»\")\nHandler = Callable[[\"«Store»\"], \"«Store» | None\"]\n\n\
+                class Store: ...\n\ndef f(names):\n    names[\"«Store»\"]\n";
+    let found = meant("python", &[("a.py", code)]);
+    assert_eq!(found[..4], ["Store"; 4]);
+    assert_eq!(found[4..], ["no use"]);
+}
+
+#[test]
+fn a_named_list_has_methods_of_its_own() {
+    let code = "package a\n\ntype node struct{ left nodes }\n\nfunc (n *node) find() {}\nfunc (n *node) only() {}\n\n\
+                type nodes []*node\n\nfunc (all nodes) find() {}\nfunc (all nodes) sort() {}\n\n\
+                func f(n *node, all nodes, byName map[string]nodes) {\n\
+                \tall.«find»()\n\tall.«sort»()\n\tall[0].«find»()\n\tn.left.«sort»()\n\tn.«find»()\n\
+                \tfor _, one := range all {\n\t\tone.«only»()\n\t}\n\tbyName[\"a\"].«sort»()\n}\n";
+    let found = meant("go", &[("a/a.go", code)]);
+    assert_eq!(
+        found,
+        [
+            "nodes.find",
+            "nodes.sort",
+            "nodes.find|node.find",
+            "nodes.sort",
+            "node.find",
+            "node.only",
+            "nodes.sort"
+        ]
+    );
+}
+
+#[test]
+fn a_static_in_a_macro_is_defined() {
+    let code = "thread_local! {\n    static STORE: u32 = 1;\n}\nlazy_static! {\n    static ref SHOP: u32 = 1;\n}\n\n\
+                fn f() {\n    «STORE».with(|store| store);\n    «SHOP»;\n}\n";
+    assert_eq!(meant("rust", &[("src/lib.rs", code)]), ["STORE", "SHOP"]);
+}
+
+#[test]
+fn a_variable_is_of_what_the_arms_of_a_match_make() {
+    let code = "struct One;\nimpl One {\n    fn new(a: u32) -> One { One }\n    fn run(&self) {}\n}\n\
+                struct Two;\nimpl Two {\n    fn run(&self) {}\n}\n\
+                fn f(path: Option<u32>) {\n    let made = match path {\n        Some(path) => One::new(path),\n        None => return,\n    };\n\
+                \x20   made.«run»();\n    let other = if path.is_some() { One::new(1) } else { return };\n    other.«run»();\n}\n";
+    assert_eq!(
+        meant("rust", &[("src/lib.rs", code)]),
+        ["One::run", "One::run"]
+    );
+}

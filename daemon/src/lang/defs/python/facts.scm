@@ -235,9 +235,14 @@
 (call function: [(identifier) @_cast (attribute attribute: (identifier) @_cast)]
   arguments: (argument_list . (string (string_content) @words))
   (#eq? @_cast "cast"))
-(call function: (identifier) @_variable
+(call function: [(identifier) @_variable (attribute attribute: (identifier) @_variable)]
   arguments: (argument_list (keyword_argument name: (identifier) @_bound value: (string (string_content) @words)))
   (#eq? @_variable "TypeVar") (#eq? @_bound "bound"))
+; A type in quotes outside of an annotation: `Handler = Callable[["Store"], "Store | None"]`.
+(subscript
+  value: [(identifier) @_generic (attribute attribute: (identifier) @_generic)]
+  subscript: [(string (string_content) @words) (list (string (string_content) @words))]
+  (#any-of? @_generic "Union" "Optional" "Callable" "Type" "List" "Dict" "Sequence" "Iterable" "Mapping"))
 (generic_type (identifier) @ref.type)
 (member_type (identifier) @ref.type)
 (class_definition superclasses: (argument_list (attribute object: (_) @qualifier attribute: (identifier) @ref.type)))
@@ -315,6 +320,8 @@
 (augmented_assignment left: (identifier) @ref.write)
 (pattern_list (attribute object: (_) @qualifier attribute: (identifier) @ref.write))
 
+(global_statement (identifier) @outer)
+(nonlocal_statement (identifier) @outer)
 (attribute object: (_) @qualifier attribute: (identifier) @ref.read)
 (identifier) @ref.read
 

@@ -25,6 +25,10 @@
 (type_item (visibility_modifier)? @modifiers name: (_) @name) @def.alias
 (const_item (visibility_modifier)? @modifiers name: (_) @name (#not-eq? @name "_")) @def.constant
 (static_item (visibility_modifier)? @modifiers name: (_) @name) @def.variable
+; `thread_local! { static STORE: Store = … }`, `lazy_static! { static ref STORE: Store = … }`
+(macro_invocation (token_tree "static" @def.variable . (identifier) @name @def.variable . ":"))
+(macro_invocation (token_tree "static" @def.variable . (identifier) @_ref . (identifier) @name @def.variable . ":")
+  (#eq? @_ref "ref"))
 (field_declaration (visibility_modifier)? @modifiers name: (_) @name) @def.field
 (macro_definition name: (_) @name) @def.macro
 

@@ -115,6 +115,11 @@
     value: (identifier) @_value))))
   (#any-of? @_whole "Some" "Ok")
   (#eq? @_given @_value))
+; `let store = match path { Some(path) => Store::open(path), None => return }`
+((let_declaration pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] value: [
+  (match_expression body: (match_block (match_arm value: (call_expression function: (scoped_identifier) @qualifier))))
+  (if_expression consequence: (block (call_expression function: (scoped_identifier) @qualifier) .))])
+  (#match? @qualifier "^[A-Z]\\w*::"))
 ; What is taken apart is what it holds, or what went wrong.
 ([
   (let_condition pattern: (tuple_struct_pattern type: (identifier) @_whole "(" [
