@@ -21,6 +21,9 @@ const NEAREST: usize = 5;
 const LEAST_SIMILARITY: f64 = 0.72;
 /// The factor of symbols in built and third-party code, which come after their source.
 const COPY_FACTOR: f64 = 0.5;
+/// The factor of symbols in files of tests, which come after those of that name in the source, fields too, and before names in
+/// another case.
+const TEST_FACTOR: f64 = 0.93;
 /// Less similar names are not even suggested.
 const LEAST_SUGGESTED: f64 = 0.5;
 
@@ -87,6 +90,8 @@ impl SymbolName {
         let conventions = file.path_words().conventions;
         let by_origin = if conventions.contains(PathConvention::Copy) {
             COPY_FACTOR
+        } else if conventions.contains(PathConvention::Test) {
+            TEST_FACTOR
         } else {
             1.0
         };
@@ -251,6 +256,31 @@ mod tests {
             );
         }
         assert!(SymbolName::parse("  ").is_err());
+    }
+
+    #[test]
+    fn the_source_comes_before_tests_and_tests_before_copies() {
+        let run = "package a\n\nfunc Run() {}\n";
+        let files = [
+            ("a/run_test.go", run),
+            ("dist/run.go", run),
+            (
+                "z/field.go",
+                "package z\n\ntype Job struct {\n\tRun bool\n}\n",
+            ),
+            ("z/run.go", run),
+        ];
+        let files = Files::new("go", &files);
+        let wanted = SymbolName::parse("Run").expect("a name");
+        let scored = files.snapshot.symbols().filter_map(|(file, symbol)| {
+            let score = wanted.score(file, symbol, SymbolMatch::Exact)?;
+            Some((score, file.path.as_str()))
+        });
+        let mut scored: Vec<_> = scored.collect();
+        scored.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let paths: Vec<&str> = scored.iter().map(|(_, path)| *path).collect();
+        let expected = ["z/run.go", "z/field.go", "a/run_test.go", "dist/run.go"];
+        assert_eq!(paths, expected);
     }
 
     #[test]
