@@ -153,7 +153,7 @@ pub async fn run(options: &Options) -> ExitCode {
         }
         tally.made += 1;
         let wrong = judge(trial, file, symbol, &before, &after)
-            .or_else(|| check_syntax(&home, &file.path, &before, &after));
+            .or_else(|| check_syntax(&home, trial, &file.path, (&before, &after)));
         if let Some(wrong) = wrong {
             let name = &symbol.name;
             let place = format!("{}:{} {name}: {wrong}", file.path, symbol.start_line);
@@ -270,9 +270,10 @@ fn body_of(symbol: &MapSymbol, text: &str) -> Option<String> {
         return Some(lines.skip(head + length + 1).collect());
     }
     let Some(close) = whole.rfind('}') else {
-        return (!whole.contains('{'))
-            .then(|| whole.split_once('\n').map(|(_, body)| body.to_owned()))
-            .flatten();
+        let (head, body) = whole.split_once('\n').filter(|_| !whole.contains('{'))?;
+        // A head may go on below: `let f` above `x =`.
+        let goes_on = head.starts_with("let ") && !head.trim_end().ends_with('=');
+        return (!goes_on).then(|| body.to_owned());
     };
     let opening = |line: &str| line.trim_end().ends_with('{');
     let line = whole.split_inclusive('\n').position(opening)?;
@@ -282,13 +283,21 @@ fn body_of(symbol: &MapSymbol, text: &str) -> Option<String> {
     // Braces of something else: `= completion(() {` … `});`, `options = {` in Python.
     let before = whole[..open].trim_end();
     let is_body = before.ends_with([')', '>', ']']) || before.ends_with(char::is_alphanumeric);
+    // An initialiser may end with a brace of its own: `A() : b_{`.
+    let is_initialised =
+        before.contains("):") || before.contains(") :") || before.contains("\n    :");
     let is_argument = whole[..open].matches('(').count() != whole[..open].matches(')').count();
     let is_closed = whole[close + 1..]
         .trim()
         .trim_end_matches([';', ','])
         .is_empty();
-    (open < close && is_closed && is_body && !is_argument && !whole[..open].contains('='))
-        .then(|| whole[open..=close].to_owned())
+    (open < close
+        && is_closed
+        && is_body
+        && !is_argument
+        && !is_initialised
+        && !whole[..open].contains('='))
+    .then(|| whole[open..=close].to_owned())
 }
 
 /// Returns whether a symbol has whole lines for itself, as far as the other symbols tell.
@@ -368,7 +377,19 @@ fn judge(
     // Comments and attributes right above.
     let is_annotation = |line: &str| {
         let signs = ["//", "#", "@", "*", "/*", "--", "[", "\"\"\""];
-        signs.iter().any(|sign| line.trim_start().starts_with(sign))
+        // Lines of a preprocessor that belong to what is above them.
+        let others = [
+            "#endif",
+            "#else",
+            "#elif",
+            "#include",
+            "#define",
+            "#undef",
+            "#endregion",
+        ];
+        let line = line.trim_start();
+        let is_one_of = |signs: &[&str]| signs.iter().any(|sign| line.starts_with(sign));
+        is_one_of(&signs) && !is_one_of(&others)
     };
     let above = old[..first].iter().rev();
     let annotated = first - above.take_while(|line| is_annotation(line)).count();
@@ -398,7 +419,12 @@ fn judge(
             (!is_kept).then(|| "it is parted from what is above it".to_owned())
         }
         Trial::Delete => {
-            if head + tail < new.len() && !(head + tail + 1 == new.len() && last - first == 1) {
+            let (old_bytes, new_bytes) = (before.as_bytes(), after.as_bytes());
+            let pairs = old_bytes.iter().zip(new_bytes);
+            let kept_above = pairs.take_while(|(one, other)| one == other).count();
+            let pairs = old_bytes.iter().rev().zip(new_bytes.iter().rev());
+            let kept_below = pairs.take_while(|(one, other)| one == other).count();
+            if kept_above + kept_below < new_bytes.len() {
                 return Some("bytes beside it changed".to_owned());
             }
             let gone = head + 1..=old.len() - tail;
@@ -419,8 +445,17 @@ fn judge(
     }
 }
 
-fn check_syntax(home: &Home, path: &str, before: &str, after: &str) -> Option<String> {
+fn check_syntax(
+    home: &Home,
+    trial: Trial,
+    path: &str,
+    (before, after): (&str, &str),
+) -> Option<String> {
     let ending = Path::new(path).extension()?.to_str()?;
+    // A neighbour is a copy, and this program refuses a second declaration of a name.
+    if ending == "js" && matches!(trial, Trial::InsertBefore | Trial::InsertAfter) {
+        return None;
+    }
     let (_, program, arguments) = CHECKERS.iter().find(|(known, ..)| *known == ending)?;
     let is_sound = |text: &str| {
         let file = home.scratch().join(format!("checked.{ending}"));
