@@ -168,6 +168,33 @@ const FITS: &[Case] = &[
         ("one", "replace_body", "x = 2\nx"),
         "class A\n  def one\n    x = 2\n    x\n  end\nend\n",
     ),
+    // Lines of strings are what they are, whatever the indentation around them.
+    (
+        "A.cs",
+        "class A {\n    string One() {\n        return null;\n    }\n}\n",
+        (
+            "A.One",
+            "replace_body",
+            "{\n    var a = @\"select\n  one\";\n    return a;\n}",
+        ),
+        "class A {\n    string One() {\n        var a = @\"select\n  one\";\n        return a;\n    }\n}\n",
+    ),
+    (
+        "a.py",
+        "class A:\n    def one(self):\n        return 1\n",
+        (
+            "A.one",
+            "replace",
+            "def one(self):\n    \"\"\"The first.\n\n    More.\n    \"\"\"\n    return f(\n        \"\"\"a\n        b\"\"\")",
+        ),
+        "class A:\n    def one(self):\n        \"\"\"The first.\n\n        More.\n        \"\"\"\n        return f(\n            \"\"\"a\n        b\"\"\")\n",
+    ),
+    (
+        "a.ml",
+        "let one a =\n  (* The first. *)\n  a + 1\n",
+        ("one", "replace_body", "(* The second. *)\na + 2"),
+        "let one a =\n  (* The second. *)\n  a + 2\n",
+    ),
 ];
 
 async fn fits() {
@@ -249,6 +276,12 @@ const ANNOTATED: &[Case] = &[
         ("one", "insert_before", "fn two() {}"),
         "fn a() {}\n\nfn two() {}\n\n/// Counts.\n#[inline]\nfn one() -> u8 {\n    1\n}\n",
     ),
+    (
+        "A.cs",
+        "class A {\n    int b;\n\n    /// Counts.\n#pragma warning disable 1\n    int One() { return 1; }\n}\n",
+        ("A.One", "insert_before", "int Two() { return 2; }"),
+        "class A {\n    int b;\n\n    int Two() { return 2; }\n\n    /// Counts.\n#pragma warning disable 1\n    int One() { return 1; }\n}\n",
+    ),
 ];
 
 async fn keeps_annotations() {
@@ -315,6 +348,13 @@ async fn deletes() {
     let error = apply(&mut questions, asked).await.expect_err("it is used");
     assert!(error.contains("main.py:5"), "{error}");
     assert_eq!(read(&root, "lib.py"), lib);
+    let alone = "class Alone:\n    def only(self):\n        pass\n";
+    put(&root, "alone.py", alone.as_bytes());
+    questions.settled().await;
+    let asked = json!({ "symbol": "Alone.only", "action": "delete" });
+    let error = apply(&mut questions, asked).await.expect_err("all of it");
+    assert!(error.contains("all that its block has"), "{error}");
+    assert_eq!(read(&root, "alone.py"), alone);
     let asked = json!({ "symbol": "unused", "action": "delete" });
     apply(&mut questions, asked).await.expect("nothing uses it");
     assert_eq!(read(&root, "lib.py"), "def used():\n    pass\n");

@@ -2,6 +2,9 @@
 //!
 //! Made by a worker from the same parses as the facts, and never stored: only an edit asks for it.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -22,6 +25,8 @@ pub type ByteSpan = (u32, u32);
 pub struct FileSpans {
     /// In the order of their start; a parent comes before its children.
     pub symbols: Vec<SymbolSpan>,
+    /// Strings over several lines whose content is all of their lines, in order. Documentation is none of them.
+    pub strings: Vec<ByteSpan>,
     /// The places that the grammar does not understand.
     pub errors: Vec<ByteSpan>,
     /// A parse was given up, so symbols are missing.
@@ -41,6 +46,8 @@ pub struct SymbolSpan {
     pub definition: ByteSpan,
     /// All of it: with the comments and attributes above it, and words around it such as `export`.
     pub whole: ByteSpan,
+    /// The first byte of `whole`, or of what only lines of a preprocessor part from it: a comment above `#pragma`.
+    pub above: u32,
     /// The end of the separator and the comment behind it on its last line: `a: u8, // bits`.
     pub line_end: u32,
     /// The first byte behind the comments and attributes that it begins with.
@@ -50,6 +57,8 @@ pub struct SymbolSpan {
     /// Comments before `code_start`.
     pub comments: Vec<ByteSpan>,
     pub body: Option<ByteSpan>,
+    /// The start of the comments above the first statement of the body, or of the body.
+    pub body_comments: u32,
     /// Documentation that stands in the body.
     pub docstring: Option<ByteSpan>,
 }
@@ -79,6 +88,7 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
         annotations,
         bodies,
     };
+    let strings = finder.strings(language);
     let (outline, _) = assemble(language, captured, &text);
     let symbols = outline.symbols.into_iter().map(|symbol| {
         let name_at = text.line_start(symbol.name_line) + symbol.name_column;
@@ -96,6 +106,7 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
     });
     FileSpans {
         symbols: symbols.collect(),
+        strings,
         errors: trees.iter().flat_map(errors).collect(),
         is_unparsed: unparsed,
     }
@@ -153,12 +164,14 @@ impl SpanFinder<'_> {
             name_at,
             definition: (definition.start, definition.end),
             whole: (start, statement.end),
+            above: self.above(start),
             line_end: self.line_end(statement.end),
             code_start,
             attributes: listed(&self.attributes),
             comments: listed(&self.comments),
             docstring: body.and_then(|body| self.docstring(body)),
             body: body.map(|body| (body.start, body.end)),
+            body_comments: body.map_or(code_start, |body| self.body_comments(body, code_start)),
         }
     }
 
@@ -175,11 +188,14 @@ impl SpanFinder<'_> {
                 .annotations
                 .without(around.start, span.start, self.text);
             let behind = self.text.slice(span.end, around.end).trim();
-            let is_word = |letter: char| letter.is_alphanumeric() || letter.is_whitespace();
+            // The head of a block with one member is none of them, and stands above it: `instance Show A where`.
+            let is_word = |letter: char| {
+                letter.is_alphanumeric() && !letter.is_uppercase() || matches!(letter, ' ' | '\t')
+            };
             // A field that is defined where it is given its value: `self.size = 0`.
             let is_assigned = before.is_empty() && is_assignment(behind);
             let is_whole = matches!(behind, "" | ";") || is_assigned;
-            if is_root || !before.chars().all(is_word) || !is_whole {
+            if is_root || !before.trim_start().chars().all(is_word) || !is_whole {
                 break;
             }
             (span, node) = (around, parent);
@@ -215,17 +231,124 @@ impl SpanFinder<'_> {
                 first = attribute.start;
                 continue;
             }
-            let above = self.text.line_at(first) - 1;
-            let annotations = &self.annotations;
-            let comment = annotations.comment_ends.get(&above);
-            // The line that names an interpreter belongs to the file.
-            let comment =
-                comment.filter(|span| !self.text.slice(span.start, span.end).starts_with("#!"));
-            match comment.or_else(|| annotations.attribute_ends.get(&above)) {
+            match self.annotation_on(self.text.line_at(first) - 1) {
                 Some(span) if span.start < first => first = span.start,
                 _ => return first,
             }
         }
+    }
+
+    /// Returns the comment or the attribute that ends on a line.
+    fn annotation_on(&self, line: u32) -> Option<Span> {
+        let annotations = &self.annotations;
+        let comment = annotations.comment_ends.get(&line);
+        // The line that names an interpreter belongs to the file.
+        let comment =
+            comment.filter(|span| !self.text.slice(span.start, span.end).starts_with("#!"));
+        let attribute = || annotations.attribute_ends.get(&line);
+        comment.or_else(attribute).copied()
+    }
+
+    /// Returns the start of the comments and attributes that only lines of a preprocessor part from a symbol:
+    /// `[Serializable]` between `#if` and `#endif`.
+    fn above(&self, start: u32) -> u32 {
+        let (mut first, mut at) = (start, start);
+        let mut depth = 0_u32;
+        while self.text.begins_line(at) {
+            let line = self.text.line_at(at) - 1;
+            let annotation = self.annotation_on(line).filter(|span| span.start < at);
+            let is_accepted = match (annotation, Directive::read(self.text.line(line))) {
+                (Some(span), _) => {
+                    at = span.start;
+                    true
+                }
+                (None, Some(directive)) => {
+                    at = self.text.line_start(line);
+                    let closes_group = directive == Directive::Open && depth > 0;
+                    match directive {
+                        Directive::Open => depth = depth.saturating_sub(1),
+                        Directive::Close => depth += 1,
+                        Directive::Setting => {}
+                    }
+                    closes_group
+                }
+                (None, None) => break,
+            };
+            if is_accepted && depth == 0 {
+                first = at;
+            }
+        }
+        first
+    }
+
+    /// Returns the start of the comments above the first statement of a body, each on lines of its own.
+    fn body_comments(&self, body: Span, code_start: u32) -> u32 {
+        let mut first = body.start;
+        while self.text.begins_line(first) {
+            let before = self.comments.partition_point(|span| span.start < first);
+            let comment = before.checked_sub(1).map(|at| self.comments[at]);
+            let comment = comment.filter(|span| {
+                let gap = self.text.slice(span.end.min(first), first);
+                span.start > code_start
+                    && self.text.begins_line(span.start)
+                    && gap.trim().is_empty()
+            });
+            let Some(comment) = comment else { break };
+            first = comment.start;
+        }
+        first
+    }
+
+    /// Returns the strings over several lines.
+    fn strings(&self, language: &Language) -> Vec<ByteSpan> {
+        let mut found = vec![];
+        let (Some(facts), Some(tree)) = (&language.facts, self.trees.first()) else {
+            return found;
+        };
+        let mut cursor = tree.walk();
+        loop {
+            let node = cursor.node();
+            let goes_on = node.start_position().row < node.end_position().row;
+            let is_string = goes_on && facts.string_nodes.contains(&node.kind());
+            if is_string && !self.is_documentation(&node) {
+                self.push_strings(&node, &mut found);
+            }
+            if goes_on && !is_string && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return found;
+                }
+            }
+        }
+    }
+
+    fn is_documentation(&self, string: &Node<'_>) -> bool {
+        let span = to_span(string);
+        let first = self.docs.partition_point(|doc| doc.start < span.start);
+        self.docs.get(first).is_some_and(|doc| doc.end <= span.end)
+    }
+
+    /// Adds a string, or each of several that are one node: `'one '` above `'two'` in Dart.
+    fn push_strings(&self, node: &Node<'_>, found: &mut Vec<ByteSpan>) {
+        let whole = to_span(node);
+        let mut start = whole.start;
+        let mut cursor = node.walk();
+        let quotes: Vec<Span> = node
+            .children(&mut cursor)
+            .filter(|child| !child.is_named())
+            .map(|child| to_span(&child))
+            .filter(|sign| self.text.slice(sign.start, sign.end).contains(['"', '\'']))
+            .collect();
+        for pair in quotes[quotes.len().min(1)..].chunks_exact(2) {
+            let gap = self.text.slice(pair[0].end, pair[1].start);
+            if !gap.is_empty() && gap.trim().is_empty() {
+                found.push((start, pair[0].end));
+                start = pair[1].start;
+            }
+        }
+        found.push((start, whole.end));
     }
 
     fn code_start(&self, start: u32, end: u32) -> u32 {
@@ -308,6 +431,32 @@ impl SpanFinder<'_> {
         let string = to_span(&self.node(*self.docs.get(first)?)?.parent()?);
         let begins_body = string.start == body.start && string.end <= body.end;
         begins_body.then_some((string.start, string.end))
+    }
+}
+
+/// A line of a preprocessor beside a symbol.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Directive {
+    /// `#if`, `#ifdef`
+    Open,
+    /// `#endif`
+    Close,
+    /// `#pragma`, `#nullable`
+    Setting,
+}
+
+impl Directive {
+    fn read(line: &str) -> Option<Self> {
+        let rest = line.trim_start().strip_prefix('#')?.trim_start();
+        let word = rest
+            .split(|sign: char| !sign.is_ascii_alphabetic())
+            .next()?;
+        match word {
+            "if" | "ifdef" | "ifndef" => Some(Self::Open),
+            "endif" => Some(Self::Close),
+            "pragma" | "nullable" => Some(Self::Setting),
+            _ => None,
+        }
     }
 }
 

@@ -30,6 +30,9 @@ pub struct Facts {
     /// A block ends where its indentation does, and no sign or word closes it: `def open():`.
     #[serde(default)]
     pub indented_blocks: bool,
+    /// Nodes of the grammar that are strings in which a line may end: `raw_string_literal`.
+    #[serde(default)]
+    pub string_nodes: Words,
     #[serde(default)]
     pub visibility: VisibilityRule,
     #[serde(default)]

@@ -143,6 +143,7 @@ fn plan(
     for (at, edit) in edits {
         let symbol = find_span(graph, &file, *at)?;
         let target = Target {
+            context,
             file: &file,
             symbol: &file.spans.symbols[symbol],
         };

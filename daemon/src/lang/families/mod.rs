@@ -191,8 +191,6 @@ pub enum Feature {
     ConditionalLines,
     /// Signatures of an interface may end with their line, which the grammar overlooks before a `<`.
     UnendedSignatures,
-    /// A string that begins a line is documentation, so its own indentation means nothing: `"""Opens the store."""`.
-    Docstrings,
 }
 
 /// The meaning of a word of a language.

@@ -11,7 +11,6 @@ impl FamilyRules for Python {
             Feature::IterationGivesKeys,
             Feature::Decorators,
             Feature::ClassBodyScope,
-            Feature::Docstrings,
         ]
     }
 

@@ -2,10 +2,10 @@
 //!
 //! Only white space at the beginning of lines changes, and not where a line begins inside a string.
 
-use crate::extract::{BesideCode, beside_code};
+use std::ops::Range;
+
 use crate::lang::Language;
 use crate::lang::conventions::BLOCK_ENDS;
-use crate::lang::families::Feature;
 
 const COMMON_UNIT: usize = 4;
 
@@ -73,13 +73,16 @@ impl Layout {
         }
     }
 
-    /// Returns the text with `base` before each line but the first, which stands where the indentation is already.
-    pub fn fit(self, text: &str, base: &str, language: &Language) -> String {
-        let text = text.replace("\r\n", "\n");
-        let text = text.trim_start_matches('\u{feff}').trim_end();
-        let blank = text.len() - text.trim_start().len();
-        let text = &text[text[..blank].rfind('\n').map_or(0, |end| end + 1)..];
-        let lines = self.read_lines(text, language);
+    /// Returns a [normal](normalize) text with `base` before each line but the first, which stands where the indentation is
+    /// already. Lines that begin inside one of the `strings` stay as they are.
+    pub fn fit(
+        self,
+        text: &str,
+        base: &str,
+        language: &Language,
+        strings: &[Range<usize>],
+    ) -> String {
+        let lines = self.read_lines(text, strings);
         let own = own_indent(&lines, base, &self.indent.unit(), language);
         let mut fitted = String::with_capacity(text.len() + lines.len() * base.len());
         for (at, line) in lines.iter().enumerate() {
@@ -104,14 +107,14 @@ impl Layout {
         fitted
     }
 
-    fn read_lines<'a>(self, text: &'a str, language: &Language) -> Vec<TextLine<'a>> {
-        let beside = beside_code(language, text);
-        let has_docstrings = has_docstrings(language);
+    fn read_lines<'a>(self, text: &'a str, strings: &[Range<usize>]) -> Vec<TextLine<'a>> {
         let own = Indent::detect(text);
         let mut start = 0;
         let mut lines = vec![];
         for line in text.split('\n') {
-            let is_inside = begins_inside_string(text, &beside, start, has_docstrings);
+            let is_inside = strings
+                .iter()
+                .any(|string| string.start <= start && start < string.end);
             start += line.len() + 1;
             let content = line.trim_start_matches([' ', '\t']);
             if is_inside || content.is_empty() {
@@ -157,28 +160,12 @@ impl TextLine<'_> {
     }
 }
 
-/// Returns whether a line begins inside a string, whose content must not change. A docstring may be indented.
-fn begins_inside_string(
-    text: &str,
-    beside: &BesideCode,
-    start: usize,
-    has_docstrings: bool,
-) -> bool {
-    let is_around =
-        |span: &&std::ops::Range<u32>| (span.start as usize) < start && start < span.end as usize;
-    let Some(string) = beside.strings.iter().find(is_around) else {
-        return false;
-    };
-    let opening = &text[..string.start as usize];
-    let line = opening.rfind('\n').map_or(0, |end| end + 1);
-    let is_blank = |letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'');
-    let begins_line = opening[line..].chars().all(is_blank);
-    !(has_docstrings && begins_line)
-}
-
-fn has_docstrings(language: &Language) -> bool {
-    let facts = language.facts.as_ref();
-    facts.is_some_and(|facts| facts.names.family.has(Feature::Docstrings))
+/// Returns a text with plain line ends, from its first line to its last one that is not blank.
+pub fn normalize(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let text = text.trim_start_matches('\u{feff}').trim_end();
+    let blank = text.len() - text.trim_start().len();
+    text[text[..blank].rfind('\n').map_or(0, |end| end + 1)..].to_owned()
 }
 
 /// Returns the indentation that the lines below the first one have in common with it.
@@ -206,12 +193,13 @@ fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str, language: &Languag
         .map(|(indent, _)| *indent)
         .min_by_key(|indent| indent.len());
     let shallowest = shallowest.unwrap_or_default();
-    // The first line was given without its indentation if the end of its block has more, and no line has less. Where blocks
-    // have no end, the last line is as deep as others: `]` of a list.
+    // The first line was given without its indentation if the end of its block has more, and no line has less: labels and
+    // comments may, in a text that comes from this place. Where blocks have no end, the last line is as deep as others: `]`
+    // of a list.
     let facts = language.facts.as_ref();
     let blocks_end = facts.is_none_or(|facts| !facts.indented_blocks);
     let is_end = blocks_end && BLOCK_ENDS.iter().any(|end| content.starts_with(end));
-    if is_end && !base.is_empty() && shallowest.len() >= last.len() {
+    if is_end && !base.is_empty() && (*last == base || shallowest.len() >= last.len()) {
         return (*last).to_owned();
     }
     let is_placed = !base.is_empty() && shallowest.len() >= base.len() + unit.len();
@@ -226,7 +214,7 @@ mod tests {
 
     fn fit(file: &str, text: &str, base: &str, language: &str) -> String {
         let language = lang::by_name(language).expect("a language");
-        Layout::detect(file, "").fit(text, base, language)
+        Layout::detect(file, "").fit(&normalize(text), base, language, &[])
     }
 
     #[test]
@@ -280,12 +268,21 @@ mod tests {
     #[test]
     fn lines_inside_strings_stay_as_they_are() {
         let text = "const a = `\n  b\n`;\nf();";
+        let language = lang::by_name("javascript").expect("a language");
+        let layout = Layout::detect("  x\n", "");
         assert_eq!(
-            fit("  x\n", text, "  ", "javascript"),
+            layout.fit(text, "  ", language, &[10..17]),
             "const a = `\n  b\n`;\n  f();"
         );
-        let text = "def a():\n    \"\"\"One.\n\n    Two.\n    \"\"\"";
-        let expected = "def a():\n        \"\"\"One.\n\n        Two.\n        \"\"\"";
-        assert_eq!(fit("    x\n", text, "    ", "python"), expected);
+    }
+
+    #[test]
+    fn a_text_of_its_place_stays_as_it_is_around_lines_that_are_less_indented() {
+        for (language, text) in [
+            ("cpp", "{\n        goto done;\ndone:\n        a();\n    }"),
+            ("java", "{\n        a();\n/*\nb();\n*/\n    }"),
+        ] {
+            assert_eq!(fit("    x\n", text, "    ", language), text);
+        }
     }
 }

@@ -5,11 +5,12 @@ use std::ops::Range;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::edit_symbol::EditAction;
 
-use super::layout::Layout;
+use super::layout::{Layout, normalize};
 use crate::extract::beside_code;
 use crate::extract::spans::{ByteSpan, SymbolSpan};
 use crate::lang::conventions::{BODY_DELIMITERS, BODY_MODIFIERS};
-use crate::query::shared::edited_file::EditedFile;
+use crate::query::Context;
+use crate::query::shared::edited_file::{EditedFile, parse_spans};
 use crate::query::shared::splice::Splice;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -17,6 +18,7 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 /// A symbol to edit, in its file.
 #[derive(Clone, Copy)]
 pub struct Target<'a> {
+    pub context: &'a Context<'a>,
     pub file: &'a EditedFile,
     pub symbol: &'a SymbolSpan,
 }
@@ -28,7 +30,7 @@ impl Target<'_> {
             EditAction::ReplaceBody => self.replace_body(text),
             EditAction::InsertBefore => self.insert_before(text),
             EditAction::InsertAfter => self.insert_after(text),
-            EditAction::Delete => Ok(self.delete()),
+            EditAction::Delete => self.delete(),
         }
     }
 
@@ -49,7 +51,7 @@ impl Target<'_> {
         }
         Splice {
             range: start..end,
-            text: self.fit(text, start),
+            text: self.fit(text, start..end),
         }
     }
 
@@ -139,10 +141,9 @@ impl Target<'_> {
         match delimiters {
             Some((_, close)) if brings_own => {
                 let base = self.closing_indent(end - close.len());
-                let fitted = self.layout().fit(new, &base, self.file.language);
                 Ok(Splice {
                     range: start..end,
-                    text: fitted,
+                    text: self.fit_to(&base, new, start..end),
                 })
             }
             Some((open, close)) if !matches!(*close, "" | ";") => {
@@ -150,10 +151,10 @@ impl Target<'_> {
             }
             Some((open, close)) => {
                 let rest = &old[open.len()..];
-                let from = end - rest.trim_start().len();
+                let range = end - rest.trim_start().len()..end - close.len();
                 Ok(Splice {
-                    range: from..end - close.len(),
-                    text: self.fit(new, from),
+                    range: range.clone(),
+                    text: self.fit(new, range),
                 })
             }
             None => Ok(self.replace_block(start..end, new)),
@@ -171,7 +172,7 @@ impl Target<'_> {
             .map(|line| leading_space(line).to_owned())
             .filter(|indent| indent.len() > base.len())
             .unwrap_or_else(|| format!("{base}{}", layout.indent.unit()));
-        let fitted = layout.fit(new, &indent, self.file.language);
+        let fitted = self.fit_to(&indent, new, inner.clone());
         Splice {
             range: inner,
             text: format!("{end}{indent}{fitted}{end}{base}"),
@@ -206,7 +207,7 @@ impl Target<'_> {
             start = end + rest.len() - rest.trim_start().len();
             if rest.trim().is_empty() {
                 let indent = leading_space(&text[line_start(text, body.start)..]).to_owned();
-                let fitted = layout.fit(new, &indent, self.file.language);
+                let fitted = self.fit_to(&indent, new, end..body.end);
                 return Splice {
                     range: end..body.end,
                     text: format!("{}{indent}{fitted}", layout.line_end),
@@ -215,43 +216,23 @@ impl Target<'_> {
         }
         if text[line_start(text, start)..start].trim().is_empty() {
             if docstring.is_none() {
-                start = self.with_comments_above(start);
+                start = self.symbol.body_comments as usize;
             }
             return Splice {
                 range: start..body.end,
-                text: self.fit(new, start),
+                text: self.fit(new, start..body.end),
             };
         }
         // On the line of its symbol: `def f(): pass`.
         let base = leading_space(&text[line_start(text, start)..]);
         let indent = format!("{base}{}", layout.indent.unit());
         let space = text[..start].len() - text[..start].trim_end().len();
+        let range = start - space..body.end;
+        let fitted = self.fit_to(&indent, new, range.clone());
         Splice {
-            range: start - space..body.end,
-            text: format!(
-                "{}{indent}{}",
-                layout.line_end,
-                layout.fit(new, &indent, self.file.language)
-            ),
+            range,
+            text: format!("{}{indent}{fitted}", layout.line_end),
         }
-    }
-
-    /// Returns where the comments above the first statement of a body begin.
-    fn with_comments_above(&self, statement: usize) -> usize {
-        let text = &self.file.text;
-        let signs = self.file.language.lexis.line_comments.as_slice();
-        let (mut start, mut line) = (statement, line_start(text, statement));
-        while line > self.symbol.code_start as usize {
-            line = line_start(text, line - 1);
-            let above = text[line..].lines().next().unwrap_or_default();
-            let trimmed = above.trim_start();
-            if signs.iter().any(|sign| trimmed.starts_with(sign)) {
-                start = line + leading_space(above).len();
-            } else if !trimmed.is_empty() {
-                break;
-            }
-        }
-        start
     }
 
     fn insert_before(&self, new: &str) -> Result<Splice, ToolError> {
@@ -264,15 +245,16 @@ impl Target<'_> {
         {
             return Err(self.refuse_neighbour("before"));
         }
-        let layout = self.layout();
-        let gap = layout.line_end.repeat(self.gap(new) + 1);
-        let indent = leading_space(&text[line..start]);
+        let gap = self.layout().line_end.repeat(self.gap(new) + 1);
+        let indent = leading_space(text[line..start].trim_start_matches(BYTE_ORDER_MARK));
+        let above = self.symbol.above as usize;
+        let mut at = line_start(text, above);
+        if text[at..].starts_with(BYTE_ORDER_MARK) {
+            at += BYTE_ORDER_MARK.len_utf8();
+        }
         Ok(Splice {
-            range: start..start,
-            text: format!(
-                "{}{gap}{indent}",
-                layout.fit(new, indent, self.file.language)
-            ),
+            range: at..at,
+            text: format!("{indent}{}{gap}", self.fit_to(indent, new, at..at)),
         })
     }
 
@@ -283,16 +265,12 @@ impl Target<'_> {
         if !rest.trim().is_empty() {
             return Err(self.refuse_neighbour("behind"));
         }
-        let layout = self.layout();
-        let gap = layout.line_end.repeat(self.gap(new) + 1);
+        let gap = self.layout().line_end.repeat(self.gap(new) + 1);
         let (start, _) = self.whole();
         let indent = leading_space(&text[line_start(text, start)..start]);
         Ok(Splice {
             range: end..end,
-            text: format!(
-                "{gap}{indent}{}",
-                layout.fit(new, indent, self.file.language)
-            ),
+            text: format!("{gap}{indent}{}", self.fit_to(indent, new, end..end)),
         })
     }
 
@@ -359,9 +337,18 @@ impl Target<'_> {
             .min(3)
     }
 
-    fn delete(&self) -> Splice {
+    fn delete(&self) -> Result<Splice, ToolError> {
         let text = &self.file.text;
         let (start, _) = self.whole();
+        if (self.symbol.above as usize) < start {
+            let message = format!(
+                "lines of the preprocessor stand between `{}` and the comment or attribute above it; nothing was changed",
+                self.symbol.name
+            );
+            return Err(
+                ToolError::invalid_argument(message).with_hint("delete the lines of all of them")
+            );
+        }
         let end = self.symbol.line_end as usize;
         let mut line = line_start(text, start);
         if text[line..].starts_with(BYTE_ORDER_MARK) {
@@ -378,10 +365,10 @@ impl Target<'_> {
                 Some(other) => rest.len() - other.trim_start_matches([' ', '\t']).len(),
                 None => 0,
             };
-            return Splice {
+            return Ok(Splice {
                 range: start..end + behind,
                 text: String::new(),
-            };
+            });
         }
         let next_line = rest
             .find('\n')
@@ -394,6 +381,15 @@ impl Target<'_> {
             leading_space(line).len() < base.len() || line.trim().starts_with(['}', ')', ']'])
         });
         let above = text[..line - blank_above].lines().next_back();
+        let facts = self.file.language.facts.as_ref();
+        let is_all = is_last && above.is_some_and(|line| line.trim_end().ends_with(':'));
+        if is_all && facts.is_some_and(|facts| facts.indented_blocks) {
+            let message = format!(
+                "`{}` is all that its block has, and the block would not be code without it; nothing was changed",
+                self.symbol.name
+            );
+            return Err(ToolError::invalid_argument(message).with_hint("delete what is around it"));
+        }
         let is_first = above.is_none_or(|line| leading_space(line).len() < base.len());
         let from = if is_last && line > blank_above {
             line - blank_above
@@ -410,10 +406,10 @@ impl Target<'_> {
         } else {
             next_line
         };
-        Splice {
+        Ok(Splice {
             range: from..to,
             text: String::new(),
-        }
+        })
     }
 
     fn whole(&self) -> (usize, usize) {
@@ -425,10 +421,33 @@ impl Target<'_> {
         Layout::detect(&self.file.text, &self.file.text[start..end])
     }
 
-    /// Fits a text to a position that is behind the indentation of its line.
-    fn fit(&self, text: &str, at: usize) -> String {
-        let base = leading_space(&self.file.text[line_start(&self.file.text, at)..]);
-        self.layout().fit(text, base, self.file.language)
+    /// Fits a text to a range that begins behind the indentation of its line.
+    fn fit(&self, text: &str, range: Range<usize>) -> String {
+        let base = leading_space(&self.file.text[line_start(&self.file.text, range.start)..]);
+        self.fit_to(base, text, range)
+    }
+
+    /// Fits a text for a range to an indentation. Where lines move, a worker tells which of them are inside strings.
+    fn fit_to(&self, base: &str, text: &str, range: Range<usize>) -> String {
+        let (layout, language) = (self.layout(), self.file.language);
+        let text = normalize(text);
+        let fitted = layout.fit(&text, base, language, &[]);
+        let first = text.trim_start_matches([' ', '\t']);
+        if fitted == first.replace('\n', layout.line_end) {
+            return fitted;
+        }
+        let start = range.start + 1;
+        let whole = format!(
+            "{}\n{text}\n{}",
+            &self.file.text[..range.start],
+            &self.file.text[range.end..]
+        );
+        let spans = parse_spans(self.context, language, &whole).unwrap_or_default();
+        let is_inside = |span: &&ByteSpan| start <= span.0 as usize;
+        let strings: Vec<Range<usize>> = (spans.strings.iter().filter(is_inside))
+            .map(|(from, to)| *from as usize - start..*to as usize - start)
+            .collect();
+        layout.fit(&text, base, language, &strings)
     }
 }
 
