@@ -7,6 +7,8 @@
 //! A value that cannot be used stops the start with a message rather than being replaced in silence; a key that is
 //! not known is a warning, so that a newer version's file still works.
 
+mod sharing;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -17,6 +19,7 @@ use claudevil_protocol::tools::index_status::Setting;
 use toml::Value;
 use tracing::level_filters::LevelFilter;
 
+pub use self::sharing::SharingSettings;
 use crate::embed;
 use claudevil_child::program::VectorsProgram;
 
@@ -41,7 +44,8 @@ const NETWORK: [&str; 13] = [
     "HF_TOKEN",
 ];
 
-/// Settings that decide where text is sent, to which program, and with which key. `embedder = "remote"` is another.
+/// Settings that decide where text is sent, to which program, and with which key. `embedder = "remote"` is another, and so
+/// is the whole table `[vectors]`.
 const FILE_ALONE: [&str; 5] = [
     "embedder_url",
     "embedder_model",
@@ -111,6 +115,8 @@ pub struct IndexSettings {
     pub unload_after: Duration,
     /// The most bytes of all warm roots together.
     pub memory: usize,
+    /// The vectors that a team shares.
+    pub sharing: Option<SharingSettings>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -192,6 +198,7 @@ impl Config {
                     .map(|seconds| Duration::from_secs(seconds as u64))?,
                 memory: reader.take("memory_mb", "1024", "1 to 1048576", number(1..=1_048_576))?
                     << 20,
+                sharing: sharing::sharing(&mut reader)?,
             },
             embedder: embedder(&mut reader, data)?,
             settings: vec![],
@@ -203,7 +210,8 @@ impl Config {
             .iter()
             .map(|setting| setting.key.clone())
             .collect();
-        let unknown = reader.file.keys().filter(|key| !known.contains(key));
+        let unknown = keys(&reader.file);
+        let unknown = unknown.iter().filter(|key| !known.contains(key));
         let unknown = unknown.map(|key| {
             format!(
                 "{}: `{key}` is not a known key; known are {}",
@@ -408,7 +416,7 @@ impl SettingReader<'_> {
             (value.clone(), "the command line".to_owned())
         } else if let Some(found) = self.variable(key) {
             found
-        } else if let Some(value) = self.file.get(key) {
+        } else if let Some(value) = value_of(&self.file, key) {
             (plain(value), self.file_name.clone())
         } else {
             (default.to_owned(), "default".to_owned())
@@ -430,15 +438,16 @@ impl SettingReader<'_> {
     /// Returns the value of a key in the environment, with the name of its variable. A value that may come from the file alone
     /// is recorded as ignored.
     fn variable(&mut self, key: &str) -> Option<(String, String)> {
-        let name = format!("CLAUDEVIL_{}", key.to_uppercase());
+        let name = format!("CLAUDEVIL_{}", key.to_uppercase().replace('.', "_"));
         let value = self
             .sources
             .variables
             .get(&name)?
             .to_string_lossy()
             .into_owned();
-        let is_for_file_alone =
-            FILE_ALONE.contains(&key) || (key == "embedder" && value.trim() == "remote");
+        let is_for_file_alone = FILE_ALONE.contains(&key)
+            || key.starts_with("vectors.")
+            || (key == "embedder" && value.trim() == "remote");
         if !is_for_file_alone {
             return Some((value, name));
         }
@@ -449,6 +458,14 @@ impl SettingReader<'_> {
             ));
         }
         None
+    }
+
+    /// Hides the value of a setting, which a status must not show.
+    fn hide(&mut self, key: &str) {
+        let shown = self.settings.iter_mut();
+        for setting in shown.filter(|setting| setting.key == key && !setting.value.is_empty()) {
+            "****".clone_into(&mut setting.value);
+        }
     }
 
     fn ignore_proxies(&mut self) {
@@ -476,6 +493,23 @@ impl SettingReader<'_> {
             .map(|setting| setting.value.clone())
             .unwrap_or_default())
     }
+}
+
+/// Returns the value of a key, which may be in a table: `vectors.shared`.
+fn value_of<'a>(file: &'a toml::Table, key: &str) -> Option<&'a Value> {
+    match key.split_once('.') {
+        Some((table, key)) => file.get(table)?.as_table()?.get(key),
+        None => file.get(key),
+    }
+}
+
+/// Returns the keys of a file, those of tables with their table.
+fn keys(file: &toml::Table) -> Vec<String> {
+    let one = |(key, value): (&String, &Value)| match value.as_table() {
+        Some(table) => table.keys().map(|inner| format!("{key}.{inner}")).collect(),
+        None => vec![key.clone()],
+    };
+    file.iter().flat_map(one).collect()
 }
 
 fn plain(value: &Value) -> String {

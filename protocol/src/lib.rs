@@ -25,6 +25,7 @@ pub mod paths;
 pub mod preamble;
 pub mod process;
 pub mod service;
+pub mod sharing;
 pub mod start;
 pub mod text;
 pub mod tools;

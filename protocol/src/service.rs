@@ -10,6 +10,7 @@ use crate::call::{Call, Progress};
 use crate::daemon_info::DaemonInfo;
 use crate::editor::{BufferChange, BufferState, EditorAnswer, EditorRequest};
 use crate::error::ToolError;
+use crate::sharing::{SharingReport, SharingRequest};
 use crate::tools::{Replay, Tool};
 
 macro_rules! service {
@@ -34,6 +35,11 @@ macro_rules! service {
                 call: Call,
                 params: crate::tools::$module::$params,
             ) -> Result<<crate::tools::$module::$params as Tool>::Answer, ToolError>;)*
+
+            async fn share_vectors(
+                call: Call,
+                request: SharingRequest,
+            ) -> Result<SharingReport, ToolError>;
         }
 
         $(impl RemoteTool for crate::tools::$module::$params {
@@ -82,6 +88,8 @@ impl Method {
     pub const WATCH_PROGRESS: Self = Self::new("watch_progress", 60, Replay::Never);
     /// A change is of one connection: on another, all texts are sent again.
     pub const CHANGE_BUFFER: Self = Self::new("change_buffer", 10, Replay::Never);
+    /// Adding and reading vectors again changes nothing. A call that waits may be repeated by whoever makes it.
+    pub const SHARE_VECTORS: Self = Self::new("share_vectors", 590, Replay::Safe);
     pub const ASK_EDITOR: Self = Self::new("ask_editor", 60, Replay::Safe);
 
     const fn new(name: &'static str, seconds: u64, replay: Replay) -> Self {

@@ -18,11 +18,11 @@ WORDS += [f"handles_{number}" for number in range(60)] + [str(number) for number
 FLOAT, INT64 = 1, 7
 
 
-def write(folder, seed=1):
-    """Writes the model into a folder."""
+def write(folder, seed=1, depth=0):
+    """Writes the model into a folder. With a depth of 144 it takes as many multiplications as a BERT of base size."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "model.onnx").write_bytes(graph(seed))
+    (folder / "model.onnx").write_bytes(graph(seed, depth))
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer()))
     return folder
 
@@ -41,7 +41,7 @@ def tokenizer():
     }
 
 
-def graph(seed):
+def graph(seed, depth=0):
     chance = random.Random(seed)
     rows = [[chance.gauss(0, 1) for _ in range(DIMENSIONS)] for _ in WORDS]
     same = [40.0 if at == 0 else 0.0 for at in range(DIMENSIONS)]
@@ -50,12 +50,27 @@ def graph(seed):
     nodes = [
         node("Gather", ["rows", "input_ids"], ["looked_up"]),
         node("MatMul", ["looked_up", "matrix"], ["turned"]),
-        node("Add", ["looked_up", "turned"], ["last_hidden_state"]),
     ]
+    tensors = [tensor("rows", rows), tensor("matrix", matrix)]
+    last = "turned"
+    if depth:
+        width = 768
+        spread = width**-0.5
+        deep = [[chance.gauss(0, spread) for _ in range(width)] for _ in range(width)]
+        # Little of it is left in the end, so that the same words are near each other as before.
+        up = [[chance.gauss(0, 0.125) for _ in range(width)] for _ in range(DIMENSIONS)]
+        down = [[chance.gauss(0, spread / 100) for _ in range(DIMENSIONS)] for _ in range(width)]
+        tensors += [tensor("deep", deep), tensor("up", up), tensor("down", down)]
+        nodes.append(node("MatMul", ["looked_up", "up"], ["deep_0"]))
+        nodes += [node("MatMul", [f"deep_{at}", "deep"], [f"deep_{at + 1}"]) for at in range(depth)]
+        nodes.append(node("MatMul", [f"deep_{depth}", "down"], ["came_down"]))
+        nodes.append(node("Add", ["turned", "came_down"], ["both"]))
+        last = "both"
+    nodes.append(node("Add", ["looked_up", last], ["last_hidden_state"]))
     inputs = [value(name, INT64, ["batch", "words"]) for name in ("input_ids", "attention_mask")]
     body = b"".join(message(1, one) for one in nodes)
     body += text(2, "tiny")
-    body += message(5, tensor("rows", rows)) + message(5, tensor("matrix", matrix))
+    body += b"".join(message(5, one) for one in tensors)
     body += b"".join(message(11, one) for one in inputs)
     body += message(12, value("last_hidden_state", FLOAT, ["batch", "words", DIMENSIONS]))
     return number(1, 8) + message(7, body) + message(8, number(2, 17))

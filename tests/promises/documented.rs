@@ -40,6 +40,10 @@ const NOT_TYPED: &[(&str, &str)] = &[
         "likewise",
     ),
     ("claudevil model use bge-small-en-v1.5", "likewise"),
+    (
+        "claudevil vectors status",
+        "it needs a bucket; tests/shared has one",
+    ),
     ("ollama pull nomic-embed-text", "it is another's"),
     (
         "claudevil model use remote --url http://127.0.0.1:11434/v1 --model nomic-embed-text",

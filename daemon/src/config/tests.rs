@@ -1,6 +1,8 @@
 //! Settings from the file, the environment and the command line.
 
 use super::*;
+use claudevil_child::vectors::sharing::Access;
+
 use crate::embed::RemoteSettings;
 
 fn load(text: &str, variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
@@ -188,4 +190,61 @@ fn no_idle_exit_is_written_as_zero() {
             .idle_exit,
         None
     );
+}
+
+const SHARED: &str =
+    "[vectors]\nshared = \"s3://bucket/team/\"\nsecret = \"0123456789abcdef0123456789abcdef\"\n";
+
+#[test]
+fn shared_vectors_are_set_in_the_file_alone_and_the_secret_is_never_shown() {
+    let variables = [
+        ("CLAUDEVIL_VECTORS_SHARED", "s3://elsewhere/x"),
+        ("AWS_ACCESS_KEY_ID", "of the unit"),
+        ("AWS_ENDPOINT_URL", "http://elsewhere"),
+        ("HOME", "/home/ada"),
+    ];
+    let config = load(SHARED, &variables).expect("valid");
+    let sharing = config.index.sharing.expect("set");
+    assert_eq!(sharing.store.location, "s3://bucket/team");
+    assert_eq!(sharing.store.access, Access::ReadAndWrite);
+    let names: Vec<_> = sharing
+        .environment
+        .iter()
+        .map(|(name, _)| &**name)
+        .collect();
+    assert_eq!(names, ["HOME", "AWS_ACCESS_KEY_ID"]);
+    assert!(config.ignored[0].contains("CLAUDEVIL_VECTORS_SHARED"));
+    assert_eq!(config.warnings.len(), 1, "{:?}", config.warnings);
+    let shown = format!("{:?} {:?}", config.settings, sharing.store);
+    assert!(!shown.contains("0123456789abcdef"), "{shown}");
+    let profile = format!("{SHARED}profile = \"team\"\nread_only = true\nsecrte = 1\n");
+    let config = load(&profile, &variables).expect("valid");
+    assert!(config.warnings[0].contains("`vectors.secrte` is not a known key"));
+    let sharing = config.index.sharing.expect("set");
+    assert_eq!(sharing.store.access, Access::Read);
+    let names = sharing.environment.iter().map(|(name, _)| &**name);
+    assert!(
+        names.eq(["HOME", "AWS_PROFILE", "CLAUDEVIL_AZURE_PROFILE"]),
+        "{:?}",
+        sharing.environment
+    );
+}
+
+#[test]
+fn shared_vectors_need_a_place_that_is_supported_and_a_secret_that_cannot_be_guessed() {
+    for wrong in ["s3://", "gs://bucket", "folder", "http://host/x"] {
+        let text = SHARED.replace("s3://bucket/team/", wrong);
+        assert!(load(&text, &[]).is_err(), "{wrong}");
+    }
+    let error = load(
+        &SHARED.replace("0123456789abcdef0123456789abcdef", "hunter2"),
+        &[],
+    )
+    .expect_err("short")
+    .to_string();
+    assert!(
+        error.contains("vectors.secret") && !error.contains("hunter2"),
+        "{error}"
+    );
+    assert!(load("", &[]).expect("valid").index.sharing.is_none());
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::models::ModelTier;
 use super::prepare::content_hash;
+use super::sharing::Sharing;
 use super::snapshot::IndexedFile;
 use super::vector_buffer::VectorBuffer;
 use super::vectors::FileVectors;
@@ -50,6 +51,7 @@ pub struct FileEmbedder<'a> {
     pub tier: ModelTier,
     pub embedder: &'a dyn Embedder,
     pub buffer: &'a Arc<VectorBuffer>,
+    pub sharing: Option<&'a Arc<Sharing>>,
     pub dir: &'a RootDir,
     pub largest_file: u64,
 }
@@ -128,7 +130,7 @@ impl FileEmbedder<'_> {
         Ok(hand_over(done))
     }
 
-    /// Returns the known vectors of these files' chunks, from their last versions or from the store.
+    /// Returns the known vectors of these files' chunks: from their last versions, from the store, or from the team.
     fn known_vectors(&self, missing: &[MissingVectors]) -> VectorMap {
         let mut known = VectorMap::new();
         for before in missing.iter().filter_map(|one| one.before.as_ref()) {
@@ -153,6 +155,15 @@ impl FileEmbedder<'_> {
                     .into_iter()
                     .filter(|(_, vector)| vector.codes.len() == width),
             );
+            if let Some(sharing) = self.sharing {
+                let unknown: Vec<_> = unknown
+                    .into_iter()
+                    .filter(|hash| !known.contains_key(hash))
+                    .collect();
+                let shared = sharing.fetch(&unknown);
+                self.buffer.record(shared.values().cloned());
+                known.extend(shared);
+            }
         }
         known
     }
@@ -182,6 +193,9 @@ impl FileEmbedder<'_> {
             let hashes = some.iter().map(|(hash, _)| *hash);
             let made = embed(self.embedder, hashes, &texts)?;
             self.buffer.record(made.iter().cloned());
+            if let Some(sharing) = self.sharing {
+                sharing.offer(made.iter().cloned());
+            }
             known.extend(made.into_iter().map(|vector| (vector.hash, vector)));
         }
         wanted.clear();

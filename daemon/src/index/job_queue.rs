@@ -71,6 +71,8 @@ pub struct EmbeddingProgress {
     pub progress: Option<Progress>,
     /// Files whose vectors are missing.
     pub missing: u64,
+    /// The model is open, and no file of the complete index waits for it.
+    pub is_settled: bool,
     /// The outcome of the latest embedding, until the indexer has read it.
     pub outcome: Option<Result<(), EmbedError>>,
 }

@@ -21,6 +21,7 @@ pub mod progress;
 mod readiness;
 mod rest;
 mod root_index;
+pub mod sharing;
 pub mod similarity;
 pub mod snapshot;
 pub mod uses;
@@ -113,6 +114,7 @@ impl Indexes {
             Arc::clone(&ledger),
             built_in,
             chosen,
+            settings.sharing.clone(),
         ));
         let warm: Arc<WarmRoots> = Arc::default();
         let woken = Arc::downgrade(&warm);

@@ -13,9 +13,11 @@ use claudevil_child::program::VectorsProgram;
 use claudevil_child::vectors::Space;
 
 use super::lock;
+use super::sharing::{Sharing, SharingState};
 use super::similarity::QueryVectors;
 use super::vector_buffer::{StoreProcess, VectorBuffer};
 use super::vectors::QueryVector;
+use crate::config::SharingSettings;
 use crate::embed::{ChosenModel, EmbedError, Embedder};
 use crate::extract::redact;
 use crate::secrets;
@@ -52,6 +54,8 @@ impl ModelTier {
 pub struct OpenModel {
     pub embedder: Arc<dyn Embedder>,
     pub buffer: Arc<VectorBuffer>,
+    /// The vectors of a team, if it shares those of this model.
+    pub sharing: Option<Arc<Sharing>>,
 }
 
 pub struct Models {
@@ -60,6 +64,8 @@ pub struct Models {
     store: Option<StoreProcess>,
     ledger: Arc<Ledger>,
     chosen: Option<ChosenModel>,
+    program: VectorsProgram,
+    sharing: Option<SharingSettings>,
     /// The ids of the models whose vectors stay in the store; empty while that of the chosen model is unknown.
     retained: Arc<Mutex<Vec<String>>>,
     state: Mutex<State>,
@@ -91,6 +97,16 @@ pub struct ChosenModelStatus {
     pub detail: Option<String>,
 }
 
+/// The use of the vectors that a team shares.
+pub enum SharingStatus {
+    /// The setting is there, and has no effect for this reason.
+    Unused {
+        location: String,
+        reason: String,
+    },
+    Used(SharingState),
+}
+
 impl Models {
     pub fn new(
         data: PathBuf,
@@ -98,6 +114,7 @@ impl Models {
         ledger: Arc<Ledger>,
         built_in: Option<Arc<dyn Embedder>>,
         chosen: Option<ChosenModel>,
+        sharing: Option<SharingSettings>,
     ) -> Self {
         let retained: Arc<Mutex<Vec<String>>> = Arc::default();
         let mut models = Self {
@@ -105,6 +122,8 @@ impl Models {
             store: None,
             ledger,
             chosen,
+            program: program.clone(),
+            sharing,
             retained,
             state: Mutex::default(),
             changed: Condvar::new(),
@@ -176,10 +195,13 @@ impl Models {
                         .map(|model| model.as_str().to_owned())
                         .collect();
                     tracing::info!(model = %embedder.model(), dimensions = embedder.dimensions(), "the model is open");
+                    let model = self.with_buffer(store, embedder);
+                    let sharing = self.sharing_of(chosen, &model);
                     *state = State {
-                        open: Some(self.with_buffer(store, embedder)),
+                        open: Some(OpenModel { sharing, ..model }),
                         ..State::default()
                     };
+                    self.changed.notify_all();
                     drop(state);
                     return opened();
                 }
@@ -202,6 +224,15 @@ impl Models {
                 return;
             }
         }
+    }
+
+    /// Waits until the chosen model is open. It may not be, after this time.
+    pub fn wait_until_open(&self, bound: Duration) {
+        let is_closed = |state: &mut State| state.open.is_none() && !state.closing;
+        drop(
+            self.changed
+                .wait_timeout_while(self.lock(), bound, is_closed),
+        );
     }
 
     /// Embeds a query.
@@ -284,6 +315,40 @@ impl Models {
         })
     }
 
+    /// Returns the shared vectors of the chosen model. Those of a server are not shared: its model has a name, but nothing
+    /// shows that it is the same everywhere.
+    fn sharing_of(&self, chosen: &ChosenModel, model: &OpenModel) -> Option<Arc<Sharing>> {
+        let settings = self.sharing.clone()?;
+        chosen.destination.is_none().then(|| {
+            let space = space(model.embedder.as_ref());
+            Arc::new(Sharing::new(settings, self.program.clone(), space))
+        })
+    }
+
+    /// Returns the use of shared vectors, if they are set.
+    pub fn sharing_status(&self) -> Option<SharingStatus> {
+        let settings = self.sharing.as_ref()?;
+        let unused = |reason: &str| SharingStatus::Unused {
+            location: settings.store.location.clone(),
+            reason: reason.to_owned(),
+        };
+        Some(match (&self.chosen, self.built_in.is_some()) {
+            (_, false) => unused("`embedder` is none, so there are no vectors"),
+            (None, true) => unused(
+                "the built-in model makes vectors faster than they could be read; they are for transformers \
+                 (`claudevil model use NAME`)",
+            ),
+            (Some(chosen), true) if chosen.destination.is_some() => unused(
+                "nothing shows that a server's model is the same for everybody; they are for transformers on this \
+                 machine (`claudevil model use NAME`)",
+            ),
+            (Some(_), true) => match self.get(ModelTier::Chosen).and_then(|open| open.sharing) {
+                Some(sharing) => SharingStatus::Used(sharing.state()),
+                None => unused("the model is not open yet"),
+            },
+        })
+    }
+
     /// Ends the process of the chosen model if it has been idle for long.
     pub fn release_idle(&self) {
         if let Some(model) = self.get(ModelTier::Chosen) {
@@ -301,6 +366,9 @@ impl Models {
         for model in self.built_in.iter().chain(&chosen) {
             model.buffer.close(until);
         }
+        if let Some(sharing) = chosen.and_then(|model| model.sharing) {
+            sharing.close(until);
+        }
     }
 
     fn with_buffer(&self, store: &StoreProcess, embedder: Arc<dyn Embedder>) -> OpenModel {
@@ -309,7 +377,11 @@ impl Models {
         let retained = Box::new(move || lock(&retained).clone());
         let store = Box::new(store.with_space(space(embedder.as_ref())));
         let buffer = Arc::new(VectorBuffer::new(store, embedder.as_ref(), live, retained));
-        OpenModel { embedder, buffer }
+        OpenModel {
+            embedder,
+            buffer,
+            sharing: None,
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -103,6 +103,19 @@ impl RootIndex {
         self.jobs.lock().embedding(ModelTier::BuiltIn).missing
     }
 
+    /// Waits until no file waits for vectors of the chosen model. False if that takes longer.
+    pub fn wait_for_chosen_vectors(&self, bound: Duration) -> bool {
+        self.jobs.wait_until(bound, |state| {
+            state.embedding[ModelTier::Chosen.index()].is_settled
+        })
+    }
+
+    /// Has missing vectors looked for again, and waits until it is known which there are.
+    pub fn look_for_vectors(&self, bound: Duration) {
+        let request = self.jobs.request(|requests| requests.vectors = true);
+        self.jobs.wait(request, bound);
+    }
+
     /// Counts an answer that shows a part of a file.
     pub fn count_shown(&self, path: &str) {
         let mut shown = lock(&self.shown);

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use claudevil_child::vectors::sharing::Access;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::index_summary::{
     IndexSummary, IndexedCommit, LanguageCount, SkipCount, SkipReason, SkippedFile, SkippedFiles,
@@ -19,7 +20,7 @@ use super::shared::progress::to_answer;
 use super::shared::skip_reasons::skip_reason;
 use crate::clock;
 use crate::extract::ChunkSizes;
-use crate::index::models::{ChosenModelStatus, ModelTier, OpenModel};
+use crate::index::models::{ChosenModelStatus, ModelTier, OpenModel, SharingStatus};
 use crate::index::progress::Phase;
 use crate::index::snapshot::Snapshot;
 use crate::index::{Indexes, RootIndex};
@@ -370,6 +371,8 @@ fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Par
             .chosen_status()
             .map(|chosen| model(indexes, &chosen, started)),
     );
+    let sharing = indexes.shared().models.sharing_status();
+    parts.extend(sharing.map(|status| shared_vectors(&status, started)));
     parts.extend(memory(indexes, started));
     // Whoever set these has to know that they have no effect.
     parts.extend(
@@ -433,6 +436,55 @@ fn model(indexes: &Indexes, chosen: &ChosenModelStatus, started: Instant) -> Par
         ));
     }
     part("model", health, started, words.join("; "))
+}
+
+/// Describes the vectors that a team shares.
+fn shared_vectors(status: &SharingStatus, started: Instant) -> Part {
+    let (health, words) = match status {
+        SharingStatus::Unused { location, reason } => (
+            Health::Healthy,
+            vec![location.clone(), format!("not used: {reason}")],
+        ),
+        SharingStatus::Used(state) => {
+            let counts = state.counts;
+            let mut words = vec![
+                state.location.clone(),
+                format!(
+                    "{} read, {} made here",
+                    count(counts.read, "vector"),
+                    counts.made
+                ),
+            ];
+            words.push(match state.access {
+                Access::Read => "nothing is added (`read_only`)".to_owned(),
+                Access::ReadAndWrite => {
+                    format!("{} added, {} to be added", counts.added, state.pending)
+                }
+            });
+            if counts.refused > 0 {
+                words.push(format!(
+                    "{} damaged or forged, and made here",
+                    counts.refused
+                ));
+            }
+            if counts.left_out > 0 {
+                words.push(format!(
+                    "{} not added: `claudevil vectors push` tries again",
+                    counts.left_out
+                ));
+            }
+            let trouble = state.trouble.as_ref();
+            words
+                .extend(trouble.map(|why| format!("trouble: {why}; the model makes vectors here")));
+            let health = if trouble.is_some() {
+                Health::Degraded
+            } else {
+                Health::Healthy
+            };
+            (health, words)
+        }
+    };
+    part("shared vectors", health, started, words.join("; "))
 }
 
 fn vectors(indexes: &Indexes) -> Part {

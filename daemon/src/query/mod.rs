@@ -1,7 +1,7 @@
 //! One file per tool: parameters to result. Reads snapshots and files of a root; never the wire.
 //!
 //! No tool uses another. What several need is in [`shared`], and the way to search hits in [`code_search`]. [`editor`]
-//! answers the questions of editors, which are no tools.
+//! answers the questions of editors, and [`sharing`] those about a team's vectors, which are no tools.
 
 pub mod analyze_complexity;
 pub mod call_path;
@@ -37,6 +37,7 @@ pub mod rewrite;
 pub mod search;
 pub mod search_structure;
 mod shared;
+pub mod sharing;
 pub mod undo;
 
 use claudevil_protocol::call::Call;

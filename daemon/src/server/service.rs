@@ -8,6 +8,7 @@ use claudevil_protocol::call::{Call, Progress};
 use claudevil_protocol::daemon_info::DaemonInfo;
 use claudevil_protocol::editor::{BufferChange, BufferState, EditorAnswer, EditorRequest};
 use claudevil_protocol::service::Claudevil;
+use claudevil_protocol::sharing::{SharingReport, SharingRequest};
 use claudevil_protocol::text::{Line, NextCall, quantity};
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::index_status::{Details, RootStatus};
@@ -20,7 +21,7 @@ use super::admission::SessionShare;
 use super::progress::CallProgress;
 use super::{savings, usage};
 use crate::query::editor::Buffers;
-use crate::query::{self, editor};
+use crate::query::{self, editor, sharing};
 use crate::source::cancel::CancelToken;
 use crate::store::INDEX_FORMAT;
 
@@ -241,6 +242,16 @@ macro_rules! service {
             ) -> Result<<tools::$module::$params as Tool>::Answer, ToolError> {
                 self.run(call, params, query::$module::$name).await
             })*
+
+            async fn share_vectors(
+                self,
+                _: Context,
+                call: Call,
+                request: SharingRequest,
+            ) -> Result<SharingReport, ToolError> {
+                let work = move |context: &query::Context| sharing::answer(context, &request);
+                self.run_blocking("share_vectors", call, work).await
+            }
         }
     };
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use claudevil_vectors::{store, transformer};
+use claudevil_vectors::{shared, store, transformer};
 
 /// LanceDB's allocations fragment the system's allocator, which then keeps their memory.
 #[global_allocator]
@@ -23,6 +23,8 @@ struct Arguments {
 enum Command {
     /// Store vectors beneath a directory, over a pipe.
     Store { data: PathBuf },
+    /// Read and add the vectors that a team shares, over a pipe.
+    Share,
     /// Run a transformer, over a pipe.
     Embed,
     /// Print the models that can be had by name, in JSON, and which of them lie in a directory.
@@ -34,6 +36,7 @@ fn main() -> anyhow::Result<()> {
         Command::Store { data } => {
             store::serve(&data).context("the vectors cannot be looked after")
         }
+        Command::Share => shared::serve().context("the pipe to the daemon is broken"),
         Command::Embed => transformer::serve().context("the pipe to the daemon is broken"),
         Command::Models { downloads } => {
             let entries: Vec<_> = transformer::named::all()

@@ -21,6 +21,7 @@ use crate::endpoint::Endpoint;
 use crate::error::{ErrorCode, ToolError};
 use crate::paths::Paths;
 use crate::service::{ClaudevilClient, Method, RemoteTool};
+use crate::sharing::{SharingReport, SharingRequest};
 use crate::text::{Line, NextCall};
 use crate::tools::Replay;
 use crate::version::Identity;
@@ -161,6 +162,20 @@ impl Client {
             let request = request.clone();
             async move { rpc.ask_editor(context, call, request).await }
         })
+        .await
+    }
+
+    /// Asks about the vectors that a team shares, with its progress on the side.
+    pub async fn share_vectors(
+        &self,
+        asking: CallOptions<'_>,
+        request: SharingRequest,
+    ) -> Result<SharingReport, ToolError> {
+        self.ask_method(
+            asking,
+            Method::SHARE_VECTORS,
+            |rpc, context, call| async move { rpc.share_vectors(context, call, request).await },
+        )
         .await
     }
 

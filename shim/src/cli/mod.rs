@@ -34,6 +34,7 @@ mod status;
 mod terminal;
 mod tool;
 mod uninstall;
+mod vectors;
 
 use std::io;
 use std::path::PathBuf;
@@ -166,6 +167,9 @@ enum Command {
     /// Choose the model for semantic search, and install what it needs
     #[command(subcommand, after_help = model::EXAMPLES)]
     Model(model::Command),
+    /// Share vectors of a transformer with a team
+    #[command(subcommand, after_help = vectors::EXAMPLES)]
+    Vectors(vectors::Command),
     #[command(subcommand, about = ManageRoots::INFO.command.about, after_help = ManageRoots::INFO.command.examples)]
     Roots(roots::Command),
     #[command(subcommand, about = ManagePrecise::INFO.command.about, after_help = ManagePrecise::INFO.command.examples)]
@@ -202,6 +206,7 @@ impl Command {
     fn may_be_long(&self) -> bool {
         match self {
             Self::Model(_)
+            | Self::Vectors(_)
             | Self::Reindex(_)
             | Self::Rename(_)
             | Self::Roots(_)
@@ -302,6 +307,7 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Read(params) => read::run(params, paths, terminal).await,
         Command::Status(arguments) => status::run(arguments, paths, terminal).await,
         Command::Model(command) => model::run(command, paths, terminal).await,
+        Command::Vectors(command) => vectors::run(command, paths, terminal).await,
         Command::Roots(command) => roots::run(command, paths, terminal).await,
         Command::Precise(command) => precise::run(command, paths, terminal).await,
         Command::Daemon(command) => daemon::run(command, paths, terminal).await,

@@ -317,7 +317,7 @@ async fn status(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failu
     let parts: Vec<_> = status
         .parts
         .iter()
-        .filter(|part| ["vectors", "model"].contains(&part.name.as_str()))
+        .filter(|part| ["vectors", "model", "shared vectors"].contains(&part.name.as_str()))
         .collect();
     if terminal.json {
         let roots: Vec<_> = status

@@ -3,6 +3,7 @@
 pub mod codes;
 #[doc(hidden)]
 pub mod samples;
+pub mod sharing;
 pub mod table_ledger;
 pub mod wire;
 

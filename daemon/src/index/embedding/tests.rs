@@ -189,6 +189,7 @@ impl Project {
             tier: ModelTier::BuiltIn,
             embedder,
             buffer,
+            sharing: None,
             dir: &dir,
             largest_file: 1 << 20,
         };
@@ -486,6 +487,7 @@ fn embedding_stops_when_the_caller_breaks() {
         tier: ModelTier::BuiltIn,
         embedder: &model,
         buffer: &buffer,
+        sharing: None,
         dir: &dir,
         largest_file: 1 << 20,
     };

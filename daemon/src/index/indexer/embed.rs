@@ -90,7 +90,9 @@ impl Indexer {
 
     /// Embeds the files of a small commit, if the model is instant.
     pub(super) fn embed_small_batch(&mut self, texts: &[ChangedText]) {
-        let Some(OpenModel { embedder, buffer }) = self.shared.models.get(ModelTier::BuiltIn)
+        let Some(OpenModel {
+            embedder, buffer, ..
+        }) = self.shared.models.get(ModelTier::BuiltIn)
         else {
             return;
         };
@@ -156,8 +158,11 @@ impl Indexer {
     fn report_missing(&self) {
         self.handle.jobs.update(|state| {
             for tier in ModelTier::ALL {
-                state.embedding(tier).missing =
-                    self.embedding_queues[tier.index()].missing.len() as u64;
+                let queue = &self.embedding_queues[tier.index()];
+                let embedding = state.embedding(tier);
+                embedding.missing = queue.missing.len() as u64;
+                embedding.is_settled =
+                    self.state.complete && queue.model.is_some() && queue.missing.is_empty();
             }
             // Before the first index is complete, no file lacks vectors because no file is known.
             state.had_all_vectors |=
@@ -352,6 +357,7 @@ fn embed_files(
         tier,
         embedder: model.embedder.as_ref(),
         buffer: &model.buffer,
+        sharing: model.sharing.as_ref(),
         dir: &dir,
         largest_file: shared.settings.largest_file,
     };

@@ -53,6 +53,7 @@ fn models(chosen: Option<ChosenModel>) -> (tempfile::TempDir, Arc<Models>) {
         Arc::new(ledger),
         Some(built_in),
         chosen,
+        None,
     );
     (scratch, Arc::new(models))
 }

@@ -27,21 +27,21 @@ pub enum VectorErrorKind {
 }
 
 impl VectorError {
-    pub(super) fn damaged(message: impl Into<String>) -> Self {
+    pub(crate) fn damaged(message: impl Into<String>) -> Self {
         Self {
             kind: VectorErrorKind::Damaged,
             message: message.into(),
         }
     }
 
-    pub(super) fn other(message: impl Into<String>) -> Self {
+    pub(crate) fn other(message: impl Into<String>) -> Self {
         Self {
             kind: VectorErrorKind::Other,
             message: message.into(),
         }
     }
 
-    pub(super) fn is_damage(&self) -> bool {
+    pub(crate) fn is_damage(&self) -> bool {
         self.kind == VectorErrorKind::Damaged
     }
 }
@@ -119,7 +119,7 @@ fn kind_of_io(kind: io::ErrorKind) -> VectorErrorKind {
     }
 }
 
-fn words_of(panic: &(dyn Any + Send)) -> String {
+pub(crate) fn words_of(panic: &(dyn Any + Send)) -> String {
     let words = panic.downcast_ref::<&str>().copied();
     one_line(
         words

@@ -5,13 +5,13 @@
 //! opened when it is first needed. **Invariant:** damage to its files never causes a panic or a wrong vector: vectors are
 //! missing then, and the status says so.
 
-mod error;
+pub(crate) mod error;
 mod ledger;
 mod local;
 mod location;
 mod maintenance;
 mod repair;
-mod rows;
+pub(crate) mod rows;
 mod serve;
 mod table;
 #[cfg(test)]

@@ -9,56 +9,72 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, UInt64Type};
 use arrow_array::{
-    ArrayRef, FixedSizeBinaryArray, FixedSizeListArray, Int8Array, RecordBatch, UInt64Array,
+    ArrayRef, FixedSizeBinaryArray, FixedSizeListArray, Int8Array, RecordBatch, UInt32Array,
+    UInt64Array,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use claudevil_child::vectors::{ChunkHash, ChunkVector, Space};
 
 use super::error::VectorError;
 
-pub(super) const HASH: &str = "hash";
-pub(super) const HASH_BYTES: i32 = 16;
+pub(crate) const HASH: &str = "hash";
+pub(crate) const HASH_BYTES: i32 = 16;
 const CODES: &str = "codes";
 const CHECKSUM: &str = "checksum";
+/// The day on which a row was written, since 1970. Only rows that are shared have it.
+pub(crate) const DAY: &str = "day";
 const MODEL: &str = "model";
 
 /// The schema of the rows of one space, and the key of their checksums.
 #[derive(Clone)]
-pub(super) struct Rows {
+pub(crate) struct Rows {
     schema: SchemaRef,
     dimensions: usize,
     key: [u8; 32],
+    dated: bool,
 }
 
 /// The sound rows of a batch, and the keys of the damaged ones.
-pub(super) struct DecodedRows {
+pub(crate) struct DecodedRows {
     pub sound: Vec<ChunkVector>,
     pub damaged: Vec<ChunkHash>,
 }
 
 impl Rows {
     pub fn new(space: &Space) -> Result<Self, VectorError> {
+        let mut hasher = blake3::Hasher::new_derive_key("claudevil vector rows");
+        hasher
+            .update(&(space.dimensions as u64).to_le_bytes())
+            .update(space.model.as_bytes());
+        Self::with_columns(space, *hasher.finalize().as_bytes(), vec![])
+    }
+
+    /// Returns the rows of a table that several people write: their checksums take a key that others do not have.
+    pub fn shared(space: &Space, key: [u8; 32]) -> Result<Self, VectorError> {
+        let day = Field::new(DAY, DataType::UInt32, false);
+        Self::with_columns(space, key, vec![day])
+    }
+
+    fn with_columns(space: &Space, key: [u8; 32], more: Vec<Field>) -> Result<Self, VectorError> {
         let width = i32::try_from(space.dimensions)
             .ok()
             .filter(|width| *width > 0);
         let width = width.ok_or_else(|| {
             VectorError::other(format!("no vector has {} dimensions", space.dimensions))
         })?;
-        let fields = vec![
+        let dated = !more.is_empty();
+        let mut fields = vec![
             Field::new(HASH, DataType::FixedSizeBinary(HASH_BYTES), false),
             Field::new(CODES, DataType::FixedSizeList(code_field(), width), false),
             Field::new(CHECKSUM, DataType::UInt64, false),
         ];
+        fields.extend(more);
         let metadata = HashMap::from([(MODEL.to_owned(), space.model.clone())]);
-        let mut hasher = blake3::Hasher::new_derive_key("claudevil vector rows");
-        hasher
-            .update(&(space.dimensions as u64).to_le_bytes())
-            .update(space.model.as_bytes());
-        let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
         Ok(Self {
-            schema,
+            schema: Arc::new(Schema::new_with_metadata(fields, metadata)),
             dimensions: space.dimensions,
-            key: *hasher.finalize().as_bytes(),
+            key,
+            dated,
         })
     }
 
@@ -97,7 +113,8 @@ impl Rows {
         Ok(())
     }
 
-    pub fn encode(&self, vectors: &[&ChunkVector]) -> Result<RecordBatch, VectorError> {
+    /// `day` is that of rows that are shared.
+    pub fn encode(&self, vectors: &[&ChunkVector], day: u32) -> Result<RecordBatch, VectorError> {
         if let Some(other) = vectors
             .iter()
             .find(|vector| vector.codes.len() != self.dimensions)
@@ -115,7 +132,7 @@ impl Rows {
             .iter()
             .map(|vector| self.checksum(&vector.hash, &vector.codes))
             .collect();
-        self.columns(vectors, codes, sums)
+        self.columns(vectors, codes, sums, day)
             .map_err(|error| VectorError::other(error.to_string()))
     }
 
@@ -124,11 +141,15 @@ impl Rows {
         vectors: &[&ChunkVector],
         codes: Int8Array,
         sums: UInt64Array,
+        day: u32,
     ) -> Result<RecordBatch, ArrowError> {
         let hashes = FixedSizeBinaryArray::try_from_iter(vectors.iter().map(|vector| vector.hash))?;
         let width = i32::try_from(self.dimensions).unwrap_or(i32::MAX);
         let codes = FixedSizeListArray::try_new(code_field(), width, Arc::new(codes), None)?;
-        let columns: Vec<ArrayRef> = vec![Arc::new(hashes), Arc::new(codes), Arc::new(sums)];
+        let mut columns: Vec<ArrayRef> = vec![Arc::new(hashes), Arc::new(codes), Arc::new(sums)];
+        if self.dated {
+            columns.push(Arc::new(UInt32Array::from_value(day, vectors.len())));
+        }
         RecordBatch::try_new(self.schema(), columns)
     }
 

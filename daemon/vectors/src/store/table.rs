@@ -79,7 +79,7 @@ impl SpaceTable {
 
     /// Writes rows and reads them back. Those that are read are known afterwards.
     pub async fn add(&mut self, vectors: &[&ChunkVector]) -> Result<(), VectorError> {
-        let batch = self.rows.encode(vectors)?;
+        let batch = self.rows.encode(vectors, 0)?;
         let before = guarded(self.table.count_rows(None)).await?;
         guarded(self.table.add(batch).execute()).await?;
         let mut read = HashSet::new();

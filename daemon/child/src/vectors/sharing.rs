@@ -1,0 +1,114 @@
+//! Requests and replies between the daemon and the process of the vectors that a team shares.
+//!
+//! The first message names the store. The team's secret goes through the pipe alone: neither the command line nor the
+//! environment of a process is private.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ChunkHash, ChunkVector};
+
+/// The store of a team, and the settings to reach it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedStore {
+    /// `s3://bucket/prefix`, `az://container/prefix`, `gs://bucket/prefix` or the absolute path of a folder.
+    pub location: String,
+    /// The secret that keys and checksums depend on.
+    pub secret: String,
+    pub access: Access,
+    /// The address of a server that is not the provider's own.
+    pub endpoint: Option<String>,
+    pub region: Option<String>,
+    /// The storage account, for Azure.
+    pub account: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Access {
+    Read,
+    ReadAndWrite,
+}
+
+/// The secret is not shown.
+impl fmt::Debug for SharedStore {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} ({:?})", self.location, self.access)
+    }
+}
+
+/// The space of a request: a model, and the length of its vectors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedSpace {
+    pub model: String,
+    pub dimensions: usize,
+}
+
+/// A vector on its way, without what follows from its codes.
+pub type VectorRow = (ChunkHash, Vec<i8>);
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// Returns the vectors of these chunks that the team has.
+    Fetch(SharedSpace, Vec<ChunkHash>),
+    /// Adds the vectors that the team does not have.
+    Append(SharedSpace, Vec<VectorRow>),
+    /// Describes the table.
+    Describe(SharedSpace),
+    /// Removes what nobody needs, and puts small files together.
+    Collect {
+        space: SharedSpace,
+        /// The chunks that stay, however old.
+        live: Vec<ChunkHash>,
+        /// The age in days from which other chunks go.
+        days: u32,
+    },
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    Fetched {
+        vectors: Vec<VectorRow>,
+        /// Rows that were there and not what somebody with the secret wrote.
+        refused: u64,
+    },
+    Appended {
+        added: u64,
+    },
+    Described(TableState),
+    Collected(CollectOutcome),
+    Failed(String),
+}
+
+/// The size of a team's table for one model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableState {
+    pub vectors: u64,
+    pub files: u64,
+    pub version: u64,
+    /// Files whose keys could not be read.
+    pub unreadable_files: u64,
+}
+
+/// The effect of a collection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CollectOutcome {
+    /// Rows that were too old, or there twice.
+    pub removed: u64,
+    pub files_before: u64,
+    pub files_after: u64,
+    /// Bytes of versions that nobody reads any more.
+    pub freed_bytes: u64,
+}
+
+pub fn to_rows<'a>(vectors: impl IntoIterator<Item = &'a ChunkVector>) -> Vec<VectorRow> {
+    vectors
+        .into_iter()
+        .map(|vector| (vector.hash, vector.codes.to_vec()))
+        .collect()
+}
+
+pub fn from_rows(rows: Vec<VectorRow>) -> impl Iterator<Item = ChunkVector> {
+    rows.into_iter()
+        .map(|(hash, codes)| ChunkVector::from_codes(hash, codes.into()))
+}

@@ -1,0 +1,418 @@
+//! The vectors that a team shares, as the daemon uses them: reads what others have made, and adds what it made itself.
+//!
+//! All of it happens on threads that embed in the background, and through a process of its own (`claudevil-vectors share`).
+//! After a failure the store is left alone for a while, longer each time, and the model makes the vectors meanwhile.
+//! **Invariants:** no question waits for the store. A store that fails costs no vector: those that could not be added are
+//! still on this machine, and a push adds them later.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use claudevil_child::frame;
+use claudevil_child::process::{ChildProcess, Clock, Limit};
+use claudevil_child::program::VectorsProgram;
+use claudevil_child::vectors::sharing::{
+    Access, CollectOutcome, Reply, Request, SharedSpace, TableState, from_rows, to_rows,
+};
+use claudevil_child::vectors::{ChunkHash, ChunkVector, Space};
+
+use super::lock;
+use crate::config::SharingSettings;
+
+/// The most bytes of rows in one message: a fraction of the largest block.
+const MESSAGE_BYTES: usize = 8 << 20;
+/// Vectors that are added together. Each addition is a file and a version of the table.
+const BATCH_ROWS: usize = 20_000;
+/// The delay of a smaller batch: since the latest vector, and since the first.
+const QUIET: Duration = Duration::from_secs(10);
+const LONGEST_DELAY: Duration = Duration::from_secs(120);
+/// The idle time after which the process ends.
+const IDLE_CLOSE: Duration = Duration::from_secs(60);
+/// The limit of a request: the first one reads the keys of a whole table.
+const PATIENCE: Duration = Duration::from_secs(90);
+const COLLECT_PATIENCE: Duration = Duration::from_secs(580);
+/// The pause after a failure, at first and at most.
+const FIRST_PAUSE: Duration = Duration::from_secs(5);
+const LONGEST_PAUSE: Duration = Duration::from_secs(600);
+/// Fewer chunks, such as those of an edit, are no reason to start the process: the model makes their vectors sooner than the
+/// keys of a table are read.
+const WORTH_STARTING: usize = 32;
+/// Attempts to add a batch, after which a push has to.
+const MOST_ATTEMPTS: u32 = 8;
+
+/// The vectors of one model that a team shares.
+pub struct Sharing {
+    settings: SharingSettings,
+    program: VectorsProgram,
+    space: SharedSpace,
+    /// Locked during a request, which may take long.
+    running: Mutex<Option<ChildProcess>>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Vectors that are not added yet.
+    pending: HashMap<ChunkHash, ChunkVector>,
+    /// The times of the first and the latest of them.
+    since: Option<(Instant, Instant)>,
+    /// The time of the latest request.
+    used: Option<Instant>,
+    /// True while the thread runs.
+    is_running: bool,
+    closing: bool,
+    trouble: Option<String>,
+    /// Failures in a row, and the time before which nothing is asked in the background.
+    failures: u32,
+    paused_until: Option<Instant>,
+    counts: SharingCounts,
+}
+
+/// Vectors since the daemon started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SharingCounts {
+    /// Vectors that were read instead of made.
+    pub read: u64,
+    /// Vectors that the model made here.
+    pub made: u64,
+    /// Rows that were refused, because nobody with the secret wrote them or they are damaged.
+    pub refused: u64,
+    pub added: u64,
+    /// Vectors that could not be added, until the next push.
+    pub left_out: u64,
+}
+
+/// The state of the store as the daemon sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharingState {
+    pub location: String,
+    pub access: Access,
+    pub counts: SharingCounts,
+    pub pending: u64,
+    pub trouble: Option<String>,
+}
+
+impl Sharing {
+    pub fn new(settings: SharingSettings, program: VectorsProgram, space: Space) -> Self {
+        let Space { model, dimensions } = space;
+        Self {
+            settings,
+            program,
+            space: SharedSpace { model, dimensions },
+            running: Mutex::default(),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    pub fn state(&self) -> SharingState {
+        let state = self.lock();
+        SharingState {
+            location: self.settings.store.location.clone(),
+            access: self.settings.store.access,
+            counts: state.counts,
+            pending: state.pending.len() as u64,
+            trouble: state.trouble.clone(),
+        }
+    }
+
+    /// Returns those of the vectors that the team has; none while the store is left alone, or if they are few.
+    pub fn fetch(self: &Arc<Self>, chunks: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
+        let is_paused = |state: &State| {
+            let until = state.paused_until;
+            state.closing || until.is_some_and(|until| Instant::now() < until)
+        };
+        let is_paused = is_paused(&self.lock());
+        if is_paused || (chunks.len() < WORTH_STARTING && lock(&self.running).is_none()) {
+            return HashMap::new();
+        }
+        self.fetch_now(chunks).unwrap_or_default()
+    }
+
+    /// Returns those of the vectors that the team has, or why the store cannot be read.
+    pub fn fetch_now(
+        self: &Arc<Self>,
+        chunks: &[ChunkHash],
+    ) -> Result<HashMap<ChunkHash, ChunkVector>, String> {
+        let mut found = HashMap::new();
+        for some in chunks.chunks(self.rows_per_message()) {
+            let request = Request::Fetch(self.space.clone(), some.to_vec());
+            match self.ask(&request, PATIENCE)? {
+                Reply::Fetched { vectors, refused } => {
+                    let width = self.space.dimensions;
+                    let vectors = from_rows(vectors).filter(|vector| vector.codes.len() == width);
+                    let before = found.len();
+                    found.extend(vectors.map(|vector| (vector.hash, vector)));
+                    let counts = &mut self.lock().counts;
+                    counts.read += (found.len() - before) as u64;
+                    counts.refused += refused;
+                }
+                _ => return Err(strange_answer()),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Takes vectors that were made here. They are added later, by a thread.
+    pub fn offer(self: &Arc<Self>, made: impl IntoIterator<Item = ChunkVector>) {
+        let made: HashMap<_, _> = made
+            .into_iter()
+            .map(|vector| (vector.hash, vector))
+            .collect();
+        let now = Instant::now();
+        let mut state = self.lock();
+        state.counts.made += made.len() as u64;
+        if self.settings.store.access == Access::Read {
+            return;
+        }
+        let before = state.pending.len();
+        state.pending.extend(made);
+        if state.pending.len() > before {
+            state.since = Some((state.since.map_or(now, |(first, _)| first), now));
+            self.ensure_thread(&mut state);
+        }
+    }
+
+    /// Adds the vectors that the team does not have, now. Returns how many.
+    pub fn push(self: &Arc<Self>, vectors: &[ChunkVector]) -> Result<u64, String> {
+        let mut all = 0;
+        for some in vectors.chunks(self.rows_per_message()) {
+            let request = Request::Append(self.space.clone(), to_rows(some));
+            match self.ask(&request, PATIENCE)? {
+                Reply::Appended { added } => {
+                    all += added;
+                    let mut state = self.lock();
+                    state.counts.added += added;
+                    for vector in some {
+                        state.pending.remove(&vector.hash);
+                    }
+                    if state.pending.is_empty() {
+                        state.since = None;
+                    }
+                }
+                _ => return Err(strange_answer()),
+            }
+        }
+        Ok(all)
+    }
+
+    /// Says that a push has added everything: nothing is left out any more.
+    pub fn note_complete_push(&self) {
+        self.lock().counts.left_out = 0;
+    }
+
+    pub fn describe(self: &Arc<Self>) -> Result<TableState, String> {
+        match self.ask(&Request::Describe(self.space.clone()), PATIENCE)? {
+            Reply::Described(state) => Ok(state),
+            _ => Err(strange_answer()),
+        }
+    }
+
+    /// Removes vectors that were shared `days` ago or earlier and are not of the live chunks.
+    pub fn collect(
+        self: &Arc<Self>,
+        live: Vec<ChunkHash>,
+        days: u32,
+    ) -> Result<CollectOutcome, String> {
+        let space = self.space.clone();
+        match self.ask(&Request::Collect { space, live, days }, COLLECT_PATIENCE)? {
+            Reply::Collected(outcome) => Ok(outcome),
+            _ => Err(strange_answer()),
+        }
+    }
+
+    /// Adds pending vectors and ends the process, until the given time.
+    pub fn close(&self, until: Instant) {
+        let mut state = self.lock();
+        state.closing = true;
+        self.changed.notify_all();
+        let left = until.saturating_duration_since(Instant::now());
+        drop(
+            self.changed
+                .wait_timeout_while(state, left, |state| state.is_running),
+        );
+    }
+
+    fn ask(self: &Arc<Self>, request: &Request, patience: Duration) -> Result<Reply, String> {
+        let asked = {
+            let mut process = lock(&self.running);
+            let asked = self.exchange(&mut process, request, patience);
+            if asked.is_err() {
+                *process = None;
+            }
+            asked
+        };
+        let asked = asked.and_then(|reply| match reply {
+            Reply::Failed(why) => Err(why),
+            reply => Ok(reply),
+        });
+        let mut state = self.lock();
+        let now = Instant::now();
+        state.used = Some(now);
+        match &asked {
+            Ok(_) => (state.trouble, state.failures, state.paused_until) = (None, 0, None),
+            Err(why) => {
+                if state.trouble.as_ref() != Some(why) {
+                    tracing::warn!(
+                        location = self.settings.store.location,
+                        "shared vectors: {why}"
+                    );
+                }
+                let doublings = state.failures.min(16);
+                let pause = FIRST_PAUSE
+                    .saturating_mul(1 << doublings)
+                    .min(LONGEST_PAUSE);
+                state.failures += 1;
+                state.paused_until = Some(now + pause);
+                state.trouble = Some(why.clone());
+            }
+        }
+        // The thread ends the process when it is idle.
+        self.ensure_thread(&mut state);
+        asked
+    }
+
+    /// Sends a request and waits for its answer. Starts a process if none runs.
+    fn exchange(
+        &self,
+        process: &mut Option<ChildProcess>,
+        request: &Request,
+        patience: Duration,
+    ) -> Result<Reply, String> {
+        let process = match process {
+            Some(process) => process,
+            none => none.insert(self.start()?),
+        };
+        let limit = Limit {
+            time: patience,
+            clock: Clock::Wall,
+        };
+        process
+            .call(limit, |pipes| {
+                frame::send(&mut pipes.input, request)?;
+                frame::receive(&mut pipes.output)
+            })
+            .map_err(|error| format!("the process that reads the store {error}"))
+    }
+
+    fn start(&self) -> Result<ChildProcess, String> {
+        let failed =
+            |why: String| format!("the process that reads the store cannot be started: {why}");
+        let mut command = self
+            .program
+            .command("share")
+            .map_err(|error| failed(error.to_string()))?;
+        command
+            .envs(self.settings.environment.iter().cloned())
+            .stderr(std::process::Stdio::null());
+        let mut process =
+            ChildProcess::start(command).map_err(|error| failed(error.to_string()))?;
+        let limit = Limit {
+            time: PATIENCE,
+            clock: Clock::Wall,
+        };
+        process
+            .call(limit, |pipes| {
+                frame::send(&mut pipes.input, &self.settings.store)
+            })
+            .map_err(|error| failed(format!("it {error}")))?;
+        Ok(process)
+    }
+
+    /// Returns the number of rows that fit a message.
+    fn rows_per_message(&self) -> usize {
+        (MESSAGE_BYTES / (size_of::<ChunkHash>() + 8 + self.space.dimensions)).clamp(1, BATCH_ROWS)
+    }
+
+    fn ensure_thread(self: &Arc<Self>, state: &mut State) {
+        self.changed.notify_all();
+        if state.is_running || state.closing {
+            return;
+        }
+        let sharing = Arc::clone(self);
+        let spawned = std::thread::Builder::new()
+            .name("claudevild-share".to_owned())
+            .spawn(move || sharing.run());
+        match spawned {
+            Ok(_) => state.is_running = true,
+            Err(error) => tracing::error!(%error, "a thread for shared vectors cannot be started"),
+        }
+    }
+
+    fn run(self: &Arc<Self>) {
+        claudevil_child::lower_priority();
+        while let Some(vectors) = self.next_batch() {
+            if self.push(&vectors).is_err() {
+                self.keep_for_retry(vectors);
+            }
+        }
+    }
+
+    /// Returns the next batch to add. None once the store has been idle for long: the process and the thread end.
+    fn next_batch(&self) -> Option<Vec<ChunkVector>> {
+        let mut state = self.lock();
+        loop {
+            let now = Instant::now();
+            let is_full = state.pending.len() >= BATCH_ROWS;
+            let due = match state.since {
+                Some(_) if is_full => now,
+                Some((first, latest)) => (latest + QUIET).min(first + LONGEST_DELAY),
+                None => state.used.unwrap_or(now) + IDLE_CLOSE,
+            };
+            let due = due.max(state.paused_until.unwrap_or(due));
+            if state.closing || due <= now {
+                state.since = None;
+                let pending = std::mem::take(&mut state.pending);
+                // Who leaves while the store is away does not wait for it.
+                let is_away = state.closing && state.failures > 0;
+                if !pending.is_empty() && !is_away {
+                    return Some(pending.into_values().collect());
+                }
+                let used = state.used;
+                drop(state);
+                let ended = lock(&self.running).take();
+                drop(ended);
+                state = self.lock();
+                // A vector or a request may have come while it ended.
+                if state.closing || (state.pending.is_empty() && state.used == used) {
+                    state.is_running = false;
+                    self.changed.notify_all();
+                    return None;
+                }
+                continue;
+            }
+            state = self
+                .changed
+                .wait_timeout(state, due - now)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+    }
+
+    /// Keeps vectors that could not be added, unless that was tried often enough or too many wait already.
+    fn keep_for_retry(&self, vectors: Vec<ChunkVector>) {
+        let mut state = self.lock();
+        let is_given_up = state.closing || state.failures >= MOST_ATTEMPTS;
+        if is_given_up || state.pending.len() + vectors.len() > 2 * BATCH_ROWS {
+            state.counts.left_out += vectors.len() as u64;
+            return;
+        }
+        let now = Instant::now();
+        let vectors = vectors.into_iter().map(|vector| (vector.hash, vector));
+        state.pending.extend(vectors);
+        state.since = Some((now, now));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+}
+
+fn strange_answer() -> String {
+    "the process that reads the store gave another answer than was asked for".to_owned()
+}

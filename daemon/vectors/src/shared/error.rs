@@ -1,0 +1,216 @@
+//! Errors of a store that a team shares, by what can be done about them.
+//!
+//! LanceDB passes on the text of a provider's error, so the kinds are told apart by the status codes in it. Addresses may
+//! carry a signature behind their `?`, which is never shown.
+
+use std::panic::AssertUnwindSafe;
+
+use futures::FutureExt;
+
+use crate::store::error::{VectorError, words_of};
+
+/// The longest message, in characters.
+const LONGEST: usize = 240;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}: {message}")]
+pub struct SharedError {
+    pub kind: SharedErrorKind,
+    pub message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SharedErrorKind {
+    #[error("access is refused")]
+    Forbidden,
+    #[error("it is full")]
+    Full,
+    #[error("it does not answer")]
+    Unreachable,
+    #[error("others wrote at the same time")]
+    Conflict,
+    /// A file is missing, cut off or not what LanceDB wrote.
+    #[error("it is damaged")]
+    Damaged,
+    #[error("it cannot be used")]
+    Unusable,
+}
+
+impl SharedError {
+    pub fn unusable(message: impl Into<String>) -> Self {
+        Self {
+            kind: SharedErrorKind::Unusable,
+            message: message.into(),
+        }
+    }
+
+    fn from_text(text: &str) -> Self {
+        Self {
+            kind: kind_of(text),
+            message: shown(text),
+        }
+    }
+}
+
+impl From<VectorError> for SharedError {
+    fn from(error: VectorError) -> Self {
+        Self {
+            kind: if error.is_damage() {
+                SharedErrorKind::Damaged
+            } else {
+                SharedErrorKind::Unusable
+            },
+            message: error.message,
+        }
+    }
+}
+
+/// Awaits a call of LanceDB. A panic in it counts as damage, which is its usual cause.
+pub(super) async fn guarded<T>(
+    work: impl Future<Output = lancedb::Result<T>>,
+) -> Result<T, SharedError> {
+    match AssertUnwindSafe(work).catch_unwind().await {
+        Ok(done) => done.map_err(|error| SharedError::from_text(&error.to_string())),
+        Err(panic) => Err(SharedError {
+            kind: SharedErrorKind::Damaged,
+            message: format!("LanceDB panicked: {}", words_of(panic.as_ref())),
+        }),
+    }
+}
+
+fn kind_of(text: &str) -> SharedErrorKind {
+    match status_of(text) {
+        Some(401 | 403) => return SharedErrorKind::Forbidden,
+        Some(409 | 412) => return SharedErrorKind::Conflict,
+        Some(507) => return SharedErrorKind::Full,
+        Some(408 | 429 | 500..) => return SharedErrorKind::Unreachable,
+        _ => {}
+    }
+    let lower = text.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    if says(&[
+        "accessdenied",
+        "permission denied",
+        "permissiondenied",
+        "unauthenticated",
+        "credential",
+        "os error 13)",
+    ]) {
+        SharedErrorKind::Forbidden
+    } else if says(&["quota", "no space left", "os error 28)", "os error 122)"]) {
+        SharedErrorKind::Full
+    } else if says(&[
+        "commit conflict",
+        "concurrent",
+        "conflicting transaction",
+        "too many retries",
+    ]) {
+        SharedErrorKind::Conflict
+    } else if says(&[
+        "timed out",
+        "error sending request",
+        "connection",
+        "connect error",
+        "response body",
+        "incomplete message",
+        "dns error",
+        "throttl",
+        "os error 5)",
+        "os error 110)",
+        "os error 116)",
+        "nosuchbucket",
+        "containernotfound",
+    ]) {
+        SharedErrorKind::Unreachable
+    } else {
+        SharedErrorKind::Damaged
+    }
+}
+
+/// Returns the HTTP status that a text ends in: `status code: 403 Forbidden`, or `status: 403` in the form for debugging.
+fn status_of(text: &str) -> Option<u16> {
+    ["status code: ", "status: "].iter().find_map(|words| {
+        let (_, behind) = text.rsplit_once(words)?;
+        behind.get(..3)?.parse().ok()
+    })
+}
+
+/// Returns a short message: the status of an answer, or else the first line without signatures of addresses and places in
+/// LanceDB's source.
+fn shown(text: &str) -> String {
+    if let Some(status) = status_of(text) {
+        let code = text
+            .rsplit_once("<Code>")
+            .and_then(|(_, code)| code.split_once("</Code>"));
+        let code = code.map_or_else(String::new, |(code, _)| format!(" ({code})"));
+        return format!("the server answered {status}{code}");
+    }
+    let line = text.lines().next().unwrap_or_default();
+    let words = line
+        .split_whitespace()
+        .filter(|word| !word.contains(".rs:"))
+        .map(|word| word.split_once('?').map_or(word, |(address, _)| address));
+    let line = words.collect::<Vec<_>>().join(" ");
+    let mut short: String = line.chars().take(LONGEST).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_told_apart_by_their_cause() {
+        let s3 = |cause: &str| {
+            format!(
+                "lance error: LanceError(IO): Generic S3 error: Error performing GET http://h/b/k?X-Amz-Signature=abc in \
+                 2.1s, after 2 retries, max_retries: 2, retry_timeout: 20s - {cause}, rust/lance-io/src/a.rs:12:3"
+            )
+        };
+        let cases = [
+            (
+                s3("Server returned non-2xx status code: 403 Forbidden: <Error>"),
+                SharedErrorKind::Forbidden,
+            ),
+            (
+                s3("Server returned non-2xx status code: 500 Internal Server Error: "),
+                SharedErrorKind::Unreachable,
+            ),
+            (
+                "IO { source: RetryError { uri: /b?list-type=2, retry_timeout: 20s, inner: Status { status: 403, body: \
+                 Some(\"<Error><Code>AccessDenied</Code></Error>\") } }, /src/a.rs:3:4"
+                    .to_owned(),
+                SharedErrorKind::Forbidden,
+            ),
+            (
+                s3("HTTP error: error sending request"),
+                SharedErrorKind::Unreachable,
+            ),
+            (
+                s3("Server returned non-2xx status code: 507 Insufficient Storage: "),
+                SharedErrorKind::Full,
+            ),
+            (
+                "No space left on device (os error 28)".to_owned(),
+                SharedErrorKind::Full,
+            ),
+            (
+                "Commit conflict for version 7".to_owned(),
+                SharedErrorKind::Conflict,
+            ),
+            (
+                "Object at location a/b.lance not found".to_owned(),
+                SharedErrorKind::Damaged,
+            ),
+        ];
+        for (text, kind) in cases {
+            let error = SharedError::from_text(&text);
+            assert_eq!(error.kind, kind, "{error}");
+            assert!(!error.message.contains("abc"), "{error}");
+            assert!(!error.message.contains(".rs:"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The process of the shared vectors: answers requests until the pipe ends.
+//!
+//! It is a process apart from that of the stored vectors: a store that is slow or away must not keep anybody from what is
+//! on this machine, and files that others wrote are not verified before LanceDB reads them, so one of them may end the
+//! process. It alone has the credentials.
+
+use std::io;
+use std::sync::mpsc::sync_channel;
+
+use claudevil_child::vectors::Space;
+use claudevil_child::vectors::sharing::{
+    Reply, Request, SharedSpace, SharedStore, from_rows, to_rows,
+};
+use claudevil_child::{frame, lower_priority};
+
+use super::{SharedError, SharedVectors};
+
+pub fn serve() -> io::Result<()> {
+    lower_priority();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    let (mut input, mut output) = frame::open_child_pipes()?;
+    let store: SharedStore = frame::receive(&mut input)?;
+    let (sender, requests) = sync_channel(1);
+    let read = move || {
+        while let Ok(request) = frame::receive::<Request>(&mut input) {
+            let _ = sender.send(request);
+        }
+        exit();
+    };
+    std::thread::Builder::new()
+        .name("vectors-ask".to_owned())
+        .spawn(read)?;
+    let mut shared = SharedVectors::new(store);
+    for request in requests {
+        let reply = runtime
+            .block_on(answer(&mut shared, request))
+            .unwrap_or_else(|error| Reply::Failed(error.to_string()));
+        frame::send(&mut output, &reply)?;
+    }
+    Ok(())
+}
+
+/// Ends the process once the daemon is gone: a write that is cut off is no version.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "nothing would be saved by a clean exit"
+)]
+fn exit() -> ! {
+    std::process::exit(0)
+}
+
+/// Answers one request.
+pub async fn answer(shared: &mut SharedVectors, request: Request) -> Result<Reply, SharedError> {
+    let of = |space: SharedSpace| Space {
+        model: space.model,
+        dimensions: space.dimensions,
+    };
+    Ok(match request {
+        Request::Fetch(space, chunks) => {
+            let found = shared.fetch(&of(space), &chunks).await?;
+            Reply::Fetched {
+                vectors: to_rows(&found.vectors),
+                refused: found.refused as u64,
+            }
+        }
+        Request::Append(space, rows) => {
+            let vectors: Vec<_> = from_rows(rows).collect();
+            let added = shared.append(&of(space), &vectors).await? as u64;
+            Reply::Appended { added }
+        }
+        Request::Describe(space) => Reply::Described(shared.describe(&of(space)).await?),
+        Request::Collect { space, live, days } => {
+            Reply::Collected(shared.collect(&of(space), &live, days).await?)
+        }
+    })
+}

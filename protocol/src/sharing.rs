@@ -1,0 +1,77 @@
+//! Vectors that a team shares: what a person can ask the daemon about them.
+//!
+//! No tool: an agent has no use for it, and it may change what others read.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SharingAction {
+    Status,
+    /// Adds the vectors of a project that the team does not have.
+    Push,
+    /// Reads those that are missing here.
+    Pull,
+    /// Removes vectors that were shared so many days ago or earlier and that no project here has.
+    Collect {
+        days: u32,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharingRequest {
+    pub action: SharingAction,
+    /// Wait until every chunk has a vector, as long as one call may.
+    pub wait: bool,
+}
+
+/// The state of shared vectors, after the action.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharingReport {
+    /// None if nothing is set.
+    pub location: Option<String>,
+    pub read_only: bool,
+    /// The reason why shared vectors are set and not used.
+    pub unused: Option<String>,
+    /// The id of the model whose vectors are shared.
+    pub model: Option<String>,
+    pub root: Option<String>,
+    /// The chunks of the root, and those with a vector of the model.
+    pub chunks: u64,
+    pub vectors: u64,
+    /// Nothing of the root waits to be indexed or embedded, and a push has added everything.
+    pub is_complete: bool,
+    /// Vectors since the daemon started: read instead of made, made by the model, refused because they are damaged or
+    /// forged, added, and left out because the store did not take them.
+    pub read: u64,
+    pub made: u64,
+    pub refused: u64,
+    pub added: u64,
+    pub left_out: u64,
+    /// Vectors that will be added.
+    pub pending: u64,
+    /// The failure of the latest request to the store.
+    pub trouble: Option<String>,
+    /// None where it was not asked for, or cannot be read.
+    pub table: Option<SharedTable>,
+    /// Vectors that this push added, or this pull found.
+    pub moved: u64,
+    pub collected: Option<SharedCollection>,
+}
+
+/// The size of a team's table for one model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedTable {
+    pub vectors: u64,
+    pub files: u64,
+    pub version: u64,
+    pub unreadable_files: u64,
+}
+
+/// The effect of a collection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedCollection {
+    pub removed: u64,
+    pub files_before: u64,
+    pub files_after: u64,
+    pub freed_bytes: u64,
+}
