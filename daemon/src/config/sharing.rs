@@ -112,7 +112,7 @@ pub(super) fn sharing(
     } else {
         Access::ReadAndWrite
     };
-    Ok(is_set.then(|| SharingSettings {
+    Ok(is_set.then_some(SharingSettings {
         store: SharedStore {
             location,
             secret,

@@ -15,6 +15,9 @@ use super::{conditions, signatures};
 use crate::lang::families::Feature;
 use crate::lang::{self, Language};
 
+/// Makes a copy of a text, if there is something to repair.
+type Repair = fn(&[u8]) -> Option<Vec<u8>>;
+
 /// The meaning of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capture {
@@ -122,8 +125,8 @@ pub struct Compiled {
     /// The sign before a path that begins outside of all namespaces: `\App\Store`.
     pub global_prefix: Option<&'static str>,
     pub macros: Option<Finder>,
-    /// Makes a copy of a text that the grammar reads better, every place as it was.
-    pub repair: Option<fn(&[u8]) -> Option<Vec<u8>>>,
+    /// For texts with errors: the grammar reads the copy better, and every place is as it was.
+    pub repair: Option<Repair>,
 }
 
 impl Compiled {

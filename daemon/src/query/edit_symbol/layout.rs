@@ -270,8 +270,9 @@ mod tests {
         let text = "const a = `\n  b\n`;\nf();";
         let language = lang::by_name("javascript").expect("a language");
         let layout = Layout::detect("  x\n", "");
+        let string = 10..17;
         assert_eq!(
-            layout.fit(text, "  ", language, &[10..17]),
+            layout.fit(text, "  ", language, std::slice::from_ref(&string)),
             "const a = `\n  b\n`;\n  f();"
         );
     }

@@ -1,5 +1,10 @@
 //! Shared vectors over a folder: several members of a team, damage, and other people's rows.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the files of a store, which are no project's"
+)]
+
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -261,7 +266,7 @@ async fn a_row_that_somebody_forged_is_refused() {
     writer.append(&space(), &made[..10]).await.expect("shared");
     // Whoever may write and does not have the secret can copy keys, and add rows under them.
     let keys = SpaceKeys::new(&"s".repeat(32), &space());
-    let forger = crate::store::rows::Rows::shared(&space(), [7; 32]).expect("rows");
+    let other_secret = crate::store::rows::Rows::shared(&space(), [7; 32]).expect("rows");
     let forged: Vec<_> = made[10..]
         .iter()
         .map(|vector| ChunkVector {
@@ -269,7 +274,7 @@ async fn a_row_that_somebody_forged_is_refused() {
             ..vector.clone()
         })
         .collect();
-    let batch = forger
+    let batch = other_secret
         .encode(&forged.iter().collect::<Vec<_>>(), 0)
         .expect("encoded");
     let connection = lancedb::connect(&scratch.path().display().to_string())
