@@ -402,9 +402,9 @@ fn the_daemon_links_no_vector_store_and_no_transformer() {
     refuse_linked("claudevil-daemon", "tantivy", VECTOR_ENGINES);
 }
 
-/// Crates that have more features beside LanceDB: Amazon's client brings a second library of cryptography, in C, which takes
-/// longer to compile than these do twice.
-const COMPILED_TWICE: &[&str] = &["rustls v", "rustls-webpki v"];
+/// Crates that have other features beside LanceDB. Amazon's client brings a second library of cryptography, in C, which takes
+/// longer to compile than rustls does twice, and it parses dates, which the daemon only formats.
+const COMPILED_TWICE: &[&str] = &["deranged v", "rustls v", "rustls-webpki v", "time v"];
 
 /// `-p claudevil-daemon -p claudevil-shim`, and then the rest, compile each crate once: a crate has the same features
 /// whichever packages are selected. What differs is added to `daemon/features/Cargo.toml`.

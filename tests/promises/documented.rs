@@ -170,6 +170,7 @@ async fn typed(page: PathBuf) {
     ] {
         fs::create_dir_all(home.scratch().join("user").join(folder)).expect("made");
     }
+    put(home.scratch(), "user/.config/helix/languages.toml", b"");
     // Nobody is there to look at a picture.
     put(
         home.scratch(),

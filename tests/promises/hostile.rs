@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use claudevil_tests::asking::{Asker, assert_like_fresh};
+use claudevil_tests::binaries;
 use claudevil_tests::home::{Home, signal};
 use claudevil_tests::questions::{Questions, skipped};
 use claudevil_tests::tree::Tree;
@@ -22,6 +23,8 @@ use crate::{Needs, proof};
 const PARENTHESES: usize = 200_000;
 /// Maximum cost of a file. The system counts processor time in ticks, so one is added.
 const MOST_CPU_MILLIS: u64 = 2_100;
+/// The same for debug builds, which are given more time.
+const MOST_CPU_MILLIS_OF_DEBUG_BUILDS: u64 = 5_000;
 const MOST_MEMORY_KB: u64 = 256 << 10;
 /// Milliseconds after which a worker that says nothing is ended; otherwise a minute.
 const SHORT_SILENCE: &str = "1500";
@@ -196,7 +199,12 @@ async fn dying_workers() {
     }
     questions.until_found("answer", &["src/lib.rs"]).await;
     assert_eq!(deaths(&home), 4, "each killed one worker");
-    assert!(costs.cpu_millis <= MOST_CPU_MILLIS, "{costs:?}");
+    let most = if binaries::are_debug_builds() {
+        MOST_CPU_MILLIS_OF_DEBUG_BUILDS
+    } else {
+        MOST_CPU_MILLIS
+    };
+    assert!(costs.cpu_millis <= most, "{costs:?}");
     assert!(
         costs.cpu_millis >= 900,
         "the worker that spins was not seen: {costs:?}"
