@@ -57,8 +57,9 @@ use crate::secrets;
 /// are counted because they are the same every time, whatever else the machine does.
 const PARSE_REPORTS: u32 = 40_000;
 /// Processor time after which a parse is given up too. Only texts at which single actions take long come to it; the worker
-/// is killed a little later.
-const PARSE_TIME: Duration = Duration::from_millis(1500);
+/// is killed a little later. Debug builds take several times as long.
+const PARSE_TIME: Duration =
+    Duration::from_millis(if cfg!(debug_assertions) { 7000 } else { 1500 });
 
 /// The facts of a text in a language, or of plain text.
 pub fn extract(language: Option<&'static Language>, source: &str, sizes: ChunkSizes) -> FileFacts {

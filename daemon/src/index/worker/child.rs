@@ -12,9 +12,9 @@ use crate::index::memory::{self, Pages};
 use crate::store::ledger::record::{self, StoredFacts};
 
 /// The processor time for one file in milliseconds. With the start of a worker it is less than two seconds. Debug builds,
-/// which only tests run, take more than twice as long.
+/// which only tests run, take several times as long.
 #[cfg(unix)]
-const FILE_MILLIS: u16 = if cfg!(debug_assertions) { 4500 } else { 1900 };
+const FILE_MILLIS: u16 = if cfg!(debug_assertions) { 9000 } else { 1900 };
 /// The most bytes of data of a worker. Memory that earlier files left in use counts too, so the first file has the most room,
 /// and a file that fails after others is tried again as the first.
 #[cfg(unix)]
