@@ -16,7 +16,7 @@ use crate::query::Context;
 use crate::query::shared::confidence::confidence;
 
 /// Uses of other symbols that are resolved at most: a common name has tens of thousands.
-const MOST_RESOLVED: usize = 2_000;
+const MOST_RESOLVED: usize = 20_000;
 /// Other symbols, and packages, that are named at most.
 const MOST_NAMED: usize = 20;
 /// Places that are listed at most.
