@@ -5,6 +5,7 @@
 (setq eglot-server-programs '((prog-mode . ("claudevil-lsp")))
       eglot-connect-timeout 60
       eglot-sync-connect 60
+      eglot-confirm-server-edits nil
       make-backup-files nil
       create-lockfiles nil)
 
@@ -45,7 +46,21 @@
   (check (equal lines '(1 5)) "references" found))
 (let ((found (ask :textDocument/hover)))
   (check (string-match-p "Feeds the animals" (format "%S" found)) "hover" found))
+;; The text that is not saved is sent again to the next daemon.
+(call-process "claudevil" nil nil nil "daemon" "stop")
+(let ((found (ask :textDocument/documentHighlight)))
+  (check (equal (sort (mapcar (lambda (one) (plist-get (plist-get (plist-get one :range) :start) :line))
+                              found)
+                      #'<)
+                '(1 5))
+         "highlights after the daemon was stopped" found))
+;; A file that is open is edited without a question.
+(find-file-noselect (expand-file-name "barn.py" (getenv "PROJECT")))
+(eglot-rename "nourish")
+(dolist (one '(("main.py" . "return nourish(3)") ("barn.py" . "def nourish(amount)")))
+  (with-current-buffer (find-buffer-visiting (expand-file-name (car one) (getenv "PROJECT")))
+    (check (string-match-p (regexp-quote (cdr one)) (buffer-string)) "rename" (buffer-string))
+    (set-buffer-modified-p nil)))
 (message "eglot: all answers are right")
-(set-buffer-modified-p nil)
 (let ((server (eglot-current-server)))
   (eglot-shutdown server nil 10))

@@ -117,6 +117,7 @@ def main():
     try:
         if not until(at_definition, go_to_definition, tries=6):
             wrong.append("definition")
+        subprocess.run(["claudevil", "daemon", "stop"], stdout=subprocess.DEVNULL, check=True)
         if not until(renamed, rename, tries=3):
             wrong.append(f"rename: {code.read_text()!r}, {barn.read_text()!r}")
     finally:
