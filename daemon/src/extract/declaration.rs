@@ -2,6 +2,8 @@
 //!
 //! It is a flat tree over the symbol's signature, so that a warm root keeps a few bytes for each name in it.
 
+use std::ops::Range;
+
 use claudevil_protocol::answer::symbol::SymbolKind;
 use serde::{Deserialize, Serialize};
 
@@ -333,7 +335,7 @@ impl<'a> Parts<'a> {
                 // Behind the parameters too, where a language has gone over to that: `function open(): Store`.
                 let behind = after.strip_prefix(':').map(str::trim);
                 let behind = behind.filter(|text| !text.is_empty());
-                behind.unwrap_or_else(|| without_container(self.before))
+                behind.unwrap_or_else(|| behind_type_parameters(without_container(self.before)))
             }
         };
         let text = text.trim().trim_end_matches(['{', '=', ';']).trim();
@@ -353,7 +355,7 @@ fn type_parameters<'a>(signature: &'a str, name: &str, at: usize) -> Vec<&'a str
     let inside = Some(own)
         .filter(|_| !is_template)
         .and_then(|own| arguments_behind(own, name))
-        .or_else(|| before_name(&signature[..at]))
+        .or_else(|| Some(&signature[before_name(&signature[..at])?]))
         .or_else(|| {
             let bases = vocabulary::GENERIC_BASES.iter();
             bases
@@ -386,13 +388,18 @@ fn arguments_behind<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// Between the brackets that open a declaration, or stand alone in it: `template <typename T>`, `public <T>`.
-fn before_name(text: &str) -> Option<&str> {
+fn before_name(text: &str) -> Option<Range<usize>> {
     let open = text.match_indices('<').map(|(at, _)| at).find(|at| {
         let before = &text[..*at];
         before.is_empty() || before.ends_with(char::is_whitespace) || before.ends_with(TEMPLATE)
     })?;
     let length = skip_generics(&text[open..]).checked_sub(1)?;
-    Some(&text[open + 1..open + length])
+    Some(open + 1..open + length)
+}
+
+/// Returns the text behind the type parameters that stand alone in it: `Stream<T>` of `static <T> Stream<T>`.
+fn behind_type_parameters(text: &str) -> &str {
+    before_name(text).map_or(text, |inside| text[inside.end + 1..].trim_start())
 }
 
 fn type_parameter_name(text: &str) -> Option<&str> {

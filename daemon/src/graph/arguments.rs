@@ -1,4 +1,4 @@
-//! Overload resolution by the number of arguments.
+//! Overload resolution by the number of arguments, and then by their types.
 
 use std::rc::Rc;
 
@@ -21,12 +21,16 @@ impl Resolver<'_, '_> {
             owner(at) == owner(&targets.symbols[0]) && self.symbol(*at).kind.is_callable()
         });
         let is_overloaded = self.rules(here.file).is_some_and(|rules| rules.overloads);
-        let Some(count) = (together && is_overloaded)
-            .then(|| self.count_arguments_at(here, name))
-            .flatten()
+        let text =
+            (together && is_overloaded).then(|| self.source.read(&self.file(here.file).path));
+        let text = text.flatten();
+        let Some(arguments) = text
+            .as_deref()
+            .and_then(|text| arguments_at(text, here, name))
         else {
             return targets;
         };
+        let count = arguments.len();
         let fitting: Vec<SymbolId> = targets
             .symbols
             .iter()
@@ -36,7 +40,7 @@ impl Resolver<'_, '_> {
         // One that takes exactly so many goes before those that can do with fewer, or with any number.
         let is_exact = |at: &SymbolId| {
             (self.symbol(*at).parameters())
-                .is_some_and(|all| all.count() == count || all.count() < count && all.has_rest())
+                .is_some_and(|all| all.count() == count && !all.has_rest())
         };
         let exact: Vec<SymbolId> = fitting.iter().copied().filter(is_exact).collect();
         let symbols = match (&exact[..], &fitting[..]) {
@@ -44,7 +48,8 @@ impl Resolver<'_, '_> {
             ([], _) => fitting,
             _ => exact,
         };
-        let symbols: Rc<[SymbolId]> = symbols.into();
+        let by_number = symbols.len();
+        let symbols: Rc<[SymbolId]> = self.filter_by_types(here, &arguments, symbols).into();
         match &symbols[..] {
             // Several had the name, and nothing else led to them: how many arguments there are does not change that.
             [_] if targets.by_name => Targets {
@@ -56,59 +61,66 @@ impl Resolver<'_, '_> {
             [_] => Targets {
                 symbols,
                 resolution: Resolution::Resolved,
-                reason: "by the number of arguments",
+                reason: if by_number == 1 {
+                    "by the number of arguments"
+                } else {
+                    "by the types of the arguments"
+                },
                 ..targets
             },
             _ => Targets { symbols, ..targets },
         }
     }
-
-    /// Returns the number of arguments of the call at a position.
-    fn count_arguments_at(self, here: Position, name: &str) -> Option<usize> {
-        let text = self.source.read(&self.file(here.file).path)?;
-        let above: usize = text
-            .split_inclusive('\n')
-            .take(here.line.checked_sub(1)? as usize)
-            .map(str::len)
-            .sum();
-        let from = above + here.column as usize + name.len();
-        let rest = text.get(from..)?.trim_start();
-        let rest = if rest.starts_with('<') {
-            &rest[rest.find(">(")? + 1..]
-        } else {
-            rest
-        };
-        given(rest)
-    }
 }
 
-/// Returns the number of arguments between the parentheses at the start of a text.
-fn given(text: &str) -> Option<usize> {
-    let mut inside = text.strip_prefix('(')?;
-    let (mut depth, mut count, mut is_empty) = (0_u32, 0, true);
+/// Returns the arguments of the call at a position.
+fn arguments_at<'a>(text: &'a str, here: Position, name: &str) -> Option<Vec<&'a str>> {
+    let above: usize = text
+        .split_inclusive('\n')
+        .take(here.line.checked_sub(1)? as usize)
+        .map(str::len)
+        .sum();
+    let from = above + here.column as usize + name.len();
+    let rest = text.get(from..)?.trim_start();
+    let rest = if rest.starts_with('<') {
+        &rest[rest.find(">(")? + 1..]
+    } else {
+        rest
+    };
+    given(rest)
+}
+
+/// Returns the arguments between the parentheses at the start of a text.
+fn given(text: &str) -> Option<Vec<&str>> {
+    let inside = text.strip_prefix('(')?;
+    let (mut depth, mut all, mut start, mut at) = (0_u32, vec![], 0, 0);
     loop {
-        let sign = inside.chars().next()?;
+        let rest = &inside[at..];
+        let sign = rest.chars().next()?;
         let mut length = sign.len_utf8();
         match sign {
-            ')' if depth == 0 => return Some(count + usize::from(!is_empty)),
+            ')' if depth == 0 => {
+                let last = inside[start..at].trim();
+                // A comma may stand behind the last.
+                all.extend((!last.is_empty()).then_some(last));
+                return Some(all);
+            }
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.checked_sub(1)?,
             ',' if depth == 0 => {
-                count += 1;
-                // One may stand behind the last.
-                is_empty = true;
+                all.push(inside[start..at].trim());
+                start = at + 1;
             }
-            '"' | '\'' | '`' => length = quoted(inside, sign)?,
+            '"' | '\'' | '`' => length = quoted(rest, sign)?,
             // `.<Type>of(…)`.
-            '.' if inside[1..].starts_with('<') => length += skip_generics(&inside[1..]),
+            '.' if rest[1..].starts_with('<') => length += skip_generics(&rest[1..]),
             sign if is_word(sign) => {
-                length = inside.find(|sign| !is_word(sign))?;
-                length += of_types(&inside[length..]);
+                length = rest.find(|sign| !is_word(sign))?;
+                length += of_types(&rest[length..]);
             }
             _ => {}
         }
-        is_empty &= sign.is_whitespace() || sign == ',' && depth == 0;
-        inside = &inside[length..];
+        at += length;
     }
 }
 
@@ -161,7 +173,7 @@ mod tests {
             ("(map.<A, B>of(k, v), [1, 2], { p, q -> p })", 3),
             ("(',', \"\\\"(\", ')')", 3),
         ] {
-            assert_eq!(given(text), Some(count), "{text}");
+            assert_eq!(given(text).map(|all| all.len()), Some(count), "{text}");
         }
         assert_eq!(
             (given("x"), given("(a, \"b)"), given("(a")),

@@ -284,7 +284,12 @@ impl Values<'_, '_> {
         {
             return namespace;
         }
-        match self.scopes().resolve(here, bare) {
+        let meaning = if rest.starts_with('(') {
+            self.scopes().resolve_called(here, bare)
+        } else {
+            self.scopes().resolve(here, bare)
+        };
+        match meaning {
             Meaning::Local(Some(text), at) if text != bare => self.types().binding_value(at, &text),
             // A variable that is called like the function that gives its value: `let store = store();`.
             Meaning::Local(Some(_), at) => {
@@ -580,7 +585,7 @@ fn cast(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns the function of a call that ends a text: `store.open` of `store.open(path)?`.
-fn last_call(text: &str) -> Option<&str> {
+pub(super) fn last_call(text: &str) -> Option<&str> {
     let text = text.trim_end_matches(['?', '!']);
     let mut depth = 0_u32;
     for (at, sign) in text.char_indices().rev() {

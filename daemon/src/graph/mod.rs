@@ -4,9 +4,11 @@
 //! imports and types. Every relation is resolved, ambiguous or by name only, with its
 //! reason. Nothing here knows a language: their differences are in `lang/`.
 
+mod argument_types;
 mod arguments;
 mod by_text;
 pub mod calls;
+mod collections;
 pub mod completion;
 pub mod dependencies;
 mod entity;

@@ -187,7 +187,12 @@ impl Resolver<'_, '_> {
             return self.outcome(&found, "a visible member");
         }
         let apart = self.rules(here.file).filter(|rules| rules.separate_modules);
-        let meaning = match (self.scopes().resolve(here, name), apart) {
+        let meaning = if role == Role::Call {
+            self.scopes().resolve_called(here, name)
+        } else {
+            self.scopes().resolve(here, name)
+        };
+        let meaning = match (meaning, apart) {
             (Meaning::Module(module), Some(rules)) => {
                 match self.scopes().find_implicit(here, name, rules) {
                     Meaning::Unknown => Meaning::Module(module),

@@ -63,6 +63,16 @@ impl Scopes<'_, '_> {
             .get(key, || self.resolve_beyond_locals(here, name, rules))
     }
 
+    /// Resolves a name that is called. In some languages no variable hides it: `Builder builder = builder();`.
+    pub(super) fn resolve_called(self, here: Position, name: &str) -> Meaning {
+        match (self.resolve(here, name), self.rules(here.file)) {
+            (Meaning::Local(..), Some(rules)) if rules.separate_calls => {
+                self.resolve_beyond_locals(here, name, rules)
+            }
+            (meaning, _) => meaning,
+        }
+    }
+
     /// Resolves a name without local names.
     pub(super) fn resolve_beyond_locals(
         self,

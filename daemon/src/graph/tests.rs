@@ -1,8 +1,10 @@
 //! Resolution of single names in small texts.
 
 mod blocks;
+mod collections;
 mod exports;
 mod flow;
+mod overloads;
 mod types;
 mod written;
 

@@ -292,21 +292,21 @@ impl<'a> Types<'_, 'a> {
         if owner == *of || self.entities().are_same(owner, *of) {
             return applied.clone();
         }
-        // The type was derived from it: how is said in its header.
+        // The type is derived from it, perhaps through others: how is said in its header.
         let (symbol, here) = (self.symbol(*of), Position::declaration(&self, *of));
-        let owner = &self.symbol(owner).name;
-        let is_owner = |name: &TypeName<'_>| name.last_part() == &**owner;
-        let above = self.generic_arguments(here, symbol.header()?.names().find(is_owner)?)?;
+        let header = symbol.header()?;
         let find = |name: &str| {
             let place = symbol.type_parameters().position(|one| one == name)?;
             applied.as_ref()?.get(place).cloned()
         };
-        Some(
-            above
-                .iter()
-                .map(|one| one.clone().substituted(&find))
-                .collect(),
-        )
+        let supertypes = self.members().supertypes(*of);
+        supertypes.into_iter().find_map(|(above, _)| {
+            let is_above = |name: &TypeName<'_>| *name.last_part() == *self.symbol(above).name;
+            let arguments = self.generic_arguments(here, header.names().find(is_above)?)?;
+            let arguments = arguments.iter().map(|one| one.clone().substituted(&find));
+            let value = Value::Instance(above, Some(arguments.collect()));
+            self.deeper(|| self.arguments_for_member(&value, member))
+        })
     }
 
     /// Returns the result of a member of a type with these generic arguments.

@@ -11,6 +11,7 @@ mod detect;
 mod facts;
 pub mod families;
 mod lexis;
+pub mod literals;
 mod naming;
 mod registry;
 mod rules;

@@ -6,6 +6,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use serde::Deserialize;
 
 use super::families::{Family, Feature};
+use super::literals::LiteralTypes;
 use super::words::{Words, leaked_list};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -38,6 +39,8 @@ pub struct NameRules {
     pub unscoped_members: &'static [SymbolKind],
     /// Fields and methods are in separate namespaces: `$this->size` is never the method `size()`.
     pub separate_fields: bool,
+    /// A call never means a variable: `open()` beside a variable `open`.
+    pub separate_calls: bool,
     /// Modules are in a namespace of their own: `List` the module and `List` the constructor.
     pub separate_modules: bool,
     /// Types are in a namespace of their own: `struct node` and a variable `node`.
@@ -46,6 +49,8 @@ pub struct NameRules {
     pub calls_without_parentheses: bool,
     /// Several functions of one name and scope are different functions: `add(int)` and `add(String)`.
     pub overloads: bool,
+    /// The types of literals, in a language that chooses between overloads by the types of arguments.
+    pub literal_types: LiteralTypes,
     /// A use of an overriding method counts as a use of the method that it overrides, by dispatch: `Store.Get` of an
     /// interface and `fileStore.Get`.
     pub links_overrides: bool,
@@ -55,6 +60,8 @@ pub struct NameRules {
     pub map_types: Words,
     /// Members of these that give the keys: `map.keys()`.
     pub key_methods: Words,
+    /// Foreign types that hold values of their generic argument, and have members of their own: `Vec<T>`, `Promise<T>`.
+    pub collection_types: Words,
     /// Methods of foreign wrappers that give the wrapped value: `option.unwrap()`, `list.first()`.
     pub unwrapping_methods: Words,
     /// Tags of comments before the type of a variable or a field: `@var Store`.

@@ -64,6 +64,11 @@ impl Resolver<'_, '_> {
             .unwrap_or_else(|| self.values().evaluate(here, qualifier).unwrapped().clone());
         // What a path goes on from is a module, though a function has its name too: `open::Mode`.
         let value = match value {
+            Value::Instance(..) | Value::Union(..) | Value::Pair(..)
+                if self.values().is_collection(here, qualifier) =>
+            {
+                Value::FromForeign
+            }
             Value::Function(..) if rules.is_some_and(|rules| rules.modules.hides_outer_names()) => {
                 let module = self.modules().resolve_module(here, qualifier);
                 module.map_or(value, Value::Module)

@@ -4,7 +4,7 @@ use super::meant;
 
 /// In each text methods of one name are called. The types that have them stand in comments at the ends of the lines, as the
 /// names of one line should be told: `?` for what is only known by its name.
-fn owners(language: &str, comment: &str, text: &str) {
+pub(super) fn owners(language: &str, comment: &str, text: &str) {
     let expected: Vec<&str> = text
         .lines()
         .filter_map(|line| line.split_once(comment))

@@ -295,11 +295,7 @@ class Validate {
     }
 }
 ";
-    let one_of_two = vec![4, 5];
-    assert_eq!(
-        lines_meant("java", java),
-        [vec![3], vec![4], one_of_two, vec![4]]
-    );
+    assert_eq!(lines_meant("java", java), [[3], [4], [5], [4]]);
     // Where only the name led to them, their number of arguments makes nothing sure.
     let kotlin = "
 class Source {

@@ -54,8 +54,12 @@
       (cast_expression type: (_) @qualifier)
       (identifier) @qualifier])
   (#eq? @_var "var"))
-(enhanced_for_statement type: (_) @qualifier name: (identifier) @ref.bind)
-(resource type: (_) @qualifier name: (identifier) @ref.bind)
+(enhanced_for_statement type: (_) @qualifier name: (identifier) @ref.bind (#not-eq? @qualifier "var"))
+(enhanced_for_statement type: (type_identifier) @_var name: (identifier) @ref.bind value: (_) @qualifier
+  (#eq? @_var "var"))
+(resource type: (_) @qualifier name: (identifier) @ref.bind (#not-eq? @qualifier "var"))
+(resource type: (type_identifier) @_var name: (identifier) @ref.bind value: (_) @qualifier
+  (#eq? @_var "var"))
 (instanceof_expression right: (_) @qualifier name: (identifier) @ref.bind)
 (type_pattern (_) @qualifier (identifier) @ref.bind .)
 (record_pattern_component (_) @qualifier (identifier) @ref.bind .)

@@ -1,0 +1,322 @@
+//! Overload resolution by the types of arguments, as far as they are known.
+
+use super::expression::last_call;
+use super::scope::Meaning;
+use super::value::Value;
+use super::{Position, Resolver, SymbolId, patterns};
+use crate::extract::type_expr::{is_word, matching, skip_generics, value_alternatives};
+use crate::lang::literals::{Literal, LiteralTypes};
+use crate::lang::{NameRules, TypePosition, conventions, vocabulary};
+
+/// A type without its generic arguments: `Store` and 1 for `List<Store>[]`.
+struct TypeShape {
+    name: String,
+    /// The number of arrays around it.
+    arrays: usize,
+    /// Set for a type of the root.
+    symbol: Option<SymbolId>,
+    is_parameter: bool,
+}
+
+/// The relation of an argument to a parameter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    Exact,
+    Possible,
+    Impossible,
+}
+
+impl Resolver<'_, '_> {
+    /// Keeps the overloads that the types of these arguments fit, if that tells any of them apart.
+    pub(super) fn filter_by_types(
+        self,
+        here: Position,
+        arguments: &[&str],
+        overloads: Vec<SymbolId>,
+    ) -> Vec<SymbolId> {
+        let rules = self
+            .rules(here.file)
+            .filter(|rules| !rules.literal_types.is_empty());
+        let Some(rules) = rules.filter(|_| overloads.len() > 1 && !arguments.is_empty()) else {
+            return overloads;
+        };
+        let shapes: Vec<Option<TypeShape>> = arguments
+            .iter()
+            .map(|text| self.deeper(|| self.argument_shape(here, text.trim(), rules)))
+            .collect();
+        let fit = |at: &SymbolId| self.fit(*at, &shapes, rules);
+        let fits: Vec<(SymbolId, Fit)> = overloads.iter().map(|at| (*at, fit(at))).collect();
+        let of = |wanted: &[Fit]| -> Vec<SymbolId> {
+            let kept = fits.iter().filter(|(_, fit)| wanted.contains(fit));
+            kept.map(|(at, _)| *at).collect()
+        };
+        let exact = of(&[Fit::Exact]);
+        let possible = of(&[Fit::Exact, Fit::Possible]);
+        match (exact.len(), possible.len()) {
+            (1.., _) => exact,
+            (0, 0) => overloads,
+            _ => possible,
+        }
+    }
+
+    /// Compares all arguments with the parameters of an overload; exact only where each of them is.
+    fn fit(self, at: SymbolId, shapes: &[Option<TypeShape>], rules: &NameRules) -> Fit {
+        let Some(parameters) = self.symbol(at).parameters() else {
+            return Fit::Possible;
+        };
+        let there = Position::declaration(&self, at);
+        let inside = Position {
+            symbol: Some(at.symbol),
+            ..there
+        };
+        let all: Vec<_> = parameters.iter().collect();
+        let mut worst = Fit::Exact;
+        for (place, shape) in shapes.iter().enumerate() {
+            let Some(parameter) = all.get(place).or(all.last()) else {
+                return Fit::Impossible;
+            };
+            let declared = parameter.type_expr().map(|expr| expr.text());
+            let declared = declared.unwrap_or_else(|| parameter.text());
+            let is_whole = declared.len() == parameter.text().len();
+            let named = is_whole && rules.type_position == TypePosition::Before;
+            let wanted = self.type_shape(inside, declared, named);
+            let is_rest = parameters.has_rest() && place + 1 >= all.len();
+            let one = match (shape, wanted) {
+                // An array may be passed for any number of arguments.
+                (Some(shape), Some(wanted)) if is_rest && shape.arrays > wanted.arrays => {
+                    Fit::Possible
+                }
+                (Some(shape), Some(wanted)) => self.fit_one(shape, &wanted, rules.literal_types),
+                _ => Fit::Possible,
+            };
+            match one {
+                Fit::Impossible => return Fit::Impossible,
+                Fit::Possible => worst = Fit::Possible,
+                Fit::Exact => {}
+            }
+        }
+        worst
+    }
+
+    fn fit_one(self, given: &TypeShape, wanted: &TypeShape, literals: LiteralTypes) -> Fit {
+        let kinds = (literals.kind(&given.name), literals.kind(&wanted.name));
+        let is_open = wanted.is_parameter || wanted.symbol.is_none() && kinds.1.is_none();
+        if given.is_parameter {
+            return Fit::Possible;
+        }
+        if given.arrays != wanted.arrays {
+            let is_object = is_open && wanted.arrays < given.arrays;
+            return if is_object {
+                Fit::Possible
+            } else {
+                Fit::Impossible
+            };
+        }
+        if given.name == wanted.name && given.symbol == wanted.symbol && !wanted.is_parameter {
+            return Fit::Exact;
+        }
+        if given.arrays > 0 && (kinds.0.is_some() || kinds.1.is_some()) {
+            return if wanted.is_parameter {
+                Fit::Possible
+            } else {
+                Fit::Impossible
+            };
+        }
+        let is_possible = match (kinds, given.symbol, wanted.symbol) {
+            _ if wanted.is_parameter => true,
+            ((Some(given), Some(wanted)), ..) => {
+                let is_character = given == Literal::Character && wanted == Literal::Integer;
+                is_character || given.is_number() && wanted.is_number()
+            }
+            ((Some(_), None), _, Some(_)) | ((None, Some(_)), Some(_), _) => false,
+            (_, Some(given), Some(wanted)) => self.is_below(given, wanted),
+            // No type of another library is derived from one of the root.
+            (_, None, Some(_)) => self.has_type(&given.name),
+            _ => true,
+        };
+        if is_possible {
+            Fit::Possible
+        } else {
+            Fit::Impossible
+        }
+    }
+
+    /// Returns whether the root has a type of this name, wherever it is visible.
+    fn has_type(self, name: &str) -> bool {
+        self.named(name).any(|at| self.symbol(at).kind.is_type())
+    }
+
+    /// Returns whether a type is another one, or derived from it.
+    fn is_below(self, at: SymbolId, above: SymbolId) -> bool {
+        let mut all = vec![at];
+        let mut next = 0;
+        while let Some(one) = all.get(next).copied() {
+            if self.entities().are_same(one, above) {
+                return true;
+            }
+            for (supertype, _) in self.members().supertypes(one) {
+                if !all.contains(&supertype) {
+                    all.push(supertype);
+                }
+            }
+            next += 1;
+        }
+        false
+    }
+
+    /// Returns the type of an argument, if something declares it.
+    fn argument_shape(self, here: Position, text: &str, rules: &NameRules) -> Option<TypeShape> {
+        if let Some(name) = rules.literal_types.type_of(text) {
+            return self.type_shape(here, name, false);
+        }
+        if let Some(made) = text.strip_prefix(vocabulary::NEW) {
+            let end = made.find(['(', '{'])?;
+            let dimensions = made[..end].matches('[').count();
+            let bare = made[..end].split('[').next()?;
+            let shape = self.type_shape(here, bare, false)?;
+            return Some(TypeShape {
+                arrays: dimensions,
+                ..shape
+            });
+        }
+        if text.starts_with('(') {
+            let end = matching(text)?;
+            let is_cast = text[end + 1..]
+                .trim_start()
+                .starts_with(|sign| is_word(sign) || sign == '(');
+            return is_cast.then(|| self.type_shape(here, &text[1..end], false))?;
+        }
+        if rules.receivers.contains(&text) {
+            let around = self.members().enclosing_type(here)?;
+            return Some(TypeShape {
+                name: self.symbol(around).name.to_string(),
+                arrays: 0,
+                symbol: Some(around),
+                is_parameter: false,
+            });
+        }
+        let alternatives = value_alternatives(text);
+        if alternatives.len() > 1 {
+            let mut shapes = alternatives
+                .into_iter()
+                .map(|one| self.argument_shape(here, one.trim(), rules));
+            return shapes.find_map(|shape| shape);
+        }
+        if let Some(called) = last_call(text) {
+            let method = called.rsplit('.').next().unwrap_or(called);
+            if rules.literal_types.string_methods.contains(&method) {
+                let name = rules.literal_types.strings.as_slice().first()?;
+                return self.type_shape(here, name, false);
+            }
+            let Value::Function(at, _) = self.values().evaluate(here, called) else {
+                return None;
+            };
+            return self.declared_shape(at);
+        }
+        if let Some(indexed) = text.strip_suffix(']') {
+            let list = indexed[..indexed.rfind('[')?].trim_end();
+            let shape = self.argument_shape(here, list, rules)?;
+            let arrays = shape.arrays.checked_sub(1)?;
+            return Some(TypeShape { arrays, ..shape });
+        }
+        if text.chars().all(is_word) {
+            return match self.scopes().resolve(here, text) {
+                Meaning::Local(Some(bound), at) => {
+                    let is_type = !bound.contains('(') && patterns::parse_binding(&bound).is_none();
+                    is_type.then(|| self.type_shape(at, &bound, false))?
+                }
+                Meaning::Symbols(found, _) => self.declared_shape(*found.first()?),
+                _ => None,
+            };
+        }
+        let (owner, name) = text.rsplit_once('.')?;
+        if name == conventions::CLASS_LITERAL
+            || !text.chars().all(|sign| is_word(sign) || sign == '.')
+        {
+            return None;
+        }
+        let value = self.values().evaluate(here, owner);
+        self.declared_shape(*self.values().find_members(&value, name).first()?)
+    }
+
+    /// Returns the type of a variable, or the result of a function.
+    fn declared_shape(self, at: SymbolId) -> Option<TypeShape> {
+        let symbol = self.symbol(at);
+        let declared = symbol.declared_type().or_else(|| symbol.result())?;
+        let inside = Position {
+            symbol: Some(at.symbol),
+            ..Position::declaration(&self, at)
+        };
+        self.type_shape(inside, declared.text(), false)
+    }
+
+    /// Reads a type; before the name of a parameter if that is in the text: `final List<Store>[] stores`.
+    fn type_shape(self, here: Position, text: &str, has_name: bool) -> Option<TypeShape> {
+        let (words, arrays) = outer_words(text);
+        let place = words.len().checked_sub(1 + usize::from(has_name))?;
+        let path = words[place];
+        let name = path.rsplit('.').next().unwrap_or(path);
+        let is_parameter = self.types().is_type_parameter(here, name);
+        Some(TypeShape {
+            name: name.to_owned(),
+            arrays,
+            symbol: self.types().resolve_path(here, path),
+            is_parameter,
+        })
+    }
+}
+
+/// Returns the words of a type outside of its brackets, and the number of its arrays. One is a parameter for any number of
+/// arguments, which are taken one by one.
+fn outer_words(text: &str) -> (Vec<&str>, usize) {
+    let (mut words, mut arrays, mut rest) = (vec![], 0, text);
+    while let Some(sign) = rest.chars().next() {
+        let is_part = |sign: char| is_word(sign) || sign == '.';
+        let length = match sign {
+            '<' => skip_generics(rest).max(1),
+            '(' => matching(rest).map_or(1, |end| end + 1),
+            '[' => {
+                arrays += 1;
+                1
+            }
+            '@' => {
+                1 + rest[1..]
+                    .find(|sign| !is_part(sign))
+                    .unwrap_or(rest.len() - 1)
+            }
+            sign if is_word(sign) => {
+                let length = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
+                words.push(rest[..length].trim_end_matches('.'));
+                length
+            }
+            sign => sign.len_utf8(),
+        };
+        rest = &rest[length..];
+    }
+    (words, arrays)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::outer_words;
+
+    #[test]
+    fn the_words_of_a_type_are_told_from_its_arguments() {
+        for (text, words, arrays) in [
+            (
+                "final List<Store>[] stores",
+                vec!["final", "List", "stores"],
+                1,
+            ),
+            (
+                "@Nullable java.util.Map<K, V> m",
+                vec!["java.util.Map", "m"],
+                0,
+            ),
+            ("char... signs", vec!["char", "signs"], 0),
+            ("byte[][]", vec!["byte"], 2),
+        ] {
+            assert_eq!(outer_words(text), (words, arrays), "{text}");
+        }
+    }
+}
