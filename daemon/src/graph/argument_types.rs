@@ -19,26 +19,28 @@ struct TypeShape {
 }
 
 /// The relation of an argument to a parameter.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fit {
-    Exact,
-    Possible,
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
     Impossible,
+    Possible,
+    /// By their names one is derived from the other, in a library: `StringReader` and `Reader`.
+    Named,
+    Exact,
 }
 
 impl Resolver<'_, '_> {
-    /// Keeps the overloads that the types of these arguments fit, if that tells any of them apart.
+    /// Keeps the overloads that the types of these arguments fit best, and says how well.
     pub(super) fn filter_by_types(
         self,
         here: Position,
         arguments: &[&str],
         overloads: Vec<SymbolId>,
-    ) -> Vec<SymbolId> {
+    ) -> (Vec<SymbolId>, Fit) {
         let rules = self
             .rules(here.file)
             .filter(|rules| !rules.literal_types.is_empty());
         let Some(rules) = rules.filter(|_| overloads.len() > 1 && !arguments.is_empty()) else {
-            return overloads;
+            return (overloads, Fit::Possible);
         };
         let shapes: Vec<Option<TypeShape>> = arguments
             .iter()
@@ -46,17 +48,13 @@ impl Resolver<'_, '_> {
             .collect();
         let fit = |at: &SymbolId| self.fit(*at, &shapes, rules);
         let fits: Vec<(SymbolId, Fit)> = overloads.iter().map(|at| (*at, fit(at))).collect();
-        let of = |wanted: &[Fit]| -> Vec<SymbolId> {
-            let kept = fits.iter().filter(|(_, fit)| wanted.contains(fit));
-            kept.map(|(at, _)| *at).collect()
+        let best = fits.iter().map(|(_, fit)| *fit).max();
+        let least = match best {
+            Some(Fit::Impossible) | None => return (overloads, Fit::Possible),
+            Some(best) => best,
         };
-        let exact = of(&[Fit::Exact]);
-        let possible = of(&[Fit::Exact, Fit::Possible]);
-        match (exact.len(), possible.len()) {
-            (1.., _) => exact,
-            (0, 0) => overloads,
-            _ => possible,
-        }
+        let kept = fits.into_iter().filter(|(_, fit)| *fit >= least);
+        (kept.map(|(at, _)| at).collect(), least)
     }
 
     /// Compares all arguments with the parameters of an overload; exact only where each of them is.
@@ -89,11 +87,7 @@ impl Resolver<'_, '_> {
                 (Some(shape), Some(wanted)) => self.fit_one(shape, &wanted, rules.literal_types),
                 _ => Fit::Possible,
             };
-            match one {
-                Fit::Impossible => return Fit::Impossible,
-                Fit::Possible => worst = Fit::Possible,
-                Fit::Exact => {}
-            }
+            worst = worst.min(one);
         }
         worst
     }
@@ -134,10 +128,11 @@ impl Resolver<'_, '_> {
             (_, None, Some(_)) => self.has_type(&given.name),
             _ => true,
         };
-        if is_possible {
-            Fit::Possible
-        } else {
-            Fit::Impossible
+        let is_named = given.symbol.is_none() && given.name.ends_with(&wanted.name);
+        match (is_possible, is_named && !wanted.is_parameter) {
+            (false, _) => Fit::Impossible,
+            (true, false) => Fit::Possible,
+            (true, true) => Fit::Named,
         }
     }
 
@@ -169,7 +164,7 @@ impl Resolver<'_, '_> {
         if let Some(name) = rules.literal_types.type_of(text) {
             return self.type_shape(here, name, false);
         }
-        if let Some(made) = text.strip_prefix(vocabulary::NEW) {
+        if let Some(made) = constructed(text) {
             let end = made.find(['(', '{'])?;
             let dimensions = made[..end].matches('[').count();
             let bare = made[..end].split('[').next()?;
@@ -264,6 +259,14 @@ impl Resolver<'_, '_> {
             is_parameter,
         })
     }
+}
+
+/// Returns the text behind `new` of an argument that is nothing but a new object: `File("a")`, and not `File("a").toPath()`.
+fn constructed(text: &str) -> Option<&str> {
+    let made = text.strip_prefix(vocabulary::NEW)?;
+    let open = made.find(['(', '{'])?;
+    let behind = made[open + matching(&made[open..])? + 1..].trim_start();
+    (behind.is_empty() || behind.starts_with('{')).then_some(made)
 }
 
 /// Returns the words of a type outside of its brackets, and the number of its arrays. One is a parameter for any number of

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use claudevil_protocol::answer::graph::Resolution;
 
+use super::argument_types::Fit;
 use super::resolve::Targets;
 use super::{Position, Resolver, SymbolId};
 use crate::extract::type_expr::{is_word, skip_generics};
@@ -49,7 +50,8 @@ impl Resolver<'_, '_> {
             _ => exact,
         };
         let by_number = symbols.len();
-        let symbols: Rc<[SymbolId]> = self.filter_by_types(here, &arguments, symbols).into();
+        let (symbols, fit) = self.filter_by_types(here, &arguments, symbols);
+        let symbols: Rc<[SymbolId]> = symbols.into();
         match &symbols[..] {
             // Several had the name, and nothing else led to them: how many arguments there are does not change that.
             [_] if targets.by_name => Targets {
@@ -60,7 +62,11 @@ impl Resolver<'_, '_> {
             },
             [_] => Targets {
                 symbols,
-                resolution: Resolution::Resolved,
+                resolution: if by_number > 1 && fit == Fit::Named {
+                    Resolution::Likely
+                } else {
+                    Resolution::Resolved
+                },
                 reason: if by_number == 1 {
                     "by the number of arguments"
                 } else {

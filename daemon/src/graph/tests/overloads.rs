@@ -121,6 +121,10 @@ class Use {
 }
 ",
     );
+}
+
+#[test]
+fn types_of_other_libraries_are_told_apart_by_their_names() {
     let text = "
 class File {
     public static File create(final Path folder, final String prefix, final String... more) { return null; }
@@ -133,4 +137,22 @@ class File {
 }
 ";
     assert_eq!(lines_meant("java", text), [[3], [3], [4]]);
+    let text = "
+class Parser {
+    void parse(Reader reader) {}
+    void parse(InputStream stream) {}
+    void parse(Path path) {}
+    void parse(File file) {}
+    void all(ByteArrayInputStream in) {
+        «parse»(new StringReader(\"a\"));
+        «parse»(in);
+        «parse»(new File(\"a\"));
+        «parse»(new File(\"a\").toPath());
+    }
+}
+";
+    assert_eq!(
+        lines_meant("java", text),
+        [vec![3], vec![4], vec![6], vec![3, 4, 5, 6]]
+    );
 }
