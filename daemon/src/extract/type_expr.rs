@@ -403,14 +403,16 @@ pub fn tuple_parts(text: &str) -> Vec<&str> {
     inside.map_or_else(Vec::new, split)
 }
 
-/// Splits an expression of alternatives: `a if c else b`, `a or b`, `c ? a : b`. Any other text is one.
+/// Splits an expression of alternatives: `a if c else b`, `a or b`, `a ?? b`, `c ? a : b`. Any other text is one.
 pub fn value_alternatives(text: &str) -> Vec<&str> {
     let between = |word: &str| find_outside_brackets(text, word);
     if let Some((first, second)) = between(" if ").zip(between(" else ")) {
         return vec![text[..first].trim(), text[second + " else ".len()..].trim()];
     }
-    match between(" or ") {
-        Some(at) => vec![text[..at].trim(), text[at + " or ".len()..].trim()],
+    let mut separators = [" or ", " ?? ", " ?: "].into_iter();
+    let first = separators.find_map(|separator| Some((between(separator)?, separator.len())));
+    match first {
+        Some((at, length)) => vec![text[..at].trim(), text[at + length..].trim()],
         None => alternatives(text),
     }
 }

@@ -262,7 +262,12 @@ impl Values<'_, '_> {
         {
             return Value::Type(at);
         }
-        if rules.family.keyword(name) == Some(Keyword::ImplicitParameter) {
+        if rules.family.keyword(name) == Some(Keyword::ImplicitParameter)
+            && !matches!(
+                self.scopes().resolve(here, name),
+                Meaning::Local(Some(_), _)
+            )
+        {
             return Value::Unknown;
         }
         if keyword == Some(Keyword::Require)

@@ -1,6 +1,7 @@
 //! Resolution of single names in small texts.
 
 mod blocks;
+mod closures;
 mod collections;
 mod exports;
 mod flow;

@@ -85,9 +85,9 @@ pub const NEW: &str = "new ";
 pub const AS: &str = " as ";
 
 /// Words before an expression that do not change its type: `await open()`, `&mut store`.
-pub const EXPRESSION_PREFIXES: [&str; 14] = [
+pub const EXPRESSION_PREFIXES: [&str; 15] = [
     "&mut ", "await ", NEW, "try? ", "try! ", "try ", "const ", "mut ", "ref ", "move ", "yield ",
-    "typeof ", "struct ", "dyn ",
+    "typeof ", "struct ", "dyn ", "clone ",
 ];
 
 /// The beginnings of tuple types that have a name: `tuple[Store, Log]`.

@@ -302,7 +302,7 @@ class Source {
     fun remove(at: Int) {}
     fun remove(all: Int, too: Int) {}
 }
-fun run(all: List<Any>) { all.forEach { it.«remove»(1) } }
+fun run() { other { it.«remove»(1) } }
 ";
     assert_eq!(meant("kotlin", &[("a.kt", kotlin)]), ["?Source.remove"]);
 }

@@ -1,11 +1,15 @@
-//! Scala: functions as values.
+//! Scala: functions as values, and their parameters without a name.
 
-use super::{FamilyRules, Feature};
+use super::{FamilyRules, Feature, Keyword};
 
 pub struct Scala;
 
 impl FamilyRules for Scala {
     fn features(&self) -> &'static [Feature] {
         &[Feature::FunctionValues]
+    }
+
+    fn keyword(&self, word: &str) -> Option<Keyword> {
+        (word == "_").then_some(Keyword::ImplicitParameter)
     }
 }

@@ -90,7 +90,24 @@
 (type_parameter . (type_identifier) @ref.bind)
 (type_identifier) @ref.type
 
-(formal_parameter (type_identifier) @qualifier name: (identifier) @ref.bind)
+(formal_parameter (type_identifier) @qualifier name: (identifier) @ref.bind
+  (#not-any-of? @qualifier "List" "Set" "Iterable" "Iterator" "Queue" "Map" "Stream" "Future" "FutureOr"))
+; Of a collection the elements count.
+(formal_parameter (type_identifier) @_collection (type_arguments) @qualifier name: (identifier) @ref.bind
+  (#any-of? @_collection "List" "Set" "Iterable" "Iterator" "Queue" "Map" "Stream" "Future" "FutureOr"))
+; What a closure is handed is of what its function is called on.
+(method_invocation
+  function: [
+    (unconditional_assignable_selector . (_) @qualifier (identifier) @_each .)
+    (conditional_assignable_selector . (_) @qualifier (identifier) @_each .)]
+  arguments: (argument_part (arguments . "(" . (argument (function_expression
+    parameters: (formal_parameter_list . "(" . (formal_parameter . (identifier) @ref.bind .) . ")")))))
+  (#any-of? @_each "forEach" "map" "where" "any" "every" "firstWhere" "lastWhere" "singleWhere" "expand" "takeWhile" "skipWhile"
+    "removeWhere" "retainWhere" "indexWhere" "then" "listen"))
+(if_statement
+  (type_test_expression . (identifier) @narrowed.name (type_test (is_operator . "is" .) (type_identifier) @qualifier))
+    @narrowed @block.narrowed
+  consequence: (_) @block.narrowed)
 (formal_parameter name: (identifier) @ref.bind)
 (formal_parameter . (identifier) @ref.bind)
 (constructor_param (this) (identifier) @ref.write)

@@ -36,6 +36,38 @@
 (property_declaration (variable_declaration . (identifier) @ref.bind .) . (_) @qualifier)
 (for_statement (variable_declaration . (identifier) @ref.bind .) . (_) @qualifier)
 (catch_block (identifier) @ref.bind . (_) @qualifier)
+; What a closure is handed is of what its function is called on.
+(call_expression (navigation_expression . (_) @qualifier (identifier) @_each .)
+  (annotated_lambda (lambda_literal (lambda_parameters . (variable_declaration . (identifier) @ref.bind .) .)))
+  (#any-of? @_each "forEach" "map" "mapNotNull" "filter" "filterNot" "any" "all" "none" "first" "firstOrNull" "last" "lastOrNull" "find" "single"
+  "singleOrNull" "flatMap" "associateBy" "associateWith" "groupBy" "sortedBy" "sortedByDescending" "sumOf" "onEach" "partition" "count"
+  "maxByOrNull" "minByOrNull" "distinctBy" "takeWhile" "dropWhile" "let" "also" "takeIf" "takeUnless"))
+; A closure that begins with its parameter, which has no declaration.
+(call_expression (navigation_expression . (_) @qualifier (identifier) @_each .)
+  (annotated_lambda (lambda_literal . "{" . [
+    (call_expression . (navigation_expression . (identifier) @ref.bind))
+    (call_expression . (navigation_expression . (navigation_expression . (identifier) @ref.bind)))
+    (call_expression (value_arguments . (value_argument (identifier) @ref.bind)))
+    (navigation_expression . (identifier) @ref.bind)
+    (binary_expression . (navigation_expression . (identifier) @ref.bind))]))
+  (#eq? @ref.bind "it")
+  (#any-of? @_each "forEach" "map" "mapNotNull" "filter" "filterNot" "any" "all" "none" "first" "firstOrNull" "last" "lastOrNull" "find" "single"
+  "singleOrNull" "flatMap" "associateBy" "associateWith" "groupBy" "sortedBy" "sortedByDescending" "sumOf" "onEach" "partition" "count"
+  "maxByOrNull" "minByOrNull" "distinctBy" "takeWhile" "dropWhile" "let" "also" "takeIf" "takeUnless"))
+
+; Type tests
+
+(if_expression
+  condition: (is_expression left: (identifier) @narrowed.name "is" right: (_) @qualifier) @narrowed @block.narrowed
+  . ")" . (_) @block.narrowed)
+(if_expression
+  condition: (binary_expression
+    . (is_expression left: (identifier) @narrowed.name "is" right: (_) @qualifier) @narrowed @block.narrowed . "&&")
+  . ")" . (_) @block.narrowed)
+(when_expression
+  (when_subject (identifier) @narrowed.name)
+  (when_entry condition: (type_test "is" . (_) @qualifier) @narrowed) @block.narrowed)
+
 (setter (identifier) @ref.bind)
 (type_parameter (identifier) @ref.bind . (_) @qualifier .)
 (type_parameter (identifier) @ref.bind)

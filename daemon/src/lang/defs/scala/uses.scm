@@ -42,6 +42,12 @@
 (parameter name: (identifier) @ref.bind type: (_) @qualifier)
 (class_parameter name: (identifier) @ref.bind type: (_) @qualifier)
 (binding name: (identifier) @ref.bind type: (_)? @qualifier)
+; What a closure is handed is of what its function is called on.
+(call_expression
+  function: (field_expression value: (_) @qualifier field: (identifier) @_each)
+  arguments: (arguments . (lambda_expression parameters: (identifier) @ref.bind))
+  (#any-of? @_each "foreach" "map" "flatMap" "filter" "filterNot" "exists" "forall" "find" "count" "partition" "groupBy" "sortBy"
+    "maxBy" "minBy" "takeWhile" "dropWhile" "withFilter" "tap"))
 (lambda_expression parameters: (identifier) @ref.bind)
 (val_definition pattern: (identifier) @ref.bind type: (_) @qualifier)
 (var_definition pattern: (identifier) @ref.bind type: (_) @qualifier)

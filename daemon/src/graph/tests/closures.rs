@@ -1,0 +1,82 @@
+//! Parameters of closures, and what a type test says of a name, in languages with closures behind a call.
+
+use super::types::owners;
+
+#[test]
+fn closures_and_type_tests_say_what_a_name_is() {
+    owners(
+        "kotlin",
+        "// ",
+        "
+class One { fun run() {} }
+class Two { fun run() {} }
+class Use {
+    fun all(given: List<Two>, maybe: One?, any: Any) {
+        given.forEach { it.«run»() } // Two
+        given.map { two -> two.«run»() } // Two
+        given.filter { it != null }.first().«run»() // Two
+        maybe?.let { it.«run»() } // One
+        maybe?.also { one -> one.«run»() } // One
+        if (any is One) any.«run»() // One
+        if (any is Two && given.isEmpty()) { any.«run»() } // Two
+        when (any) {
+            is Two -> any.«run»() // Two
+            is One -> { any.«run»() } // One
+        }
+        val either = maybe ?: One()
+        either.«run»() // One
+    }
+}
+",
+    );
+    owners(
+        "dart",
+        "// ",
+        "
+class One { void run() {} }
+class Two { void run() {} }
+class Use {
+  void all(Iterable<Two> given, Object any, One? maybe) {
+    for (var two in given) { two.«run»(); } // Two
+    given.forEach((two) => two.«run»()); // Two
+    given.first.«run»(); // Two
+    if (any is Two) any.«run»(); // Two
+    final either = maybe ?? One();
+    either.«run»(); // One
+  }
+}
+",
+    );
+    owners(
+        "scala",
+        "// ",
+        "
+class One { def run(): Unit = () }
+class Two { def run(): Unit = () }
+class Use {
+  def all(given1: Seq[Two], maybe: Option[One]): Unit = {
+    given1.foreach(two => two.«run»()) // Two
+    maybe.map(one => one.«run»()) // One
+    given1.foreach(_.«run»()) // ?
+  }
+}
+",
+    );
+    owners(
+        "php",
+        "// ",
+        "<?php
+class One { public function run() {} }
+class Two { public function run() {} }
+class Shop {
+    private ?One $maybe = null;
+    public function all(Two $two): void {
+        $either = $this->maybe ?? new One();
+        $either->«run»(); // One
+        $copy = clone $two;
+        $copy->«run»(); // Two
+    }
+}
+",
+    );
+}
