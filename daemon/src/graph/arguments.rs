@@ -109,7 +109,9 @@ fn given(text: &str) -> Option<Vec<&str>> {
                 let last = inside[start..at].trim();
                 // A comma may stand behind the last.
                 all.extend((!last.is_empty()).then_some(last));
-                return Some(all);
+                // A closure behind the parentheses may be one more, or a body that has nothing to do with the call.
+                let is_sure = !inside[at + 1..].trim_start_matches(' ').starts_with('{');
+                return is_sure.then_some(all);
             }
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.checked_sub(1)?,
@@ -182,8 +184,13 @@ mod tests {
             assert_eq!(given(text).map(|all| all.len()), Some(count), "{text}");
         }
         assert_eq!(
-            (given("x"), given("(a, \"b)"), given("(a")),
-            (None, None, None)
+            (
+                given("x"),
+                given("(a, \"b)"),
+                given("(a"),
+                given("(a) { it }")
+            ),
+            (None, None, None, None)
         );
     }
 }
