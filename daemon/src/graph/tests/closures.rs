@@ -48,6 +48,28 @@ class Use {
 ",
     );
     owners(
+        "swift",
+        "// ",
+        "
+class One { func run() {} }
+class Two { func run() {} }
+class Use {
+    var maybe: One?
+    func all(given: [Two], any: Any) {
+        given.forEach { two in two.«run»() } // Two
+        if let maybe { maybe.«run»() } // One
+        if let two = any as? Two { two.«run»() } // Two
+        switch any {
+        case let two as Two: two.«run»() // Two
+        default: break
+        }
+        guard let one = maybe else { return }
+        one.«run»() // One
+    }
+}
+",
+    );
+    owners(
         "scala",
         "// ",
         "

@@ -53,6 +53,18 @@
   . condition: [(simple_identifier) (navigation_expression) (call_expression)] @qualifier)
 (while_statement bound_identifier: (simple_identifier) @ref.bind
   . condition: [(simple_identifier) (navigation_expression) (call_expression)] @qualifier)
+(if_statement bound_identifier: (simple_identifier) @ref.bind . condition: (as_expression name: (_) @qualifier))
+(guard_statement bound_identifier: (simple_identifier) @ref.bind . condition: (as_expression name: (_) @qualifier))
+; `if let store { … }`: the variable of that name.
+(if_statement bound_identifier: (simple_identifier) @ref.bind @qualifier . "{")
+(guard_statement bound_identifier: (simple_identifier) @ref.bind @qualifier . (else))
+(pattern (pattern bound_identifier: (simple_identifier) @ref.bind) "as" name: (_) @qualifier)
+; What a closure is handed is of what its function is called on.
+(call_expression
+  (navigation_expression target: (_) @qualifier suffix: (navigation_suffix suffix: (simple_identifier) @_each))
+  (call_suffix (lambda_literal type: (lambda_function_type
+    (lambda_function_type_parameters . (lambda_parameter . name: (simple_identifier) @ref.bind .) .))))
+  (#any-of? @_each "forEach" "map" "compactMap" "flatMap" "filter" "first" "contains" "allSatisfy" "firstIndex" "removeAll"))
 (if_statement bound_identifier: (simple_identifier) @ref.bind)
 (guard_statement bound_identifier: (simple_identifier) @ref.bind)
 (while_statement bound_identifier: (simple_identifier) @ref.bind)
