@@ -55,6 +55,7 @@ use crate::index::snapshot::{IndexedFile, Snapshot};
 pub use crate::index::uses::Uses;
 use crate::lang::{self, NameRules};
 use crate::precise::ContentHash;
+use crate::source::cancel::CancelToken;
 use crate::store::ledger::record::FactsKey;
 
 /// A position in a file from which names are resolved.
@@ -97,6 +98,8 @@ pub struct Graph<'a> {
     pub snapshot: &'a Snapshot,
     names: &'a Names,
     source: &'a dyn Source,
+    /// Cancelled when nobody waits for the question any more.
+    cancel: CancelToken,
     uses: RefCell<HashMap<u32, Arc<Uses>>>,
     scope_memo: scope::ScopeMemo,
     module_memo: modules::ModuleMemo<'a>,
@@ -199,6 +202,7 @@ impl<'a> Graph<'a> {
             snapshot,
             names: snapshot.names(),
             source,
+            cancel: CancelToken::default(),
             uses: RefCell::default(),
             scope_memo: scope::ScopeMemo::default(),
             module_memo: modules::ModuleMemo::default(),
@@ -211,6 +215,13 @@ impl<'a> Graph<'a> {
             test_memo: reaching_tests::TestMemo::default(),
             depth: Cell::new(0),
         }
+    }
+
+    /// Returns the same graph for a question that may be cancelled: searches on its behalf end with it.
+    #[must_use]
+    pub fn cancelled_by(mut self, cancel: &CancelToken) -> Self {
+        self.cancel = cancel.clone();
+        self
     }
 
     pub fn file(&self, number: u32) -> &'a Arc<IndexedFile> {

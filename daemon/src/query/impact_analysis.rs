@@ -53,9 +53,9 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         old_revision,
         current: &linked,
     });
-    let old_graph = old_source
-        .as_ref()
-        .map(|source| Graph::new(&source.old_revision.snapshot, source));
+    let old_graph = old_source.as_ref().map(|source| {
+        Graph::new(&source.old_revision.snapshot, source).cancelled_by(context.cancel)
+    });
     let several = params.diff.is_some() && changes.symbols.len() + removed.len() > 1;
     let began = Instant::now();
     let test_budget = &FollowBudget::new(MOST_FILES);

@@ -10,7 +10,6 @@ use crate::graph::references::Reference;
 use crate::graph::{Flows, Outcome, Position, SymbolId, Use, Uses};
 use crate::lang::families::Feature;
 use crate::lang::vocabulary;
-use crate::source::cancel::CancelToken;
 
 /// The most calls of one file that are looked at.
 const MOST_CALLS: usize = 2_000;
@@ -111,7 +110,7 @@ impl Flows<'_, '_> {
                 .filter(|file| self.same_language_family(*file, owner.file)));
             return files;
         }
-        let references = self.references().to(target, &CancelToken::default());
+        let references = self.references().to(target, &self.cancel);
         let references = references.unwrap_or_default();
         let is_decorated = self.is_decorated(target);
         let is_value = |one: &&Reference| {

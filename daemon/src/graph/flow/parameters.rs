@@ -7,7 +7,6 @@ use crate::extract::type_expr::is_word;
 use crate::graph::references::Reference;
 use crate::graph::{Flows, Position, Resolution, SymbolId, Use};
 use crate::lang::vocabulary;
-use crate::source::cancel::CancelToken;
 
 /// The most files that are searched for the calls of one function.
 const MOST_FILES: usize = 16;
@@ -78,7 +77,7 @@ impl<'a> Flows<'_, 'a> {
             return default;
         }
         searches.set(searches.get() + 1);
-        let references = self.references().to(of, &CancelToken::default());
+        let references = self.references().to(of, &self.cancel);
         let references = references.unwrap_or_default();
         let is_call = |one: &&Reference| {
             one.row.role == Role::Call && !one.by_name && one.resolution != Resolution::NameOnly

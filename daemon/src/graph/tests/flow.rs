@@ -26,6 +26,29 @@ fn edges(language: &str, texts: &[(&str, &str)]) -> Vec<String> {
     found
 }
 
+#[test]
+fn a_cancelled_question_searches_no_references_for_values() {
+    let files = Files::new(
+        "python",
+        &[(
+            "a.py",
+            "def first(): pass\ndef run(a):\n    a()\nrun(first)\n",
+        )],
+    );
+    let sites = |graph: &Graph<'_>| {
+        let name = |one: &Symbol| &*one.name == "first";
+        let symbols = &files.snapshot.files[0].outline.symbols;
+        let symbol = symbols.iter().position(name).expect("a function");
+        let symbol = u32::try_from(symbol).expect("few");
+        graph.flows().sites(SymbolId { file: 0, symbol }).len()
+    };
+    let token = CancelToken::default();
+    let graph = || Graph::new(&files.snapshot, &files).cancelled_by(&token);
+    assert_eq!(sites(&graph()), 1);
+    drop(token.on_drop());
+    assert_eq!(sites(&graph()), 0);
+}
+
 fn python(text: &str) -> Vec<String> {
     let functions = "def first(): pass\ndef second(): pass\ndef third(): pass\n";
     edges("python", &[("a.py", &format!("{functions}{text}"))])

@@ -20,6 +20,7 @@ use crate::query::Context;
 use crate::roots::RootFolder;
 use crate::search::text_cache::TextCache;
 use crate::source::beneath::RootDir;
+use crate::source::cancel::CancelToken;
 use crate::store::ledger::record::FactsKey;
 
 /// Larger files are read neither for the name of a package nor for the arguments of a call.
@@ -29,6 +30,7 @@ pub struct GraphRoot<'a> {
     pub indexed: LoadedRoot,
     pub read_errors: ReadErrors,
     indexes: &'a Indexes,
+    cancel: CancelToken,
     dir: RootDir,
     largest: u64,
     /// Cached by path.
@@ -62,6 +64,7 @@ impl<'a> GraphRoot<'a> {
             indexed,
             read_errors: ReadErrors::default(),
             indexes: context.indexes,
+            cancel: context.cancel.clone(),
             dir,
             largest,
             texts_read: RefCell::default(),
@@ -79,7 +82,7 @@ impl<'a> GraphRoot<'a> {
     }
 
     pub fn graph(&self) -> Graph<'_> {
-        Graph::new(&self.indexed.snapshot, self)
+        Graph::new(&self.indexed.snapshot, self).cancelled_by(&self.cancel)
     }
 
     pub fn dir(&self) -> &RootDir {
