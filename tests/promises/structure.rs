@@ -19,6 +19,11 @@ pub fn trials() -> Vec<Trial> {
             bad,
         ),
         proof(
+            "structure_that_is_everywhere_is_bounded",
+            Needs::Nothing,
+            bounded,
+        ),
+        proof(
             "rewrite_changes_every_match_or_nothing",
             Needs::Nothing,
             rewritten,
@@ -137,12 +142,24 @@ async fn paged() {
 async fn bad() {
     let home = home();
     let (_, mut questions) = project(&home, &[("a.rs", RUST)]).await;
-    for (pattern, expected) in [
-        ("$X.unwrap(", "character"),
-        ("$X", "matches everything"),
-        ("a(); b();", "more than one"),
+    for (language, pattern, is_query, expected) in [
+        ("go", "$X.unwrap(", false, "(character 11, at its end)"),
+        ("rust", "$X.unwrap(", false, "a `)` is missing"),
+        ("rust", "f($X, ])", false, "a `]` closes nothing"),
+        ("rust", "f(, $X)", false, "(character "),
+        ("go", "$x.unwrap()", false, "holes are in capitals: `$X`"),
+        ("rust", "$X", false, "matches everything"),
+        ("rust", "a(); b();", false, "more than one"),
+        (
+            "rust",
+            "(nonsense) @x",
+            true,
+            "(character 2, at `nonsense) @x`)",
+        ),
+        ("rust", "(call_expression", true, "(call_expression) @match"),
+        ("rust", "(call_expression)", true, "captures nothing"),
     ] {
-        let asked = json!({ "pattern": pattern });
+        let asked = json!({ "pattern": pattern, "is_query": is_query, "language": language });
         let error = questions
             .ask_until_current("search_structure", asked)
             .await
@@ -151,6 +168,26 @@ async fn bad() {
             error.starts_with("invalid_query: ") && error.contains(expected),
             "{pattern}: {error}"
         );
+    }
+}
+
+async fn bounded() {
+    let home = home();
+    let many: String = (0..2100)
+        .map(|number| format!("call({number})\n"))
+        .collect();
+    let (_, mut questions) = project(&home, &[("a.py", &many), ("b.py", "call(1)\n")]).await;
+    for (pattern, is_query) in [("$F($$$)", false), ("(_) @x", true)] {
+        let asked =
+            json!({ "pattern": pattern, "is_query": is_query, "language": "python", "limit": 200 });
+        let answer = questions
+            .ask_until_current("search_structure", asked)
+            .await
+            .expect("found");
+        let hits = answer["hits"].as_array().map_or(0, Vec::len);
+        assert!((1..=200).contains(&hits), "{pattern}: {hits}");
+        assert_eq!(answer["is_cut"], json!(true), "{pattern}");
+        assert!(answer["cursor"].is_string(), "{pattern}");
     }
 }
 

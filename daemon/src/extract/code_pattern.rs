@@ -5,13 +5,15 @@
 
 mod matching;
 mod reading;
+mod required_text;
 
 use serde::{Deserialize, Serialize};
-use tree_sitter::Query;
+use tree_sitter::{Query, Tree};
 
 use self::matching::Search;
 use self::reading::{CodePattern, PatternNode, parse_query};
 pub use self::reading::{fill_holes, hole_names};
+use self::required_text::required_texts;
 use super::compiled::compiled;
 use super::spans::ByteSpan;
 use super::{ParseBudget, parse};
@@ -27,6 +29,16 @@ pub struct PatternSpec {
     pub not_inside: Option<String>,
     /// The most matches of one file.
     pub most: u32,
+    pub scope: TextScope,
+}
+
+/// The part of a file that a text is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TextScope {
+    #[default]
+    File,
+    /// A definition that is in no other one, but for modules. A match that has it as a part is not to be found in it.
+    Definition,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +55,39 @@ pub struct FileMatches {
     pub matches: Vec<StructureMatch>,
     /// There are more than were asked for, or than could be compared.
     pub is_cut: bool,
+    /// Only the whole file would tell: the text is no definition by itself, or a match may have it as a part.
+    pub needs_file: bool,
+}
+
+impl FileMatches {
+    /// Returns the matches of a text that begins at a byte of its file.
+    #[must_use]
+    pub fn shifted(mut self, start: usize) -> Self {
+        let shift = super::text::offset(start);
+        for one in &mut self.matches {
+            let holes = one.holes.iter_mut().map(|hole| &mut hole.span);
+            for span in holes.chain([&mut one.span]) {
+                *span = (span.0 + shift, span.1 + shift);
+            }
+        }
+        self
+    }
+
+    /// Adds the matches of a later text of the same file.
+    pub fn append(&mut self, other: Self) {
+        self.matches.extend(other.matches);
+        self.is_cut |= other.is_cut;
+        self.needs_file |= other.needs_file;
+    }
+}
+
+/// The texts that files with matches contain, as regular expressions for bytes. None are known of a query.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequiredTexts {
+    /// Inside each match, the longest first.
+    pub inside: Vec<String>,
+    /// Around it.
+    pub around: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,52 +113,109 @@ pub struct PatternProblem {
     pub message: String,
 }
 
-/// Finds the matches of a pattern in a text.
-pub fn find_matches(
+/// A pattern that has been read, for many texts of one language.
+pub struct PreparedPattern {
     language: &'static Language,
-    spec: &PatternSpec,
-    text: &str,
-) -> Result<FileMatches, PatternProblem> {
-    let surrounding = |pattern: &Option<String>| {
-        let pattern = pattern.as_deref();
-        pattern
-            .map(|pattern| CodePattern::parse(language, pattern))
-            .transpose()
-    };
-    let (inside, not_inside) = (surrounding(&spec.inside)?, surrounding(&spec.not_inside)?);
-    let finder = match spec.syntax {
-        PatternSyntax::Code => {
-            let pattern = CodePattern::parse(language, &spec.pattern)?;
-            if matches!(pattern.root, PatternNode::One(_) | PatternNode::Many(_)) {
-                return Err(problem(&spec.pattern, 0, "a hole alone matches everything"));
-            }
-            Finder::Code(pattern)
-        }
-        PatternSyntax::Query => Finder::Query(parse_query(language, &spec.pattern)?),
-    };
-    let tree = compiled(language)
-        .and_then(|compiled| parse(compiled, text.as_bytes(), &[], &mut ParseBudget::default()));
-    let Some(tree) = tree else {
-        return Ok(FileMatches {
-            is_cut: true,
-            ..FileMatches::default()
-        });
-    };
-    let mut search = Search::new(text, spec.most as usize, inside, not_inside);
-    match finder {
-        Finder::Code(pattern) => search.run_pattern(&pattern, &tree),
-        Finder::Query(query) => search.run_query(&query, &tree),
-    }
-    let mut found = search.finish();
-    found
-        .matches
-        .sort_by_key(|one| (one.span.0, std::cmp::Reverse(one.span.1)));
-    Ok(found)
+    finder: Finder,
+    inside: Option<CodePattern>,
+    not_inside: Option<CodePattern>,
+    most: usize,
+    scope: TextScope,
 }
 
 enum Finder {
     Code(CodePattern),
     Query(Query),
+}
+
+impl PreparedPattern {
+    pub fn new(language: &'static Language, spec: &PatternSpec) -> Result<Self, PatternProblem> {
+        let surrounding = |pattern: &Option<String>| {
+            let pattern = pattern.as_deref();
+            pattern
+                .map(|pattern| CodePattern::parse(language, pattern))
+                .transpose()
+        };
+        let (inside, not_inside) = (surrounding(&spec.inside)?, surrounding(&spec.not_inside)?);
+        let finder = match spec.syntax {
+            PatternSyntax::Code => {
+                let pattern = CodePattern::parse(language, &spec.pattern)?;
+                if matches!(pattern.root, PatternNode::One(_) | PatternNode::Many(_)) {
+                    return Err(problem(&spec.pattern, 0, "a hole alone matches everything"));
+                }
+                Finder::Code(pattern)
+            }
+            PatternSyntax::Query => Finder::Query(parse_query(language, &spec.pattern)?),
+        };
+        Ok(Self {
+            language,
+            finder,
+            inside,
+            not_inside,
+            most: spec.most as usize,
+            scope: spec.scope,
+        })
+    }
+
+    pub fn required_texts(&self) -> RequiredTexts {
+        let texts = |pattern: &CodePattern| required_texts(self.language, &pattern.root);
+        RequiredTexts {
+            inside: match &self.finder {
+                Finder::Code(pattern) => texts(pattern),
+                Finder::Query(_) => vec![],
+            },
+            around: self.inside.as_ref().map(texts).unwrap_or_default(),
+        }
+    }
+
+    pub fn find(&self, text: &str) -> FileMatches {
+        let tree = compiled(self.language).and_then(|compiled| {
+            parse(compiled, text.as_bytes(), &[], &mut ParseBudget::default())
+        });
+        let Some(tree) = tree else {
+            return FileMatches {
+                is_cut: true,
+                ..FileMatches::default()
+            };
+        };
+        if self.scope == TextScope::Definition && !self.is_enough(&tree, text) {
+            return FileMatches {
+                needs_file: true,
+                ..FileMatches::default()
+            };
+        }
+        let surroundings = (self.inside.as_ref(), self.not_inside.as_ref());
+        let mut search = Search::new(text, self.most, surroundings);
+        match &self.finder {
+            Finder::Code(pattern) => search.run_pattern(pattern, &tree),
+            Finder::Query(query) => search.run_query(query, &tree),
+        }
+        let mut found = search.finish();
+        found
+            .matches
+            .sort_by_key(|one| (one.span.0, std::cmp::Reverse(one.span.1)));
+        found
+    }
+
+    /// Returns whether a text is one definition, and no match in its file has it as a part.
+    fn is_enough(&self, tree: &Tree, text: &str) -> bool {
+        let Finder::Code(pattern) = &self.finder else {
+            return false;
+        };
+        let root = tree.root_node();
+        let mut cursor = root.walk();
+        let mut children = root.named_children(&mut cursor);
+        let (Some(only), None) = (children.next(), children.next()) else {
+            return false;
+        };
+        let is_named = ["name", "declarator"]
+            .iter()
+            .any(|field| only.child_by_field_name(field).is_some());
+        !root.has_error()
+            && only.byte_range() == (0..text.trim_end().len())
+            && is_named
+            && !pattern.root.has_part(only.kind_id())
+    }
 }
 
 fn problem(pattern: &str, offset: u32, message: &str) -> PatternProblem {
@@ -128,6 +230,14 @@ fn problem(pattern: &str, offset: u32, message: &str) -> PatternProblem {
 mod tests {
     use super::*;
     use crate::lang;
+
+    fn find_matches(
+        language: &'static Language,
+        spec: &PatternSpec,
+        text: &str,
+    ) -> Result<FileMatches, PatternProblem> {
+        Ok(PreparedPattern::new(language, spec)?.find(text))
+    }
 
     fn find(language: &str, pattern: &str, text: &str) -> Vec<String> {
         find_in(language, pattern, (None, None), text)
@@ -248,6 +358,49 @@ mod tests {
             ..PatternSpec::default()
         };
         assert!(find_matches(rust, &spec, "").is_err());
+    }
+
+    #[test]
+    fn a_definition_is_enough_unless_a_match_may_have_it_as_a_part() {
+        let needs_file = |language: &str, pattern: &str, text: &str| {
+            let spec = PatternSpec {
+                pattern: pattern.to_owned(),
+                most: 1,
+                scope: TextScope::Definition,
+                ..PatternSpec::default()
+            };
+            let language = lang::by_name(language).expect("a language");
+            let found = find_matches(language, &spec, text).expect("a pattern");
+            assert_ne!(found.needs_file, !found.matches.is_empty(), "{text}");
+            found.needs_file
+        };
+        let text = "func a() error {\n\tif err != nil {\n\t\treturn err\n\t}\n}\n";
+        assert!(!needs_file("go", "if err != nil { return $X }", text));
+        assert!(!needs_file("go", "func $A() error { $$$ }", text));
+        let text = "def a():\n    return b(1)\n";
+        assert!(!needs_file("python", "b($X)", text));
+        let pattern = "@$D\ndef $A():\n    return b($X)";
+        assert!(needs_file("python", pattern, text));
+        assert!(needs_file("javascript", "b($X)", "a = () => { b(1); }"));
+        assert!(needs_file(
+            "javascript",
+            "b($X)",
+            "function a() { b(1); } c();"
+        ));
+    }
+
+    #[test]
+    fn the_text_of_a_string_is_compared() {
+        for (language, text) in [
+            ("dart", "void a() { f('b'); f('c'); }"),
+            ("javascript", "f('b'); f('c');"),
+            ("lua", "f('b') f('c')"),
+            ("scala", "def a = { f(\"b\"); f(\"c\") }"),
+        ] {
+            let quote = if language == "scala" { '"' } else { '\'' };
+            let pattern = format!("f({quote}b{quote})");
+            assert_eq!(find(language, &pattern, text), [pattern], "{language}");
+        }
     }
 
     #[test]

@@ -396,7 +396,9 @@ fn add_outcomes(
                 None => one.skipped(Skip::ParserCrashed),
             },
             Outcome::Skipped(skip) => one.skipped(skip),
-            Outcome::Spans(_) | Outcome::Matches(_) => one.skipped(Skip::ParserCrashed),
+            Outcome::Spans(_) | Outcome::Matches(_) | Outcome::Pattern(_) => {
+                one.skipped(Skip::ParserCrashed)
+            }
         });
     }
 }

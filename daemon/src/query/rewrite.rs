@@ -3,8 +3,6 @@
 //! Matches are found as `search_structure` finds them; of two that overlap the outer one is replaced. Each file passes the
 //! same checks as an edit of a symbol. Generated files are not indexed, so they are never touched.
 
-use std::sync::Arc;
-
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::rewrite::{Rewrite, RewriteReport};
@@ -14,7 +12,7 @@ use super::shared::diff::describe_changes;
 use super::shared::edited_file::{EditedFile, check_preview, preview_name};
 use super::shared::graph_root::GraphRoot;
 use super::shared::splice::{Splice, Splices};
-use super::shared::structure::{Candidates, FileChoice, match_texts};
+use super::shared::structure::{Candidates, FileChoice};
 use crate::change::FileChange;
 use crate::extract::code_pattern::{
     PatternSpec, PatternSyntax, StructureMatch, fill_holes, hole_names,
@@ -42,13 +40,14 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
         inside: params.inside.clone(),
         not_inside: params.not_inside.clone(),
         most: MOST_PER_FILE,
+        ..PatternSpec::default()
     };
     let choice = FileChoice {
         language: params.language.as_deref(),
         path: params.path.as_deref(),
     };
     let candidates = Candidates::choose(context, &root, &spec, &choice)?;
-    let matching = find_files(context, &root, &spec, &candidates)?;
+    let matching = find_files(context, &root, &candidates)?;
     let most = params.max_files() as usize;
     if matching.len() > most {
         let message = format!(
@@ -124,43 +123,24 @@ type FileWithMatches = (usize, Vec<StructureMatch>);
 fn find_files(
     context: &Context,
     root: &GraphRoot<'_>,
-    spec: &PatternSpec,
     candidates: &Candidates,
 ) -> Result<Vec<FileWithMatches>, ToolError> {
     let files = &root.indexed.snapshot.files;
-    let texts = root.texts();
     let mut found = vec![];
     for places in candidates.places.chunks(FILES_AT_ONCE) {
-        let mut read = vec![];
-        for place in places {
-            if let (Some(language), Some(text)) = (files[*place].language, texts.read(*place)) {
-                read.push((*place, text.start, language, Arc::<str>::from(text.whole())));
-            }
-        }
-        let jobs = read
-            .iter()
-            .map(|(_, _, language, text)| (*language, Arc::clone(text)));
-        let results = match_texts(context, spec, &jobs.collect::<Vec<_>>())?;
-        for ((place, start, ..), matches) in read.iter().zip(results) {
-            let Ok(mut matches) = matches else { continue };
-            if matches.is_cut {
+        for searched in candidates.search(context, root, places)? {
+            if searched.matches.is_cut {
                 let message = format!(
                     "{} could not be searched to its end; nothing was changed",
-                    files[*place].path
+                    files[searched.place].path
                 );
                 return Err(
                     ToolError::invalid_argument(message).with_hint("leave it out by `path`")
                 );
             }
-            let shift = u32::try_from(*start).unwrap_or(0);
-            for one in &mut matches.matches {
-                let holes = one.holes.iter_mut().map(|hole| &mut hole.span);
-                for span in holes.chain([&mut one.span]) {
-                    *span = (span.0 + shift, span.1 + shift);
-                }
-            }
-            if !matches.matches.is_empty() {
-                found.push((*place, matches.matches));
+            let matches = searched.matches.shifted(searched.start).matches;
+            if !matches.is_empty() {
+                found.push((searched.place, matches));
             }
         }
     }

@@ -1,7 +1,5 @@
 //! `search_structure`: code by its syntax, from a pattern with holes.
 
-use std::sync::Arc;
-
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::search_structure;
@@ -12,7 +10,7 @@ use claudevil_protocol::tools::search_structure::{
 use super::Context;
 use super::shared::graph_root::GraphRoot;
 use super::shared::paging::decode_cursor;
-use super::shared::structure::{Candidates, FileChoice, match_texts};
+use super::shared::structure::{Candidates, FileChoice};
 use crate::extract::code_pattern::{PatternSpec, PatternSyntax, StructureMatch};
 use crate::extract::spans::ByteSpan;
 use crate::index::snapshot::IndexedFile;
@@ -38,6 +36,7 @@ pub fn search_structure(
         inside: params.inside.clone(),
         not_inside: params.not_inside.clone(),
         most: MOST_PER_FILE,
+        ..PatternSpec::default()
     };
     let choice = FileChoice {
         language: params.language.as_deref(),
@@ -51,32 +50,20 @@ pub fn search_structure(
         after.as_ref().is_none_or(|(_, last)| path >= last)
     };
     let places: Vec<usize> = candidates.places.iter().filter(is_ahead).copied().collect();
-    let texts = root.texts();
     let limit = params.limit() as usize;
     let (mut hits, mut parsed, mut is_cut) = (vec![], 0_u64, false);
     for places in places.chunks(FILES_AT_ONCE) {
         context.cancel.check()?;
-        let mut read = vec![];
-        for place in places {
-            let (file, text) = (&files[*place], texts.read(*place));
-            if let (Some(language), Some(text)) = (file.language, text) {
-                read.push((file, text.start, language, Arc::<str>::from(text.whole())));
-            }
-        }
-        let jobs = read
-            .iter()
-            .map(|(_, _, language, text)| (*language, Arc::clone(text)));
-        let results = match_texts(context, &spec, &jobs.collect::<Vec<_>>())?;
-        for ((file, start, _, text), matches) in read.iter().zip(results) {
-            let Ok(matches) = matches else { continue };
+        for searched in candidates.search(context, &root, places)? {
+            let (file, start) = (&files[searched.place], searched.start);
             parsed += 1;
-            is_cut |= matches.is_cut;
+            is_cut |= searched.matches.is_cut;
             let is_new = |one: &&StructureMatch| {
                 let last = after.as_ref().filter(|(_, path)| *path == file.path);
-                last.is_none_or(|(byte, _)| first_byte(*start, one) > *byte)
+                last.is_none_or(|(byte, _)| first_byte(start, one) > *byte)
             };
-            let new = matches.matches.iter().filter(is_new);
-            hits.extend(new.map(|one| describe(file, *start, text, one)));
+            let new = searched.matches.matches.iter().filter(is_new);
+            hits.extend(new.map(|one| describe(file, start, &searched.text, one)));
         }
         if hits.len() > limit {
             break;
@@ -90,6 +77,11 @@ pub fn search_structure(
         max_tokens: params.common().max_tokens,
         freshness: root.indexed.freshness.clone(),
         pattern: params.pattern.clone(),
+        is_query: params.is_query == Some(true),
+        language: params.language.clone(),
+        path: params.path.clone(),
+        inside: params.inside.clone(),
+        not_inside: params.not_inside.clone(),
         languages: candidates
             .languages
             .iter()

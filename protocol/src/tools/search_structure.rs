@@ -164,6 +164,12 @@ pub struct StructureResults {
     pub max_tokens: u32,
     pub freshness: Freshness,
     pub pattern: String,
+    pub is_query: bool,
+    /// The language that was asked for.
+    pub language: Option<String>,
+    pub path: Option<String>,
+    pub inside: Option<String>,
+    pub not_inside: Option<String>,
     /// The languages that the pattern is code of, and that the searched files have.
     pub languages: Vec<String>,
     /// By path and position.
@@ -221,6 +227,22 @@ impl StructureResults {
             .count(self.total_files, "file")
             .text(" can match")
     }
+
+    fn next_page(&self) -> Option<NextCall> {
+        let cursor = self.cursor.as_ref()?;
+        let is_default = self.limit == SearchStructure::DEFAULT_LIMIT;
+        let call = NextCall::new(SearchStructure::NAME)
+            .with("pattern", &self.pattern)
+            .with_some("is_query", self.is_query.then_some(true))
+            .with_some("language", self.language.as_deref())
+            .with_some("path", self.path.as_deref())
+            .with_some("inside", self.inside.as_deref())
+            .with_some("not_inside", self.not_inside.as_deref())
+            .with_some("limit", (!is_default).then_some(self.limit))
+            .with("cursor", cursor)
+            .with("root", &self.root_name);
+        Some(call)
+    }
 }
 
 /// Returns the cursor behind a hit.
@@ -266,11 +288,7 @@ impl Answer for StructureResults {
             }
             text.described_item(line, detail);
         }
-        if let Some(cursor) = &self.cursor {
-            let call = NextCall::new(SearchStructure::NAME)
-                .with("pattern", &self.pattern)
-                .with("cursor", cursor)
-                .with("root", &self.root_name);
+        if let Some(call) = self.next_page() {
             text.next(Line::from("more: ").call(call));
         }
         text
@@ -288,6 +306,40 @@ impl Answer for StructureResults {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_next_page_is_asked_for_in_the_same_way() {
+        let results = StructureResults {
+            root: "/a".to_owned(),
+            root_name: "a".to_owned(),
+            max_tokens: 4000,
+            freshness: Freshness::default(),
+            pattern: "(call_expression) @match".to_owned(),
+            is_query: true,
+            language: Some("go".to_owned()),
+            path: Some("*.go".to_owned()),
+            inside: Some("for { $$$ }".to_owned()),
+            not_inside: None,
+            languages: vec!["go".to_owned()],
+            hits: vec![],
+            total_files: 2,
+            parsed_files: 1,
+            is_cut: false,
+            cursor: Some("1:a.go".to_owned()),
+            limit: 5,
+            truncated: false,
+        };
+        let expected = NextCall::new("search_structure")
+            .with("pattern", "(call_expression) @match")
+            .with("is_query", true)
+            .with("language", "go")
+            .with("path", "*.go")
+            .with("inside", "for { $$$ }")
+            .with("limit", 5_u32)
+            .with("cursor", "1:a.go")
+            .with("root", "a");
+        assert_eq!(results.next_page(), Some(expected));
+    }
 
     #[test]
     fn cursors_name_a_path_and_a_byte() {

@@ -14,8 +14,8 @@ const MOST_STEPS: u32 = 2_000_000;
 /// A search through one file.
 pub(super) struct Search<'a> {
     text: &'a str,
-    inside: Option<CodePattern>,
-    not_inside: Option<CodePattern>,
+    inside: Option<&'a CodePattern>,
+    not_inside: Option<&'a CodePattern>,
     steps: u32,
     most: usize,
     found: FileMatches,
@@ -25,8 +25,7 @@ impl<'a> Search<'a> {
     pub fn new(
         text: &'a str,
         most: usize,
-        inside: Option<CodePattern>,
-        not_inside: Option<CodePattern>,
+        (inside, not_inside): (Option<&'a CodePattern>, Option<&'a CodePattern>),
     ) -> Self {
         Self {
             text,
@@ -103,15 +102,12 @@ impl<'a> Search<'a> {
 
     /// Adds a match if what is around it is as asked.
     fn add(&mut self, node: Node<'_>, span: ByteSpan, mut bound: Vec<HoleText>) {
-        if let Some(pattern) = self.not_inside.take() {
-            let is_inside =
-                ancestors(node).any(|outer| self.matches(&pattern.root, outer, &mut bound.clone()));
-            self.not_inside = Some(pattern);
-            if is_inside {
-                return;
-            }
+        if let Some(pattern) = self.not_inside
+            && ancestors(node).any(|outer| self.matches(&pattern.root, outer, &mut bound.clone()))
+        {
+            return;
         }
-        if let Some(pattern) = self.inside.take() {
+        if let Some(pattern) = self.inside {
             let is_inside = ancestors(node).any(|outer| {
                 let mut outer_bound = bound.clone();
                 let is_match = self.matches(&pattern.root, outer, &mut outer_bound);
@@ -120,7 +116,6 @@ impl<'a> Search<'a> {
                 }
                 is_match
             });
-            self.inside = Some(pattern);
             if !is_inside {
                 return;
             }

@@ -36,10 +36,16 @@ pub(super) fn parse_query(
 ) -> Result<Query, PatternProblem> {
     let compiled =
         compiled(language).ok_or_else(|| problem(text, 0, "the language is not parsed"))?;
-    Query::new(&compiled.grammar, text).map_err(|error| {
-        let message = format!("the query is wrong: {}", error.message.trim());
+    let query = Query::new(&compiled.grammar, text).map_err(|error| {
+        // The message repeats the line of the query, with a mark below it.
+        let message = error.message.lines().next().unwrap_or_default();
+        let message = format!("the query is wrong at {}", message.trim());
         problem(text, offset(error.offset), &message)
-    })
+    })?;
+    if query.capture_names().is_empty() {
+        return Err(problem(text, offset(text.len()), "it captures nothing"));
+    }
+    Ok(query)
 }
 
 /// A node of a pattern.
@@ -57,6 +63,22 @@ pub(super) enum PatternNode {
         kind: u16,
         children: Vec<PatternNode>,
     },
+}
+
+impl PatternNode {
+    /// Returns whether a node below this one is of a kind.
+    pub fn has_part(&self, wanted: u16) -> bool {
+        let Self::Node { children, .. } = self else {
+            return false;
+        };
+        children.iter().any(|child| {
+            let is_wanted = match child {
+                Self::Token { kind, .. } | Self::Node { kind, .. } => *kind == wanted,
+                Self::One(_) | Self::Many(_) => false,
+            };
+            is_wanted || child.has_part(wanted)
+        })
+    }
 }
 
 pub(super) struct CodePattern {
@@ -296,6 +318,18 @@ fn whole_node(tree: &Tree, span: std::ops::Range<usize>) -> Option<Node<'_>> {
     (is_inside && node.parent().is_some()).then_some(node)
 }
 
+/// Returns whether a node has text of its own beside its children: a string, in some grammars.
+fn has_hidden_text(node: Node<'_>, text: &str) -> bool {
+    let mut cursor = node.walk();
+    let mut at = node.start_byte();
+    let mut is_blank = true;
+    for child in node.children(&mut cursor) {
+        is_blank &= text[at..child.start_byte().max(at)].trim().is_empty();
+        at = child.end_byte().max(at);
+    }
+    !is_blank || !text[at..node.end_byte().max(at)].trim().is_empty()
+}
+
 struct PatternReader<'a> {
     text: &'a str,
     holes: &'a HashMap<String, PatternHole>,
@@ -321,7 +355,7 @@ impl PatternReader<'_> {
             .filter(|child| !child.is_extra() && !child.is_missing())
             .map(|child| self.read(child))
             .collect();
-        if children.is_empty() {
+        if children.is_empty() || has_hidden_text(node, self.text) {
             PatternNode::Token {
                 kind: node.kind_id(),
                 text: text.into(),

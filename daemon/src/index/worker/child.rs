@@ -1,14 +1,18 @@
 //! The worker's side: reads texts and writes facts until the pipe ends.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use claudevil_child::frame;
 
 use super::wire::{Job, Outcome, Task};
 use super::{Priority, wire};
 use crate::extract;
-use crate::extract::code_pattern::{FileMatches, PatternSpec, find_matches};
+use crate::extract::code_pattern::{
+    FileMatches, PatternProblem, PatternSpec, PreparedPattern, RequiredTexts,
+};
 use crate::index::memory::{self, Pages};
+use crate::lang::Language;
 use crate::store::ledger::record::{self, StoredFacts};
 
 /// The processor time for one file in milliseconds. With the start of a worker it is less than two seconds. Debug builds,
@@ -28,6 +32,7 @@ pub fn run(priority: Priority) -> io::Result<()> {
     memory::use_pages(Pages::SystemDefault);
     let (mut input, mut output) = frame::open_child_pipes()?;
     limits::bound_memory();
+    let mut patterns = PatternCache::default();
     #[cfg(debug_assertions)]
     let mut position = FilePosition::First;
     while let Some(jobs) = wire::read_jobs(&mut input)? {
@@ -38,7 +43,7 @@ pub fn run(priority: Priority) -> io::Result<()> {
                 &job.text,
                 std::mem::replace(&mut position, FilePosition::Later),
             );
-            wire::write_outcome(&mut output, &perform(&job))?;
+            wire::write_outcome(&mut output, &perform(&job, &mut patterns))?;
             // Flushed for each file: what was answered before a crash need not be done again.
             output.flush()?;
         }
@@ -46,7 +51,40 @@ pub fn run(priority: Priority) -> io::Result<()> {
     Ok(())
 }
 
-fn perform(job: &Job) -> Outcome {
+/// The last pattern, which most often is that of the next text too.
+#[derive(Default)]
+struct PatternCache {
+    last: Option<CachedPattern>,
+}
+
+struct CachedPattern {
+    language: &'static Language,
+    spec: Arc<[u8]>,
+    pattern: Result<PreparedPattern, PatternProblem>,
+}
+
+impl PatternCache {
+    fn prepare(
+        &mut self,
+        language: &'static Language,
+        spec: &Arc<[u8]>,
+    ) -> Result<&PreparedPattern, &PatternProblem> {
+        let is_last =
+            |last: &CachedPattern| std::ptr::eq(last.language, language) && last.spec == *spec;
+        let last = self.last.take().filter(is_last);
+        let last = last.unwrap_or_else(|| {
+            let decoded: PatternSpec = record::decompress(spec).unwrap_or_default();
+            CachedPattern {
+                language,
+                spec: Arc::clone(spec),
+                pattern: PreparedPattern::new(language, &decoded),
+            }
+        });
+        self.last.insert(last).pattern.as_ref()
+    }
+}
+
+fn perform(job: &Job, patterns: &mut PatternCache) -> Outcome {
     match &job.task {
         Task::Facts(sizes) => {
             let facts = extract::extract(job.language, &job.text, *sizes);
@@ -62,12 +100,22 @@ fn perform(job: &Job) -> Outcome {
             Outcome::Spans(record::compress(&spans.unwrap_or_default()))
         }
         Task::Match(pattern) => {
-            let pattern: PatternSpec = record::decompress(pattern).unwrap_or_default();
-            let matches = job
+            let pattern = job
                 .language
-                .map(|language| find_matches(language, &pattern, &job.text));
-            Outcome::Matches(record::compress(
-                &matches.unwrap_or(Ok(FileMatches::default())),
+                .map(|language| patterns.prepare(language, pattern));
+            let matches = match pattern {
+                Some(Ok(pattern)) => pattern.find(&job.text),
+                _ => FileMatches::default(),
+            };
+            Outcome::Matches(record::compress(&matches))
+        }
+        Task::ReadPattern(pattern) => {
+            let pattern = job
+                .language
+                .map(|language| patterns.prepare(language, pattern));
+            let texts = pattern.map(|pattern| pattern.map(PreparedPattern::required_texts));
+            Outcome::Pattern(record::compress(
+                &texts.unwrap_or(Ok(RequiredTexts::default())),
             ))
         }
     }

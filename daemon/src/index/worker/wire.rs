@@ -14,6 +14,7 @@ use crate::store::ledger::record::{Skip, StoredFacts};
 const FACTS: usize = 0;
 const SPANS: usize = 1;
 const MATCH: usize = 2;
+const READ_PATTERN: usize = 3;
 
 /// One text, and what to make of it.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub enum Task {
     Spans,
     /// The matches of a pattern, whose [specification](crate::extract::code_pattern::PatternSpec) is compressed.
     Match(Arc<[u8]>),
+    /// The texts that matches of such a pattern contain, or what is wrong with it. There is no text.
+    ReadPattern(Arc<[u8]>),
 }
 
 /// The result of a job.
@@ -41,6 +44,8 @@ pub enum Outcome {
     Spans(Vec<u8>),
     /// Compressed.
     Matches(Vec<u8>),
+    /// Compressed.
+    Pattern(Vec<u8>),
     Skipped(Skip),
 }
 
@@ -63,6 +68,10 @@ pub fn write_jobs(to: &mut (impl Write + ?Sized), jobs: &[Job]) -> io::Result<()
             Task::Spans => write_number(to, SPANS)?,
             Task::Match(pattern) => {
                 write_number(to, MATCH)?;
+                write_block(to, pattern)?;
+            }
+            Task::ReadPattern(pattern) => {
+                write_number(to, READ_PATTERN)?;
                 write_block(to, pattern)?;
             }
         }
@@ -95,6 +104,7 @@ pub fn read_jobs(from: &mut (impl Read + ?Sized)) -> io::Result<Option<Vec<Job>>
             }
             SPANS => Task::Spans,
             MATCH => Task::Match(read_block(from)?.into()),
+            READ_PATTERN => Task::ReadPattern(read_block(from)?.into()),
             _ => return Err(io::ErrorKind::InvalidData.into()),
         };
         let block = read_block(from)?;
@@ -115,7 +125,9 @@ pub fn write_outcome(to: &mut (impl Write + ?Sized), outcome: &Outcome) -> io::R
             write_block(to, &facts.outline)?;
             write_block(to, &facts.occurrences)
         }
-        Outcome::Spans(bytes) | Outcome::Matches(bytes) => write_block(to, bytes),
+        Outcome::Spans(bytes) | Outcome::Matches(bytes) | Outcome::Pattern(bytes) => {
+            write_block(to, bytes)
+        }
         Outcome::Skipped(_) => Ok(()),
     }
 }
@@ -129,5 +141,6 @@ pub fn read_outcome(from: &mut (impl Read + ?Sized), task: &Task) -> io::Result<
         }),
         Task::Spans => Outcome::Spans(read_block(from)?),
         Task::Match(_) => Outcome::Matches(read_block(from)?),
+        Task::ReadPattern(_) => Outcome::Pattern(read_block(from)?),
     })
 }

@@ -1,24 +1,32 @@
 //! Files that match a pattern of code: chosen by the index, parsed by workers.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 use std::sync::Arc;
 
+use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::text::Line;
 use claudevil_protocol::{ErrorCode, ToolError};
+use regex::bytes::{Regex, RegexBuilder};
 
 use super::graph_root::GraphRoot;
 use super::languages::parse_language;
-use crate::extract::code_pattern::{FileMatches, PatternProblem, PatternSpec, PatternSyntax};
+use crate::extract::code_pattern::{
+    FileMatches, PatternProblem, PatternSpec, PatternSyntax, RequiredTexts, TextScope,
+};
 use crate::extract::trigrams::FilterPosition;
-use crate::index::snapshot::IndexedFile;
+use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::index::worker::{Job, Outcome, Priority, Task};
 use crate::lang::Language;
 use crate::query::Context;
+use crate::search::text_cache::{FileText, TextCache};
 use crate::source::globs::Globs;
 use crate::store::ledger::record;
+use crate::threads::run_on_all;
 
-/// Files that are parsed by one worker at a time.
-const BATCH: usize = 16;
+/// Texts and bytes that one worker gets at a time.
+const BATCH_TEXTS: usize = 64;
+const BATCH_BYTES: usize = 128 << 10;
 
 /// The files in which a pattern may match.
 pub struct Candidates {
@@ -28,6 +36,9 @@ pub struct Candidates {
     pub languages: Vec<&'static Language>,
     /// Files in these languages, whether they have the words of the pattern or not.
     pub total: u64,
+    spec: PatternSpec,
+    /// One for each of the languages.
+    filters: Vec<TextFilter>,
 }
 
 /// The files that a search is about.
@@ -74,20 +85,23 @@ impl Candidates {
             .iter()
             .copied()
             .chain(wanted.filter(|_| present.is_empty()).map(|one| (one, 0)));
-        for (language, files) in tried {
-            match match_texts(context, spec, &[(language, Arc::from(""))])?.pop() {
-                Some(Ok(_)) => {
+        let tried: Vec<(&'static Language, u64)> = tried.collect();
+        let read = read_pattern(context, spec, tried.iter().map(|(language, _)| *language))?;
+        let mut filters = vec![];
+        for ((language, files), texts) in tried.into_iter().zip(read) {
+            match texts {
+                Ok(texts) => {
                     languages.push(language);
+                    filters.push(TextFilter::new(spec, &texts));
                     total += files;
                 }
-                Some(Err(problem)) => {
+                Err(problem) => {
                     first_problem.get_or_insert((language, problem));
                 }
-                None => {}
             }
         }
         if let Some((language, problem)) = first_problem.filter(|_| languages.is_empty()) {
-            return Err(bad_pattern(language, &problem));
+            return Err(bad_pattern(language, spec, &problem));
         }
         let trigrams = required_trigrams(spec);
         let places = indexed
@@ -107,8 +121,208 @@ impl Candidates {
             places: places.map(|(place, _)| place).collect(),
             languages,
             total,
+            spec: spec.clone(),
+            filters,
         })
     }
+
+    /// Searches some of the files. Those without the texts of the pattern are left out, without a parse.
+    pub fn search(
+        &self,
+        context: &Context,
+        root: &GraphRoot<'_>,
+        places: &[usize],
+    ) -> Result<Vec<SearchedFile>, ToolError> {
+        let (snapshot, texts) = (&*root.indexed.snapshot, root.texts_by_thread());
+        let read = run_on_all(places.len(), |queue| {
+            let texts = texts();
+            let mut read = vec![];
+            while let Some(taken) = queue.take() {
+                read.extend(
+                    (places[taken].iter()).filter_map(|at| self.read(snapshot, &texts, *at)),
+                );
+            }
+            read
+        });
+        let mut files: Vec<CandidateFile> = read.into_iter().flatten().collect();
+        files.sort_unstable_by_key(|file| file.place);
+        let mut found = self.match_parts(context, &files)?;
+        let is_cut = |at: &usize| found[*at].needs_file;
+        let again: Vec<usize> = (0..files.len()).filter(is_cut).collect();
+        if !again.is_empty() {
+            let whole = again.iter().map(|at| CandidateFile {
+                parts: Parts::Whole,
+                text: Arc::clone(&files[*at].text),
+                ..files[*at]
+            });
+            let matches = self.match_parts(context, &whole.collect::<Vec<_>>())?;
+            for (at, matches) in again.into_iter().zip(matches) {
+                found[at] = matches;
+            }
+        }
+        let files = files.into_iter().zip(found);
+        let searched = files.map(|(file, matches)| SearchedFile {
+            place: file.place,
+            start: file.start,
+            text: file.text,
+            matches,
+        });
+        Ok(searched.collect())
+    }
+
+    /// Reads a file; none if it cannot match.
+    fn read(
+        &self,
+        snapshot: &Snapshot,
+        texts: &TextCache<'_>,
+        place: usize,
+    ) -> Option<CandidateFile> {
+        let file = &snapshot.files[place];
+        let language = file.language?;
+        let known = self.languages.iter().position(|one| one.id == language.id);
+        let filter = self.filters.get(known?)?;
+        let text = texts.read(place)?;
+        let parts = filter.parts(file, &text)?;
+        Some(CandidateFile {
+            place,
+            language,
+            start: text.start,
+            text: Arc::from(text.whole()),
+            parts,
+        })
+    }
+
+    /// Has workers match the parts of files, and returns the matches of each file.
+    fn match_parts(
+        &self,
+        context: &Context,
+        files: &[CandidateFile],
+    ) -> Result<Vec<FileMatches>, ToolError> {
+        let encode = |scope| -> Arc<[u8]> {
+            let spec = PatternSpec {
+                scope,
+                ..self.spec.clone()
+            };
+            record::compress(&spec).into()
+        };
+        let (in_file, in_definition) = (encode(TextScope::File), encode(TextScope::Definition));
+        let (mut jobs, mut origins) = (vec![], vec![]);
+        for (at, file) in files.iter().enumerate() {
+            let job = |spec: &Arc<[u8]>, text| Job {
+                language: Some(file.language),
+                task: Task::Match(Arc::clone(spec)),
+                text,
+            };
+            match &file.parts {
+                Parts::Whole => {
+                    origins.push((at, 0));
+                    jobs.push(job(&in_file, Arc::clone(&file.text)));
+                }
+                Parts::Definitions(ranges) => {
+                    for range in ranges {
+                        origins.push((at, range.start));
+                        jobs.push(job(&in_definition, Arc::from(&file.text[range.clone()])));
+                    }
+                }
+            }
+        }
+        let mut found = vec![FileMatches::default(); files.len()];
+        for ((at, start), outcome) in origins.into_iter().zip(run_jobs(context, jobs)?) {
+            let matches: FileMatches = match outcome {
+                Some(Outcome::Matches(bytes)) => record::decompress(&bytes).unwrap_or_else(cut),
+                _ => cut(),
+            };
+            found[at].append(matches.shifted(start));
+        }
+        Ok(found)
+    }
+}
+
+/// A file whose text may match.
+struct CandidateFile {
+    place: usize,
+    language: &'static Language,
+    start: usize,
+    text: Arc<str>,
+    parts: Parts,
+}
+
+/// The parts of a file in which a pattern may match.
+enum Parts {
+    Whole,
+    /// Definitions that are in no other one, but for modules, by their bytes.
+    Definitions(Vec<Range<usize>>),
+}
+
+/// A file with all of its matches.
+pub struct SearchedFile {
+    pub place: usize,
+    pub text: Arc<str>,
+    /// The length of the byte order mark before the text.
+    pub start: usize,
+    pub matches: FileMatches,
+}
+
+/// The texts that a file with a match contains.
+struct TextFilter {
+    inside: Vec<Regex>,
+    around: Vec<Regex>,
+    /// Matches are inside definitions, whatever is around those.
+    is_local: bool,
+}
+
+impl TextFilter {
+    fn new(spec: &PatternSpec, texts: &RequiredTexts) -> Self {
+        // A text that is too long for a regular expression is not looked for.
+        let compile = |texts: &[String]| {
+            let compiled = texts.iter().filter_map(|text| {
+                let mut builder = RegexBuilder::new(text);
+                builder.unicode(false).build().ok()
+            });
+            compiled.collect()
+        };
+        Self {
+            inside: compile(&texts.inside),
+            around: compile(&texts.around),
+            is_local: spec.inside.is_none() && spec.not_inside.is_none(),
+        }
+    }
+
+    /// Returns the parts of a file in which matches may be; none if there are none.
+    fn parts(&self, file: &IndexedFile, text: &FileText) -> Option<Parts> {
+        let bytes = text.whole().as_bytes();
+        let mut all = self.inside.iter().chain(&self.around);
+        if !all.all(|text| text.is_match(bytes)) {
+            return None;
+        }
+        let longest = self.inside.first();
+        let longest = longest.filter(|_| self.is_local && text.is_as_indexed);
+        let definitions = longest.and_then(|longest| {
+            let mut parts: Vec<Range<usize>> = vec![];
+            let mut from = 0;
+            while let Some(found) = longest.find_at(bytes, from) {
+                let part = definition_around(file, text, found.start())?;
+                from = part.end;
+                parts.push(part);
+            }
+            let length: usize = parts.iter().map(Range::len).sum();
+            (length < bytes.len() / 4 * 3).then_some(parts)
+        });
+        Some(definitions.map_or(Parts::Whole, Parts::Definitions))
+    }
+}
+
+/// Returns the bytes of the outermost definition around a position, modules left out.
+fn definition_around(file: &IndexedFile, text: &FileText, at: usize) -> Option<Range<usize>> {
+    let mut around = file.outline.symbols.iter().filter_map(|symbol| {
+        let start = (symbol.start_byte as usize).checked_sub(text.start)?;
+        let range = start..(symbol.end_byte as usize).checked_sub(text.start)?;
+        (symbol.kind != SymbolKind::Module && range.contains(&at)).then_some((symbol.kind, range))
+    });
+    let (kind, range) = around.next()?;
+    let definition = text.whole().get(range.clone())?;
+    (kind.is_callable() || kind.is_type())
+        .then(|| range.start..range.start + definition.trim_end().len())
 }
 
 /// Returns the trigrams of the words of a pattern, which a file must have to match. A query may do without any word.
@@ -128,42 +342,50 @@ fn required_trigrams(spec: &PatternSpec) -> Vec<FilterPosition> {
         .collect()
 }
 
-type TextMatches = Result<FileMatches, PatternProblem>;
+type PatternTexts = Result<RequiredTexts, PatternProblem>;
 
-/// Has workers match texts. A text that a worker dies of matches nothing, and is cut.
-pub fn match_texts(
+/// Has a worker read a pattern in each of some languages.
+fn read_pattern(
     context: &Context,
     spec: &PatternSpec,
-    texts: &[(&'static Language, Arc<str>)],
-) -> Result<Vec<TextMatches>, ToolError> {
+    languages: impl Iterator<Item = &'static Language>,
+) -> Result<Vec<PatternTexts>, ToolError> {
     let encoded: Arc<[u8]> = record::compress(spec).into();
+    let jobs = languages.map(|language| Job {
+        language: Some(language),
+        task: Task::ReadPattern(Arc::clone(&encoded)),
+        text: Arc::from(""),
+    });
+    let outcomes = run_jobs(context, jobs.collect())?;
+    let texts = outcomes.into_iter().map(|outcome| match outcome {
+        Some(Outcome::Pattern(bytes)) => record::decompress(&bytes),
+        _ => None,
+    });
+    Ok(texts
+        .map(|texts| texts.unwrap_or_else(|| Ok(RequiredTexts::default())))
+        .collect())
+}
+
+/// Runs jobs on all workers, and returns their outcomes in order. A job that no worker has survived has none.
+fn run_jobs(context: &Context, jobs: Vec<Job>) -> Result<Vec<Option<Outcome>>, ToolError> {
     let pool = &context.indexes.shared().pool;
     let mut waiting = VecDeque::new();
-    let mut found = vec![];
-    for batch in texts.chunks(BATCH) {
-        let jobs = batch.iter().map(|(language, text)| Job {
-            language: Some(language),
-            task: Task::Match(Arc::clone(&encoded)),
-            text: Arc::clone(text),
-        });
-        waiting.push_back((
-            batch.len(),
-            pool.submit(Priority::Interactive, jobs.collect()),
-        ));
+    let mut batch: Vec<Job> = vec![];
+    let mut jobs = jobs.into_iter().peekable();
+    while let Some(job) = jobs.next() {
+        batch.push(job);
+        let bytes: usize = batch.iter().map(|job| job.text.len()).sum();
+        if jobs.peek().is_none() || batch.len() == BATCH_TEXTS || bytes >= BATCH_BYTES {
+            let count = batch.len();
+            let submitted = pool.submit(Priority::Interactive, std::mem::take(&mut batch));
+            waiting.push_back((count, submitted));
+        }
     }
+    let mut found = vec![];
     while let Some((count, outcomes)) = waiting.pop_front() {
         context.cancel.check()?;
-        let outcomes = outcomes.recv().unwrap_or_default();
-        let matches = outcomes
-            .into_iter()
-            .map(Some)
-            .chain(std::iter::repeat_with(|| None));
-        found.extend(matches.take(count).map(|outcome| match outcome {
-            Some(Outcome::Matches(bytes)) => {
-                record::decompress(&bytes).unwrap_or_else(|| Ok(cut()))
-            }
-            _ => Ok(cut()),
-        }));
+        let outcomes = outcomes.recv().unwrap_or_default().into_iter().map(Some);
+        found.extend(outcomes.chain(std::iter::repeat_with(|| None)).take(count));
     }
     Ok(found)
 }
@@ -175,20 +397,58 @@ fn cut() -> FileMatches {
     }
 }
 
-fn bad_pattern(language: &Language, problem: &PatternProblem) -> ToolError {
+fn bad_pattern(language: &Language, spec: &PatternSpec, problem: &PatternProblem) -> ToolError {
     let at = (problem.offset as usize).min(problem.pattern.len());
     let (before, behind) = problem
         .pattern
         .split_at(problem.pattern.floor_char_boundary(at));
     let near: String = behind.chars().take(20).collect();
     let column = before.chars().count() + 1;
+    let place = if near.is_empty() {
+        "its end".to_owned()
+    } else {
+        format!("`{near}`")
+    };
     let message = format!(
-        "the pattern `{}` cannot be used in {}: {} (character {column}, at `{near}`)",
+        "the pattern `{}` cannot be used in {}: {} (character {column}, at {place})",
         problem.pattern, language.name, problem.message
     );
-    ToolError::new(ErrorCode::InvalidQuery, message).with_hint(
+    let error = ToolError::new(ErrorCode::InvalidQuery, message);
+    if spec.syntax == PatternSyntax::Query && problem.pattern == spec.pattern {
+        return error.with_hint(
+            "nodes and fields have the names of the tree-sitter grammar, and a capture says what is found: `(call_expression) @match`",
+        );
+    }
+    if let Some(suggestion) = suggest(&problem.pattern) {
+        return error.with_hint(suggestion);
+    }
+    error.with_hint(
         Line::from("write one whole expression, statement or definition; holes are `$X` for one node and `$$$X` for any number, in capitals; ")
             .parameter("language")
             .text(" chooses the language"),
     )
+}
+
+/// Names a mistake that is often made in patterns: `$x.unwrap()`, `f($X`.
+fn suggest(pattern: &str) -> Option<String> {
+    let mut open = vec![];
+    for sign in pattern.chars() {
+        match sign {
+            '(' => open.push(')'),
+            '[' => open.push(']'),
+            '{' => open.push('}'),
+            ')' | ']' | '}' if open.pop() != Some(sign) => {
+                return Some(format!("a `{sign}` closes nothing"));
+            }
+            _ => {}
+        }
+    }
+    if let Some(missing) = open.pop() {
+        return Some(format!("a `{missing}` is missing"));
+    }
+    let (_, behind) = pattern.split_once('$')?;
+    let is_part = |sign: &char| sign.is_alphanumeric() || *sign == '_';
+    let name: String = behind.chars().take_while(is_part).collect();
+    let capitals = name.to_uppercase();
+    (capitals != name).then(|| format!("holes are in capitals: `${capitals}`"))
 }

@@ -1,0 +1,113 @@
+//! Texts that every match of a pattern contains, so that most files need no parse: `errors`, `.`, `Is` and `(` of
+//! `errors.Is($A, $B)`, in this order and with nothing between them that the comparison would not pass over.
+
+use super::reading::PatternNode;
+use crate::extract::compiled::compiled;
+use crate::lang::Language;
+
+/// A shorter text is in almost every file: `if`, `}`.
+const SHORTEST: usize = 3;
+/// White space, signs and parts of letters beyond ASCII.
+const SIGN: &str = "[^0-9A-Za-z_]";
+
+/// Returns regular expressions for bytes, the longest text first. Each is about tokens that no hole parts.
+pub(super) fn required_texts(language: &'static Language, pattern: &PatternNode) -> Vec<String> {
+    let mut runs = vec![vec![]];
+    collect_runs(pattern, &mut runs);
+    runs.retain(|run| length(run) >= SHORTEST);
+    runs.sort_by_key(|run| std::cmp::Reverse(length(run)));
+    let between = format!("(?:{})*", passed_over(language).join("|"));
+    let quoted = runs.iter().map(|run| {
+        let tokens = run.iter().map(|token| quote(token));
+        tokens.collect::<Vec<_>>().join(&between)
+    });
+    quoted.collect()
+}
+
+fn length(run: &[&str]) -> usize {
+    run.iter().map(|token| token.len()).sum()
+}
+
+fn collect_runs<'a>(pattern: &'a PatternNode, runs: &mut Vec<Vec<&'a str>>) {
+    match pattern {
+        PatternNode::One(_) | PatternNode::Many(_) => runs.push(vec![]),
+        PatternNode::Token { text, .. } => {
+            if let Some(run) = runs.last_mut().filter(|_| !text.trim().is_empty()) {
+                run.push(text.trim());
+            }
+        }
+        PatternNode::Node { children, .. } => {
+            for child in children {
+                collect_runs(child, runs);
+            }
+        }
+    }
+}
+
+/// Returns regular expressions for what may stand between two tokens: signs, words of the grammar, comments.
+fn passed_over(language: &'static Language) -> Vec<String> {
+    let mut all = vec![SIGN.to_owned()];
+    let lexis = &language.lexis;
+    all.extend((lexis.line_comments.iter()).map(|open| format!("{}[^\\n]*", quote(open))));
+    all.extend(
+        (lexis.block_comments.iter())
+            .map(|(open, close)| format!("{}(?s:.*?){}", quote(open), quote(close))),
+    );
+    if let Some(compiled) = compiled(language) {
+        let kinds = 0..u16::try_from(compiled.grammar.node_kind_count()).unwrap_or(u16::MAX);
+        let words = kinds
+            .filter(|kind| !compiled.grammar.node_kind_is_named(*kind))
+            .filter_map(|kind| compiled.grammar.node_kind_for_id(kind))
+            .filter(|word| word.contains(|sign: char| sign.is_alphanumeric()));
+        all.extend(words.map(quote));
+    }
+    all
+}
+
+fn quote(text: &str) -> String {
+    format!("(?u:{})", regex::escape(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reading::CodePattern;
+    use super::*;
+    use crate::lang;
+
+    fn texts(language: &str, pattern: &str) -> Vec<regex::bytes::Regex> {
+        let language = lang::by_name(language).expect("a language");
+        let pattern =
+            CodePattern::parse(language, pattern).unwrap_or_else(|problem| panic!("{problem:?}"));
+        let texts = required_texts(language, &pattern.root);
+        let texts = texts.iter().map(|text| {
+            let builder = regex::bytes::RegexBuilder::new(text).unicode(false).build();
+            builder.expect("a regular expression")
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn tokens_have_only_signs_keywords_and_comments_between_them() {
+        let found = texts("go", "if err != nil { return $X }");
+        assert_eq!(found.len(), 1);
+        for (text, expected) in [
+            ("if err != nil {\n\treturn err\n}", true),
+            (
+                "if err /* one */ != nil { // two three\n\treturn err }",
+                true,
+            ),
+            ("if other != nil {\n\treturn err\n}", false),
+            ("if err != nil {\n\tlog(err)\n\treturn err\n}", false),
+        ] {
+            assert_eq!(found[0].is_match(text.as_bytes()), expected, "{text}");
+        }
+        let found = texts("cpp", "delete $X;");
+        assert!(found[0].is_match(b"delete[] a;"));
+        let found = texts("javascript", "f('größe', $X)");
+        assert!(
+            found[0].is_match("f( 'größe' , 1)".as_bytes()) && !found[0].is_match(b"f('g', 1)")
+        );
+        let found = texts("go", "errors.Is($A, $B)");
+        assert!(!found[0].is_match(b"errors.New(Is(a, b))"));
+    }
+}
