@@ -139,6 +139,12 @@ const FITS: &[Case] = &[
         "const a = {\n  one() {\n    return 2;\n  },\n  two() {},\n};\n",
     ),
     (
+        "a.tsx",
+        "const a = {\n  one: (b: number) =>\n    b,\n}\n",
+        ("one", "replace_body", "    b + 1,"),
+        "const a = {\n  one: (b: number) =>\n    b + 1,\n}\n",
+    ),
+    (
         "a.lua",
         "local size = 1 -- in bytes\n",
         ("size", "replace", "local size = 2 -- in words"),
@@ -188,6 +194,30 @@ const FITS: &[Case] = &[
             "def one(self):\n    \"\"\"The first.\n\n    More.\n    \"\"\"\n    return f(\n        \"\"\"a\n        b\"\"\")",
         ),
         "class A:\n    def one(self):\n        \"\"\"The first.\n\n        More.\n        \"\"\"\n        return f(\n            \"\"\"a\n        b\"\"\")\n",
+    ),
+    (
+        "a.sh",
+        "one() {\n    echo 1\n}\n",
+        ("one", "replace_body", "    cat <<END\n  a\nEND\n    echo 2"),
+        "one() {\n    cat <<END\n  a\nEND\n    echo 2\n}\n",
+    ),
+    (
+        "a.sh",
+        "one() {\n  cat <<END\na\nEND\n}\n",
+        ("one", "insert_after", "two() {\n  cat <<END\n  b\nEND\n}"),
+        "one() {\n  cat <<END\na\nEND\n}\n\ntwo() {\n  cat <<END\n  b\nEND\n}\n",
+    ),
+    (
+        "a.rb",
+        "module A\n  ONE = <<~END\n    a\n  END\n\n  TWO = 2\nend\n",
+        ("ONE", "insert_after", "THREE = 3"),
+        "module A\n  ONE = <<~END\n    a\n  END\n\n  THREE = 3\n\n  TWO = 2\nend\n",
+    ),
+    (
+        "a.rb",
+        "module A\n  ONE = <<~END\n    a\n  END\n\n  TWO = 2\nend\n",
+        ("ONE", "delete", ""),
+        "module A\n  TWO = 2\nend\n",
     ),
     (
         "a.ml",
@@ -294,7 +324,13 @@ async fn refuses() {
     let text = "fn one() {\n    two();\n}\n\nfn two() {}\n\nstruct A;\nstruct B;\n\nimpl A {\n    fn run() {}\n}\n\nimpl B {\n    fn run() {}\n}\n";
     let home = home();
     let ruby = "class A\n  attr_reader :site, :dir\nend\n";
-    let files = [("a.rs", text), ("notes.md", "# One\n"), ("a.rb", ruby)];
+    let scala = "object A {\n  val b = new C { def part(c: Int): Int = c }\n}\n";
+    let files = [
+        ("a.rs", text),
+        ("notes.md", "# One\n"),
+        ("a.rb", ruby),
+        ("A.scala", scala),
+    ];
     let (root, mut questions) = project(&home, &files).await;
     for (asked, expected) in [
         (
@@ -319,6 +355,14 @@ async fn refuses() {
         ),
         (
             json!({ "symbol": "dir", "action": "replace", "text": "attr_reader :folder" }),
+            "only a part of its line",
+        ),
+        (
+            json!({ "symbol": "dir", "action": "replace", "text": ":folder, more()" }),
+            "only a part of its line",
+        ),
+        (
+            json!({ "symbol": "part", "action": "replace", "text": "val b = new C { def part(c: Int): Int = c }" }),
             "only a part of its line",
         ),
         (

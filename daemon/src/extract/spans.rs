@@ -79,7 +79,7 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
         spans.sort_by_key(|span| span.start);
         spans
     };
-    let finder = SpanFinder {
+    let mut finder = SpanFinder {
         text: &text,
         trees: &trees,
         attributes: sorted(&captured.attributes),
@@ -87,8 +87,9 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
         docs: sorted(&captured.docs),
         annotations,
         bodies,
+        strings: vec![],
     };
-    let strings = finder.strings(language);
+    finder.strings = finder.find_strings(language);
     let (outline, _) = assemble(language, captured, &text);
     let symbols = outline.symbols.into_iter().map(|symbol| {
         let name_at = text.line_start(symbol.name_line) + symbol.name_column;
@@ -104,9 +105,10 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
             (symbol.parent, symbol.scope),
         )
     });
+    let symbols = symbols.collect();
     FileSpans {
-        symbols: symbols.collect(),
-        strings,
+        symbols,
+        strings: finder.strings,
         errors: trees.iter().flat_map(errors).collect(),
         is_unparsed: unparsed,
     }
@@ -136,6 +138,7 @@ struct SpanFinder<'a> {
     docs: Vec<Span>,
     annotations: Annotations,
     bodies: HashMap<u32, (Span, Option<u32>)>,
+    strings: Vec<ByteSpan>,
 }
 
 impl SpanFinder<'_> {
@@ -147,7 +150,8 @@ impl SpanFinder<'_> {
         definition: Span,
         (parent, scope): (Option<u32>, Option<Box<str>>),
     ) -> SymbolSpan {
-        let statement = self.statement(definition);
+        let mut statement = self.statement(definition);
+        statement.end = self.heredoc_end(statement.end);
         let start = self.annotated_start(statement.start);
         let code_start = self.code_start(start, statement.end);
         let is_before_code = |span: &&Span| start <= span.start && span.end <= code_start;
@@ -200,10 +204,38 @@ impl SpanFinder<'_> {
             }
             (span, node) = (around, parent);
         }
-        // Some grammars count the end of the line, and what follows it, to a definition.
-        let length = self.text.slice(span.start, span.end).trim_end().len();
+        // Some grammars count the end of the line, and what follows it, to a definition, or the space before it to its block.
+        let whole = self.text.slice(span.start, span.end);
+        let mut length = whole.trim_end().len();
+        // A semicolon that begins a line keeps the next statement apart: `;(a).b()`.
+        let is_apart = |rest: &str| {
+            let end = span.start + super::text::offset(length);
+            rest.trim_end_matches([' ', '\t']).ends_with('\n') && !self.text.ends_line(end)
+        };
+        if let Some(rest) = whole[..length]
+            .strip_suffix(';')
+            .filter(|rest| is_apart(rest))
+        {
+            length = rest.trim_end().len();
+        }
         span.end = span.start + super::text::offset(length);
+        span.start += super::text::offset(whole.len() - whole.trim_start().len());
         span
+    }
+
+    /// Returns the end of the heredocs whose text begins below the line on which a statement ends: `A = <<~TEXT`.
+    fn heredoc_end(&self, mut end: u32) -> u32 {
+        loop {
+            let next = self.strings.partition_point(|string| string.0 < end);
+            let heredoc = self.strings.get(next).filter(|string| {
+                let gap = self.text.slice(end, string.0);
+                gap.chars().all(|sign| matches!(sign, ' ' | '\t'))
+            });
+            match heredoc {
+                Some(heredoc) => end = heredoc.1,
+                None => return end,
+            }
+        }
     }
 
     /// Returns the outermost node of exactly these bytes.
@@ -300,7 +332,7 @@ impl SpanFinder<'_> {
     }
 
     /// Returns the strings over several lines.
-    fn strings(&self, language: &Language) -> Vec<ByteSpan> {
+    fn find_strings(&self, language: &Language) -> Vec<ByteSpan> {
         let mut found = vec![];
         let (Some(facts), Some(tree)) = (&language.facts, self.trees.first()) else {
             return found;

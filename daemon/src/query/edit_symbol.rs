@@ -156,7 +156,11 @@ fn plan(
             let alone = Splices::new(vec![splice.clone()]).unwrap_or_default();
             let replaced = file.check(context, &alone)?;
             let new = outermost_new(&replaced).next();
-            let is_same_part = new.is_some_and(|new| new.whole.0 as usize == splice.range.start);
+            let end = splice.range.start + splice.text.trim_end().len();
+            let is_same_part = new.is_some_and(|new| {
+                new.whole.0 as usize == splice.range.start && new.kind == target.symbol.kind
+            }) && outermost_new(&replaced)
+                .any(|new| new.whole.1 as usize >= end);
             if shares_line && !is_same_part {
                 return Err(target.refuse_part());
             }

@@ -19,9 +19,17 @@ fn line_from(text: &str, at: u32) -> &str {
 
 #[test]
 fn lines_inside_strings_are_found_and_those_of_docstrings_are_not() {
-    // Lines that begin inside a string contain `inside`, and no others do.
+    // Lines that begin inside a string contain `inside` or end a heredoc, and no others do.
     for (language, text) in [
         ("bash", "f() {\n  a 'x\n inside'\n  b \"x\n inside\"\n}\n"),
+        (
+            "bash",
+            "f() {\n  a <<END | b\n inside\ninside\nEND\n  b\n}\n",
+        ),
+        (
+            "ruby",
+            "def f\n  a(<<END, 1)\n inside\ninside\nEND\n  b\nend\n",
+        ),
         (
             "csharp",
             "class A {\n  string b = @\"x\n inside\";\n  int c;\n}\n",
@@ -38,7 +46,7 @@ fn lines_inside_strings_are_found_and_those_of_docstrings_are_not() {
             let is_inside = strings.iter().any(is_around);
             assert_eq!(
                 is_inside,
-                line.contains("inside"),
+                line.contains("inside") || line.starts_with("END"),
                 "{language}: {line:?} in {text}"
             );
             start += line.len();
@@ -47,8 +55,70 @@ fn lines_inside_strings_are_found_and_those_of_docstrings_are_not() {
 }
 
 #[test]
+fn a_semicolon_before_the_next_statement_does_not_belong_to_a_symbol() {
+    for (text, expected) in [
+        (
+            "export const a = () => {\n}\n;(b as C)[0] = a\n",
+            "export const a = () => {\n}",
+        ),
+        (
+            "export const a = () => {\n};\n",
+            "export const a = () => {\n};",
+        ),
+    ] {
+        let found = read("typescript", text);
+        let (start, end) = find(&found, "a").whole;
+        assert_eq!(&text[start as usize..end as usize], expected);
+    }
+}
+
+#[test]
+fn a_member_of_a_field_is_no_field() {
+    let text = "class A:\n    def __init__(self):\n        self.b = C()\n        self.b.d = 1\n        self.b[0] = 2\n        self.e, self.f = 1, 2\n";
+    let found = read("python", text);
+    let names: Vec<&str> = found.symbols.iter().map(|one| &*one.name).collect();
+    assert_eq!(names, ["A", "__init__", "b", "e", "f"]);
+}
+
+#[test]
+fn the_text_of_a_heredoc_belongs_to_the_symbol_before_it() {
+    for (language, text, name, expected) in [
+        ("ruby", "A = <<~X\n  a\nX\nB = 1\n", "A", "A = <<~X\n  a\nX"),
+        (
+            "ruby",
+            "A = [<<~X, <<~Y].freeze\n  a\nX\n  b\nY\nB = 1\n",
+            "A",
+            "A = [<<~X, <<~Y].freeze\n  a\nX\n  b\nY",
+        ),
+        ("ruby", "A = 1\nB = <<~X\n  a\nX\n", "A", "A = 1"),
+        (
+            "bash",
+            "f() {\n  cat <<X\na\nX\n}\ng() { :; }\n",
+            "f",
+            "f() {\n  cat <<X\na\nX\n}",
+        ),
+        (
+            "php",
+            "<?php\nconst A = <<<X\n  a\nX;\nconst B = 1;\n",
+            "A",
+            "const A = <<<X\n  a\nX;",
+        ),
+    ] {
+        let found = read(language, text);
+        let (start, end) = find(&found, name).whole;
+        assert_eq!(&text[start as usize..end as usize], expected, "{language}");
+    }
+}
+
+#[test]
 fn words_before_a_definition_belong_to_it_and_heads_of_blocks_do_not() {
     for (language, text, name, expected) in [
+        (
+            "elixir",
+            "f(fn ->\n  defmodule A do\n    def b, do: 1\n  end\nend)\n",
+            "A",
+            "defmodule A do",
+        ),
         (
             "haskell",
             "instance Show A where\n    show a = \"\"\n",

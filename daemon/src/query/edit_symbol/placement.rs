@@ -13,6 +13,8 @@ use crate::query::Context;
 use crate::query::shared::edited_file::{EditedFile, parse_spans};
 use crate::query::shared::splice::Splice;
 
+/// Signs between symbols, which belong to none of them.
+const SEPARATORS: [char; 2] = [',', ';'];
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A symbol to edit, in its file.
@@ -39,20 +41,32 @@ impl Target<'_> {
     fn replace(&self, text: &str) -> Splice {
         let (start, mut end) = self.whole();
         let behind = self.file.text[end..self.symbol.line_end as usize].trim();
-        let is_separator = |sign: char| matches!(sign, ',' | ';');
-        let comment = behind.trim_start_matches(is_separator).trim_start();
+        let comment = behind
+            .trim_start_matches(|sign| SEPARATORS.contains(&sign))
+            .trim_start();
         let mut text = text.trim_end();
         if !behind.is_empty() && text.ends_with(behind)
             || !comment.is_empty() && self.ends_with_comment(text)
         {
             end = self.symbol.line_end as usize;
-        } else if let Some(separator) = behind.chars().next().filter(|sign| is_separator(*sign)) {
-            text = text.strip_suffix(separator).unwrap_or(text);
+        } else {
+            text = self.without_separator(text, end);
         }
         Splice {
             range: start..end,
             text: self.fit(text, start..end),
         }
+    }
+
+    /// Returns a new text that ends at a byte without the separator that stands behind it already: `a => a + 1,`.
+    fn without_separator<'t>(&self, text: &'t str, end: usize) -> &'t str {
+        let behind = self.file.text[end..].trim_start_matches([' ', '\t']);
+        let separator = behind
+            .chars()
+            .next()
+            .filter(|sign| SEPARATORS.contains(sign));
+        let shorter = separator.and_then(|separator| text.trim_end().strip_suffix(separator));
+        shorter.unwrap_or(text)
     }
 
     fn ends_with_comment(&self, text: &str) -> bool {
@@ -112,6 +126,7 @@ impl Target<'_> {
             );
         };
         let (mut start, end) = (start as usize, end as usize);
+        let new = self.without_separator(new, end);
         let whole = &self.file.text[start..end];
         start += BODY_MODIFIERS
             .iter()

@@ -77,14 +77,16 @@
       right: (_)? @gives)))))
   (#eq? @_method "__init__")
   (#eq? @_self @_object))
-; Several at once.
+; Several at once. `self.a.b = 1` gives nothing to the object itself.
 (class_definition
   name: (identifier) @container
   body: (block (function_definition
     name: (identifier) @_method
     parameters: (parameters . [(identifier) @_self (typed_parameter . (identifier) @_self)])
-    body: (block (expression_statement (assignment left: (_
-      (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field))))))
+    body: (block (expression_statement (assignment left: [
+      (pattern_list (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field)
+      (tuple_pattern (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field)
+      (list_pattern (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field)])))))
   (#eq? @_method "__init__")
   (#eq? @_self @_object))
 ; Under a condition, or under two.
