@@ -273,7 +273,12 @@ fn body_of(symbol: &MapSymbol, text: &str) -> Option<String> {
         let (head, body) = whole.split_once('\n').filter(|_| !whole.contains('{'))?;
         // A head may go on below: `let f` above `x =`.
         let goes_on = head.starts_with("let ") && !head.trim_end().ends_with('=');
-        return (!goes_on).then(|| body.to_owned());
+        // A body may begin beside the head: `f a = if a then b else`.
+        let value = head
+            .split_once(" = ")
+            .filter(|_| !head.trim_start().starts_with("def "));
+        let begins_there = value.is_some_and(|(_, value)| !value.trim().is_empty());
+        return (!goes_on && !begins_there).then(|| body.to_owned());
     };
     let opening = |line: &str| line.trim_end().ends_with('{');
     let line = whole.split_inclusive('\n').position(opening)?;
@@ -377,8 +382,9 @@ fn judge(
     // Comments and attributes right above.
     let is_annotation = |line: &str| {
         let signs = ["//", "#", "@", "*", "/*", "--", "[", "\"\"\""];
-        // Lines of a preprocessor that belong to what is above them.
+        // Lines of a preprocessor that belong to what is above them, and the interpreter of the file.
         let others = [
+            "#!",
             "#endif",
             "#else",
             "#elif",
