@@ -6,6 +6,7 @@ use claudevil_tests::binaries::are_debug_builds;
 use claudevil_tests::home::Home;
 use claudevil_tests::lsp::{LspSession, at, uri};
 use claudevil_tests::processes::memory;
+use claudevil_tests::tree::Tree;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -33,6 +34,11 @@ pub fn trials() -> Vec<Trial> {
             "lsp_a_session_survives_the_death_of_the_daemon",
             Needs::Nothing,
             survives_the_daemon,
+        ),
+        proof(
+            "lsp_a_new_project_has_definitions_before_it_is_said_to_have_none",
+            Needs::Nothing,
+            new_project,
         ),
         proof("lsp_sessions_end", Needs::Nothing, ends),
         proof(
@@ -137,6 +143,19 @@ async fn survives_the_daemon() {
         .await;
     assert_eq!(after, before, "the unsaved text is there again");
     assert_ne!(home.daemon(), first);
+}
+
+async fn new_project() {
+    let home = Home::new();
+    let root = Tree::new(&home.scratch().join("user/engine"), 5, 4000).root;
+    let (barn, main) = (root.join("zoo_barn.py"), root.join("a_main.py"));
+    std::fs::write(&barn, "def feed():\n    pass\n").expect("written");
+    std::fs::write(&main, "from zoo_barn import feed\n\nfeed()\n").expect("written");
+    let mut session = LspSession::start(&home, &root).await;
+    let found = session
+        .ask("textDocument/definition", at(&main, 2, 1))
+        .await;
+    assert_eq!(found[0]["uri"], uri(&barn), "{found}");
 }
 
 async fn ends() {

@@ -17,10 +17,10 @@ mod workspace_symbols;
 
 use std::time::Duration;
 
-use claudevil_protocol::ToolError;
 use claudevil_protocol::editor::{
     EditorAnswer, EditorQuestion, EditorRequest, SymbolLocations, TextRange,
 };
+use claudevil_protocol::{ErrorCode, ToolError};
 
 pub use self::buffers::Buffers;
 use self::view::EditorView;
@@ -28,7 +28,7 @@ use super::Context;
 use super::shared::graph_root::GraphRoot;
 use super::shared::progress::report_to_caller;
 
-/// The longest wait for a first index of a client that shows its progress; it then asks again.
+/// The longest wait for a first index of a client that shows its progress; it then asks again, as a person does.
 const READINESS_WAIT: Duration = Duration::from_secs(30);
 
 pub fn answer(
@@ -40,6 +40,36 @@ pub fn answer(
         return wait_for_index(context);
     }
     let root = GraphRoot::open(context)?;
+    if !root.indexed.freshness.is_unfinished() {
+        return answer_from(context, buffers, request, root);
+    }
+    let record = root.indexed.root.clone();
+    let early = answer_from(context, buffers, request, root);
+    if !may_be_found_later(&early) {
+        return early;
+    }
+    let indexes = context.indexes;
+    indexes.wait_until_whole(&record, READINESS_WAIT, report_to_caller(context))?;
+    let root = GraphRoot::open(context)?;
+    answer_from(context, buffers, request, root)
+}
+
+/// Returns whether an answer of an unfinished index lacks what was asked for. An editor would show that as the fact that a
+/// name has no definition.
+fn may_be_found_later(answer: &Result<EditorAnswer, ToolError>) -> bool {
+    match answer {
+        Ok(EditorAnswer::Symbols(found)) => found.origin.is_some() && found.symbols.is_empty(),
+        Ok(_) => false,
+        Err(error) => error.code == ErrorCode::Indexing,
+    }
+}
+
+fn answer_from(
+    context: &Context,
+    buffers: &Buffers,
+    request: &EditorRequest,
+    root: GraphRoot<'_>,
+) -> Result<EditorAnswer, ToolError> {
     let overlay = buffers.overlay(context, &root.indexed, request.revision)?;
     let root = root.with_overlay(overlay);
     let graph = root.graph();
