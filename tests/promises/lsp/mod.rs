@@ -4,6 +4,7 @@ mod completion;
 mod lifecycle;
 mod local_names;
 mod navigation;
+mod types;
 mod unsaved;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         lifecycle::trials(),
         local_names::trials(),
         navigation::trials(),
+        types::trials(),
         unsaved::trials(),
     ];
     all.into_iter().flatten().collect()

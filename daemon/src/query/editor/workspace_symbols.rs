@@ -12,7 +12,8 @@ use crate::query::shared::symbol_name::SymbolName;
 /// The most symbols of an answer: the client asks again with every letter.
 const MOST_SYMBOLS: usize = 200;
 
-/// Finds symbols by the strictest comparison that finds any. Without a query, lists the first ones outside of tests.
+/// Finds symbols by the strictest comparison that finds any, and at last by letters in their order, the shortest name
+/// first. Without a query, lists the first ones outside of tests.
 pub fn find(view: &EditorView<'_>, query: &str) -> Result<EditorAnswer, ToolError> {
     let files = (0..).zip(&view.graph.snapshot.files);
     let all = files.flat_map(|(file, indexed)| {
@@ -25,21 +26,34 @@ pub fn find(view: &EditorView<'_>, query: &str) -> Result<EditorAnswer, ToolErro
         return Ok(symbols(None, view, &first));
     }
     let name = SymbolName::parse(query)?;
+    let best_of = |mut found: Vec<(f64, SymbolId)>| {
+        found.sort_by(|(one, first), (other, second)| other.total_cmp(one).then(first.cmp(second)));
+        found.truncate(MOST_SYMBOLS);
+        let found: Vec<SymbolId> = found.into_iter().map(|(_, at)| at).collect();
+        symbols(None, view, &found)
+    };
     for matching in SymbolMatch::LADDER {
         view.context.cancel.check()?;
         let scored = |at: SymbolId| {
             let (file, symbol) = (view.graph.file(at.file), view.graph.symbol(at));
             Some((name.score(file, symbol, matching)?, at))
         };
-        let mut found: Vec<(f64, SymbolId)> = all.clone().filter_map(scored).collect();
+        let found: Vec<(f64, SymbolId)> = all.clone().filter_map(scored).collect();
         if !found.is_empty() {
-            found.sort_by(|(one, first), (other, second)| {
-                other.total_cmp(one).then(first.cmp(second))
-            });
-            found.truncate(MOST_SYMBOLS);
-            let found: Vec<SymbolId> = found.into_iter().map(|(_, at)| at).collect();
-            return Ok(symbols(None, view, &found));
+            return Ok(best_of(found));
         }
     }
-    Ok(symbols(None, view, &[]))
+    let abbreviated = all.filter_map(|at| {
+        let own = &view.graph.symbol(at).name;
+        let length = u32::try_from(own.len()).ok()?;
+        has_letters_in_order(own, query).then_some((-f64::from(length), at))
+    });
+    Ok(best_of(abbreviated.collect()))
+}
+
+/// Returns whether a name has the letters of a query in their order: `Square` those of `sqr`.
+fn has_letters_in_order(name: &str, query: &str) -> bool {
+    let mut letters = name.chars().flat_map(char::to_lowercase);
+    let mut wanted = query.trim().chars().flat_map(char::to_lowercase);
+    wanted.all(|letter| letters.any(|own| own == letter))
 }

@@ -1,6 +1,5 @@
 //! Call and type hierarchies. An item is found again by the position of its name, so that an edit elsewhere does no harm.
 
-use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::editor::{EditorAnswer, EditorQuestion, EditorSymbol, FilePoint};
 use lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
@@ -21,10 +20,8 @@ pub async fn prepare_calls(
     let at = &params.text_document_position_params;
     let answer = ask_at(session, at, EditorQuestion::Symbol).await?;
     let found = expect_answer!(answer, EditorAnswer::Symbols);
-    let is_callable = |one: &&EditorSymbol| {
-        one.kind.is_callable() || one.kind == SymbolKind::Macro || one.kind.is_type()
-    };
-    let items = found.symbols.iter().filter(is_callable);
+    // Of any kind: an alias is called to convert a value, and a constant may be a function.
+    let items = found.symbols.iter();
     Ok(Some(
         items.filter_map(|one| call_item(session, one)).collect(),
     ))
