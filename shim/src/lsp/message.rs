@@ -3,6 +3,10 @@
 use claudevil_protocol::{ErrorCode, ToolError};
 use serde_json::{Value, json};
 
+/// The text of a message or of a result in JSON. Results are written once, without a `Value` in between: the outline of a
+/// large file has thousands of them.
+pub type JsonText = String;
+
 /// A message of the client.
 #[derive(Debug, PartialEq)]
 pub enum Incoming {
@@ -98,26 +102,37 @@ impl From<ToolError> for RpcError {
     }
 }
 
-pub fn response(id: &Value, result: Result<Value, RpcError>) -> Value {
+pub fn response(id: &Value, result: Result<JsonText, RpcError>) -> JsonText {
     match result {
-        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+        Ok(result) => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#),
         Err(RpcError { code, message }) => {
-            json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+            let error = json!({ "code": code, "message": message });
+            json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
         }
     }
 }
 
-pub fn notification(method: &str, params: &Value) -> Value {
-    json!({ "jsonrpc": "2.0", "method": method, "params": params })
+pub fn notification(method: &str, params: &Value) -> JsonText {
+    json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string()
 }
 
-pub fn request(id: &str, method: &str, params: &Value) -> Value {
-    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+pub fn request(id: &str, method: &str, params: &Value) -> JsonText {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn responses_are_json() {
+        let parse = |text: JsonText| serde_json::from_str::<Value>(&text).expect("JSON");
+        let result = parse(response(&json!("a\"b"), Ok(r#"[{"line":1}]"#.to_owned())));
+        let expected = json!({ "jsonrpc": "2.0", "id": "a\"b", "result": [{ "line": 1 }] });
+        assert_eq!(result, expected);
+        let error = parse(response(&json!(2), Err(RpcError::parse("no \"JSON\""))));
+        assert_eq!(error["error"]["message"], "no \"JSON\"");
+    }
 
     #[test]
     fn messages_are_told_apart() {

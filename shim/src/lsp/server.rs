@@ -21,7 +21,7 @@ use tokio::task::AbortHandle;
 use super::capabilities::{self, ClientSupport};
 use super::client_process::ClientProcess;
 use super::folders::Folders;
-use super::message::{Incoming, RpcError, response};
+use super::message::{Incoming, JsonText, RpcError, response};
 use super::session::Session;
 use super::{progress, requests, transport};
 
@@ -71,7 +71,7 @@ pub async fn serve(client: Client, root: Option<PathBuf>) -> ExitCode {
     code
 }
 
-async fn write_all(mut messages: UnboundedReceiver<Value>) {
+async fn write_all(mut messages: UnboundedReceiver<JsonText>) {
     let mut output = tokio::io::stdout();
     while let Some(message) = messages.recv().await {
         if transport::write_message(&mut output, &message)
@@ -84,7 +84,7 @@ async fn write_all(mut messages: UnboundedReceiver<Value>) {
 }
 
 struct Server {
-    outgoing: UnboundedSender<Value>,
+    outgoing: UnboundedSender<JsonText>,
     running: Arc<RunningRequests>,
     phase: Phase,
     client_process: ClientProcess,
@@ -156,7 +156,7 @@ impl Server {
             (Phase::Running(_), Shutdown::METHOD) => {
                 self.stop();
                 self.phase = Phase::ShutDown;
-                self.respond(id, Ok(Value::Null));
+                self.respond(id, Ok(Value::Null.to_string()));
             }
             (Phase::Running(session), _) => {
                 let session = Arc::clone(session);
@@ -182,7 +182,7 @@ impl Server {
         self.running.insert(id, task.abort_handle());
     }
 
-    fn initialize(&mut self, params: Value) -> Result<Value, RpcError> {
+    fn initialize(&mut self, params: Value) -> Result<JsonText, RpcError> {
         let params: InitializeParams = parse(params)?;
         let Phase::Starting(parts) = std::mem::replace(&mut self.phase, Phase::ShutDown) else {
             return Err(RpcError::invalid_request("`initialize` comes once"));
@@ -195,7 +195,7 @@ impl Server {
         }
         self.client_process = ClientProcess::new(params.process_id);
         let support = ClientSupport::new(&params);
-        let result = capabilities::initialize_result(&support);
+        let result = capabilities::initialize_result(&support).to_string();
         let session = Session::new(client, support, folders, self.outgoing.clone());
         self.phase = Phase::Running(Arc::new(session));
         Ok(result)
@@ -245,11 +245,17 @@ impl Server {
             DidChangeWorkspaceFolders::METHOD => {
                 if let Some(params) = parse_or_log::<DidChangeWorkspaceFolders>(session, params) {
                     let mut folders = session.folders();
+                    let before = folders.projects();
                     for removed in &params.event.removed {
                         folders.remove(removed.uri.as_str());
                     }
                     for added in &params.event.added {
                         folders.add(added.uri.as_str());
+                    }
+                    for project in folders.projects() {
+                        if !before.contains(&project) {
+                            progress::watch_index(Arc::clone(session), project);
+                        }
                     }
                 }
             }
@@ -272,7 +278,7 @@ impl Server {
         }
     }
 
-    fn respond(&self, id: &Value, result: Result<Value, RpcError>) {
+    fn respond(&self, id: &Value, result: Result<JsonText, RpcError>) {
         // A client that is gone takes no answer.
         let _ = self.outgoing.send(response(id, result));
     }

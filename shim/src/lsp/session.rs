@@ -10,14 +10,15 @@ use claudevil_protocol::editor::{
     EditorRequest, LARGEST_PART,
 };
 use claudevil_protocol::{ErrorCode, ToolError};
-use lsp_types::{MessageType, Uri};
+use lsp_types::{MessageType, ProgressToken, Uri};
+use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::capabilities::ClientSupport;
 use super::documents::{Documents, PendingDocument};
 use super::folders::Folders;
-use super::message;
+use super::message::{self, JsonText};
 
 /// The number of attempts at a question whose texts the daemon does not have: it may be restarted meanwhile.
 const ATTEMPTS: usize = 3;
@@ -29,7 +30,7 @@ pub struct Session {
     folders: Mutex<Folders>,
     /// The state of the texts that the daemon has. Held while they are sent, so that they are sent in order.
     revision: tokio::sync::Mutex<TextRevision>,
-    outgoing: UnboundedSender<Value>,
+    outgoing: UnboundedSender<JsonText>,
     requests: AtomicU64,
 }
 
@@ -56,7 +57,7 @@ impl Session {
         client: Client,
         support: ClientSupport,
         folders: Folders,
-        outgoing: UnboundedSender<Value>,
+        outgoing: UnboundedSender<JsonText>,
     ) -> Self {
         Self {
             client,
@@ -223,6 +224,11 @@ impl Session {
         self.send(message::notification(method, params));
     }
 
+    /// Sends a part of a result, to a client that takes parts. What is sent so is not answered again.
+    pub fn send_part<T: Serialize>(&self, token: &ProgressToken, part: &[T]) {
+        self.notify("$/progress", &json!({ "token": token, "value": part }));
+    }
+
     /// Sends a request of ours. Its answer is not waited for.
     pub fn request(&self, method: &str, params: &Value) {
         let number = self.requests.fetch_add(1, Ordering::Relaxed);
@@ -234,7 +240,7 @@ impl Session {
     }
 
     /// Sends a message. A client that is gone takes none.
-    pub fn send(&self, message: Value) {
+    pub fn send(&self, message: JsonText) {
         let _ = self.outgoing.send(message);
     }
 }

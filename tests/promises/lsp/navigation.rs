@@ -283,6 +283,17 @@ async fn folders() {
         uri(&well.join("pump.ts")),
         "{found}"
     );
+    let in_parts = json!({ "query": "draw", "partialResultToken": "parts" });
+    session.others.clear();
+    let rest = session.ask("workspace/symbol", in_parts).await;
+    assert_eq!(rest, json!([]), "parts are not answered again");
+    let parts = session.others.iter().map(|one| &one["params"]);
+    let mut parts = parts.filter(|params| params["token"] == "parts");
+    assert!(
+        parts.any(|params| params["value"] == found),
+        "{:?}",
+        session.others
+    );
     let definition = session
         .ask("textDocument/definition", at(&town.join("use.ts"), 2, 1))
         .await;

@@ -27,7 +27,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::convert;
-use super::message::RpcError;
+use super::message::{JsonText, RpcError};
 use super::server::parse;
 use super::session::Session;
 
@@ -36,14 +36,14 @@ const EXPLORE: &str = "claudevil/explore";
 const IMPACT: &str = "claudevil/impact";
 
 /// Answers a request of the client.
-pub async fn answer(session: &Session, method: &str, params: Value) -> Result<Value, RpcError> {
+pub async fn answer(session: &Session, method: &str, params: Value) -> Result<JsonText, RpcError> {
     macro_rules! answer_by {
         ($($request:ident => $handler:path,)*) => {
             match method {
                 $($request::METHOD => {
                     let params = parse::<<$request as Request>::Params>(params)?;
                     let result: <$request as Request>::Result = $handler(session, params).await?;
-                    to_value(result)
+                    to_json(&result)
                 })*
                 EXPLORE => tools::answer::<Explore>(session, params).await,
                 IMPACT => tools::answer::<ImpactAnalysis>(session, params).await,
@@ -79,8 +79,8 @@ pub async fn answer(session: &Session, method: &str, params: Value) -> Result<Va
     }
 }
 
-fn to_value(result: impl Serialize) -> Result<Value, RpcError> {
-    serde_json::to_value(result)
+fn to_json(result: &impl Serialize) -> Result<JsonText, RpcError> {
+    serde_json::to_string(result)
         .map_err(|error| RpcError::new(RpcError::INTERNAL, error.to_string()))
 }
 

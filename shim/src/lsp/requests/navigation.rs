@@ -12,6 +12,9 @@ use crate::lsp::convert;
 use crate::lsp::message::RpcError;
 use crate::lsp::session::Session;
 
+/// The most references of one message, for a client that takes parts.
+const LARGEST_PART: usize = 1000;
+
 pub async fn definition(
     session: &Session,
     params: GotoDefinitionParams,
@@ -73,7 +76,15 @@ pub async fn references(
         .iter()
         .filter(|one| has_declarations || one.role.is_some())
         .filter_map(|one| convert::location(session, &one.path, one.range));
-    Ok(Some(listed.collect()))
+    let listed: Vec<Location> = listed.collect();
+    let token = params.partial_result_params.partial_result_token.as_ref();
+    let Some(token) = token.filter(|_| listed.len() > LARGEST_PART) else {
+        return Ok(Some(listed));
+    };
+    for part in listed.chunks(LARGEST_PART) {
+        session.send_part(token, part);
+    }
+    Ok(Some(vec![]))
 }
 
 pub async fn highlights(

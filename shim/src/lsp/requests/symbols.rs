@@ -1,7 +1,7 @@
 //! The symbols of a document, and of all workspace folders.
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::editor::{EditorAnswer, EditorQuestion, OutlineSymbol};
+use claudevil_protocol::editor::{EditorAnswer, EditorQuestion, EditorSymbol, OutlineSymbol};
 use lsp_types::{
     DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, OneOf, SymbolInformation,
     WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
@@ -68,14 +68,16 @@ fn nest(outline: &[OutlineSymbol]) -> Vec<DocumentSymbol> {
     top
 }
 
-/// Finds symbols in every folder. A folder that cannot be asked is left out, unless no folder can.
+/// Finds symbols in every folder. A folder that cannot be asked is left out, unless no folder can. A client that takes
+/// parts is sent those of a folder before the next one is asked.
 pub async fn workspace_symbols(
     session: &Session,
     params: WorkspaceSymbolParams,
 ) -> Result<Option<WorkspaceSymbolResponse>, RpcError> {
-    let mut found = vec![];
+    let mut found: Vec<WorkspaceSymbol> = vec![];
     let mut failure: Option<ToolError> = None;
     let mut has_answer = false;
+    let token = params.partial_result_params.partial_result_token.as_ref();
     let projects = session.folders().projects();
     for project in projects {
         let query = params.query.clone();
@@ -85,7 +87,11 @@ pub async fn workspace_symbols(
         match answer {
             Ok(EditorAnswer::Symbols(answer)) => {
                 has_answer = true;
-                found.extend(answer.symbols);
+                let symbols = answer.symbols.iter();
+                found.extend(symbols.filter_map(|symbol| workspace_symbol(session, symbol)));
+                if let Some(token) = token {
+                    session.send_part(token, &std::mem::take(&mut found));
+                }
             }
             Ok(_) => return Err(unexpected()),
             Err(error) => failure = Some(error),
@@ -94,17 +100,18 @@ pub async fn workspace_symbols(
     if let Some(failure) = failure.filter(|_| !has_answer) {
         return Err(failure.into());
     }
-    let symbols = found.iter().filter_map(|symbol| {
-        Some(WorkspaceSymbol {
-            name: symbol.name.clone(),
-            kind: convert::symbol_kind(symbol.kind),
-            tags: None,
-            container_name: symbol.container.clone(),
-            location: OneOf::Left(convert::location(session, &symbol.path, symbol.name_range)?),
-            data: None,
-        })
-    });
-    Ok(Some(WorkspaceSymbolResponse::Nested(symbols.collect())))
+    Ok(Some(WorkspaceSymbolResponse::Nested(found)))
+}
+
+fn workspace_symbol(session: &Session, symbol: &EditorSymbol) -> Option<WorkspaceSymbol> {
+    Some(WorkspaceSymbol {
+        name: symbol.name.clone(),
+        kind: convert::symbol_kind(symbol.kind),
+        tags: None,
+        container_name: symbol.container.clone(),
+        location: OneOf::Left(convert::location(session, &symbol.path, symbol.name_range)?),
+        data: None,
+    })
 }
 
 #[cfg(test)]

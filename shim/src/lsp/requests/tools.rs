@@ -6,12 +6,12 @@ use claudevil_protocol::client::CallOptions;
 use claudevil_protocol::service::RemoteTool;
 use serde_json::{Value, json};
 
-use crate::lsp::message::RpcError;
+use crate::lsp::message::{JsonText, RpcError};
 use crate::lsp::server::parse;
 use crate::lsp::session::Session;
 
 /// Answers with `{"text": …}`. Without `root`, the first workspace folder is asked about.
-pub async fn answer<P: RemoteTool>(session: &Session, params: Value) -> Result<Value, RpcError> {
+pub async fn answer<P: RemoteTool>(session: &Session, params: Value) -> Result<JsonText, RpcError> {
     let params: P = parse(params)?;
     let common = params.common();
     let (format, budget) = (common.format, common.max_tokens);
@@ -25,5 +25,5 @@ pub async fn answer<P: RemoteTool>(session: &Session, params: Value) -> Result<V
         progress: None,
     };
     let answer = session.client.ask(options, params).await?;
-    Ok(json!({ "text": render(&answer, format, budget) }))
+    Ok(json!({ "text": render(&answer, format, budget) }).to_string())
 }
