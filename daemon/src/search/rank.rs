@@ -121,6 +121,23 @@ struct Candidate {
     definitions: Vec<usize>,
 }
 
+/// The evidence for a chunk for which nothing speaks.
+static NO_EVIDENCE: Candidate = Candidate {
+    evidence: Evidence {
+        body: 0.0,
+        coverage: 0.0,
+        doc: 0.0,
+        name: 0.0,
+        exact: 0.0,
+        meaning: 0.0,
+        path: 0.0,
+        report: 0.0,
+        place: 0.0,
+    },
+    symbol: None,
+    definitions: vec![],
+};
+
 /// Returns the best chunks, the best first; at most some hundreds.
 pub fn rank(
     snapshot: &Snapshot,
@@ -173,9 +190,6 @@ pub fn rank(
         ranking
             .candidates
             .retain(|(file, chunk), _| only.contains(*file, *chunk));
-        for (file, chunk) in only.iter().filter(|(file, _)| request.allows(*file)) {
-            ranking.candidate(file, chunk);
-        }
     }
     if request.cancel.is_cancelled() {
         return Ok(vec![]);
@@ -247,7 +261,6 @@ impl<'a> Ranking<'a> {
             }
         }
         let mut ranked = self.ranked(&file_scores);
-        lower_further_chunks(&mut ranked);
         self.mark_namesakes(&mut ranked);
         Ok(self.repeat_for_definitions(ranked))
     }
@@ -291,17 +304,32 @@ impl<'a> Ranking<'a> {
     }
 
     fn chunk_scores(&self, file_scores: &NumberMap<usize, FileScore<'_>>) -> Vec<ChunkScore> {
-        let all = self
-            .candidates
-            .iter()
-            .map(|(&(file, chunk), own)| ChunkScore {
-                is_definition: !own.definitions.is_empty(),
-                score: file_scores[&file].score(own, || &self.file(file).outline.chunks[chunk]),
-                file,
-                chunk,
-            });
-        all.filter(|one| one.score > 0.0 || self.request.only.is_some())
+        let score = |file: usize, chunk: usize, own: &Candidate| ChunkScore {
+            is_definition: !own.definitions.is_empty(),
+            score: file_scores[&file].score(own, || &self.file(file).outline.chunks[chunk]),
+            file,
+            chunk,
+        };
+        if self.request.only.is_none() {
+            let all = self.candidates.iter();
+            return all
+                .map(|(&(file, chunk), own)| score(file, chunk, own))
+                .filter(|one| one.score > 0.0)
+                .collect();
+        }
+        self.only_chunks()
+            .map(|(file, chunk)| score(file, chunk, self.evidence_for(file, chunk)))
             .collect()
+    }
+
+    /// Returns the chunks to which the request limits the ranking. There may be very many, of which few have evidence.
+    fn only_chunks(&self) -> impl Iterator<Item = (usize, usize)> {
+        let only = self.request.only.into_iter().flat_map(ChunkSet::iter);
+        only.filter(|(file, _)| self.request.allows(*file))
+    }
+
+    fn evidence_for(&self, file: usize, chunk: usize) -> &Candidate {
+        self.candidates.get(&(file, chunk)).unwrap_or(&NO_EVIDENCE)
     }
 
     fn ranked(&self, file_scores: &NumberMap<usize, FileScore<'_>>) -> Vec<RankedChunk> {
@@ -317,8 +345,9 @@ impl<'a> Ranking<'a> {
             scores.truncate(some);
         }
         scores.sort_unstable_by(ChunkScore::compare);
+        lower_further_chunks(&mut scores);
         let ranked = scores.into_iter().map(|one| {
-            let own = &self.candidates[&(one.file, one.chunk)];
+            let own = self.evidence_for(one.file, one.chunk);
             let file = self.files.get(&one.file);
             RankedChunk {
                 file: one.file,
@@ -347,9 +376,15 @@ impl<'a> Ranking<'a> {
     fn file_scores(&self, weights: &'a Weights) -> NumberMap<usize, FileScore<'a>> {
         let mut scores =
             NumberMap::with_capacity_and_hasher(self.files.len(), BuildHasherDefault::default());
-        for (file, _) in self.candidates.keys() {
-            scores.entry(*file).or_insert_with(|| {
-                let (indexed, question) = (self.file(*file), self.request.question);
+        let mut last = None;
+        let limited = self.only_chunks().map(|(file, _)| file);
+        for file in self.candidates.keys().map(|(file, _)| *file).chain(limited) {
+            // The chunks of a file follow each other.
+            if last.replace(file) == Some(file) {
+                continue;
+            }
+            scores.entry(file).or_insert_with(|| {
+                let (indexed, question) = (self.file(file), self.request.question);
                 FileScore {
                     weights,
                     factor: factor(indexed.path_words().conventions, question),
@@ -358,7 +393,7 @@ impl<'a> Ranking<'a> {
                     } else {
                         indexed.test_modules()
                     },
-                    evidence: weights.file(&self.files.get(file).copied().unwrap_or_default()),
+                    evidence: weights.file(&self.files.get(&file).copied().unwrap_or_default()),
                 }
             });
         }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Candidate, Evidence, FileEvidence, RankedChunk, ReportEvidence};
+use super::{Candidate, Evidence, FileEvidence, ReportEvidence};
 use crate::extract::facts::Chunk;
 use crate::index::number_map::NumberMap;
 use crate::search::weights::{self, ReportWeights, Weights};
@@ -17,16 +17,11 @@ pub struct ChunkScore {
 impl ChunkScore {
     /// Orders the best first; of equals, in the order of the tree.
     pub fn compare(&self, other: &Self) -> Ordering {
-        let key = |one: &Self| (one.score, one.file, one.chunk);
-        best_first(key(self), key(other))
+        other
+            .score
+            .total_cmp(&self.score)
+            .then_with(|| (self.file, self.chunk).cmp(&(other.file, other.chunk)))
     }
-}
-
-fn best_first(one: (f32, usize, usize), other: (f32, usize, usize)) -> Ordering {
-    other
-        .0
-        .total_cmp(&one.0)
-        .then_with(|| (one.1, one.2).cmp(&(other.1, other.2)))
 }
 
 /// Moves the first `most` to the front, in no order. Returns how many there are.
@@ -114,13 +109,12 @@ impl ReportWeights {
 }
 
 /// Lowers the scores of the further chunks of a file, so that other files come before them.
-pub fn lower_further_chunks(ranked: &mut [RankedChunk]) {
+pub fn lower_further_chunks(ranked: &mut [ChunkScore]) {
     let mut counts: NumberMap<usize, i32> = NumberMap::default();
     for one in ranked.iter_mut() {
         let count = counts.entry(one.file).or_default();
         one.score *= weights::FURTHER_CHUNK.powi(*count);
         *count += 1;
     }
-    let key = |one: &RankedChunk| (one.score, one.file, one.chunk);
-    ranked.sort_unstable_by(|one, other| best_first(key(one), key(other)));
+    ranked.sort_unstable_by(ChunkScore::compare);
 }
