@@ -90,6 +90,20 @@ impl Histories {
         }
     }
 
+    /// Returns whether the history of any root is being read.
+    pub fn is_reading(&self) -> bool {
+        let open = lock(&self.open);
+        open.values().any(|history| lock(&history.state).is_reading)
+    }
+
+    /// Frees the memory of all histories that can be read again from their files, which the next question does.
+    pub fn release(&self) {
+        let open: Vec<_> = lock(&self.open).values().cloned().collect();
+        for history in open {
+            history.release();
+        }
+    }
+
     fn get(&self, root: u64, folder: &Path) -> (Arc<RootHistory>, bool) {
         let mut open = lock(&self.open);
         if let Some(history) = open.get(&root) {
@@ -116,6 +130,8 @@ struct RootHistory {
 #[derive(Default)]
 struct Writer {
     is_loaded: bool,
+    /// The path of the root in its repository.
+    prefix: String,
     /// None if it cannot be written: the history is in memory alone then.
     file: Option<HistoryFile>,
 }
@@ -125,6 +141,8 @@ struct State {
     records: Records,
     branch: Branch,
     has_prefix: bool,
+    /// The records were freed, and are read again when they are needed.
+    is_released: bool,
     /// A thread reads commits.
     is_reading: bool,
     /// Made of the above when first asked for.
@@ -157,12 +175,40 @@ impl RootHistory {
         drop(lock(&self.guard).take());
     }
 
+    /// Frees the commits, unless they are being read or are in memory alone.
+    fn release(&self) {
+        let Ok(mut writer) = self.writer.try_lock() else {
+            return;
+        };
+        if writer.file.is_some() && !lock(&self.state).is_reading {
+            writer.is_loaded = false;
+            self.update_state(|state| {
+                state.records = Records::default();
+                state.is_released = true;
+            });
+        }
+    }
+
+    /// Reads the commits that were freed from their file again.
+    fn load_released(&self) {
+        let is_released = || lock(&self.state).is_released;
+        if is_released() {
+            let mut writer = lock(&self.writer);
+            // Another question may have read them meanwhile.
+            if is_released() {
+                let prefix = writer.prefix.clone();
+                self.load(&mut writer, &prefix);
+            }
+        }
+    }
+
     fn current(
         self: &Arc<Self>,
         patience: Duration,
         cancel: &CancelToken,
     ) -> Result<Arc<History>, GitError> {
         let head = git::head_commit(&self.root)?;
+        self.load_released();
         let is_current =
             |state: &State| state.branch.head == head && state.branch.unread.is_empty();
         if is_current(&lock(&self.state)) {
@@ -336,6 +382,7 @@ impl RootHistory {
     /// Loads the stored commits.
     fn load(&self, writer: &mut Writer, prefix: &str) {
         writer.is_loaded = true;
+        prefix.clone_into(&mut writer.prefix);
         let mut records = Records::default();
         let mut opened = HistoryFile::open(&self.file, prefix, |batch| records.add(batch));
         if records.by_id.len() > MOST_STORED {
@@ -349,7 +396,14 @@ impl RootHistory {
                 tracing::warn!(%error, file = %self.file.display(), "stored history cannot be read");
             }
         }
-        self.update_state(|state| state.records = records);
+        self.update_state(|state| {
+            let is_known = |id: &CommitId| records.by_id.contains_key(id);
+            if !state.branch.order.iter().all(is_known) {
+                state.branch = Branch::default();
+            }
+            state.records = records;
+            state.is_released = false;
+        });
     }
 
     fn update_state(&self, change: impl FnOnce(&mut State)) {

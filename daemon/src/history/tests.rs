@@ -122,6 +122,37 @@ fn timelines_follow_symbols_and_moved_files() {
 }
 
 #[test]
+fn commits_that_were_freed_are_read_again() {
+    let Some(mut world) = World::new() else {
+        return;
+    };
+    world.commit("Add jobs", &[("src/job.rs", JOB)]);
+    let histories = world.histories();
+    assert_eq!(subjects(&world.read(&histories)), ["Add jobs"]);
+    histories.release();
+    let records = || {
+        let open = lock(&histories.open);
+        lock(&open[&1].state).records.by_id.len()
+    };
+    assert_eq!(records(), 0);
+    assert_eq!(subjects(&world.read(&histories)), ["Add jobs"]);
+    assert_eq!(records(), 1);
+    histories.release();
+    world.commit("Write more", &[("README.md", "# Shop\n")]);
+    assert_eq!(
+        subjects(&world.read(&histories)),
+        ["Write more", "Add jobs"]
+    );
+    // Without its file, everything is read from git.
+    histories.release();
+    fs::remove_file(world.scratch.path().join("data/1/history")).expect("removed");
+    assert_eq!(
+        subjects(&world.read(&histories)),
+        ["Write more", "Add jobs"]
+    );
+}
+
+#[test]
 fn files_that_change_together_are_told() {
     let Some(mut world) = World::new() else {
         return;

@@ -16,6 +16,10 @@ impl Indexes {
     /// Gives back the memory of roots whose rest begins, and that of the whole daemon if no root is in use. Then
     /// `release_others` is called too.
     pub fn release_at_rest(&self, release_others: impl FnOnce()) {
+        // Later, so that what is being read is given back too.
+        if self.shared.histories.is_reading() {
+            return;
+        }
         let after = self.shared.settings.rest_after;
         let warm: Vec<Arc<RootIndex>> = lock(&self.warm).values().cloned().collect();
         let resting: Vec<_> = warm
@@ -34,6 +38,7 @@ impl Indexes {
             return;
         }
         release_others();
+        self.shared.histories.release();
         self.shared.uses.clear();
         // Frees its cache; it opens again by itself.
         self.shared.ledger.close();

@@ -93,7 +93,7 @@ impl Indexer {
                 queue.missing.remove(path);
             }
         }
-        self.indexed_since_load += files.len();
+        self.scattered_outlines += files.len();
         for file in files {
             self.put(file);
         }

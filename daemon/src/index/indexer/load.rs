@@ -85,6 +85,7 @@ impl Indexer {
             .generation
             .max(text.generation.unwrap_or_default());
         self.text = Some(text);
+        self.scattered_outlines = self.files.len();
         self.publish();
         Ok(())
     }

@@ -58,8 +58,8 @@ pub struct Indexer {
     watches: WatchState,
     /// The number of times that a store was found damaged since the last complete indexing.
     damages: u32,
-    /// The number of files that were indexed since all outlines were read from the ledger.
-    indexed_since_load: usize,
+    /// The number of files that were loaded or indexed since all outlines were copied into neighbouring memory.
+    scattered_outlines: usize,
 }
 
 /// The state of the watches on the root's folders.
@@ -120,7 +120,7 @@ impl Indexer {
             creations: 0,
             watches: WatchState::Unreliable,
             damages: 0,
-            indexed_since_load: 0,
+            scattered_outlines: 0,
         }
     }
 
@@ -237,8 +237,12 @@ impl Indexer {
         match requests.refresh {
             Some(urgency) => self.refresh(urgency).map(drop),
             None if waited_for_git => self.refresh(Urgency::Background).map(drop),
-            None if requests.rest => self.rest(),
-            None => Ok(()),
+            None => {
+                if requests.rest {
+                    self.rest();
+                }
+                Ok(())
+            }
         }
     }
 

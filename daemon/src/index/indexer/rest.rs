@@ -6,71 +6,59 @@
 use std::sync::Arc;
 
 use super::Indexer;
+use crate::extract::facts::Outline;
 use crate::index::memory;
 use crate::index::snapshot::IndexedFile;
-use crate::store::error::StoreError;
-use crate::store::ledger::record::FactsKey;
 
-/// Outlines that are read again at once: few enough that a query waits only for a moment, and that the memory of both
-/// copies is small.
+/// Outlines that are copied at once: few enough that a query waits only for a moment, and that the memory of both copies
+/// is small.
 const AT_ONCE: usize = 2000;
-/// Files that were indexed since the load, from which on the outlines are read again: this share of all files, but at least
-/// this many.
-const INDEXED_SHARE: usize = 4;
-const FEWEST_INDEXED: usize = 500;
+/// Files that were loaded or indexed since the last copy, from which on the outlines are copied: this share of all files,
+/// but at least this many.
+const SCATTERED_SHARE: usize = 4;
+const FEWEST_SCATTERED: usize = 500;
 
 impl Indexer {
-    pub(super) fn rest(&mut self) -> Result<(), StoreError> {
-        if self.indexed_since_load > FEWEST_INDEXED.max(self.files.len() / INDEXED_SHARE) {
-            self.reload_outlines()?;
+    pub(super) fn rest(&mut self) {
+        if self.scattered_outlines > FEWEST_SCATTERED.max(self.files.len() / SCATTERED_SHARE) {
+            self.gather_outlines();
         }
         // Without the indexes over its files that queries have made.
         self.handle.publish(self.snapshot());
         memory::release_free();
-        Ok(())
     }
 
-    /// Reads the outlines of all files again, unless something is requested meanwhile.
+    /// Copies the outlines of all files into neighbouring memory, unless something is requested meanwhile.
     ///
-    /// Outlines that were kept while their files were indexed lie between memory that has been freed since, and keep its pages
-    /// resident. Those that a new thread allocates lie together.
-    fn reload_outlines(&mut self) -> Result<(), StoreError> {
-        let keys: Vec<(String, FactsKey)> = self
-            .files
-            .values()
-            .filter_map(|file| Some((file.path.clone(), file.facts_key()?)))
-            .collect();
-        for some in keys.chunks(AT_ONCE) {
+    /// Outlines that were unpacked or indexed lie between memory that has been freed since, and keep its pages resident. A
+    /// new thread that allocates nothing else leaves no gaps between them.
+    fn gather_outlines(&mut self) {
+        let paths: Vec<String> = self.files.keys().cloned().collect();
+        for some in paths.chunks(AT_ONCE) {
             if self.handle.jobs.has_requests() {
-                return Ok(());
+                return;
             }
-            let files = &self.files;
-            let ledger = &self.shared.ledger;
-            let reload = || {
-                let keys: Vec<FactsKey> = some.iter().map(|(_, key)| *key).collect();
-                let outlines = ledger.outlines(&keys)?.into_iter();
-                let reloaded = some
-                    .iter()
-                    .zip(outlines)
-                    .filter_map(|((path, _), outline)| {
-                        let file = IndexedFile {
-                            outline: Arc::new(outline?),
-                            ..(**files.get(path)?).clone()
-                        };
-                        Some((path.clone(), Arc::new(file)))
-                    });
-                Ok::<_, StoreError>(reloaded.collect::<Vec<_>>())
-            };
-            let reloaded = std::thread::scope(|scope| {
+            let scattered: Vec<&Outline> = some
+                .iter()
+                .filter_map(|path| Some(&*self.files.get(path)?.outline))
+                .collect();
+            let copy = || scattered.iter().map(|outline| (*outline).clone());
+            let gathered: Vec<Outline> = std::thread::scope(|scope| {
                 scope
-                    .spawn(reload)
+                    .spawn(|| copy().collect())
                     .join()
                     .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            })?;
-            self.files.extend(reloaded);
+            });
+            for (path, outline) in some.iter().zip(gathered) {
+                if let Some(file) = self.files.get_mut(path) {
+                    *file = Arc::new(IndexedFile {
+                        outline: Arc::new(outline),
+                        ..(**file).clone()
+                    });
+                }
+            }
             self.publish();
         }
-        self.indexed_since_load = 0;
-        Ok(())
+        self.scattered_outlines = 0;
     }
 }
