@@ -249,26 +249,9 @@ fn embedder(reader: &mut SettingReader<'_>, data: &Path) -> Result<embed::Settin
         "1 to 64",
         number(1..=64),
     )?;
-    let url = reader.take(
-        "embedder_url",
-        "",
-        "an address that begins with http:// or https://",
-        |text| {
-            let is_one =
-                text.is_empty() || text.starts_with("http://") || text.starts_with("https://");
-            is_one.then(|| text.to_owned())
-        },
-    )?;
+    let url = reader.address("embedder_url")?.unwrap_or_default();
     let model = reader.text("embedder_model", "")?.trim().to_owned();
-    let proxy = reader.take(
-        "embedder_proxy",
-        "",
-        "an address that begins with http:// or https://",
-        |text| {
-            let is_one = text.starts_with("http://") || text.starts_with("https://");
-            (is_one || text.is_empty()).then(|| (!text.is_empty()).then(|| text.to_owned()))
-        },
-    )?;
+    let proxy = reader.address("embedder_proxy")?;
     hide_credentials(&mut reader.settings, &["embedder_url", "embedder_proxy"]);
     let key_variable = reader.take(
         "embedder_key_variable",
@@ -492,6 +475,17 @@ impl SettingReader<'_> {
             .last()
             .map(|setting| setting.value.clone())
             .unwrap_or_default())
+    }
+
+    /// Reads an address of the web, if one is set.
+    fn address(&mut self, key: &'static str) -> Result<Option<String>, ConfigError> {
+        let expected = "an address that begins with http:// or https://";
+        let parse = |text: &str| {
+            let is_address = text.starts_with("http://") || text.starts_with("https://");
+            (is_address || text.is_empty()).then(|| text.to_owned())
+        };
+        let address = self.take(key, "", expected, parse)?;
+        Ok(Some(address).filter(|address| !address.is_empty()))
     }
 }
 

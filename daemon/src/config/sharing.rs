@@ -83,15 +83,7 @@ pub(super) fn sharing(
         text("vectors.region")?,
         text("vectors.account")?,
     );
-    let endpoint = reader.take(
-        "vectors.endpoint",
-        "",
-        "an address that begins with http:// or https://",
-        |text| {
-            let is_one = text.starts_with("http://") || text.starts_with("https://");
-            (is_one || text.is_empty()).then(|| (!text.is_empty()).then(|| text.to_owned()))
-        },
-    )?;
+    let endpoint = reader.address("vectors.endpoint")?;
     let variables = &reader.sources.variables;
     // A profile that is named is meant, whatever else there is.
     let credentials = CREDENTIALS.iter().filter(|_| profile.is_none());
