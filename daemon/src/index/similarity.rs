@@ -81,6 +81,10 @@ impl QueryVectors {
         Self { built_in, chosen }
     }
 
+    pub fn has_chosen(&self) -> bool {
+        self.chosen.is_some()
+    }
+
     /// Uses the vectors of a chunk as the query, to find similar ones. None if it has no vector yet.
     pub fn from_chunk(snapshot: &Snapshot, file: usize, chunk: usize) -> Option<Self> {
         let vector = |tier| {

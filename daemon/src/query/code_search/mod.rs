@@ -208,6 +208,8 @@ struct HitPage {
     stale: Vec<String>,
     /// Not every file could be searched.
     is_incomplete: bool,
+    /// The chosen model did not answer: the same question may be ranked otherwise in a moment.
+    is_provisional: bool,
 }
 
 impl HitPage {

@@ -11,6 +11,7 @@ use super::request::SearchRequest;
 use super::root::SearchRoot;
 use super::root_ranking::{MOST_NEAREST, Results, RootRanking, align_scores};
 use super::{HitPage, functions, messages, missing_words, unindexed};
+use crate::index::models::ModelTier;
 use crate::index::similarity::QueryVectors;
 use crate::index::snapshot::Snapshot;
 use crate::query::Context;
@@ -66,7 +67,12 @@ pub fn search(
         expression,
         words,
     };
-    let mut page = HitPage::default();
+    let chosen = context.indexes.shared().models.get(ModelTier::Chosen);
+    let mut page = HitPage {
+        is_provisional: chosen.is_some()
+            && search.meaning.as_ref().is_some_and(|meaning| !meaning.has_chosen()),
+        ..HitPage::default()
+    };
     page.notes
         .extend(request.report.as_ref().map(Report::summary));
     let mut rankings = vec![];

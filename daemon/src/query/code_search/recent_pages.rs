@@ -77,7 +77,9 @@ pub fn get_or_rank(
         return Ok(page.clone());
     }
     let ranked = rank()?;
-    *page = Some(ranked.clone());
+    if !ranked.is_provisional {
+        *page = Some(ranked.clone());
+    }
     Ok(ranked)
 }
 
