@@ -93,6 +93,10 @@ impl Embedder for Onnx {
         self.process.query(text, QUERY_PATIENCE)
     }
 
+    fn similar_code(&self, code: &str) -> Result<Vec<f32>, EmbedError> {
+        self.process.document(code, QUERY_PATIENCE)
+    }
+
     fn detail(&self) -> Option<String> {
         let state = if self.process.is_running() {
             "running"

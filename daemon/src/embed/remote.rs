@@ -1,9 +1,9 @@
 //! A model behind a server that speaks OpenAI's `/v1/embeddings`: Ollama, TEI, vLLM and others.
 //!
 //! Texts leave this process, and perhaps the machine, so it is used only if the configuration says so. Temporary errors are
-//! retried with growing pauses. A batch that is refused is sent text by text, and a text that is refused is halved, because
-//! most refused texts are too long. **Invariant:** an answer is used only if the number, order and length of its vectors are
-//! right.
+//! retried with growing pauses. A batch that is refused is sent by halves, and of a text that is refused the first half is
+//! sent, because most refused batches and texts are too long. **Invariant:** an answer is used only if the number, order and
+//! length of its vectors are right.
 
 mod answer;
 
@@ -20,7 +20,7 @@ use super::{EmbedError, EmbedErrorKind, Embedder, ModelId, RemoteSettings};
 const ATTEMPTS: u32 = 5;
 /// The pause before the second attempt, doubled before each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
-/// The longest pause that a server may ask for by `Retry-After`.
+/// The longest pause of a request. A server that asks for a longer one by `Retry-After` is left alone.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 /// The longest time for a query.
 const QUERY_PATIENCE: Duration = Duration::from_secs(3);
@@ -115,8 +115,10 @@ impl Remote {
                 Err(failed) => failed,
             };
             match retry {
-                Retry::Later(asked) if attempt < ATTEMPTS => {
-                    pause(asked.unwrap_or(next_pause).min(LONGEST_PAUSE));
+                Retry::Later(asked)
+                    if attempt < ATTEMPTS && asked.is_none_or(|asked| asked <= LONGEST_PAUSE) =>
+                {
+                    pause(asked.unwrap_or(next_pause));
                     next_pause *= 2;
                     attempt += 1;
                 }
@@ -126,7 +128,15 @@ impl Remote {
         }
     }
 
-    /// Sends refused texts one by one, and a single one by half.
+    /// Sends a text that somebody waits for: soon, or not at all.
+    fn request_once(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        let patience = QUERY_PATIENCE.min(self.settings.patience);
+        let made = self.request(&[text], patience);
+        let made = made.map_err(|failed| failed.error)?.pop();
+        made.ok_or_else(|| EmbedError::unusable("no vector came"))
+    }
+
+    /// Sends one half of a refused batch after the other, and the first half of a single text.
     fn request_smaller(
         &self,
         texts: &[&str],
@@ -138,10 +148,9 @@ impl Remote {
                 self.request_with_retries(&[&text[..text.floor_char_boundary(text.len() / 2)]])
             }
             texts => {
-                let mut all = Vec::with_capacity(texts.len());
-                for text in texts {
-                    all.extend(self.request_with_retries(&[text])?);
-                }
+                let (left, right) = texts.split_at(texts.len() / 2);
+                let mut all = self.request_with_retries(left)?;
+                all.extend(self.request_with_retries(right)?);
                 Ok(all)
             }
         }
@@ -165,7 +174,7 @@ impl Remote {
         };
         let mut response = request
             .send_json(&body)
-            .map_err(|error| later(error.to_string()))?;
+            .map_err(|error| self.unanswered(&error.to_string()))?;
         let status = response.status();
         if !status.is_success() {
             let asked = response
@@ -199,6 +208,24 @@ impl Remote {
                 error: EmbedError::unusable(format!("{}: {what}", self.address)),
                 retry: Retry::Never,
             })
+    }
+
+    /// Returns the failure of a request that got no answer. A certificate that is not trusted now will not be in a moment.
+    fn unanswered(&self, what: &str) -> RequestError {
+        let is_untrusted = what.contains("invalid peer certificate");
+        let (hint, retry) = if is_untrusted {
+            (
+                "; have this machine trust who signed it, or name a file of certificates in SSL_CERT_FILE where the \
+                 daemon is started",
+                Retry::Never,
+            )
+        } else {
+            ("", Retry::Later(None))
+        };
+        RequestError {
+            error: EmbedError::unavailable(format!("{}: {what}{hint}", self.address)),
+            retry,
+        }
     }
 
     fn refused(&self, status: u16, said: &str, asked: Option<Duration>) -> RequestError {
@@ -284,13 +311,11 @@ impl Embedder for Remote {
     }
 
     fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        let text = with_prefix(&self.settings.prefixes.query, text);
-        let patience = QUERY_PATIENCE.min(self.settings.patience);
-        let mut made = self
-            .request(&[&text], patience)
-            .map_err(|failed| failed.error)?;
-        made.pop()
-            .ok_or_else(|| EmbedError::unusable("no vector came"))
+        self.request_once(&with_prefix(&self.settings.prefixes.query, text))
+    }
+
+    fn similar_code(&self, code: &str) -> Result<Vec<f32>, EmbedError> {
+        self.request_once(&with_prefix(&self.settings.prefixes.document, code))
     }
 }
 

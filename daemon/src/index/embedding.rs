@@ -15,7 +15,7 @@ use super::sharing::Sharing;
 use super::snapshot::IndexedFile;
 use super::vector_buffer::VectorBuffer;
 use super::vectors::FileVectors;
-use crate::embed::{EmbedError, Embedder};
+use crate::embed::{EmbedError, EmbedErrorKind, Embedder};
 use crate::extract::facts::{Chunk, Outline};
 use crate::extract::redact;
 use crate::source::beneath::RootDir;
@@ -90,6 +90,7 @@ impl FileEmbedder<'_> {
         missing: &[MissingVectors],
         hand_over: &mut impl FnMut(Vec<FileEmbedding>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, EmbedError> {
+        let batch = self.embedder.batch_size().max(1);
         let mut known = self.known_vectors(missing);
         let mut waiting: Vec<&Arc<IndexedFile>> = vec![];
         let mut wanted: Vec<(ChunkHash, String)> = vec![];
@@ -108,20 +109,23 @@ impl FileEmbedder<'_> {
             let unknown = file.outline.chunks.iter().filter(is_wanted);
             wanted.extend(unknown.map(|chunk| (chunk.hash, text_of(&text, chunk).to_owned())));
             waiting.push(file);
-            if wanted.len() >= self.embedder.batch_size() {
-                self.embed(&mut wanted, &mut known)?;
-                asked.clear();
-                done.extend(
-                    waiting
-                        .drain(..)
-                        .filter_map(|file| assemble(self.embedder, file, &known)),
-                );
+            let full = wanted.len() - wanted.len() % batch;
+            if full > 0 {
+                let batches: Vec<_> = wanted.drain(..full).collect();
+                self.embed(&batches, &mut known)?;
+                // The others have chunks in the next batch.
+                waiting.retain(|file| {
+                    let made = assemble(self.embedder, file, &known);
+                    let is_waiting = made.is_none();
+                    done.extend(made);
+                    is_waiting
+                });
                 if hand_over(std::mem::take(&mut done)).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
             }
         }
-        self.embed(&mut wanted, &mut known)?;
+        self.embed(&wanted, &mut known)?;
         done.extend(
             waiting
                 .into_iter()
@@ -185,21 +189,42 @@ impl FileEmbedder<'_> {
 
     fn embed(
         &self,
-        wanted: &mut Vec<(ChunkHash, String)>,
+        wanted: &[(ChunkHash, String)],
         known: &mut VectorMap,
     ) -> Result<(), EmbedError> {
         for some in wanted.chunks(self.embedder.batch_size().max(1)) {
-            let texts: Vec<&str> = some.iter().map(|(_, text)| text.as_str()).collect();
-            let hashes = some.iter().map(|(hash, _)| *hash);
-            let made = embed(self.embedder, hashes, &texts)?;
+            let made = self.embed_batch(some)?;
             self.buffer.record(made.iter().cloned());
             if let Some(sharing) = self.sharing {
                 sharing.offer(made.iter().cloned());
             }
             known.extend(made.into_iter().map(|vector| (vector.hash, vector)));
         }
-        wanted.clear();
         Ok(())
+    }
+
+    /// Embeds a batch. If some of its texts are refused, the others have vectors all the same; it is an error if all are.
+    fn embed_batch(&self, batch: &[(ChunkHash, String)]) -> Result<Vec<ChunkVector>, EmbedError> {
+        let embed_some = |some: &[(ChunkHash, String)]| {
+            let texts: Vec<&str> = some.iter().map(|(_, text)| text.as_str()).collect();
+            embed(self.embedder, some.iter().map(|(hash, _)| *hash), &texts)
+        };
+        let refused = match embed_some(batch) {
+            Err(error) if error.kind == EmbedErrorKind::Refused && batch.len() > 1 => error,
+            made => return made,
+        };
+        let mut all = vec![];
+        for one in batch.chunks(1) {
+            match embed_some(one) {
+                Err(error) if error.kind == EmbedErrorKind::Refused => {}
+                made => all.extend(made?),
+            }
+        }
+        if all.is_empty() {
+            Err(refused)
+        } else {
+            Ok(all)
+        }
     }
 }
 

@@ -242,10 +242,7 @@ impl Models {
 
     /// Embeds code as documents are embedded, to find similar code.
     pub fn embed_code(&self, text: &str) -> Option<QueryVectors> {
-        self.embed(text, |embedder, text| {
-            let made = embedder.documents(&[text])?.pop();
-            made.ok_or_else(|| EmbedError::unusable("no vector came"))
-        })
+        self.embed(text, |embedder, text| embedder.similar_code(text))
     }
 
     fn embed(

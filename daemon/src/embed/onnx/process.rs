@@ -100,10 +100,19 @@ impl TransformerProcess {
 
     /// Embeds a query. `patience` is the longest wait for the process.
     pub fn query(&self, text: &str, patience: Duration) -> Result<Vec<f32>, EmbedError> {
+        self.ask_first(&Request::Query(text.to_owned()), patience)
+    }
+
+    /// Embeds a document that a user waits for. `patience` is the longest wait for the process.
+    pub fn document(&self, text: &str, patience: Duration) -> Result<Vec<f32>, EmbedError> {
+        self.ask_first(&Request::Documents(vec![text.to_owned()]), patience)
+    }
+
+    /// Asks for one vector, before the batches that wait.
+    fn ask_first(&self, request: &Request, patience: Duration) -> Result<Vec<f32>, EmbedError> {
         let process = self.acquire(Instant::now() + patience, true)?;
-        let mut made = self.ask(process, &Request::Query(text.to_owned()), QUERY_LIMIT)?;
-        made.pop()
-            .ok_or_else(|| EmbedError::unusable("no vector came"))
+        let made = self.ask(process, request, QUERY_LIMIT)?.pop();
+        made.ok_or_else(|| EmbedError::unusable("no vector came"))
     }
 
     pub fn is_running(&self) -> bool {

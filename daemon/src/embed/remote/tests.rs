@@ -18,6 +18,8 @@ enum Behaviour {
     Fails(u16),
     /// Answers 429 with `Retry-After`.
     Busy,
+    /// Answers 429 with a `Retry-After` of an hour.
+    BusyForLong,
     /// Sends a valid head, and half of the body.
     CutsOff,
     /// Answers with longer vectors.
@@ -145,6 +147,7 @@ fn reply(stream: &mut TcpStream, does: Behaviour, body: &Value) -> bool {
     match does {
         Behaviour::Fails(code) => status = format!("{code} No"),
         Behaviour::Busy => status = "429 Busy\r\nRetry-After: 0".to_owned(),
+        Behaviour::BusyForLong => status = "429 Busy\r\nRetry-After: 3600".to_owned(),
         Behaviour::Redirects(port) => {
             status = format!("307 Elsewhere\r\nLocation: http://127.0.0.1:{port}/v1/embeddings");
         }
@@ -262,6 +265,34 @@ fn what_goes_on_failing_is_given_up() {
     );
     assert_eq!(server.asked().len(), 1 + ATTEMPTS as usize);
     assert_eq!(remote.documents(&["a"]).expect("it is back"), [vector("a")]);
+}
+
+#[test]
+fn a_server_that_asks_for_a_long_pause_is_left_alone() {
+    let server = Server::start(&[Behaviour::Answers, Behaviour::BusyForLong]);
+    let remote = Remote::open(&server.settings()).expect("opened");
+    let error = remote.documents(&["a"]).expect_err("given up");
+    assert_eq!(error.kind, EmbedErrorKind::Unavailable, "{error}");
+    assert_eq!(server.asked().len(), 2);
+}
+
+#[test]
+fn code_that_somebody_waits_for_is_asked_for_once_and_like_a_document() {
+    let server = Server::start(&[Behaviour::Answers, Behaviour::Fails(503)]);
+    let remote = Remote::open(&server.settings()).expect("opened");
+    assert!(remote.similar_code("a").is_err());
+    assert_eq!(remote.similar_code("a").expect("made"), vector("a"));
+    assert_eq!(server.asked().len(), 3);
+}
+
+#[test]
+fn a_batch_that_is_refused_is_sent_by_halves() {
+    let server = Server::start(&[Behaviour::Answers, Behaviour::Fails(413)]);
+    let remote = Remote::open(&server.settings()).expect("opened");
+    let made = remote.documents(&["a", "b", "c"]).expect("made");
+    assert_eq!(made, ["a", "b", "c"].map(vector));
+    let sizes: Vec<_> = server.asked().iter().map(Vec::len).collect();
+    assert_eq!(sizes, [1, 3, 1, 2]);
 }
 
 #[test]

@@ -25,6 +25,8 @@ pub struct SlowModel {
     model: ModelId,
     inner: HashingEmbedder,
     asked: Mutex<Vec<String>>,
+    /// The numbers of texts of its calls.
+    batches: Mutex<Vec<usize>>,
     fault: Mutex<Option<Fault>>,
 }
 
@@ -34,6 +36,8 @@ pub enum Fault {
     TooFew,
     TooShort,
     NotANumber,
+    /// Refuses texts with this word.
+    Refuses(&'static str),
 }
 
 impl SlowModel {
@@ -43,6 +47,7 @@ impl SlowModel {
             model: ModelId::new(model),
             inner: HashingEmbedder::new(WIDTH),
             asked,
+            batches: Mutex::default(),
             fault,
         }
     }
@@ -83,7 +88,16 @@ impl Embedder for SlowModel {
             Some(Fault::TooFew) => drop(made.pop()),
             Some(Fault::TooShort) => drop(made[0].pop()),
             Some(Fault::NotANumber) => made[0][0] = f32::NAN,
+            Some(Fault::Refuses(word)) => {
+                if texts.iter().any(|text| text.contains(word)) {
+                    return Err(EmbedError {
+                        kind: EmbedErrorKind::Refused,
+                        message: "too long".to_owned(),
+                    });
+                }
+            }
         }
+        self.batches.lock().expect("unpoisoned").push(texts.len());
         self.asked
             .lock()
             .expect("unpoisoned")
@@ -283,6 +297,9 @@ fn a_slow_model_is_asked_once_for_each_chunk_and_never_again() {
     assert_right(&project, &files, &made);
     let asked = model.asked();
     assert_eq!(asked.len(), chunks(&files), "{asked:#?}");
+    let batches = std::mem::take(&mut *model.batches.lock().expect("unpoisoned"));
+    let (last, full) = batches.split_last().expect("asked");
+    assert!(*last > 0 && full.iter().all(|size| *size == 3), "{batches:?}");
 
     // Once before they are stored, and once with a new buffer over the store.
     let (again, done) = project.make(&model, &buffer, &missing(&files));
@@ -430,6 +447,27 @@ fn a_failing_model_is_an_error_and_keeps_what_was_made() {
     let (made, done) = project.make(&model, &buffer, &missing(&files[..1]));
     done.expect("known without the model");
     assert_right(&project, &files[..1], &made);
+    Project::close(&buffer);
+}
+
+#[test]
+fn a_text_that_is_refused_costs_no_other_file_its_vectors() {
+    let project = Project::new();
+    let model = SlowModel::new("slow@1");
+    let mut files = three_files(&project);
+    let buffer = project.buffer(&model);
+    model.fail(Some(Fault::Refuses("fn layout")));
+    let (made, done) = project.make(&model, &buffer, &missing(&files));
+    done.expect("the others are made");
+    files.remove(1);
+    assert_right(&project, &files, &made);
+    let file = [project.file("four.rs", &functions(&["layout_again", "layout_more"]))];
+    let (made, done) = project.make(&model, &buffer, &missing(&file));
+    assert_eq!(
+        done.expect_err("nothing is taken").kind,
+        EmbedErrorKind::Refused
+    );
+    assert!(made.is_empty());
     Project::close(&buffer);
 }
 
