@@ -6,6 +6,7 @@ and writes in one step as the real ones do.
 
 import http.client
 import http.server
+import ssl
 import threading
 import time
 from collections import Counter
@@ -14,7 +15,7 @@ HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "host", "content-
 
 
 class Proxy:
-    def __init__(self, port):
+    def __init__(self, port, certificate=None):
         self.target = port
         self.fault = None
         self.requests = Counter()
@@ -37,6 +38,10 @@ class Proxy:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         self.server.handle_error = lambda *_: None
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
         self.port = self.server.server_port
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

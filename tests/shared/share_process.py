@@ -85,6 +85,12 @@ class ShareProcess:
         (refused,) = struct.unpack_from("<Q", reply, at)
         return found, refused
 
+    def locate(self, numbers):
+        """The numbers of those that are there, in the order of the table."""
+        by_chunk = {chunk(number): number for number in numbers}
+        reply = self.ask(4, struct.pack("<Q", len(by_chunk)) + b"".join(by_chunk))
+        return [by_chunk[reply[at : at + 16]] for at in range(8, len(reply), 16)]
+
     def append(self, numbers):
         rows = [chunk(number) + struct.pack("<Q", DIMENSIONS) + vector(number) for number in numbers]
         (added,) = struct.unpack("<Q", self.ask(1, struct.pack("<Q", len(rows)) + b"".join(rows)))

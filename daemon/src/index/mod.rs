@@ -28,6 +28,7 @@ pub mod uses;
 pub mod vector_buffer;
 pub mod vectors;
 pub mod worker;
+mod write_queue;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

@@ -8,8 +8,8 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use claudevil_child::frame;
@@ -21,15 +21,18 @@ use claudevil_child::vectors::sharing::{
 use claudevil_child::vectors::{ChunkHash, ChunkVector, Space};
 
 use super::lock;
+use super::vector_buffer::VectorBuffer;
+use super::write_queue::{BATCH_ROWS, WriteDelay, WriteQueue};
 use crate::config::SharingSettings;
 
 /// The most bytes of rows in one message: a fraction of the largest block.
 const MESSAGE_BYTES: usize = 8 << 20;
-/// Vectors that are added together. Each addition is a file and a version of the table.
-const BATCH_ROWS: usize = 20_000;
-/// The delay of a smaller batch: since the latest vector, and since the first.
-const QUIET: Duration = Duration::from_secs(10);
-const LONGEST_DELAY: Duration = Duration::from_secs(120);
+const DELAY: WriteDelay = WriteDelay {
+    quiet: Duration::from_secs(10),
+    longest: Duration::from_secs(120),
+};
+/// Chunks whose vectors on this machine are loaded at once, to see which are missing: about 20 MB.
+const LOADED_AT_ONCE: usize = 50_000;
 /// The idle time after which the process ends.
 const IDLE_CLOSE: Duration = Duration::from_secs(60);
 /// The limit of a request: the first one reads the keys of a whole table.
@@ -51,25 +54,15 @@ pub struct Sharing {
     space: SharedSpace,
     /// Locked during a request, which may take long.
     running: Mutex<Option<ChildProcess>>,
+    queue: WriteQueue,
     state: Mutex<State>,
-    changed: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    /// Vectors that are not added yet.
-    pending: HashMap<ChunkHash, ChunkVector>,
-    /// The times of the first and the latest of them.
-    since: Option<(Instant, Instant)>,
-    /// The time of the latest request.
-    used: Option<Instant>,
-    /// True while the thread runs.
-    is_running: bool,
-    closing: bool,
     trouble: Option<String>,
-    /// Failures in a row, and the time before which nothing is asked in the background.
+    /// Failures in a row.
     failures: u32,
-    paused_until: Option<Instant>,
     counts: SharingCounts,
 }
 
@@ -105,8 +98,8 @@ impl Sharing {
             program,
             space: SharedSpace { model, dimensions },
             running: Mutex::default(),
+            queue: WriteQueue::new("claudevild-share", DELAY, IDLE_CLOSE),
             state: Mutex::default(),
-            changed: Condvar::new(),
         }
     }
 
@@ -116,26 +109,58 @@ impl Sharing {
             location: self.settings.store.location.clone(),
             access: self.settings.store.access,
             counts: state.counts,
-            pending: state.pending.len() as u64,
+            pending: self.queue.len() as u64,
             trouble: state.trouble.clone(),
         }
     }
 
     /// Returns those of the vectors that the team has; none while the store is left alone, or if they are few.
     pub fn fetch(self: &Arc<Self>, chunks: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
-        let is_paused = |state: &State| {
-            let until = state.paused_until;
-            state.closing || until.is_some_and(|until| Instant::now() < until)
-        };
-        let is_paused = is_paused(&self.lock());
-        if is_paused || (chunks.len() < WORTH_STARTING && lock(&self.running).is_none()) {
+        let is_running = || lock(&self.running).is_some();
+        if self.is_left_alone() || (chunks.len() < WORTH_STARTING && !is_running()) {
             return HashMap::new();
         }
         self.fetch_now(chunks).unwrap_or_default()
     }
 
+    /// Returns true for a while after a failure.
+    pub fn is_left_alone(&self) -> bool {
+        self.queue.is_paused()
+    }
+
+    /// Reads what the team has of these chunks and this machine has not, into the buffer. Returns how many.
+    ///
+    /// Questions about many chunks are put in the order of the table: a file of it would be read once for each of them
+    /// otherwise.
+    pub fn fill(
+        self: &Arc<Self>,
+        buffer: &Arc<VectorBuffer>,
+        chunks: &HashSet<ChunkHash>,
+    ) -> Result<u64, String> {
+        let mut missing: Vec<ChunkHash> = chunks.iter().copied().collect();
+        for some in missing.clone().chunks(LOADED_AT_ONCE) {
+            let stored = buffer.load(some);
+            missing.retain(|chunk| !stored.contains_key(chunk));
+        }
+        let mut located = vec![];
+        for some in missing.chunks(MESSAGE_BYTES / size_of::<ChunkHash>()) {
+            let request = Request::Locate(self.space.clone(), some.to_vec());
+            match self.ask(&request, PATIENCE)? {
+                Reply::Located(found) => located.extend(found),
+                _ => return Err(strange_answer()),
+            }
+        }
+        let mut read = 0;
+        for some in located.chunks(self.rows_per_message()) {
+            let found = self.fetch_now(some)?;
+            read += found.len() as u64;
+            buffer.record(found.into_values());
+        }
+        Ok(read)
+    }
+
     /// Returns those of the vectors that the team has, or why the store cannot be read.
-    pub fn fetch_now(
+    fn fetch_now(
         self: &Arc<Self>,
         chunks: &[ChunkHash],
     ) -> Result<HashMap<ChunkHash, ChunkVector>, String> {
@@ -164,17 +189,10 @@ impl Sharing {
             .into_iter()
             .map(|vector| (vector.hash, vector))
             .collect();
-        let now = Instant::now();
-        let mut state = self.lock();
-        state.counts.made += made.len() as u64;
-        if self.settings.store.access == Access::Read {
-            return;
-        }
-        let before = state.pending.len();
-        state.pending.extend(made);
-        if state.pending.len() > before {
-            state.since = Some((state.since.map_or(now, |(first, _)| first), now));
-            self.ensure_thread(&mut state);
+        self.lock().counts.made += made.len() as u64;
+        let is_writer = self.settings.store.access == Access::ReadAndWrite;
+        if is_writer && self.queue.add(made.into_values()) {
+            self.ensure_thread();
         }
     }
 
@@ -186,14 +204,8 @@ impl Sharing {
             match self.ask(&request, PATIENCE)? {
                 Reply::Appended { added } => {
                     all += added;
-                    let mut state = self.lock();
-                    state.counts.added += added;
-                    for vector in some {
-                        state.pending.remove(&vector.hash);
-                    }
-                    if state.pending.is_empty() {
-                        state.since = None;
-                    }
+                    self.lock().counts.added += added;
+                    self.queue.remove(some);
                 }
                 _ => return Err(strange_answer()),
             }
@@ -228,14 +240,7 @@ impl Sharing {
 
     /// Adds pending vectors and ends the process, until the given time.
     pub fn close(&self, until: Instant) {
-        let mut state = self.lock();
-        state.closing = true;
-        self.changed.notify_all();
-        let left = until.saturating_duration_since(Instant::now());
-        drop(
-            self.changed
-                .wait_timeout_while(state, left, |state| state.is_running),
-        );
+        self.queue.close(until);
     }
 
     fn ask(self: &Arc<Self>, request: &Request, patience: Duration) -> Result<Reply, String> {
@@ -252,10 +257,11 @@ impl Sharing {
             reply => Ok(reply),
         });
         let mut state = self.lock();
-        let now = Instant::now();
-        state.used = Some(now);
         match &asked {
-            Ok(_) => (state.trouble, state.failures, state.paused_until) = (None, 0, None),
+            Ok(_) => {
+                (state.trouble, state.failures) = (None, 0);
+                self.queue.pause(None);
+            }
             Err(why) => {
                 if state.trouble.as_ref() != Some(why) {
                     tracing::warn!(
@@ -268,12 +274,14 @@ impl Sharing {
                     .saturating_mul(1 << doublings)
                     .min(LONGEST_PAUSE);
                 state.failures += 1;
-                state.paused_until = Some(now + pause);
                 state.trouble = Some(why.clone());
+                self.queue.pause(Some(Instant::now() + pause));
             }
         }
+        drop(state);
         // The thread ends the process when it is idle.
-        self.ensure_thread(&mut state);
+        self.queue.note_use();
+        self.ensure_thread();
         asked
     }
 
@@ -329,83 +337,27 @@ impl Sharing {
         (MESSAGE_BYTES / (size_of::<ChunkHash>() + 8 + self.space.dimensions)).clamp(1, BATCH_ROWS)
     }
 
-    fn ensure_thread(self: &Arc<Self>, state: &mut State) {
-        self.changed.notify_all();
-        if state.is_running || state.closing {
-            return;
-        }
+    fn ensure_thread(self: &Arc<Self>) {
         let sharing = Arc::clone(self);
-        let spawned = std::thread::Builder::new()
-            .name("claudevild-share".to_owned())
-            .spawn(move || sharing.run());
-        match spawned {
-            Ok(_) => state.is_running = true,
-            Err(error) => tracing::error!(%error, "a thread for shared vectors cannot be started"),
-        }
+        self.queue.ensure_thread(move || sharing.run());
     }
 
     fn run(self: &Arc<Self>) {
-        claudevil_child::lower_priority();
-        while let Some(vectors) = self.next_batch() {
+        let end_process = || drop(lock(&self.running).take());
+        while let Some(vectors) = self.queue.next_batch(end_process) {
             if self.push(&vectors).is_err() {
                 self.keep_for_retry(vectors);
             }
         }
     }
 
-    /// Returns the next batch to add. None once the store has been idle for long: the process and the thread end.
-    fn next_batch(&self) -> Option<Vec<ChunkVector>> {
-        let mut state = self.lock();
-        loop {
-            let now = Instant::now();
-            let is_full = state.pending.len() >= BATCH_ROWS;
-            let due = match state.since {
-                Some(_) if is_full => now,
-                Some((first, latest)) => (latest + QUIET).min(first + LONGEST_DELAY),
-                None => state.used.unwrap_or(now) + IDLE_CLOSE,
-            };
-            let due = due.max(state.paused_until.unwrap_or(due));
-            if state.closing || due <= now {
-                state.since = None;
-                let pending = std::mem::take(&mut state.pending);
-                // Who leaves while the store is away does not wait for it.
-                let is_away = state.closing && state.failures > 0;
-                if !pending.is_empty() && !is_away {
-                    return Some(pending.into_values().collect());
-                }
-                let used = state.used;
-                drop(state);
-                let ended = lock(&self.running).take();
-                drop(ended);
-                state = self.lock();
-                // A vector or a request may have come while it ended.
-                if state.closing || (state.pending.is_empty() && state.used == used) {
-                    state.is_running = false;
-                    self.changed.notify_all();
-                    return None;
-                }
-                continue;
-            }
-            state = self
-                .changed
-                .wait_timeout(state, due - now)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
-        }
-    }
-
     /// Keeps vectors that could not be added, unless that was tried often enough or too many wait already.
     fn keep_for_retry(&self, vectors: Vec<ChunkVector>) {
+        let count = vectors.len() as u64;
         let mut state = self.lock();
-        let is_given_up = state.closing || state.failures >= MOST_ATTEMPTS;
-        if is_given_up || state.pending.len() + vectors.len() > 2 * BATCH_ROWS {
-            state.counts.left_out += vectors.len() as u64;
-            return;
+        if state.failures >= MOST_ATTEMPTS || !self.queue.add_again(vectors, 2 * BATCH_ROWS) {
+            state.counts.left_out += count;
         }
-        let now = Instant::now();
-        let vectors = vectors.into_iter().map(|vector| (vector.hash, vector));
-        state.pending.extend(vectors);
-        state.since = Some((now, now));
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -9,17 +9,17 @@
 mod process;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use claudevil_child::vectors::{ChunkHash, ChunkVector, Contents, Store};
 
 pub use self::process::StoreProcess;
+use super::lock;
+use super::write_queue::{BATCH_ROWS, WriteDelay, WriteQueue};
 use crate::embed::Embedder;
 use crate::store::error::StoreError;
 
-/// The rows of a full batch. Each write is a version and a file of the store; this many take about 7 MB while they wait.
-const BATCH_ROWS: usize = 20_000;
 /// The delay of a smaller batch.
 const SLOW_MODEL_DELAY: WriteDelay = WriteDelay {
     quiet: Duration::from_secs(5),
@@ -53,36 +53,18 @@ pub struct VectorBuffer {
     model: String,
     live: LiveChunks,
     retained: RetainedModels,
-    delay: WriteDelay,
-    state: Mutex<State>,
-    changed: Condvar,
+    queue: WriteQueue,
+    troubles: Mutex<Troubles>,
     /// Locked by the thread alone.
     maintenance: Mutex<MaintenanceState>,
 }
 
-/// The time that vectors wait for more before they are stored.
-#[derive(Clone, Copy)]
-struct WriteDelay {
-    /// Since the latest vector.
-    quiet: Duration,
-    /// Since the first vector.
-    longest: Duration,
-}
-
 #[derive(Default)]
-struct State {
-    /// Vectors that are not stored yet.
-    pending: HashMap<ChunkHash, ChunkVector>,
-    /// The times of the first and the latest of them.
-    since: Option<(Instant, Instant)>,
-    /// The time of the latest use of the store.
-    used: Option<Instant>,
-    /// True while the thread runs.
-    is_running: bool,
-    closing: bool,
-    trouble: Option<String>,
-    /// The error of the latest load, if it failed.
-    load_trouble: Option<String>,
+struct Troubles {
+    /// The error of the latest write, or of the latest embedding.
+    write: Option<String>,
+    /// The error of the latest load.
+    load: Option<String>,
 }
 
 /// The writes since the latest maintenance.
@@ -116,9 +98,8 @@ impl VectorBuffer {
             model,
             live,
             retained,
-            delay,
-            state: Mutex::default(),
-            changed: Condvar::new(),
+            queue: WriteQueue::new("claudevild-vectors", delay, IDLE_CLOSE),
+            troubles: Mutex::default(),
             maintenance,
         }
     }
@@ -128,25 +109,14 @@ impl VectorBuffer {
         if self.store.missing_program().is_some() {
             return;
         }
-        let now = Instant::now();
-        let mut state = self.lock();
-        let before = state.pending.len();
-        state
-            .pending
-            .extend(made.into_iter().map(|vector| (vector.hash, vector)));
-        if state.pending.len() > before {
-            state.since = Some((state.since.map_or(now, |(first, _)| first), now));
-            self.ensure_thread(&mut state);
+        if self.queue.add(made) {
+            self.ensure_thread();
         }
     }
 
     /// Returns those of the vectors that are not stored yet.
     pub fn pending(&self, hashes: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
-        let state = self.lock();
-        hashes
-            .iter()
-            .filter_map(|hash| Some((*hash, state.pending.get(hash)?.clone())))
-            .collect()
+        self.queue.pending(hashes)
     }
 
     /// Returns those of the vectors that are pending or stored.
@@ -160,10 +130,7 @@ impl VectorBuffer {
             .filter(|hash| !found.contains_key(*hash))
             .copied()
             .collect();
-        let mut state = self.lock();
-        state.used = Some(Instant::now());
-        self.ensure_thread(&mut state);
-        drop(state);
+        self.note_use();
         let mut load_trouble = None;
         match self.store.load(&missing) {
             Ok(loaded) => found.extend(loaded),
@@ -174,12 +141,9 @@ impl VectorBuffer {
                 ));
             }
         }
-        let mut state = self.lock();
-        state.load_trouble = load_trouble;
-        state.used = Some(Instant::now());
+        lock(&self.troubles).load = load_trouble;
         // The thread that closes the store may have ended meanwhile.
-        self.ensure_thread(&mut state);
-        drop(state);
+        self.note_use();
         found
     }
 
@@ -199,51 +163,35 @@ impl VectorBuffer {
 
     /// Returns the error of the latest use of the store, or of the latest embedding.
     pub fn trouble(&self) -> Option<String> {
-        let state = self.lock();
-        state.trouble.clone().or_else(|| state.load_trouble.clone())
+        let troubles = lock(&self.troubles);
+        troubles.write.clone().or_else(|| troubles.load.clone())
     }
 
     pub fn report(&self, trouble: Option<String>) {
         if let Some(trouble) = &trouble {
             tracing::warn!(model = self.model, "{trouble}");
         }
-        self.lock().trouble = trouble;
+        lock(&self.troubles).write = trouble;
     }
 
     /// Stores pending vectors and closes the store, until the given time.
     pub fn close(&self, until: Instant) {
-        let mut state = self.lock();
-        state.closing = true;
-        self.changed.notify_all();
-        let left = until.saturating_duration_since(Instant::now());
-        drop(
-            self.changed
-                .wait_timeout_while(state, left, |state| state.is_running),
-        );
+        self.queue.close(until);
     }
 
-    fn ensure_thread(self: &Arc<Self>, state: &mut State) {
-        self.changed.notify_all();
-        if state.is_running || state.closing {
-            return;
-        }
+    fn note_use(self: &Arc<Self>) {
+        self.queue.note_use();
+        self.ensure_thread();
+    }
+
+    fn ensure_thread(self: &Arc<Self>) {
         let buffer = Arc::clone(self);
-        let spawned = std::thread::Builder::new()
-            .name("claudevild-vectors".to_owned())
-            .spawn(move || buffer.run());
-        match spawned {
-            Ok(_) => state.is_running = true,
-            Err(error) => tracing::error!(%error, "a thread for vectors cannot be started"),
-        }
+        self.queue.ensure_thread(move || buffer.run());
     }
 
     fn run(&self) {
-        claudevil_child::lower_priority();
-        let mut maintenance = self
-            .maintenance
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        while let Some(vectors) = self.next_batch() {
+        let mut maintenance = lock(&self.maintenance);
+        while let Some(vectors) = self.queue.next_batch(|| self.store.close()) {
             let due = vectors.len();
             match self.store.append(&vectors) {
                 Ok(readable) if readable == due => self.report(None),
@@ -252,7 +200,8 @@ impl VectorBuffer {
                     self.report(Some(format!("{lost} of {due} vectors cannot be read back")));
                 }
                 Err(error) => {
-                    self.keep_for_retry(vectors);
+                    // Some take long to make again, but too many would fill the memory.
+                    self.queue.add_again(vectors, BATCH_ROWS);
                     self.report(Some(format!("vectors cannot be stored: {error}")));
                 }
             }
@@ -261,57 +210,8 @@ impl VectorBuffer {
             if maintenance.writes >= MAINTENANCE_WRITES || maintenance.rows >= MAINTENANCE_ROWS {
                 self.maintain(&mut maintenance);
             }
-            self.lock().used = Some(Instant::now());
+            self.queue.note_use();
         }
-    }
-
-    /// Returns the next batch for the store. None once it has been idle for long: the store is closed, and the thread ends.
-    fn next_batch(&self) -> Option<Vec<ChunkVector>> {
-        let mut state = self.lock();
-        loop {
-            let now = Instant::now();
-            let due = match state.since {
-                Some((first, latest)) => {
-                    (latest + self.delay.quiet).min(first + self.delay.longest)
-                }
-                None => state.used.unwrap_or(now) + IDLE_CLOSE,
-            };
-            if state.closing || state.pending.len() >= BATCH_ROWS || due <= now {
-                state.since = None;
-                let pending = std::mem::take(&mut state.pending);
-                if !pending.is_empty() {
-                    return Some(pending.into_values().collect());
-                }
-                let used = state.used;
-                drop(state);
-                self.store.close();
-                state = self.lock();
-                // A vector may have come while it closed.
-                if state.pending.is_empty() && (state.used == used || state.closing) {
-                    state.is_running = false;
-                    self.changed.notify_all();
-                    return None;
-                }
-                continue;
-            }
-            state = self
-                .changed
-                .wait_timeout(state, due - now)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
-        }
-    }
-
-    /// Keeps vectors that could not be stored, unless too many wait already: some take long to make again.
-    fn keep_for_retry(&self, vectors: Vec<ChunkVector>) {
-        let mut state = self.lock();
-        if state.closing || state.pending.len() + vectors.len() >= BATCH_ROWS {
-            return;
-        }
-        let now = Instant::now();
-        let vectors = vectors.into_iter().map(|vector| (vector.hash, vector));
-        state.pending.extend(vectors);
-        state.since = Some((now, now));
     }
 
     /// Removes vectors that no root uses, if there are many, and has the store prune and compact itself.
@@ -344,10 +244,6 @@ impl VectorBuffer {
                 "the vectors could not be put in maintenance: {error}"
             )));
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! They are no tool: an agent has no use for them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -67,16 +68,15 @@ pub fn answer(context: &Context, request: &SharingRequest) -> Result<SharingRepo
     match request.action {
         SharingAction::Status => {}
         SharingAction::Pull => {
-            let missing: Vec<_> = index
+            let missing: HashSet<_> = index
                 .snapshot()
                 .files
                 .iter()
                 .filter(|file| file.vectors(ModelTier::Chosen).is_none())
                 .flat_map(|file| file.outline.chunks.iter().map(|chunk| chunk.hash))
                 .collect();
-            let found = sharing.fetch_now(&missing).map_err(|why| failed(&why))?;
-            report.moved = found.len() as u64;
-            buffer.record(found.into_values());
+            let read = sharing.fill(buffer, &missing);
+            report.moved = read.map_err(|why| failed(&why))?;
             index.look_for_vectors(LONGEST_WAIT);
             if request.wait {
                 is_embedded = wait_until_embedded(context, &index, until)?;

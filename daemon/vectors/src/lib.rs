@@ -5,6 +5,7 @@
 //! so they are a program of their own. It knows nothing of roots or files. **Invariant:** the built-in model needs nothing of
 //! it.
 
+mod requests;
 pub mod shared;
 pub mod store;
 pub mod transformer;

@@ -63,6 +63,8 @@ pub enum Request {
         /// The age in days from which other chunks go.
         days: u32,
     },
+    /// Returns those of these chunks that the team has, in the order of the table: neighbours are read together.
+    Locate(SharedSpace, Vec<ChunkHash>),
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -78,6 +80,7 @@ pub enum Reply {
     Described(TableState),
     Collected(CollectOutcome),
     Failed(String),
+    Located(Vec<ChunkHash>),
 }
 
 /// The size of a team's table for one model.

@@ -5,7 +5,7 @@
 //! slow, so its files are embedded in rounds: first those that were in answers or edited lately.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -201,6 +201,7 @@ impl Indexer {
             return;
         }
         self.embedding_queues[tier.index()].model = model;
+        self.embedding_queues[tier.index()].is_filled = false;
         for file in self.files.values().cloned().collect::<Vec<_>>() {
             self.queue_if_missing(tier, &file, None);
         }
@@ -275,12 +276,17 @@ impl Indexer {
             let times = shown.get(&missing.file.path).copied().unwrap_or_default();
             Reverse((times, missing.file.record.modified_nanos))
         });
+        let queue = &mut self.embedding_queues[tier.index()];
+        let mut everything = HashSet::new();
         if tier == ModelTier::Chosen {
+            if self.state.complete && !queue.is_filled {
+                queue.is_filled = true;
+                let chunks = asked.iter().flat_map(|missing| &missing.file.outline.chunks);
+                everything.extend(chunks.map(|chunk| chunk.hash));
+            }
             asked.truncate(ROUND);
         }
-        self.embedding_queues[tier.index()]
-            .running
-            .clone_from(&asked);
+        queue.running.clone_from(&asked);
         let (shared, handle) = (Arc::clone(&self.shared), Arc::clone(&self.handle));
         self.handle.jobs.update(|state| {
             let progress = &mut state.embedding(tier).progress;
@@ -289,7 +295,17 @@ impl Indexer {
         });
         let embed = move || {
             claudevil_child::lower_priority();
-            let outcome = catch_panic(|| embed_files(&shared, tier, &model, &handle, &asked));
+            let outcome = catch_panic(|| {
+                // One pass over the team's table for the whole root instead of one for each round. What it cannot give is
+                // made, and its status has the reason.
+                if let Some(sharing) = &model.sharing
+                    && due > ROUND as u64
+                    && !sharing.is_left_alone()
+                {
+                    let _ = sharing.fill(&model.buffer, &everything);
+                }
+                embed_files(&shared, tier, &model, &handle, &asked)
+            });
             if let Err(error) = &outcome {
                 model
                     .buffer

@@ -83,6 +83,8 @@ struct EmbeddingQueue {
     failures: u32,
     /// The model that the files were queued for; another may have been opened since.
     model: Option<ModelId>,
+    /// True once the vectors of a team were read for all files that had none.
+    is_filled: bool,
     /// Files whose vectors came after the latest packing.
     unpacked: usize,
 }

@@ -5,8 +5,11 @@ use std::path::Path;
 
 use claudevil_child::vectors::sharing::SharedStore;
 use claudevil_vectors::shared::{SharedVectors, answer};
+use claudevil_vectors::store::Local;
 
 use super::*;
+use crate::embed::Embedder;
+use crate::embed::hashing::HashingEmbedder;
 
 fn store(folder: &Path, access: Access) -> SharedStore {
     SharedStore {
@@ -106,11 +109,11 @@ fn vectors_that_cannot_be_added_are_kept_a_bounded_number_of_times() {
     let one = member(scratch.path(), Access::ReadAndWrite);
     for attempt in 0..MOST_ATTEMPTS {
         one.lock().failures = attempt;
-        one.lock().pending.clear();
+        one.queue.remove(&[vector(1)]);
         one.keep_for_retry(vec![vector(1)]);
         assert_eq!(one.state().pending, 1, "attempt {attempt}");
     }
-    one.lock().pending.clear();
+    one.queue.remove(&[vector(1)]);
     one.lock().failures = MOST_ATTEMPTS;
     one.keep_for_retry(vec![vector(1)]);
     let state = one.state();
@@ -119,4 +122,35 @@ fn vectors_that_cannot_be_added_are_kept_a_bounded_number_of_times() {
     assert_eq!(one.push(&[vector(1)]), Ok(1), "a push adds it later");
     one.note_complete_push();
     assert_eq!(one.state().counts.left_out, 0);
+}
+
+#[test]
+fn a_whole_project_is_read_into_the_buffer_in_the_order_of_the_table() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let shared = scratch.path().join("share");
+    std::fs::create_dir(&shared).expect("made");
+    let writer = member(&shared, Access::ReadAndWrite);
+    connect(&writer);
+    let all: Vec<_> = (0..100).map(vector).collect();
+    assert_eq!(writer.push(&all), Ok(100));
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let embedder = HashingEmbedder::new(4);
+    let space = Space {
+        model: embedder.model().as_str().to_owned(),
+        dimensions: 4,
+    };
+    let local = Local::new(scratch.path().to_owned(), space, runtime.handle().clone());
+    let live = Box::new(|| Ok(HashSet::new()));
+    let buffer = VectorBuffer::new(Box::new(local), &embedder, live, Box::new(Vec::new));
+    let buffer = Arc::new(buffer);
+    buffer.record([vector(7)]);
+    let reader = member(&shared, Access::Read);
+    connect(&reader);
+    let asked = (0..120).map(|number| [number; 16]).collect();
+    assert_eq!(reader.fill(&buffer, &asked), Ok(99), "one was here");
+    let hashes: Vec<_> = all.iter().map(|vector| vector.hash).collect();
+    let found = buffer.load(&hashes);
+    assert_eq!(found.len(), 100);
+    assert!(all.iter().all(|vector| found[&vector.hash] == *vector));
+    buffer.close(Instant::now() + Duration::from_secs(60));
 }

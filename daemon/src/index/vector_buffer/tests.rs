@@ -62,7 +62,7 @@ fn buffer(scratch: &TempDir, runtime: &Runtime, live: std::ops::Range<u64>) -> A
 
 fn close(buffer: &VectorBuffer) {
     buffer.close(Instant::now() + Duration::from_secs(60));
-    assert!(!buffer.lock().is_running);
+    assert!(!buffer.queue.is_running());
 }
 
 #[test]
@@ -142,13 +142,12 @@ fn vectors_that_could_not_be_stored_are_stored_with_the_next_batch_unless_they_a
     let scratch = tempfile::tempdir().expect("a directory");
     let runtime = runtime();
     let first = buffer(&scratch, &runtime, 0..0);
-    first.keep_for_retry(vectors(0..BATCH_ROWS as u64));
-    assert!(first.pending(&hashes(0..5)).is_empty(), "too many");
-    first.keep_for_retry(vectors(0..5));
+    let add_again = |vectors| first.queue.add_again(vectors, BATCH_ROWS);
+    assert!(!add_again(vectors(0..BATCH_ROWS as u64)), "too many");
+    assert!(add_again(vectors(0..5)));
     first.record(vectors(5..6));
     close(&first);
-    first.keep_for_retry(vectors(6..7));
-    assert!(first.pending(&hashes(6..7)).is_empty(), "closed");
+    assert!(!add_again(vectors(6..7)), "closed");
     let second = buffer(&scratch, &runtime, 0..0);
     assert_eq!(second.load(&hashes(0..10)).len(), 6);
     close(&second);

@@ -27,6 +27,8 @@ pub enum SharedErrorKind {
     Full,
     #[error("it does not answer")]
     Unreachable,
+    #[error("its certificate is not trusted")]
+    Untrusted,
     #[error("others wrote at the same time")]
     Conflict,
     /// A file is missing, cut off or not what LanceDB wrote.
@@ -88,7 +90,9 @@ fn kind_of(text: &str) -> SharedErrorKind {
     }
     let lower = text.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    if says(&[
+    if says(&["invalidcertificate", "invalid peer certificate"]) {
+        SharedErrorKind::Untrusted
+    } else if says(&[
         "accessdenied",
         "permission denied",
         "permissiondenied",
@@ -107,6 +111,7 @@ fn kind_of(text: &str) -> SharedErrorKind {
     ]) {
         SharedErrorKind::Conflict
     } else if says(&[
+        "httperror {",
         "timed out",
         "error sending request",
         "connection",
@@ -135,8 +140,30 @@ fn status_of(text: &str) -> Option<u16> {
     })
 }
 
-/// Returns a short message: the status of an answer, or else the first line without signatures of addresses and places in
-/// LanceDB's source.
+/// Returns the cause of a request that got no answer, in the form for debugging: `HttpError { kind: Connect, source: … Os {
+/// code: 111, kind: ConnectionRefused, message: "Connection refused" } }`.
+fn cause_of(text: &str) -> Option<String> {
+    let (_, error) = text.rsplit_once("HttpError { kind: ")?;
+    let word = |text: &str| {
+        let letters = text.chars().take_while(char::is_ascii_alphanumeric);
+        letters.collect::<String>()
+    };
+    if let Some((_, reason)) = error.split_once("InvalidCertificate(") {
+        return Some(format!(
+            "{}; have this machine trust who signed it, or name a file of certificates in SSL_CERT_FILE where the daemon \
+             is started",
+            word(reason)
+        ));
+    }
+    let quoted = ["message: \"", "error: \""].iter().find_map(|opening| {
+        let (_, behind) = error.split_once(opening)?;
+        Some(behind.split_once('"')?.0.to_owned())
+    });
+    Some(quoted.unwrap_or_else(|| word(error)))
+}
+
+/// Returns a short message: the status of an answer, the cause of none, or else the first line without signatures of
+/// addresses and places in LanceDB's source.
 fn shown(text: &str) -> String {
     if let Some(status) = status_of(text) {
         let code = text
@@ -144,6 +171,9 @@ fn shown(text: &str) -> String {
             .and_then(|(_, code)| code.split_once("</Code>"));
         let code = code.map_or_else(String::new, |(code, _)| format!(" ({code})"));
         return format!("the server answered {status}{code}");
+    }
+    if let Some(cause) = cause_of(text) {
+        return cause;
     }
     let line = text.lines().next().unwrap_or_default();
     let words = line
@@ -212,5 +242,33 @@ mod tests {
             assert!(!error.message.contains("abc"), "{error}");
             assert!(!error.message.contains(".rs:"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_request_without_an_answer_is_told_by_its_cause() {
+        let said = |source: &str| {
+            let text = format!(
+                "Invalid input, Failed to connect to namespace: IO {{ source: RetryError(RetryErrorImpl {{ uri: \
+                 Some(https://h/team?sig=abc), retries: 2, inner: Http(HttpError {{ kind: {source} }}) }}) }}"
+            );
+            SharedError::from_text(&text).to_string()
+        };
+        let refused = "Connect, source: ConnectError(\"tcp connect error\", 127.0.0.1:9, Os { code: 111, kind: \
+                       ConnectionRefused, message: \"Connection refused\" })";
+        assert_eq!(said(refused), "it does not answer: Connection refused");
+        let unknown = "Connect, source: ConnectError(\"dns error\", DnsError { inner: Custom { kind: Uncategorized, error: \
+                       \"Name or service not known\" } })";
+        assert_eq!(
+            said(unknown),
+            "it does not answer: Name or service not known"
+        );
+        let late = "Timeout, source: reqwest::Error { kind: Request, source: TimedOut }";
+        assert_eq!(said(late), "it does not answer: Timeout");
+        let untrusted = "Connect, source: Custom { kind: InvalidData, error: InvalidCertificate(UnknownIssuer) }";
+        let said = said(untrusted);
+        assert!(
+            said.starts_with("its certificate is not trusted: UnknownIssuer; have"),
+            "{said}"
+        );
     }
 }

@@ -88,6 +88,20 @@ impl SharedVectors {
         Ok(all)
     }
 
+    /// Returns those of these chunks that the team has, in the order of the tables.
+    pub async fn locate(
+        &mut self,
+        space: &Space,
+        chunks: &[ChunkHash],
+    ) -> Result<Vec<ChunkHash>, SharedError> {
+        let mut found = vec![];
+        for table in self.open(space).await? {
+            table.refresh_if_due().await?;
+            found.extend(table.locate(chunks));
+        }
+        Ok(found)
+    }
+
     /// Adds the vectors that the team does not have. Returns how many.
     pub async fn append(
         &mut self,

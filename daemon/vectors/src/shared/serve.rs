@@ -5,7 +5,6 @@
 //! process. It alone has the credentials.
 
 use std::io;
-use std::sync::mpsc::sync_channel;
 
 use claudevil_child::vectors::Space;
 use claudevil_child::vectors::sharing::{
@@ -14,25 +13,14 @@ use claudevil_child::vectors::sharing::{
 use claudevil_child::{frame, lower_priority};
 
 use super::{SharedError, SharedVectors};
+use crate::requests::{read_ahead, start_runtime};
 
 pub fn serve() -> io::Result<()> {
     lower_priority();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()?;
+    let runtime = start_runtime()?;
     let (mut input, mut output) = frame::open_child_pipes()?;
     let store: SharedStore = frame::receive(&mut input)?;
-    let (sender, requests) = sync_channel(1);
-    let read = move || {
-        while let Ok(request) = frame::receive::<Request>(&mut input) {
-            let _ = sender.send(request);
-        }
-        exit();
-    };
-    std::thread::Builder::new()
-        .name("vectors-ask".to_owned())
-        .spawn(read)?;
+    let requests = read_ahead(move || frame::receive::<Request>(&mut input))?;
     let mut shared = SharedVectors::new(store);
     for request in requests {
         let reply = runtime
@@ -41,15 +29,6 @@ pub fn serve() -> io::Result<()> {
         frame::send(&mut output, &reply)?;
     }
     Ok(())
-}
-
-/// Ends the process once the daemon is gone: a write that is cut off is no version.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "nothing would be saved by a clean exit"
-)]
-fn exit() -> ! {
-    std::process::exit(0)
 }
 
 /// Answers one request.
@@ -74,6 +53,9 @@ pub async fn answer(shared: &mut SharedVectors, request: Request) -> Result<Repl
         Request::Describe(space) => Reply::Described(shared.describe(&of(space)).await?),
         Request::Collect { space, live, days } => {
             Reply::Collected(shared.collect(&of(space), &live, days).await?)
+        }
+        Request::Locate(space, chunks) => {
+            Reply::Located(shared.locate(&of(space), &chunks).await?)
         }
     })
 }

@@ -151,6 +151,17 @@ impl SharedTable {
         Ok(outcome)
     }
 
+    /// Returns those of these chunks that are known to be there, in the order of the table.
+    pub fn locate(&self, chunks: &[ChunkHash]) -> Vec<ChunkHash> {
+        let places = chunks.iter().filter_map(|chunk| {
+            let place = self.known.get(&self.keys.key(chunk))?;
+            Some(((place.file, place.id), *chunk))
+        });
+        let mut places: Vec<_> = places.collect();
+        places.sort_unstable();
+        places.into_iter().map(|(_, chunk)| chunk).collect()
+    }
+
     /// Adds the vectors whose keys are unknown. Returns how many.
     pub async fn append(&mut self, vectors: &[ChunkVector]) -> Result<usize, SharedError> {
         self.refresh_if_due().await?;

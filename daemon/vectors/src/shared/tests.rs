@@ -90,6 +90,10 @@ async fn a_second_member_reads_what_the_first_has_shared() {
     let found = second.fetch(&space(), &hashes(&more)).await.expect("read");
     assert_eq!(sorted(found.vectors), sorted(made[400..].to_vec()));
     assert_eq!(found.refused, 0);
+    let mut asked = hashes(&vectors(0..600));
+    asked.reverse();
+    let located = second.locate(&space(), &asked).await;
+    assert_eq!(located, Ok(hashes(&made)), "in the order of the table");
     let state = second.describe(&space()).await.expect("described");
     assert_eq!(
         (state.vectors, state.files, state.unreadable_files),

@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
 use claudevil_child::vectors::Store;
@@ -17,27 +16,16 @@ use claudevil_child::{frame, lower_priority};
 use claudevil_protocol::lock;
 
 use super::{Local, VectorStore};
+use crate::requests::{read_ahead, start_runtime};
 
 /// A predecessor that the daemon no longer waits for ends within moments.
 const LOCK_PATIENCE: Duration = Duration::from_secs(60);
 
 pub fn serve(data: &Path) -> io::Result<()> {
     lower_priority();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()?;
+    let runtime = start_runtime()?;
     let (mut input, mut output) = frame::open_child_pipes()?;
-    let (sender, requests) = sync_channel(1);
-    let read = move || {
-        while let Ok(request) = wire::read_request(&mut input) {
-            let _ = sender.send(request);
-        }
-        exit();
-    };
-    std::thread::Builder::new()
-        .name("vectors-ask".to_owned())
-        .spawn(read)?;
+    let requests = read_ahead(move || wire::read_request(&mut input))?;
     let held = runtime.block_on(lock::lock(&data.join("vectors.lock"), LOCK_PATIENCE))?;
     let _held = held.ok_or_else(|| io::Error::other("another process has the vectors"))?;
     let store = Arc::new(VectorStore::new(data));
@@ -51,15 +39,6 @@ pub fn serve(data: &Path) -> io::Result<()> {
         answer(&store, request, &mut output)?;
     }
     Ok(())
-}
-
-/// Ends the process once the daemon is gone: no running request is of use, and a successor waits for the lock.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "nothing would be saved by a clean exit"
-)]
-fn exit() -> ! {
-    std::process::exit(0)
 }
 
 pub fn answer(store: &Local, request: Request, output: &mut impl Write) -> io::Result<()> {
