@@ -4,7 +4,7 @@ use super::expression::last_call;
 use super::scope::Meaning;
 use super::value::Value;
 use super::{Position, Resolver, SymbolId, patterns};
-use crate::extract::type_expr::{is_word, matching, skip_generics, value_alternatives};
+use crate::extract::type_expr::{TypeExpr, is_word, matching, skip_generics, value_alternatives};
 use crate::lang::literals::{Literal, LiteralTypes};
 use crate::lang::{NameRules, TypePosition, conventions, vocabulary};
 
@@ -73,7 +73,7 @@ impl Resolver<'_, '_> {
             let Some(parameter) = all.get(place).or(all.last()) else {
                 return Fit::Impossible;
             };
-            let declared = parameter.type_expr().map(|expr| expr.text());
+            let declared = parameter.type_expr().map(TypeExpr::text);
             let declared = declared.unwrap_or_else(|| parameter.text());
             let is_whole = declared.len() == parameter.text().len();
             let named = is_whole && rules.type_position == TypePosition::Before;

@@ -78,7 +78,13 @@ impl Embedder for SlowModel {
     fn documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut made = self.inner.documents(texts)?;
         match *self.fault.lock().expect("unpoisoned") {
-            None => {}
+            Some(Fault::Refuses(word)) if texts.iter().any(|text| text.contains(word)) => {
+                return Err(EmbedError {
+                    kind: EmbedErrorKind::Refused,
+                    message: "too long".to_owned(),
+                });
+            }
+            None | Some(Fault::Refuses(_)) => {}
             Some(Fault::Unreachable) => {
                 return Err(EmbedError {
                     kind: EmbedErrorKind::Unavailable,
@@ -88,14 +94,6 @@ impl Embedder for SlowModel {
             Some(Fault::TooFew) => drop(made.pop()),
             Some(Fault::TooShort) => drop(made[0].pop()),
             Some(Fault::NotANumber) => made[0][0] = f32::NAN,
-            Some(Fault::Refuses(word)) => {
-                if texts.iter().any(|text| text.contains(word)) {
-                    return Err(EmbedError {
-                        kind: EmbedErrorKind::Refused,
-                        message: "too long".to_owned(),
-                    });
-                }
-            }
         }
         self.batches.lock().expect("unpoisoned").push(texts.len());
         self.asked
@@ -299,7 +297,10 @@ fn a_slow_model_is_asked_once_for_each_chunk_and_never_again() {
     assert_eq!(asked.len(), chunks(&files), "{asked:#?}");
     let batches = std::mem::take(&mut *model.batches.lock().expect("unpoisoned"));
     let (last, full) = batches.split_last().expect("asked");
-    assert!(*last > 0 && full.iter().all(|size| *size == 3), "{batches:?}");
+    assert!(
+        *last > 0 && full.iter().all(|size| *size == 3),
+        "{batches:?}"
+    );
 
     // Once before they are stored, and once with a new buffer over the store.
     let (again, done) = project.make(&model, &buffer, &missing(&files));

@@ -281,7 +281,9 @@ impl Indexer {
         if tier == ModelTier::Chosen {
             if self.state.complete && !queue.is_filled {
                 queue.is_filled = true;
-                let chunks = asked.iter().flat_map(|missing| &missing.file.outline.chunks);
+                let chunks = asked
+                    .iter()
+                    .flat_map(|missing| &missing.file.outline.chunks);
                 everything.extend(chunks.map(|chunk| chunk.hash));
             }
             asked.truncate(ROUND);

@@ -70,7 +70,10 @@ pub fn search(
     let chosen = context.indexes.shared().models.get(ModelTier::Chosen);
     let mut page = HitPage {
         is_provisional: chosen.is_some()
-            && search.meaning.as_ref().is_some_and(|meaning| !meaning.has_chosen()),
+            && search
+                .meaning
+                .as_ref()
+                .is_some_and(|meaning| !meaning.has_chosen()),
         ..HitPage::default()
     };
     page.notes

@@ -54,8 +54,6 @@ pub async fn answer(shared: &mut SharedVectors, request: Request) -> Result<Repl
         Request::Collect { space, live, days } => {
             Reply::Collected(shared.collect(&of(space), &live, days).await?)
         }
-        Request::Locate(space, chunks) => {
-            Reply::Located(shared.locate(&of(space), &chunks).await?)
-        }
+        Request::Locate(space, chunks) => Reply::Located(shared.locate(&of(space), &chunks).await?),
     })
 }
