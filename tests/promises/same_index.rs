@@ -67,14 +67,14 @@ fn write_tree(root: &Path) {
     }
 }
 
-/// Processes that do nothing but take the processors from others.
+/// Processes that do nothing but take the processors from workers, whose priority they have.
 struct BusyLoops(Vec<Child>);
 
 impl BusyLoops {
     fn start(count: usize) -> Self {
         let start = |_| {
-            Command::new("sh")
-                .args(["-c", "while :; do :; done"])
+            Command::new("nice")
+                .args(["-n", "10", "sh", "-c", "while :; do :; done"])
                 .spawn()
                 .expect("a shell")
         };

@@ -53,12 +53,12 @@
   . condition: [(simple_identifier) (navigation_expression) (call_expression)] @qualifier)
 (while_statement bound_identifier: (simple_identifier) @ref.bind
   . condition: [(simple_identifier) (navigation_expression) (call_expression)] @qualifier)
-(if_statement bound_identifier: (simple_identifier) @ref.bind . condition: (as_expression name: (_) @qualifier))
-(guard_statement bound_identifier: (simple_identifier) @ref.bind . condition: (as_expression name: (_) @qualifier))
+(if_statement bound_identifier: (simple_identifier) @ref.bind . condition: (as_expression (user_type) @qualifier))
+(guard_statement bound_identifier: (simple_identifier) @ref.bind . condition: (as_expression (user_type) @qualifier))
 ; `if let store { … }`: the variable of that name.
 (if_statement bound_identifier: (simple_identifier) @ref.bind @qualifier . "{")
 (guard_statement bound_identifier: (simple_identifier) @ref.bind @qualifier . (else))
-(pattern (pattern bound_identifier: (simple_identifier) @ref.bind) "as" name: (_) @qualifier)
+(pattern (pattern bound_identifier: (simple_identifier) @ref.bind) "as" (user_type) @qualifier)
 ; What a closure is handed is of what its function is called on.
 (call_expression
   (navigation_expression target: (_) @qualifier suffix: (navigation_suffix suffix: (simple_identifier) @_each))
