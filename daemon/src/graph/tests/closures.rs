@@ -58,7 +58,6 @@ class Use {
     func all(given: [Two], any: Any) {
         given.forEach { two in two.«run»() } // Two
         if let maybe { maybe.«run»() } // One
-        if let two = any as? Two { two.«run»() } // Two
         switch any {
         case let two as Two: two.«run»() // Two
         default: break

@@ -53,8 +53,6 @@
   . condition: [(simple_identifier) (navigation_expression) (call_expression)] @qualifier)
 (while_statement bound_identifier: (simple_identifier) @ref.bind
   . condition: [(simple_identifier) (navigation_expression) (call_expression)] @qualifier)
-(if_statement bound_identifier: (simple_identifier) @ref.bind . condition: (as_expression (user_type) @qualifier))
-(guard_statement bound_identifier: (simple_identifier) @ref.bind . condition: (as_expression (user_type) @qualifier))
 ; `if let store { … }`: the variable of that name.
 (if_statement bound_identifier: (simple_identifier) @ref.bind @qualifier . "{")
 (guard_statement bound_identifier: (simple_identifier) @ref.bind @qualifier . (else))
