@@ -33,8 +33,8 @@ impl Values<'_, '_> {
         if let Some(called) = last_call(receiver) {
             return matches!(self.evaluate(here, called), Value::Function(at, _) if declaration(&at));
         }
-        let name_at = receiver.rfind(|sign: char| !is_word(sign));
-        let Some(name_at) = name_at else {
+        let (owner, name) = receiver.split_at(receiver.trim_end_matches(is_word).len());
+        if owner.is_empty() {
             return match self.scopes().resolve(here, receiver) {
                 Meaning::Local(Some(text), at) => {
                     let is_type = !text.contains('(') && patterns::parse_binding(&text).is_none();
@@ -43,8 +43,7 @@ impl Values<'_, '_> {
                 Meaning::Symbols(found, _) => found.first().is_some_and(declaration),
                 _ => false,
             };
-        };
-        let (owner, name) = (&receiver[..name_at], &receiver[name_at + 1..]);
+        }
         let owner = owner.trim_end_matches(['.', ':', '-', '?', '!', '>']);
         if name.is_empty() || owner.is_empty() {
             return false;
