@@ -58,8 +58,14 @@ impl<'a> Entities<'_, 'a> {
 
     /// Returns all declarations of a symbol.
     pub fn declarations(self, at: SymbolId) -> Vec<SymbolId> {
+        // Thousands may have one name, and most symbols are of one file.
+        let files = if self.spans_files(at) {
+            0..self.snapshot.files.len()
+        } else {
+            at.file as usize..at.file as usize + 1
+        };
         let mut all: Vec<SymbolId> = self
-            .named(&self.symbol(at).name)
+            .named_within(&self.symbol(at).name, files)
             .filter(|one| self.are_same(*one, at))
             .collect();
         if all.is_empty() {

@@ -56,10 +56,7 @@ impl Resolver<'_, '_> {
 
     /// Returns whether a name is imported from a module of the root in which it is not found.
     pub(super) fn is_missing_import(self, here: Position, name: &str) -> bool {
-        let imports = &self.file(here.file).outline.imports;
-        let mut own = imports
-            .iter()
-            .filter(|import| self.modules().local_name(here.file, import) == Some(name));
+        let mut own = self.modules().imports_named(here.file, name);
         own.any(|import| self.modules().resolve_import(here, import) == Meaning::Unknown)
     }
 

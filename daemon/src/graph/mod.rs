@@ -41,6 +41,8 @@ use std::ops::{Deref, Range};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
+
 pub use claudevil_protocol::answer::graph::Resolution;
 use precise::PreciseNames;
 pub use resolve::{Outcome, Targets};
@@ -100,7 +102,7 @@ pub struct Graph<'a> {
     source: &'a dyn Source,
     /// Cancelled when nobody waits for the question any more.
     cancel: CancelToken,
-    uses: RefCell<HashMap<u32, Arc<Uses>>>,
+    uses: RefCell<HashMap<u32, Arc<Uses>, RandomState>>,
     scope_memo: scope::ScopeMemo,
     module_memo: modules::ModuleMemo<'a>,
     member_memo: members::MemberMemo<'a>,
@@ -172,7 +174,7 @@ views! {
 
 /// Answers by their questions. A question that is asked again while it is being answered gets the default: code refers to
 /// itself in circles.
-struct Memo<K, V>(RefCell<HashMap<K, Option<V>>>);
+struct Memo<K, V>(RefCell<HashMap<K, Option<V>, RandomState>>);
 
 impl<K, V> Default for Memo<K, V> {
     fn default() -> Self {
@@ -270,7 +272,8 @@ impl<'a> Graph<'a> {
         Some(uses)
     }
 
-    fn keep_uses(&self, file: u32, uses: &Arc<Uses>) {
+    /// Adds the uses of a file that were read elsewhere.
+    pub fn keep_uses(&self, file: u32, uses: &Arc<Uses>) {
         let mut all = self.uses.borrow_mut();
         if all.len() >= MOST_USES {
             all.clear();

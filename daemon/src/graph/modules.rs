@@ -31,6 +31,9 @@ pub enum Module {
     Folder(Rc<str>),
 }
 
+/// Stands for every file, where the same text names the same module in all of them.
+const ANY_FILE: u32 = u32::MAX;
+
 #[derive(Default)]
 pub(super) struct ModuleMemo<'a> {
     pub(super) manifests: RefCell<Option<Rc<Manifests>>>,
@@ -44,6 +47,8 @@ pub(super) struct ModuleMemo<'a> {
     included: Memo<u32, Rc<[u32]>>,
     /// The names by which importing files call folders.
     packages: Memo<Rc<str>, Option<&'a str>>,
+    /// The names that the imports of a file bring, by its number.
+    import_names: Memo<u32, Rc<[Option<&'a str>]>>,
 }
 
 impl<'a> Modules<'_, 'a> {
@@ -55,9 +60,13 @@ impl<'a> Modules<'_, 'a> {
             .hides_outer_names()
             .then_some(here.symbol)
             .flatten();
+        let file = match rules.modules {
+            ModuleSystem::PackageFolder => ANY_FILE,
+            _ => here.file,
+        };
         self.module_memo
             .modules
-            .get((here.file, around, text.to_owned()), || {
+            .get((file, around, text.to_owned()), || {
                 self.deeper(|| self.follow(here, text, rules))
             })
     }
@@ -141,17 +150,13 @@ impl<'a> Modules<'_, 'a> {
 
     /// Returns the module that another import of the file gives this name: `import a as b`, then `from b import c`.
     fn module_by_alias(self, here: Position, asking: &Import) -> Option<Module> {
-        let imports = &self.file(here.file).outline.imports;
-        let named = |import: &&Import| {
-            import.module != asking.module
-                && self.local_name(here.file, import) == Some(&*asking.module)
-        };
-        self.deeper(
-            || match self.resolve_import(here, imports.iter().find(named)?) {
-                Meaning::Module(module) => Some(module),
-                _ => None,
-            },
-        )
+        let mut named = self
+            .imports_named(here.file, &asking.module)
+            .filter(|import| import.module != asking.module);
+        self.deeper(|| match self.resolve_import(here, named.next()?) {
+            Meaning::Module(module) => Some(module),
+            _ => None,
+        })
     }
 
     fn take(self, module: &Module, name: &str) -> Meaning {
@@ -499,6 +504,19 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
+    /// Returns the imports by which a name is used in a file.
+    pub(super) fn imports_named(self, file: u32, name: &str) -> impl Iterator<Item = &'a Import> {
+        let imports = &self.file(file).outline.imports;
+        let names = self.module_memo.import_names.get(file, || {
+            let names = imports.iter().map(|import| self.local_name(file, import));
+            names.collect()
+        });
+        let is_it = move |place: &usize| names.get(*place).copied().flatten() == Some(name);
+        (0..imports.len())
+            .filter(is_it)
+            .map(move |place| &imports[place])
+    }
+
     /// Returns the name by which an import is used in its file.
     pub(super) fn local_name<'b>(self, file: u32, import: &'b Import) -> Option<&'b str>
     where
@@ -582,10 +600,7 @@ impl<'a> Modules<'_, 'a> {
 
     /// Returns whether a file imports a whole module under a name, and not its default export.
     pub(super) fn imports_whole_module(self, file: u32, name: &str) -> bool {
-        let imports = &self.file(file).outline.imports;
-        imports
-            .iter()
-            .any(|import| import.is_whole() && self.local_name(file, import) == Some(name))
+        self.imports_named(file, name).any(Import::is_whole)
     }
 
     /// Returns the only export of a file.

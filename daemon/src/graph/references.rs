@@ -270,7 +270,7 @@ impl<'a> References<'_, 'a> {
         row: &Use,
         meant: &ReferenceTargets<'_>,
     ) -> Option<Reference> {
-        let Outcome::Targets(targets) = self.resolver().resolve(file, uses, row) else {
+        let Outcome::Targets(targets) = self.resolver().resolve_once(file, uses, row) else {
             return None;
         };
         let by_dispatch = match meant.matching(&self, &targets.symbols) {

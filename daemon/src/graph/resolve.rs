@@ -2,11 +2,14 @@
 
 mod member_access;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
+use foldhash::fast::RandomState;
 
 use super::modules::Module;
 use super::scope::Meaning;
@@ -45,9 +48,26 @@ pub(super) const MOST_CANDIDATES: usize = 12;
 pub(super) struct ResolverMemo {
     /// By the name, its role, and the language.
     by_name: Memo<(String, Role, &'static str), Outcome>,
+    /// By the file, the line, the column, and the role.
+    by_use: RefCell<HashMap<(u32, u32, u32, Role), Outcome, RandomState>>,
 }
 
 impl Resolver<'_, '_> {
+    /// Resolves a use that several questions are about: who uses each symbol of its name, and what the other uses refer to.
+    pub fn resolve_once(self, file: u32, uses: &Uses, row: &Use) -> Outcome {
+        let key = (file, row.line, row.column, row.role);
+        if let Some(known) = self.resolver_memo.by_use.borrow().get(&key) {
+            return known.clone();
+        }
+        let outcome = self.resolve(file, uses, row);
+        // A step of another resolution may have been cut short.
+        if self.depth.get() == 0 {
+            let mut by_use = self.resolver_memo.by_use.borrow_mut();
+            by_use.insert(key, outcome.clone());
+        }
+        outcome
+    }
+
     pub fn resolve(self, file: u32, uses: &Uses, row: &Use) -> Outcome {
         if let Some(known) = self.precise().resolve(file, row) {
             return known;

@@ -135,27 +135,22 @@ impl Scopes<'_, '_> {
         if !top.is_empty() && !is_shared {
             return Meaning::Symbols(top, IN_FILE);
         }
-        let imports = &self.file(here.file).outline.imports;
-        for import in imports
-            .iter()
-            .filter(|import| import.reach != Reach::Wildcard)
-        {
-            if self.modules().local_name(here.file, import) == Some(name) {
-                let of_path = import.name.is_none()
-                    && import.alias.is_none()
-                    && rules.has(Feature::ImportsAreMembers);
-                let found = match of_path.then(|| self.modules().resolve_module(here, name)) {
-                    Some(first) => first.map_or(Meaning::External, Meaning::Module),
-                    None => self.modules().resolve_import(here, import),
-                };
-                match found {
-                    Meaning::Unknown => {}
-                    Meaning::Symbols(found, reason) => {
-                        return Meaning::Symbols([top, found].concat(), reason);
-                    }
-                    _ if !top.is_empty() => {}
-                    found => return found,
+        let imports = self.modules().imports_named(here.file, name);
+        for import in imports.filter(|import| import.reach != Reach::Wildcard) {
+            let of_path = import.name.is_none()
+                && import.alias.is_none()
+                && rules.has(Feature::ImportsAreMembers);
+            let found = match of_path.then(|| self.modules().resolve_module(here, name)) {
+                Some(first) => first.map_or(Meaning::External, Meaning::Module),
+                None => self.modules().resolve_import(here, import),
+            };
+            match found {
+                Meaning::Unknown => {}
+                Meaning::Symbols(found, reason) => {
+                    return Meaning::Symbols([top, found].concat(), reason);
                 }
+                _ if !top.is_empty() => {}
+                found => return found,
             }
         }
         if !top.is_empty() {

@@ -48,6 +48,11 @@ impl Resolver<'_, '_> {
                 Outcome::Foreign
             };
         }
+        let library = rules.and_then(|rules| rules.family.library_namespace());
+        let first = qualifier.split("::").next();
+        if library.is_some_and(|name| first == Some(name) && self.named(name).next().is_none()) {
+            return Outcome::Foreign;
+        }
         if rules.is_some_and(|rules| rules.family.keyword(qualifier) == Some(Keyword::Derive)) {
             return self.resolve_derived_trait(here, name);
         }

@@ -583,3 +583,33 @@ fn a_variable_is_of_what_the_arms_of_a_match_make() {
         ["One::run", "One::run"]
     );
 }
+
+#[test]
+fn a_library_namespace_has_nothing_of_the_project() {
+    let own = "
+namespace mine {
+template <class T> class array { public: int size(); };
+template <class T> void sort(T one);
+namespace views { void join(int a); }
+}
+";
+    let used = "
+#include <array>
+#include \"own.h\"
+std::«array»<int, 3> all;
+void run() {
+  std::«sort»(all);
+  std::views::«join»(1);
+  mine::«sort»(all);
+  mine::views::«join»(1);
+}
+";
+    let expected = [
+        "foreign",
+        "foreign",
+        "foreign",
+        "own.h:mine::sort",
+        "own.h:mine::views::join",
+    ];
+    assert_eq!(meant("cpp", &[("own.h", own), ("used.cc", used)]), expected);
+}

@@ -80,6 +80,10 @@ impl FamilyRules for C {
 }
 
 impl FamilyRules for Cpp {
+    fn library_namespace(&self) -> Option<&'static str> {
+        Some("std")
+    }
+
     fn test_macro(&self, signature: &str) -> Option<TestMacro> {
         let is_one = |name: &&str| {
             signature

@@ -113,6 +113,11 @@ pub trait FamilyRules: Sync {
         None
     }
 
+    /// The namespace of the standard library, unless the root has one of that name: `std`.
+    fn library_namespace(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the value whose cases a name is one of: `state` for the qualifier `switch state`.
     fn switch_subject<'t>(&self, _qualifier: &'t str) -> Option<&'t str> {
         None

@@ -21,10 +21,14 @@ use crate::roots::RootFolder;
 use crate::search::text_cache::TextCache;
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
+use crate::store::error::StoreError;
 use crate::store::ledger::record::FactsKey;
 
 /// Larger files are read neither for the name of a package nor for the arguments of a call.
 const LARGEST_READ: u64 = 1 << 20;
+
+/// The uses of a file, or why they cannot be read.
+pub type StoredUses = Result<Option<Arc<Uses>>, StoreError>;
 
 pub struct GraphRoot<'a> {
     pub indexed: LoadedRoot,
@@ -103,11 +107,19 @@ impl<'a> GraphRoot<'a> {
         }
     }
 
-    /// Returns a function with which another thread reads the uses of a name into the cache. Errors are left to whoever reads
-    /// them next.
-    pub fn prefetch_uses(&self) -> impl Fn(FactsKey, &str) + Sync + use<'_, 'a> {
-        let indexes = self.indexes;
-        move |key, name| drop(indexes.uses_with(key, &[name]))
+    /// Returns a function with which another thread reads the uses of a file that may have a name among them.
+    pub fn uses_by_thread(&self) -> impl Fn(FactsKey, &str) -> StoredUses + Sync + use<'_, 'a> {
+        let (indexes, overlay) = (self.indexes, self.overlay.as_deref());
+        move |key, name| match overlay.and_then(|overlay| overlay.uses(key)) {
+            Some(uses) => Ok(Some(uses)),
+            None => indexes.uses_with(key, &[name]),
+        }
+    }
+
+    /// Returns uses that another thread has read; records an error and returns none.
+    pub fn record_uses(&self, key: FactsKey, uses: StoredUses) -> Option<Arc<Uses>> {
+        let root = &self.indexed.root.name;
+        self.read_errors.record(root, key, uses)
     }
 
     /// Returns what an answer about symbols may lack. A language without facts is named.
@@ -136,22 +148,14 @@ impl Source for GraphRoot<'_> {
         if let Some(uses) = self.unsaved_uses(key) {
             return Some(uses);
         }
-        self.read_errors.record(
-            &self.indexed.root.name,
-            key,
-            self.indexes.uses(key).map(Some),
-        )
+        self.record_uses(key, self.indexes.uses(key).map(Some))
     }
 
     fn uses_with(&self, key: FactsKey, names: &[&str]) -> Option<Arc<Uses>> {
         if let Some(uses) = self.unsaved_uses(key) {
             return Some(uses);
         }
-        self.read_errors.record(
-            &self.indexed.root.name,
-            key,
-            self.indexes.uses_with(key, names),
-        )
+        self.record_uses(key, self.indexes.uses_with(key, names))
     }
 
     fn read(&self, path: &str) -> Option<Rc<str>> {

@@ -6,6 +6,7 @@ mod prefetch;
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::accounting::Accounting;
@@ -16,7 +17,7 @@ use self::prefetch::Prefetch;
 use super::graph_root::GraphRoot;
 use crate::extract::type_expr::is_word;
 use crate::extract::{BesideCode, beside_code};
-use crate::graph::{Graph, SymbolId, Use, references};
+use crate::graph::{Graph, SymbolId, Use, Uses, references};
 use crate::lang::Language;
 use crate::query::Context;
 use crate::search::text_cache::FileText;
@@ -42,6 +43,8 @@ pub struct FileWithWord {
     file: u32,
     text: FileText,
     words: Vec<Word>,
+    /// None if the name is not among its uses.
+    uses: Option<Arc<Uses>>,
 }
 
 /// The files with the name, as far as they were read.
@@ -166,9 +169,10 @@ impl NameOccurrences<'_> {
         let texts = root.texts_by_thread();
         let queue = Queue::new(files.len(), READ_AT_ONCE);
         let prefetch = Prefetch::new(self.graph, self.target, &files);
-        let prefetch_uses = root.prefetch_uses();
+        let (snapshot, uses) = (self.graph.snapshot, root.uses_by_thread());
         let read = || {
-            prefetch.run(|key| prefetch_uses(key, name));
+            // An error is left to the other thread, which reads the same.
+            prefetch.run(|key| drop(uses(key, name)));
             let texts = texts();
             let places = std::iter::from_fn(|| queue.take())
                 .take_while(|_| !context.cancel.is_cancelled())
@@ -183,7 +187,9 @@ impl NameOccurrences<'_> {
                 }
                 let words: Vec<Word> = words_at(text.whole(), name).collect();
                 if !words.is_empty() {
-                    read.push(FileWithWord { file, text, words });
+                    let key = snapshot.files[file as usize].facts_key();
+                    let uses = key.map(|key| (key, uses(key, name)));
+                    read.push((file, text, words, uses));
                 }
             }
             (read, changed)
@@ -194,7 +200,14 @@ impl NameOccurrences<'_> {
             references
         });
         let (read, changed): (Vec<_>, Vec<_>) = files.into_iter().unzip();
-        let mut read: Vec<FileWithWord> = read.into_iter().flatten().collect();
+        let read = read.into_iter().flatten();
+        let read = read.map(|(file, text, words, uses)| FileWithWord {
+            file,
+            text,
+            words,
+            uses: uses.and_then(|(key, uses)| root.record_uses(key, uses)),
+        });
+        let mut read: Vec<FileWithWord> = read.collect();
         let mut changed: Vec<u32> = changed.into_iter().flatten().collect();
         context.cancel.check()?;
         read.sort_by_key(|one| one.file);
@@ -262,8 +275,10 @@ impl NameOccurrences<'_> {
     /// Returns what each word of a file is by the facts.
     fn names(&self, found: &FileWithWord) -> Vec<Option<WordKind>> {
         let name = &*self.graph.symbol(self.target).name;
-        let uses = self.graph.uses_with(found.file, &[name]);
-        let rows = uses.iter().flat_map(|uses| uses.named(name));
+        if let Some(uses) = &found.uses {
+            self.graph.keep_uses(found.file, uses);
+        }
+        let rows = found.uses.iter().flat_map(|uses| uses.named(name));
         let rows = rows.map(|row| ((row.line, row.column), WordKind::Use(*row)));
         let symbols = (0..).zip(&self.graph.file(found.file).outline.symbols);
         let symbols = symbols.filter(|(_, symbol)| *symbol.name == *name);

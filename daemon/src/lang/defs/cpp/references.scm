@@ -94,6 +94,7 @@
 (field_expression argument: (_) @qualifier field: (field_identifier) @ref.read)
 (qualified_identifier scope: (_) @qualifier name: (identifier) @ref.read)
 (qualified_identifier scope: (_) @qualifier name: (type_identifier) @ref.type)
+(qualified_identifier scope: (_) @qualifier name: (template_type name: (type_identifier) @ref.type))
 (qualified_identifier scope: (_) @qualifier name: (qualified_identifier scope: [
   (namespace_identifier) @ref.read
   (template_type name: (type_identifier) @ref.type)]))

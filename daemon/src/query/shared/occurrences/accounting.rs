@@ -84,6 +84,7 @@ struct Sum<'a> {
     uses: HashMap<(u32, u32, u32), bool>,
     defined: HashSet<SymbolId>,
     accounting: Accounting,
+    /// By any of their declarations.
     namesakes: HashMap<SymbolId, u64>,
     packages: BTreeMap<Origin, u64>,
     resolved: usize,
@@ -122,7 +123,7 @@ impl Sum<'_> {
         };
         self.resolved += 1;
         let uses = self.graph.uses(file);
-        match self.graph.resolver().resolve(file, &uses, &row) {
+        match self.graph.resolver().resolve_once(file, &uses, &row) {
             Outcome::Targets(targets) => match targets.symbols.first() {
                 Some(at) => self.add_namesake(*at),
                 None => self.add_unknown(),
@@ -141,8 +142,7 @@ impl Sum<'_> {
     }
 
     fn add_namesake(&mut self, at: SymbolId) -> OccurrenceKind {
-        let definition = self.graph.entities().definition(at);
-        *self.namesakes.entry(definition).or_default() += 1;
+        *self.namesakes.entry(at).or_default() += 1;
         OccurrenceKind::OtherSymbol
     }
 
@@ -188,7 +188,12 @@ impl Sum<'_> {
 
     fn finish(self) -> Accounting {
         let other_symbols = self.namesakes.values().sum();
-        let mut namesakes: Vec<(SymbolId, u64)> = self.namesakes.into_iter().collect();
+        let mut by_definition: HashMap<SymbolId, u64> = HashMap::new();
+        for (at, count) in self.namesakes {
+            let definition = self.graph.entities().definition(at);
+            *by_definition.entry(definition).or_default() += count;
+        }
+        let mut namesakes: Vec<(SymbolId, u64)> = by_definition.into_iter().collect();
         namesakes.sort_by_key(|(at, count)| (Reverse(*count), at.file, at.symbol));
         let describe = |(at, occurrences): (SymbolId, u64)| {
             let (file, symbol) = (self.graph.file(at.file), self.graph.symbol(at));
