@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -95,21 +96,30 @@ impl<'a> ReferenceTargets<'a> {
 
 #[derive(Default)]
 pub(super) struct ReferenceMemo {
-    references: RefCell<HashMap<SymbolId, Rc<[Reference]>>>,
+    references: RefCell<HashMap<SymbolId, Arc<[Reference]>>>,
 }
 
 impl<'a> References<'_, 'a> {
     /// Returns the references to a symbol, in the order of the files and their lines.
-    pub fn to(self, target: SymbolId, cancel: &CancelToken) -> Result<Rc<[Reference]>, ToolError> {
-        if let Some(known) = self.reference_memo.references.borrow().get(&target) {
-            return Ok(Rc::clone(known));
+    pub fn to(self, target: SymbolId, cancel: &CancelToken) -> Result<Arc<[Reference]>, ToolError> {
+        if let Some(known) = self.remembered(target) {
+            return Ok(known);
         }
-        let found: Rc<[Reference]> = self.find(target, cancel)?.into();
-        self.reference_memo
-            .references
-            .borrow_mut()
-            .insert(target, Rc::clone(&found));
+        let found: Arc<[Reference]> = self.find(target, cancel)?.into();
+        self.remember(target, Arc::clone(&found));
         Ok(found)
+    }
+
+    /// Returns the references to a symbol if they are known already.
+    pub fn remembered(self, target: SymbolId) -> Option<Arc<[Reference]>> {
+        let known = self.reference_memo.references.borrow();
+        known.get(&target).map(Arc::clone)
+    }
+
+    /// Adds the references to a symbol, as another question found them in the same snapshot.
+    pub fn remember(self, target: SymbolId, found: Arc<[Reference]>) {
+        let mut known = self.reference_memo.references.borrow_mut();
+        known.insert(target, found);
     }
 
     /// Returns the references to any of several symbols, such as overloads. A use that certainly refers to one of them, whichever
@@ -118,7 +128,7 @@ impl<'a> References<'_, 'a> {
         self,
         targets: &[SymbolId],
         cancel: &CancelToken,
-    ) -> Result<Rc<[Reference]>, ToolError> {
+    ) -> Result<Arc<[Reference]>, ToolError> {
         if let [only] = targets {
             return self.to(*only, cancel);
         }

@@ -13,7 +13,7 @@ use super::Context;
 use super::shared::callers::callers;
 use super::shared::confidence::GUESSES_SHOWN;
 use super::shared::graph_root::GraphRoot;
-use super::shared::occurrences::{NameAccount, NameOccurrences, defined};
+use super::shared::occurrences::{NameAccount, NameOccurrences};
 use super::shared::paging::{Page, decode_cursor};
 use super::shared::symbol_info::{describe_line, describe_symbol};
 use super::shared::symbol_lookup::count_overloads;
@@ -35,11 +35,11 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
         graph: &graph,
         target: targets[0],
     };
-    // Before the callers, who need the same references: files are read meanwhile.
-    let read = after
-        .is_none()
-        .then(|| occurrences.resolve_and_read(&targets, &root, context))
-        .transpose()?;
+    // Before the callers, who are among the references that it finds.
+    let account = match after {
+        None => occurrences.account(&targets, &root, context)?,
+        Some(_) => NameAccount::default(),
+    };
     let budget = FollowBudget::new(MOST_FILES);
     let is_followed = |at| budget.take_users(&graph, at);
     let mut tree = follow(&graph, &targets, params.depth(), is_followed, |of| {
@@ -48,12 +48,6 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
     tree.items
         .sort_by(|one, other| caller_order(one).cmp(&caller_order(other)));
     let more_by_name = drop_guesses(&mut tree.items);
-    let account = match read {
-        Some((found, files)) => {
-            occurrences.account_for(&defined(&graph, &targets), &found, files, context)?
-        }
-        None => NameAccount::default(),
-    };
     let Page {
         items: callers,
         total,

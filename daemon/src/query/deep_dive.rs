@@ -55,6 +55,12 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
         depth,
         context,
     };
+    let occurrences = NameOccurrences {
+        graph: &graph,
+        target: at,
+    };
+    // Before the sections, which show the references that it finds.
+    let account = occurrences.account(&[at], &root, context)?;
     let symbol = graph.symbol(at);
     let mut sections = builder.sections()?;
     let mut is_cut = false;
@@ -64,11 +70,6 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
         is_cut = cut;
     }
     sections.retain(|section| section.total > 0);
-    let occurrences = NameOccurrences {
-        graph: &graph,
-        target: at,
-    };
-    let account = occurrences.account(&[at], &root, context)?;
     let freshness = root.freshness(&graph, &[at]);
     let mut freshness = freshness.with_changed(account.changed);
     if is_cut {

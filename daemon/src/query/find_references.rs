@@ -94,6 +94,9 @@ pub fn find_references(
             unread_files,
             ..accounting
         });
+    if let Some(accounting) = &accounting {
+        occurrences.keep_account(&targets, &root, accounting, &changed);
+    }
     references.extend(mentions.list(&found, words));
     if params.include_definition.unwrap_or(false) {
         references.extend(defined.iter().map(|at| listing.describe_definition(*at)));

@@ -57,6 +57,18 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         Graph::new(&source.old_revision.snapshot, source).cancelled_by(context.cancel)
     });
     let several = params.diff.is_some() && changes.symbols.len() + removed.len() > 1;
+    let about: Vec<SymbolId> = changes.symbols.iter().map(|(at, _)| *at).collect();
+    // Before the effects, which follow the references that it finds.
+    let account = match about.first() {
+        Some(target) if params.diff.is_none() => {
+            let occurrences = NameOccurrences {
+                graph: &graph,
+                target: *target,
+            };
+            occurrences.account(&about, &linked, context)?
+        }
+        _ => NameAccount::default(),
+    };
     let began = Instant::now();
     let test_budget = &FollowBudget::new(MOST_FILES);
     let mut effects = Effects::default();
@@ -143,18 +155,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         .map(|one| (one.path.as_str(), one.line))
         .collect();
     let total_functions = functions.len() as u64;
-    let about: Vec<SymbolId> = changes.symbols.iter().map(|(at, _)| *at).collect();
     let indexed = &linked.indexed;
-    let account = match about.first() {
-        Some(target) if params.diff.is_none() => {
-            let occurrences = NameOccurrences {
-                graph: &graph,
-                target: *target,
-            };
-            occurrences.account(&about, &linked, context)?
-        }
-        _ => NameAccount::default(),
-    };
     let freshness = linked.freshness(&graph, &about);
     let mut freshness = freshness.with_changed(account.changed);
     if is_cut {

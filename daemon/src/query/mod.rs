@@ -54,6 +54,7 @@ use crate::source::cancel::CancelToken;
 /// Frees the memory that queries keep for the next ones.
 pub fn release_memory() {
     code_search::release_pages();
+    shared::occurrences::recent_accounts::release();
     release_buffers();
 }
 

@@ -85,6 +85,13 @@ impl<'a> GraphRoot<'a> {
         self
     }
 
+    /// Returns whether answers depend on nothing but the snapshot: it is current and was read without errors, and there are
+    /// neither unsaved texts nor imported indexes.
+    pub fn is_as_indexed(&self) -> bool {
+        let adds_nothing = self.overlay.is_none() && self.precise.is_empty();
+        adds_nothing && self.indexed.is_current && self.read_errors.is_empty()
+    }
+
     pub fn graph(&self) -> Graph<'_> {
         Graph::new(&self.indexed.snapshot, self).cancelled_by(&self.cancel)
     }

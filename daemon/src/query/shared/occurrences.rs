@@ -3,9 +3,9 @@
 mod accounting;
 mod packages;
 mod prefetch;
+pub mod recent_accounts;
 
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
@@ -18,6 +18,7 @@ use super::graph_root::GraphRoot;
 use crate::extract::type_expr::is_word;
 use crate::extract::{BesideCode, beside_code};
 use crate::graph::{Graph, SymbolId, Use, Uses, references};
+use crate::index::snapshot::IndexedFile;
 use crate::lang::Language;
 use crate::query::Context;
 use crate::search::text_cache::FileText;
@@ -95,7 +96,7 @@ pub struct Word {
 }
 
 /// An account of the name of symbols, and the files that it could not be made for.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct NameAccount {
     /// None for a name that is too short to be searched for.
     pub accounting: Option<Accounting>,
@@ -111,8 +112,34 @@ impl NameOccurrences<'_> {
         root: &GraphRoot<'_>,
         context: &Context<'_>,
     ) -> Result<NameAccount, ToolError> {
+        if let Some(known) = recent_accounts::get(self.graph, root, targets) {
+            return Ok(known);
+        }
         let (found, files) = self.resolve_and_read(targets, root, context)?;
-        self.account_for(&defined(self.graph, targets), &found, files, context)
+        let account = self.account_for(&defined(self.graph, targets), &found, files, context)?;
+        recent_accounts::put(self.graph, root, targets, &account);
+        Ok(account)
+    }
+
+    /// Keeps an account for the next question about the same symbols.
+    pub fn keep_account(
+        &self,
+        targets: &[SymbolId],
+        root: &GraphRoot<'_>,
+        accounting: &Accounting,
+        changed: &[String],
+    ) {
+        if self.graph.symbol(self.target).name.len() < SHORTEST_NAME {
+            return;
+        }
+        let account = NameAccount {
+            accounting: Some(Accounting {
+                places: None,
+                ..accounting.clone()
+            }),
+            changed: changed.to_vec(),
+        };
+        recent_accounts::put(self.graph, root, targets, &account);
     }
 
     /// The same for symbols whose declarations and references are known.
@@ -155,7 +182,7 @@ impl NameOccurrences<'_> {
         targets: &[SymbolId],
         root: &GraphRoot,
         context: &Context,
-    ) -> Result<(Rc<[references::Reference]>, FilesWithWord), ToolError> {
+    ) -> Result<(Arc<[references::Reference]>, FilesWithWord), ToolError> {
         let name = &*self.graph.symbol(self.target).name;
         let resolve = || self.graph.references().to_any(targets, context.cancel);
         if name.len() < SHORTEST_NAME {
@@ -187,7 +214,8 @@ impl NameOccurrences<'_> {
                 }
                 let words: Vec<Word> = words_at(text.whole(), name).collect();
                 if !words.is_empty() {
-                    let key = snapshot.files[file as usize].facts_key();
+                    let indexed = &snapshot.files[file as usize];
+                    let key = indexed.facts_key().filter(|_| has_facts(indexed));
                     let uses = key.map(|key| (key, uses(key, name)));
                     read.push((file, text, words, uses));
                 }
@@ -297,6 +325,11 @@ impl NameOccurrences<'_> {
             .map(|word| known.get(&(word.line, word.column)).copied())
             .collect()
     }
+}
+
+fn has_facts(file: &IndexedFile) -> bool {
+    file.language
+        .is_some_and(|language| language.facts.is_some())
 }
 
 /// Returns the comments and strings of each text; none for a text without a language.

@@ -32,6 +32,10 @@ impl ReadErrors {
         })
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.failed.borrow().is_empty()
+    }
+
     /// Notes the errors in an answer that has read all it needs.
     pub fn add_to(&self, freshness: &mut Freshness) {
         if let Some(summary) = self.summary() {
