@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use claudevil_tests::binaries::workspace;
 use claudevil_tests::home::put;
@@ -22,6 +23,11 @@ pub fn trials() -> Vec<Trial> {
             "all_tools_give_the_same_account_of_a_name",
             Needs::Nothing,
             is_the_same,
+        ),
+        proof(
+            "an_account_follows_every_edit",
+            Needs::Nothing,
+            follows_edits,
         ),
         proof(
             "an_account_names_the_packages_that_names_are_from",
@@ -112,6 +118,10 @@ async fn is_the_same() {
                 continue;
             };
             for tool in ["find_callers", "impact_analysis", "deep_dive"] {
+                // Every fifth symbol is accounted for anew, because something has changed.
+                if compared % 15 < 3 {
+                    put(&root, "changed.txt", tool.as_bytes());
+                }
                 let found = questions.ask(tool, asked.clone()).await;
                 let found = found.unwrap_or_else(|error| panic!("{tool} {thing}: {error}"));
                 // Those for short names are left out.
@@ -123,6 +133,41 @@ async fn is_the_same() {
             }
         }
         assert!(compared > 50, "{language}: {compared}");
+    }
+}
+
+async fn follows_edits() {
+    let home = home();
+    let root = home.scratch().join("user/farm");
+    put(&root, ".git/HEAD", b"ref: refs/heads/main\n");
+    put(&root, "barn.py", b"def unload():\n    pass\n");
+    let mut questions = asking(&home, &root).await;
+    let asked = json!({ "path": "barn.py", "line": 1 });
+    let tools = [
+        "find_references",
+        "find_callers",
+        "impact_analysis",
+        "deep_dive",
+    ];
+    for users in 0..tools.len() {
+        let user = format!("from barn import unload\n\ndef user_{users}():\n    unload()\n");
+        put(&root, &format!("user_{users}.py"), user.as_bytes());
+        // Each of them is once the first to be asked.
+        for place in users..users + tools.len() {
+            let tool = tools[place % tools.len()];
+            let mut found = questions.ask(tool, asked.clone()).await.expect(tool);
+            // A busy machine may be late, and says so.
+            while found["freshness"]["stale_total"] != 0 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                found = questions.ask(tool, asked.clone()).await.expect(tool);
+            }
+            let uses = u64::try_from(2 * users + 2).expect("few");
+            assert_eq!(
+                number(&found["accounting"], "uses"),
+                uses,
+                "{tool} {users}: {found}"
+            );
+        }
     }
 }
 
