@@ -25,7 +25,7 @@ impl References<'_, '_> {
             .unwrap_or(&symbol.name);
         let language = self.file(target.file).language.map(|language| language.id);
         let mut found = vec![];
-        for file in self.files_with(name) {
+        for file in self.files_with(name).iter().copied() {
             cancel.check()?;
             if self.file(file).language.map(|language| language.id) != language {
                 continue;

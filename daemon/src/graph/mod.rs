@@ -103,6 +103,7 @@ pub struct Graph<'a> {
     /// Cancelled when nobody waits for the question any more.
     cancel: CancelToken,
     uses: RefCell<HashMap<u32, Arc<Uses>, RandomState>>,
+    files_with_word: Memo<String, Rc<[u32]>>,
     scope_memo: scope::ScopeMemo,
     module_memo: modules::ModuleMemo<'a>,
     member_memo: members::MemberMemo<'a>,
@@ -206,6 +207,7 @@ impl<'a> Graph<'a> {
             source,
             cancel: CancelToken::default(),
             uses: RefCell::default(),
+            files_with_word: Memo::default(),
             scope_memo: scope::ScopeMemo::default(),
             module_memo: modules::ModuleMemo::default(),
             member_memo: members::MemberMemo::default(),
@@ -324,10 +326,12 @@ impl<'a> Graph<'a> {
     }
 
     /// Returns the files whose text may have a word.
-    pub fn files_with(&self, word: &str) -> Vec<u32> {
-        let mut files = name_lookup::files_with_name(self.snapshot, word);
-        files.retain(|file| !self.file(*file).outline.chunks.is_empty());
-        files
+    pub fn files_with(&self, word: &str) -> Rc<[u32]> {
+        self.files_with_word.get(word.to_owned(), || {
+            let mut files = name_lookup::files_with_name(self.snapshot, word);
+            files.retain(|file| !self.file(*file).outline.chunks.is_empty());
+            files.into()
+        })
     }
 
     /// Keeps the symbols outside of built and third-party code, if any are.

@@ -203,11 +203,10 @@ impl<'a> References<'_, 'a> {
             ReferenceTargets::new(&wanted, &[]),
         );
         let mut found = vec![];
-        let mut files: Vec<u32> = names
-            .iter()
-            .flat_map(|name| self.files_with(name))
-            .collect();
-        files.extend(aliases.keys());
+        let mut files: Vec<u32> = aliases.keys().copied().collect();
+        for name in &names {
+            files.extend_from_slice(&self.files_with(name));
+        }
         files.sort_unstable();
         files.dedup();
         files.retain(|file| {

@@ -208,11 +208,8 @@ impl Indexes {
 
     /// Returns the uses of names in the facts under a key.
     pub fn uses(&self, key: FactsKey) -> Result<Arc<Uses>, StoreError> {
-        let find = || self.shared.ledger.occurrences(key).map(Uses::new).map(Some);
-        self.shared
-            .uses
-            .get(key, find)
-            .map(Option::unwrap_or_default)
+        let find = || self.shared.ledger.occurrences(key).map(Uses::new);
+        self.shared.uses.get(key, find)
     }
 
     /// Returns the uses in the facts under a key. May return none where none of these names is used.
@@ -221,7 +218,7 @@ impl Indexes {
         key: FactsKey,
         names: &[&str],
     ) -> Result<Option<Arc<Uses>>, StoreError> {
-        self.shared.uses.get(key, || {
+        self.shared.uses.get_with(key, names, || {
             Ok(self
                 .shared
                 .ledger

@@ -2,6 +2,8 @@
 //!
 //! Uses are stored by content, so an entry of the cache never becomes stale.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lru::LruCache;
@@ -156,6 +158,15 @@ impl Uses {
     }
 }
 
+/// Names that are remembered as absent, some 50 bytes each.
+const MOST_ABSENT: NonZeroUsize = NonZeroUsize::new(8_192).expect("a positive number");
+
+fn hash(name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// No string.
 const NONE: u32 = u32::MAX;
 
@@ -177,6 +188,8 @@ pub struct RecentUses {
 struct Entries {
     uses: LruCache<FactsKey, Arc<Uses>>,
     bytes: usize,
+    /// Hashes of names that are not among the uses of a content.
+    absent: LruCache<(FactsKey, u64), ()>,
 }
 
 impl RecentUses {
@@ -187,17 +200,44 @@ impl RecentUses {
         }
     }
 
-    /// Returns the cached uses, or finds and caches them. Missing ones are not cached.
+    /// Returns the cached uses, or finds and caches them.
     pub fn get<E>(
         &self,
         key: FactsKey,
-        find: impl FnOnce() -> Result<Option<Uses>, E>,
-    ) -> Result<Option<Arc<Uses>>, E> {
+        find: impl FnOnce() -> Result<Uses, E>,
+    ) -> Result<Arc<Uses>, E> {
         if let Some(known) = self.lock().uses.get(&key) {
-            return Ok(Some(Arc::clone(known)));
+            return Ok(Arc::clone(known));
         }
         // Read without the lock: two threads may read the same facts at once.
+        let found = Arc::new(find()?);
+        self.lock().add(key, Arc::clone(&found), self.most_bytes);
+        Ok(found)
+    }
+
+    /// The same where at least one of these names may be among the uses. `find` may return none where none is, which is
+    /// remembered too: a word in a comment is looked for in vain by every question about it.
+    pub fn get_with<E>(
+        &self,
+        key: FactsKey,
+        names: &[&str],
+        find: impl FnOnce() -> Result<Option<Uses>, E>,
+    ) -> Result<Option<Arc<Uses>>, E> {
+        let names = names.iter().map(|name| (key, hash(name)));
+        let mut entries = self.lock();
+        if let Some(known) = entries.uses.get(&key) {
+            return Ok(Some(Arc::clone(known)));
+        }
+        if names
+            .clone()
+            .all(|name| entries.absent.get(&name).is_some())
+        {
+            return Ok(None);
+        }
+        drop(entries);
         let Some(found) = find()?.map(Arc::new) else {
+            let mut entries = self.lock();
+            names.for_each(|name| drop(entries.absent.put(name, ())));
             return Ok(None);
         };
         self.lock().add(key, Arc::clone(&found), self.most_bytes);
@@ -226,6 +266,7 @@ impl Default for Entries {
         Self {
             uses: LruCache::unbounded(),
             bytes: 0,
+            absent: LruCache::new(MOST_ABSENT),
         }
     }
 }
@@ -297,15 +338,11 @@ mod tests {
         let key = |number: u8| FactsKey([number; 16]);
         let one = uses(&["name"]).bytes();
         let recent = RecentUses::new(4 * one);
-        let is_kept = |number| {
-            recent
-                .get(key(number), || Ok::<_, ()>(None))
-                .is_ok_and(|found| found.is_some())
-        };
+        let is_kept = |number| recent.get(key(number), || Err::<Uses, _>(())).is_ok();
         for number in 0..20 {
             assert!(
                 recent
-                    .get(key(number), || Ok::<_, ()>(Some(uses(&["name"]))))
+                    .get(key(number), || Ok::<_, ()>(uses(&["name"])))
                     .is_ok()
             );
             assert!(is_kept(0), "asked for all the time, after {number}");
@@ -316,5 +353,24 @@ mod tests {
         assert!(!is_kept(18) && is_kept(19));
         recent.clear();
         assert!(!is_kept(0) && !is_kept(19));
+    }
+
+    #[test]
+    fn names_that_are_absent_are_read_once() {
+        let recent = RecentUses::new(1 << 20);
+        let key = FactsKey([1; 16]);
+        let ask = |names: &[&str], found: Option<Uses>| {
+            let mut is_read = false;
+            let uses = recent.get_with(key, names, || {
+                is_read = true;
+                Ok::<_, ()>(found)
+            });
+            (is_read, uses.is_ok_and(|uses| uses.is_some()))
+        };
+        assert_eq!(ask(&["a", "b"], None), (true, false));
+        assert_eq!(ask(&["b"], None), (false, false));
+        assert_eq!(ask(&["b", "c"], None), (true, false));
+        assert_eq!(ask(&["d"], Some(uses(&["d"]))), (true, true));
+        assert_eq!(ask(&["a"], None), (false, true), "all of them are known");
     }
 }

@@ -12,6 +12,7 @@ use claudevil_protocol::tools::get_call_graph::{
 use super::Context;
 use super::shared::callers::callers;
 use super::shared::graph_root::GraphRoot;
+use super::shared::occurrences::recent_accounts;
 use super::shared::symbol_info::describe_symbol;
 use crate::graph::calls::Call;
 use crate::graph::follow_budget::FollowBudget;
@@ -44,6 +45,7 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
         }
         (None, target) => target.into_iter().collect(),
     };
+    recent_accounts::get(&graph, &root, &starts);
     let mut builder = GraphBuilder::new(&graph, &starts, MOST_FILES);
     // The graph of a whole file has the calls inside of it and one step out.
     let depth = if path.is_some() {

@@ -106,7 +106,8 @@ impl Flows<'_, '_> {
         if let Some(owner) = of {
             let users = self.files_with(&self.symbol(owner).name);
             add(&mut users
-                .into_iter()
+                .iter()
+                .copied()
                 .filter(|file| self.same_language_family(*file, owner.file)));
             return files;
         }
@@ -132,7 +133,7 @@ impl Flows<'_, '_> {
                 let named = self.files_with(&self.symbol(around).name);
                 let is_own = |file: &u32| self.same_language_family(*file, target.file);
                 if named.len() <= MOST_FILES {
-                    add(&mut named.into_iter().filter(is_own));
+                    add(&mut named.iter().copied().filter(is_own));
                 }
             }
         }

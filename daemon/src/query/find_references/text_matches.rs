@@ -25,7 +25,7 @@ pub fn find_references(
     let name = params.symbol.as_deref().unwrap_or_default();
     let (graph, texts) = (root.graph(), root.texts());
     let mut references = vec![];
-    for file in graph.files_with(name) {
+    for file in graph.files_with(name).iter().copied() {
         context.cancel.check()?;
         let prose = graph
             .file(file)

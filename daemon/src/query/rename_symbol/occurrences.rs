@@ -43,7 +43,7 @@ pub fn find_occurrences(
     let pattern = NamePattern::new(name, sources.naming(set.target.file));
     let mut files: BTreeSet<u32> = set.references.iter().map(|found| found.file).collect();
     files.extend(set.members.iter().map(|at| at.file));
-    files.extend(graph.files_with(name));
+    files.extend(graph.files_with(name).iter());
     let (mut occurrences, mut other_files, mut mentions) = (vec![], 0, 0);
     for file in files {
         let is_code = may_use_symbol(graph, set.target.file, file);

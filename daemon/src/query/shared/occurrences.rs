@@ -188,7 +188,7 @@ impl NameOccurrences<'_> {
         if name.len() < SHORTEST_NAME {
             return Ok((resolve()?, FilesWithWord::default()));
         }
-        let mut files = self.graph.files_with(name);
+        let mut files = self.graph.files_with(name).to_vec();
         // Those that can use the symbol first: there may be more than are read.
         files.sort_by_key(|file| !self.may_mention(*file));
         let unread = files.len().saturating_sub(MOST_READ) as u64;
