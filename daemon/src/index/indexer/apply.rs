@@ -27,6 +27,9 @@ const SMALLEST_BATCH: usize = 400;
 const BATCH_BYTES: u64 = 24 << 20;
 /// The most files that a person or an agent saves at once; a checkout has more.
 const INTERACTIVE_FILES: usize = 16;
+/// The most files of a first index that is made at normal priority. Whoever opened the project waits for it, and on a busy
+/// machine a process of low priority hardly advances; larger projects would take the processors for long.
+const AWAITED_FILES: usize = BATCH;
 /// A difference of more files shows its progress, although the root was ready before.
 const PROGRESS_FILES: usize = 100;
 
@@ -119,11 +122,7 @@ impl Indexer {
             before: self.handle.snapshot(),
             handle: Arc::clone(&self.handle),
             reuse,
-            priority: if changed.len() <= INTERACTIVE_FILES {
-                Priority::Interactive
-            } else {
-                Priority::Bulk
-            },
+            priority: self.priority(changed.len()),
             ready: Arc::clone(&rest.ready),
         };
         std::thread::scope(|scope| -> Result<(), StoreError> {
@@ -140,6 +139,16 @@ impl Indexer {
             }
             Ok(())
         })
+    }
+
+    /// Returns the priority at which so many files are parsed.
+    fn priority(&self, files: usize) -> Priority {
+        let is_awaited = !self.state.complete && files <= AWAITED_FILES;
+        if is_awaited || files <= INTERACTIVE_FILES {
+            Priority::Interactive
+        } else {
+            Priority::Bulk
+        }
     }
 
     /// Commits a batch, and then refreshes if a query waits for it.

@@ -14,7 +14,7 @@ pub use self::wire::{Job, Outcome, Task};
 /// The priority of a worker process. A process cannot raise it again, so each priority has its own workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priority {
-    /// For a few files that may be queried at once: on a busy machine a process of low priority hardly advances.
+    /// For files that may be queried at once: on a busy machine a process of low priority hardly advances.
     Interactive,
     Bulk,
 }
