@@ -46,6 +46,13 @@ struct Work {
     reply: Sender<Vec<Outcome>>,
 }
 
+/// The end of the queue at which a batch is put; the next one is taken from the front.
+#[derive(Clone, Copy)]
+enum QueueEnd {
+    Front,
+    Back,
+}
+
 pub struct Pool {
     shared: Arc<PoolState>,
     settings: PoolSettings,
@@ -81,27 +88,27 @@ impl Pool {
 
     /// Submits a batch. The outcomes come in the order of the jobs; there are fewer, or none, if no worker could be started.
     pub fn submit(&self, priority: Priority, jobs: Vec<Job>) -> Receiver<Vec<Outcome>> {
-        self.submit_by(priority, jobs, |serve| {
-            std::thread::Builder::new()
-                .name("claudevild-pool".to_owned())
-                .spawn(serve)
-                .map(drop)
-        })
+        self.submit_by(priority, QueueEnd::Back, jobs, start_thread)
     }
 
     fn submit_by(
         &self,
         priority: Priority,
+        end: QueueEnd,
         jobs: Vec<Job>,
         spawn: impl FnOnce(Box<dyn FnOnce() + Send>) -> std::io::Result<()>,
     ) -> Receiver<Vec<Outcome>> {
         let (reply, outcomes) = channel();
-        let mut queue = self.shared.lock();
-        queue.work.push_back(Work {
+        let work = Work {
             priority,
             jobs,
             reply,
-        });
+        };
+        let mut queue = self.shared.lock();
+        match end {
+            QueueEnd::Front => queue.work.push_front(work),
+            QueueEnd::Back => queue.work.push_back(work),
+        }
         if queue.waiting < queue.work.len() && queue.threads < self.settings.workers {
             queue.threads += 1;
             let shared = Arc::clone(&self.shared);
@@ -111,7 +118,10 @@ impl Pool {
                 queue.threads -= 1;
                 if queue.threads == 0 {
                     // No thread would ever take it, and the caller would wait for ever.
-                    queue.work.pop_back();
+                    match end {
+                        QueueEnd::Front => queue.work.pop_front(),
+                        QueueEnd::Back => queue.work.pop_back(),
+                    };
                 }
             }
         }
@@ -120,10 +130,15 @@ impl Pool {
         outcomes
     }
 
-    /// Processes one text for a caller that waits. None if it cannot be processed.
+    /// Processes one text for a caller that waits, before all others. None if it cannot be processed.
     pub fn process_now(&self, job: Job) -> Option<Outcome> {
-        let outcomes = self.submit(Priority::Interactive, vec![job]).recv().ok()?;
-        outcomes.into_iter().next()
+        let outcomes = self.submit_by(
+            Priority::Interactive,
+            QueueEnd::Front,
+            vec![job],
+            start_thread,
+        );
+        outcomes.recv().ok()?.into_iter().next()
     }
 
     /// Returns the number of batches that can be processed at once.
@@ -178,6 +193,13 @@ impl PoolState {
             queue.waiting -= 1;
         }
     }
+}
+
+fn start_thread(serve: Box<dyn FnOnce() + Send>) -> std::io::Result<()> {
+    std::thread::Builder::new()
+        .name("claudevild-pool".to_owned())
+        .spawn(serve)
+        .map(drop)
 }
 
 fn serve(shared: &Arc<PoolState>, settings: PoolSettings) {
@@ -397,7 +419,7 @@ mod tests {
             idle: long,
             last_idle: long,
         });
-        let outcomes = pool.submit_by(Priority::Bulk, vec![], |_| {
+        let outcomes = pool.submit_by(Priority::Bulk, QueueEnd::Back, vec![], |_| {
             Err(std::io::ErrorKind::WouldBlock.into())
         });
         assert_eq!(

@@ -12,7 +12,7 @@ use crate::extract::facts::Outline;
 use crate::graph::Uses;
 use crate::index::prepare::{content_hash, facts_key, language_of};
 use crate::index::snapshot::{IndexedFile, Snapshot};
-use crate::index::worker::{Job, Outcome, Priority, Task};
+use crate::index::worker::{Job, Outcome, Task};
 use crate::query::Context;
 use crate::source::judge;
 use crate::store::ledger::record::{self, FactsKey, FileRecord, FileState};
@@ -71,8 +71,7 @@ impl BufferText {
                 text: Arc::clone(&self.text),
             };
             let pool = &context.indexes.shared().pool;
-            let outcomes = pool.submit(Priority::Interactive, vec![job]).recv().ok()?;
-            let Some(Outcome::Facts(facts)) = outcomes.into_iter().next() else {
+            let Some(Outcome::Facts(facts)) = pool.process_now(job) else {
                 return None;
             };
             Some(BufferFacts {
