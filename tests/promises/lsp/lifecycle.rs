@@ -36,7 +36,7 @@ pub fn trials() -> Vec<Trial> {
             survives_the_daemon,
         ),
         proof(
-            "lsp_a_new_project_has_definitions_before_it_is_said_to_have_none",
+            "lsp_a_new_project_has_outlines_at_once_and_definitions_once_they_are_sure",
             Needs::Nothing,
             new_project,
         ),
@@ -150,12 +150,25 @@ async fn new_project() {
     let root = Tree::new(&home.scratch().join("user/engine"), 5, 4000).root;
     let (barn, main) = (root.join("zoo_barn.py"), root.join("a_main.py"));
     std::fs::write(&barn, "def feed():\n    pass\n").expect("written");
-    std::fs::write(&main, "from zoo_barn import feed\n\nfeed()\n").expect("written");
+    let text = "from zoo_barn import feed\n\nfeed()\n\ndef work():\n    pass\n";
+    std::fs::write(&main, text).expect("written");
     let mut session = LspSession::start(&home, &root).await;
-    let found = session
-        .ask("textDocument/definition", at(&main, 2, 1))
+    session.open(&main, text).await;
+    let definition = session
+        .send("textDocument/definition", at(&main, 2, 1))
         .await;
-    assert_eq!(found[0]["uri"], uri(&barn), "{found}");
+    let params = json!({ "textDocument": { "uri": uri(&main) } });
+    let outline = session.send("textDocument/documentSymbol", params).await;
+    let first = loop {
+        let message = session.next().await;
+        if message["id"] == definition || message["id"] == outline {
+            break message;
+        }
+    };
+    assert_eq!(first["id"], outline, "the text is enough for it: {first}");
+    assert_eq!(first["result"][0]["name"], "work", "{first}");
+    let found = session.answer(definition).await;
+    assert_eq!(found["result"][0]["uri"], uri(&barn), "{found}");
 }
 
 async fn ends() {

@@ -20,6 +20,7 @@ use std::time::Duration;
 use claudevil_protocol::editor::{
     EditorAnswer, EditorQuestion, EditorRequest, SymbolLocations, TextRange,
 };
+use claudevil_protocol::text::Line;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 pub use self::buffers::Buffers;
@@ -39,29 +40,56 @@ pub fn answer(
     if matches!(request.question, EditorQuestion::Readiness) {
         return wait_for_index(context);
     }
-    let root = GraphRoot::open(context)?;
-    if !root.indexed.freshness.is_unfinished() {
-        return answer_from(context, buffers, request, root);
-    }
-    let record = root.indexed.root.clone();
-    let early = answer_from(context, buffers, request, root);
-    if !may_be_found_later(&early) {
-        return early;
-    }
+    let place = context.roots.resolve(context.call)?;
     let indexes = context.indexes;
-    indexes.wait_until_whole(&record, READINESS_WAIT, report_to_caller(context))?;
-    let root = GraphRoot::open(context)?;
-    answer_from(context, buffers, request, root)
+    if indexes.is_new(&place.root) {
+        if is_about_one_text(&request.question) {
+            let root = GraphRoot::open_at(context, place.clone())?;
+            let early = answer_from(context, buffers, request, root);
+            // A document that is not open is still to be read.
+            if !matches!(&early, Err(error) if error.code == ErrorCode::Indexing) {
+                return early;
+            }
+        }
+        indexes.wait_until_whole(&place.root, READINESS_WAIT, report_to_caller(context))?;
+    }
+    let root = GraphRoot::open_at(context, place)?;
+    let freshness = &root.indexed.freshness;
+    let progress = freshness
+        .is_unfinished()
+        .then(|| Line::join(freshness.warnings(), "; "));
+    let answer = answer_from(context, buffers, request, root)?;
+    match progress {
+        // An editor cannot show that an answer may be another one later, so there is none.
+        Some(progress) if may_change(&answer, &request.question) => {
+            let message = Line::from("the project is still being indexed (")
+                .line(progress)
+                .text(")");
+            Err(ToolError::new(ErrorCode::Indexing, message))
+        }
+        _ => Ok(answer),
+    }
 }
 
-/// Returns whether an answer of an unfinished index lacks what was asked for. An editor would show that as the fact that a
-/// name has no definition.
-fn may_be_found_later(answer: &Result<EditorAnswer, ToolError>) -> bool {
-    match answer {
-        Ok(EditorAnswer::Symbols(found)) => found.origin.is_some() && found.symbols.is_empty(),
-        Ok(_) => false,
-        Err(error) => error.code == ErrorCode::Indexing,
+/// Returns whether an answer of an unfinished index may be misleading. Some of the symbols that match what a person has typed
+/// are of use: an editor asks again with every letter.
+fn may_change(answer: &EditorAnswer, question: &EditorQuestion) -> bool {
+    match (question, answer) {
+        (EditorQuestion::WorkspaceSymbols { .. }, EditorAnswer::Symbols(found)) => {
+            found.symbols.is_empty()
+        }
+        _ => !is_about_one_text(question),
     }
+}
+
+/// Returns whether the text of a document is enough for an answer: its symbols, for example, need no index.
+fn is_about_one_text(question: &EditorQuestion) -> bool {
+    matches!(
+        question,
+        EditorQuestion::DocumentSymbols { .. }
+            | EditorQuestion::FoldingRanges { .. }
+            | EditorQuestion::SelectionRanges { .. }
+    )
 }
 
 fn answer_from(
