@@ -17,12 +17,13 @@ pub fn document_symbols(view: &EditorView<'_>, path: &str) -> Result<EditorAnswe
             file,
             symbol: place,
         };
+        let (range, name_range) = view.ranges(at);
         OutlineSymbol {
             name: symbol.name.to_string(),
             kind: symbol.kind,
             signature: symbol.signature.to_string(),
-            range: view.range(at),
-            name_range: view.name_range(at),
+            range,
+            name_range,
             parent: symbol.parent,
         }
     });
@@ -92,7 +93,7 @@ pub fn selection_ranges(
         let word = word_range(view, file, position);
         let line = line_range(view, file, position.line);
         let symbols = (0..u32::try_from(symbols.len()).unwrap_or(u32::MAX))
-            .map(|symbol| view.range(SymbolId { file, symbol }));
+            .map(|symbol| view.ranges(SymbolId { file, symbol }).0);
         let mut all: Vec<TextRange> = [word, line].into_iter().flatten().collect();
         all.extend(symbols);
         all.push(whole);

@@ -104,8 +104,8 @@ impl<'a> EditorView<'a> {
         )
     }
 
-    /// Returns the range of a whole symbol.
-    pub fn range(&self, at: SymbolId) -> TextRange {
+    /// Returns the range of a whole symbol, and that of its name.
+    pub fn ranges(&self, at: SymbolId) -> (TextRange, TextRange) {
         let symbol = self.graph.symbol(at);
         let lines = self.lines(at.file);
         let name = self.name_range(at);
@@ -114,22 +114,24 @@ impl<'a> EditorView<'a> {
             end: lines.position_of_byte(self.unit, symbol.end_byte),
         };
         // Clients refuse a name outside of its symbol.
-        TextRange {
+        let range = TextRange {
             start: range.start.min(name.start),
             end: range.end.max(name.end),
-        }
+        };
+        (range, name)
     }
 
     pub fn symbol(&self, at: SymbolId) -> EditorSymbol {
         let (file, symbol) = (self.graph.file(at.file), self.graph.symbol(at));
+        let (range, name_range) = self.ranges(at);
         EditorSymbol {
             name: symbol.name.to_string(),
             container: file.containers(symbol).next().map(str::to_owned),
             kind: symbol.kind,
             signature: symbol.signature.to_string(),
             path: self.path(at.file),
-            range: self.range(at),
-            name_range: self.name_range(at),
+            range,
+            name_range,
         }
     }
 }

@@ -25,7 +25,7 @@ pub async fn document_symbols(
     let answer = session.ask_about(&path, question).await?;
     let outline = expect_answer!(answer, EditorAnswer::Outline);
     if session.support.nested_symbols {
-        return Ok(Some(DocumentSymbolResponse::Nested(nest(&outline))));
+        return Ok(Some(DocumentSymbolResponse::Nested(nest(outline))));
     }
     let flat = outline.iter().map(|symbol| {
         let parent = symbol.parent.and_then(|at| outline.get(at as usize));
@@ -43,15 +43,15 @@ pub async fn document_symbols(
 
 /// Puts symbols into those around them. A parent comes before its children.
 #[expect(deprecated, reason = "a field that has to be given")]
-fn nest(outline: &[OutlineSymbol]) -> Vec<DocumentSymbol> {
+fn nest(outline: Vec<OutlineSymbol>) -> Vec<DocumentSymbol> {
     let mut children: Vec<Vec<DocumentSymbol>> = outline.iter().map(|_| vec![]).collect();
     let mut top = vec![];
-    for (place, symbol) in outline.iter().enumerate().rev() {
+    for (place, symbol) in outline.into_iter().enumerate().rev() {
         let mut own = std::mem::take(&mut children[place]);
         own.reverse();
         let nested = DocumentSymbol {
-            name: symbol.name.clone(),
-            detail: Some(symbol.signature.clone()).filter(|text| !text.is_empty()),
+            name: symbol.name,
+            detail: Some(symbol.signature).filter(|text| !text.is_empty()),
             kind: convert::symbol_kind(symbol.kind),
             tags: None,
             deprecated: None,
@@ -140,13 +140,13 @@ mod tests {
             name_range: TextRange::default(),
             parent,
         };
-        let outline = [
+        let outline = vec![
             symbol("a", None),
             symbol("b", Some(0)),
             symbol("c", Some(1)),
             symbol("d", Some(0)),
             symbol("e", None),
         ];
-        assert_eq!(names(&nest(&outline)), "a(b(c())d())e()");
+        assert_eq!(names(&nest(outline)), "a(b(c())d())e()");
     }
 }
