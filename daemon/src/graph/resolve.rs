@@ -48,9 +48,11 @@ pub(super) const MOST_CANDIDATES: usize = 12;
 pub(super) struct ResolverMemo {
     /// By the name, its role, and the language.
     by_name: Memo<(String, Role, &'static str), Outcome>,
-    /// By the file, the line, the column, and the role.
-    by_use: RefCell<HashMap<(u32, u32, u32, Role), Outcome, RandomState>>,
+    by_use: RefCell<HashMap<UseKey, Outcome, RandomState>>,
 }
+
+/// The file, the line, the column and the role of a use.
+type UseKey = (u32, u32, u32, Role);
 
 impl Resolver<'_, '_> {
     /// Resolves a use that several questions are about: who uses each symbol of its name, and what the other uses refer to.
