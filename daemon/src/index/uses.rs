@@ -237,7 +237,9 @@ impl RecentUses {
         drop(entries);
         let Some(found) = find()?.map(Arc::new) else {
             let mut entries = self.lock();
-            names.for_each(|name| drop(entries.absent.put(name, ())));
+            for name in names {
+                entries.absent.put(name, ());
+            }
             return Ok(None);
         };
         self.lock().add(key, Arc::clone(&found), self.most_bytes);
