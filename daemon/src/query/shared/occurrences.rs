@@ -188,14 +188,15 @@ impl NameOccurrences<'_> {
         if name.len() < SHORTEST_NAME {
             return Ok((resolve()?, FilesWithWord::default()));
         }
-        let mut files = self.graph.files_with(name).to_vec();
+        let with_word = self.graph.files_with(name);
+        let prefetch = Prefetch::new(self.graph, self.target, &with_word);
+        let mut files = with_word.to_vec();
         // Those that can use the symbol first: there may be more than are read.
         files.sort_by_key(|file| !self.may_mention(*file));
         let unread = files.len().saturating_sub(MOST_READ) as u64;
         files.truncate(MOST_READ);
         let texts = root.texts_by_thread();
         let queue = Queue::new(files.len(), READ_AT_ONCE);
-        let prefetch = Prefetch::new(self.graph, self.target, &files);
         let (snapshot, uses) = (self.graph.snapshot, root.uses_by_thread());
         let read = || {
             // An error is left to the other thread, which reads the same.

@@ -6,8 +6,8 @@ use crate::graph::{Graph, SymbolId};
 use crate::store::ledger::record::FactsKey;
 use crate::threads::Queue;
 
-/// No more than the cache holds.
-const MOST: usize = 300;
+/// About half of what the cache holds: each takes some 20 KB.
+const MOST: usize = 800;
 
 pub struct Prefetch {
     /// The last file first.
