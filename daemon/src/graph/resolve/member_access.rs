@@ -163,7 +163,11 @@ impl Resolver<'_, '_> {
             let by_name = self.resolve_by_name(here, name, role);
             matches!(by_name, Outcome::Targets(_))
         };
-        if !matches!(value, Value::Unknown | Value::Instance(..)) || !is_candidate() {
+        let can_tell = self
+            .rules(here.file)
+            .is_some_and(|rules| rules.family.has_untyped_variables());
+        let is_open = matches!(value, Value::Unknown | Value::Instance(..));
+        if !can_tell || !is_open || !is_candidate() {
             return None;
         }
         let found = self.flows().members_of(here, qualifier, name);

@@ -555,6 +555,38 @@ func f() {
 }
 
 #[test]
+fn a_variable_has_the_type_of_its_first_value() {
+    owners(
+        "go",
+        "// ",
+        r"
+package a
+
+type Mux struct{}
+func (m *Mux) Run() {}
+type Job struct{}
+func (j *Job) Run() {}
+func NewMux() *Mux { return &Mux{} }
+
+func all(x any, jobs []Job) {
+	var made = NewMux()
+	made.«Run»() // Mux
+	var given = &Job{}
+	given.«Run»() // Job
+	var empty = new(Mux)
+	empty.«Run»() // Mux
+	var cast = x.(*Job)
+	cast.«Run»() // Job
+	var first = jobs[0]
+	first.«Run»() // Job
+	var said Mux = *made
+	said.«Run»() // Mux
+}
+",
+    );
+}
+
+#[test]
 fn keys_of_literals_without_a_type_are_fields_of_the_elements() {
     owners(
         "go",

@@ -5,6 +5,10 @@ use super::{FamilyRules, Feature};
 pub struct Go;
 
 impl FamilyRules for Go {
+    fn has_untyped_variables(&self) -> bool {
+        false
+    }
+
     fn features(&self) -> &'static [Feature] {
         &[Feature::StructuralInterfaces, Feature::EmbeddedFields]
     }

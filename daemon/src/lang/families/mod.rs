@@ -113,6 +113,11 @@ pub trait FamilyRules: Sync {
         None
     }
 
+    /// Whether the values of a variable can tell more than its type: not where every variable has one.
+    fn has_untyped_variables(&self) -> bool {
+        true
+    }
+
     /// The namespace of the standard library, unless the root has one of that name: `std`.
     fn library_namespace(&self) -> Option<&'static str> {
         None

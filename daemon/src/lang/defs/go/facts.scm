@@ -97,6 +97,26 @@
 (field_declaration name: (field_identifier) @ref.bind type: (_) @qualifier)
 (const_spec (identifier) @ref.bind)
 (var_spec name: (identifier) @ref.bind type: (_)? @qualifier)
+((var_spec
+  . name: (identifier) @ref.bind
+  !type
+  value: (expression_list . (call_expression
+    function: (identifier) @_new
+    arguments: (argument_list . (_) @qualifier))))
+  (#any-of? @_new "new" "make"))
+((var_spec
+  . name: (identifier) @ref.bind
+  !type
+  value: (expression_list . [
+    (composite_literal type: (_) @qualifier)
+    (unary_expression operand: (composite_literal type: (_) @qualifier))
+    (type_assertion_expression type: (_) @qualifier)
+    (index_expression operand: (_) @qualifier)
+    (identifier) @qualifier
+    (selector_expression) @qualifier
+    (unary_expression operand: (selector_expression) @qualifier)
+    (call_expression function: (_) @qualifier)]))
+  (#not-any-of? @qualifier "new" "make"))
 (short_var_declaration left: (expression_list (identifier) @ref.bind))
 ((short_var_declaration
   left: (expression_list . (identifier) @ref.bind)
