@@ -150,8 +150,8 @@ async fn follows_edits() {
         "deep_dive",
     ];
     for users in 0..tools.len() {
-        let user = format!("from barn import unload\n\ndef user_{users}():\n    unload()\n");
-        put(&root, &format!("user_{users}.py"), user.as_bytes());
+        let text = format!("from barn import unload\n\ndef user_{users}():\n    unload()\n");
+        put(&root, &format!("user_{users}.py"), text.as_bytes());
         // Each of them is once the first to be asked.
         for place in users..users + tools.len() {
             let tool = tools[place % tools.len()];
@@ -161,10 +161,10 @@ async fn follows_edits() {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 found = questions.ask(tool, asked.clone()).await.expect(tool);
             }
-            let uses = u64::try_from(2 * users + 2).expect("few");
+            let expected = u64::try_from(2 * users + 2).expect("few");
             assert_eq!(
                 number(&found["accounting"], "uses"),
-                uses,
+                expected,
                 "{tool} {users}: {found}"
             );
         }
