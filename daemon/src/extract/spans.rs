@@ -204,21 +204,9 @@ impl SpanFinder<'_> {
             }
             (span, node) = (around, parent);
         }
-        // Some grammars count the end of the line, and what follows it, to a definition, or the space before it to its block.
+        // Some grammars count the space before a definition to its block.
         let whole = self.text.slice(span.start, span.end);
-        let mut length = whole.trim_end().len();
-        // A semicolon that begins a line keeps the next statement apart: `;(a).b()`.
-        let is_apart = |rest: &str| {
-            let end = span.start + super::text::offset(length);
-            rest.trim_end_matches([' ', '\t']).ends_with('\n') && !self.text.ends_line(end)
-        };
-        if let Some(rest) = whole[..length]
-            .strip_suffix(';')
-            .filter(|rest| is_apart(rest))
-        {
-            length = rest.trim_end().len();
-        }
-        span.end = span.start + super::text::offset(length);
+        span.end = self.text.code_end(span.start, span.end);
         span.start += super::text::offset(whole.len() - whole.trim_start().len());
         span
     }

@@ -109,9 +109,7 @@ pub fn assemble<'a>(
                 .map(|closure| (text.line_at(closure.start), text.line_at(closure.end - 1))),
             start_line: text.line_at(definition.span.start),
             end_line: text.line_at(
-                definition
-                    .span
-                    .end
+                text.code_end(definition.span.start, definition.span.end)
                     .saturating_sub(1)
                     .max(definition.span.start),
             ),

@@ -61,6 +61,17 @@ impl<'a> Text<'a> {
             .is_empty()
     }
 
+    /// Returns the end of a definition without what some grammars count to it: the end of its line, the blank lines below, and a
+    /// semicolon that begins a line and keeps the next statement apart: `;(a).b()`.
+    pub fn code_end(&self, start: u32, end: u32) -> u32 {
+        let code = self.slice(start, end).trim_end();
+        let apart = code
+            .strip_suffix(';')
+            .filter(|rest| rest.trim_end_matches([' ', '\t']).ends_with('\n'))
+            .filter(|_| !self.ends_line(start + offset(code.len())));
+        start + offset(apart.map_or(code, str::trim_end).len())
+    }
+
     /// Returns whether nothing but white space stands after it on its line.
     pub fn ends_line(&self, byte: u32) -> bool {
         let line = self.line_at(byte.saturating_sub(1));

@@ -73,6 +73,33 @@ fn a_semicolon_before_the_next_statement_does_not_belong_to_a_symbol() {
 }
 
 #[test]
+fn the_lines_of_a_symbol_end_with_its_code() {
+    for (language, text, name, last) in [
+        (
+            "tsx",
+            "const a = async () => {\n}\n\n;({ b } = await a())\n",
+            "a",
+            2,
+        ),
+        ("tsx", "const a = 1\n;\nconst b = 2\n", "a", 2),
+        (
+            "scala",
+            "class A {\n  def a: B =\n    \"c\" |\n      d(\"e\")\n\n  @Test\n  def f: B = g\n}\n",
+            "a",
+            4,
+        ),
+    ] {
+        let language = lang::by_name(language).expect("a language");
+        let symbols =
+            crate::extract::extract(Some(language), text, crate::extract::ChunkSizes::default())
+                .outline
+                .symbols;
+        let symbol = symbols.iter().find(|symbol| *symbol.name == *name);
+        assert_eq!(symbol.map(|symbol| symbol.end_line), Some(last), "{text}");
+    }
+}
+
+#[test]
 fn a_member_of_a_field_is_no_field() {
     let text = "class A:\n    def __init__(self):\n        self.b = C()\n        self.b.d = 1\n        self.b[0] = 2\n        self.e, self.f = 1, 2\n";
     let found = read("python", text);

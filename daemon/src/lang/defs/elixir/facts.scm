@@ -76,6 +76,9 @@
   (#any-of? @_word "doc" "typedoc"))
 ((unary_operator operator: "@" operand: (call target: (identifier) @_word)) @attribute
   (#any-of? @_word "spec" "impl" "deprecated" "dialyzer" "tag" "since"))
+; `@doc false`, `@doc since: "1.1"`
+((unary_operator operator: "@" operand: (call target: (identifier) @_word (arguments . [(boolean) (keywords)]))) @attribute
+  (#any-of? @_word "doc" "typedoc"))
 
 ; Imports
 
