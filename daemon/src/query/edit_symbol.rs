@@ -148,7 +148,8 @@ fn plan(
             symbol: &file.spans.symbols[symbol],
         };
         let action = edit.action.unwrap_or(EditAction::Replace);
-        let mut splice = target.place(action, edit.text.as_deref().unwrap_or_default())?;
+        let text = edit.text.as_deref().unwrap_or_default();
+        let mut splice = target.place(action, text)?;
         let has_annotations =
             !target.symbol.comments.is_empty() || !target.symbol.attributes.is_empty();
         let shares_line = target.shares_line();
@@ -161,7 +162,7 @@ fn plan(
                 new.whole.0 as usize == splice.range.start && new.kind == target.symbol.kind
             }) && outermost_new(&replaced)
                 .any(|new| new.whole.1 as usize >= end);
-            if shares_line && !is_same_part {
+            if shares_line && (!is_same_part || target.repeats_line(text)) {
                 return Err(target.refuse_part());
             }
             splice = target.replace_with_own(splice, new);

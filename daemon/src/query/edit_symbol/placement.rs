@@ -299,6 +299,13 @@ impl Target<'_> {
         !before.is_empty() || !behind.unwrap_or_default().trim().is_empty()
     }
 
+    /// Returns whether a text begins with what stands before the symbol on its line: `instance Show A where show = f`.
+    pub fn repeats_line(&self, text: &str) -> bool {
+        let (start, _) = self.whole();
+        let before = self.file.text[line_start(&self.file.text, start)..start].trim();
+        !before.is_empty() && text.trim_start().starts_with(before)
+    }
+
     /// Refuses a text in place of a part of a line that is not such a part itself.
     pub fn refuse_part(&self) -> ToolError {
         let (start, end) = self.whole();

@@ -78,7 +78,7 @@ impl EditedFile {
         if let Some(error) = self.new_error(&spans, splices, &ranges) {
             return Err(self.does_not_parse(&text, error, &ranges));
         }
-        self.compare_outside(&spans, splices, &ranges)?;
+        self.compare_outside((&text, &spans), splices, &ranges)?;
         Ok(CheckedText {
             text,
             spans,
@@ -140,7 +140,7 @@ impl EditedFile {
     /// Checks that all symbols outside of the splices are where they were.
     fn compare_outside(
         &self,
-        after: &FileSpans,
+        (new_text, after): (&str, &FileSpans),
         splices: &Splices,
         ranges: &[Range<usize>],
     ) -> Result<(), ToolError> {
@@ -165,8 +165,10 @@ impl EditedFile {
                     && found.scope == symbol.scope
                     && found.name_at as usize == splices.map(symbol.name_at as usize)
                     && old_parent.map(|at| splices.map(at)) == parent(found, &after.symbols)
-                    && splices
-                        .may_move_end(symbol.definition.1 as usize, found.definition.1 as usize)
+                    && splices.may_move_end(
+                        code_end(&self.text, symbol.definition),
+                        code_end(new_text, found.definition),
+                    )
             });
             if !is_same {
                 return Err(self.moved(symbol));
@@ -194,6 +196,12 @@ pub struct CheckedText {
     pub spans: FileSpans,
     /// The ranges of the new texts in it.
     pub ranges: Vec<Range<usize>>,
+}
+
+/// Returns the end of a definition without the end of its line, which some grammars count to it: `#define A 1`.
+fn code_end(text: &str, (start, end): ByteSpan) -> usize {
+    let (start, end) = (start as usize, end as usize);
+    start + text[start..end].trim_end().len()
 }
 
 /// Symbols that others are inside of, or that run. Values come and go with assignments: `self.size = 0`.
