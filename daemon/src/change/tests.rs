@@ -1,6 +1,7 @@
 //! All or none, whatever happens at any step.
 
 mod concurrent_edits;
+mod killed_process;
 
 use std::cell::Cell;
 use std::fs;

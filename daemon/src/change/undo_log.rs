@@ -1,8 +1,8 @@
 //! The old contents of changed files, in our own directory, so that a change can be taken back.
 //!
 //! They may hold secrets, so they are private to the user, bounded in size, and dropped after a day. A record is written
-//! before its change, so that every change that was made has one; a record of a change that was never made is recognised by
-//! its files, which do not have the new contents.
+//! before its change, so that every change that was made has one; a record of a change that a crash prevented is recognised by
+//! its files, which are all as before, and is passed over.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChangeError, Changes, ConflictCopy, FileChange};
+use super::{ChangeError, Changes, ConflictCopy, FileChange, Hooks, LARGEST_FILE, NO_HOOKS};
 use crate::clock;
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
@@ -42,7 +42,26 @@ pub struct UndoFile {
     pub after: [u8; 32],
 }
 
+impl UndoFile {
+    /// Returns its path before the change.
+    pub fn old_path(&self) -> String {
+        match (&self.old_name, self.path.rsplit_once('/')) {
+            (None, _) => self.path.clone(),
+            (Some(name), Some((folder, _))) => format!("{folder}/{name}"),
+            (Some(name), None) => name.clone(),
+        }
+    }
+}
+
 impl UndoRecord {
+    /// Returns whether every file is as it was before the change.
+    fn is_as_before(&self, root: &RootDir) -> bool {
+        self.files.iter().all(|file| {
+            let now = root.read(&file.old_path(), LARGEST_FILE);
+            now.is_some_and(|now| now == file.before)
+        })
+    }
+
     fn new(root: &str, tool: &str, changes: &[FileChange]) -> Self {
         let files = changes.iter().map(|change| {
             let (folder, name) = match change.path.rsplit_once('/') {
@@ -77,32 +96,45 @@ impl Changes {
         files: &[FileChange],
         cancel: &CancelToken,
     ) -> Result<Vec<ConflictCopy>, ChangeError> {
+        self.apply_undoable_with(root, tool, files, cancel, NO_HOOKS)
+    }
+
+    pub(super) fn apply_undoable_with(
+        &self,
+        root: &RootDir,
+        tool: &str,
+        files: &[FileChange],
+        cancel: &CancelToken,
+        hooks: Hooks,
+    ) -> Result<Vec<ConflictCopy>, ChangeError> {
         let changed: Vec<FileChange> = files
             .iter()
             .filter(|file| file.before != file.after || file.new_name.is_some())
             .cloned()
             .collect();
         if changed.is_empty() {
-            return self.apply(root, files, cancel);
+            return self.apply_with(root, files, cancel, hooks);
         }
         let record = UndoRecord::new(&root.path().to_string_lossy(), tool, &changed);
-        let kept = self.keep_record(&record).unwrap_or_else(|error| {
+        let kept = self.keep_record(&record, hooks).unwrap_or_else(|error| {
             tracing::warn!(%error, "a change cannot be taken back later");
             None
         });
-        self.apply(root, files, cancel).inspect_err(|_| {
+        let applied = self.apply_with(root, files, cancel, hooks);
+        applied.inspect_err(|_| {
             if let Some(path) = kept {
                 let _ = fs::remove_file(path);
             }
         })
     }
 
-    /// Returns the latest change of a root that can be taken back, and the file that has its record.
-    pub fn last_record(&self, root: &Path) -> Option<(PathBuf, UndoRecord)> {
+    /// Returns the latest change of a root that left something to take back, and the file that has its record.
+    pub fn last_record(&self, root: &RootDir) -> Option<(PathBuf, UndoRecord)> {
         self.drop_old_records();
         self.records().into_iter().rev().find_map(|path| {
             let record = read_record(&path)?;
-            (Path::new(&record.root) == root).then_some((path, record))
+            let is_here = Path::new(&record.root) == root.path();
+            (is_here && !record.is_as_before(root)).then_some((path, record))
         })
     }
 
@@ -124,7 +156,7 @@ impl Changes {
     }
 
     /// Writes a record, and makes room for it. None if it is too large.
-    fn keep_record(&self, record: &UndoRecord) -> io::Result<Option<PathBuf>> {
+    fn keep_record(&self, record: &UndoRecord, hooks: Hooks) -> io::Result<Option<PathBuf>> {
         let bytes = bincode::serialize(record).map_err(io::Error::other)?;
         let length = bytes.len() as u64;
         if length > MOST_BYTES {
@@ -147,8 +179,11 @@ impl Changes {
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        (hooks.point)("record")?;
         let mut file = options.open(&path)?;
-        let written = file.write_all(&bytes).and_then(|()| file.sync_all());
+        let written = (hooks.point)("fill record")
+            .and_then(|()| file.write_all(&bytes))
+            .and_then(|()| file.sync_all());
         if let Err(error) = written {
             let _ = fs::remove_file(&path);
             return Err(error);
@@ -216,18 +251,22 @@ mod tests {
         apply("2", "3").expect("changed");
         assert!(apply("2", "4").is_err(), "it is 3 by now");
         apply("3", "3").expect("nothing to do");
-        let (path, record) = changes.last_record(root.path()).expect("remembered");
+        let (path, record) = changes.last_record(&root).expect("remembered");
         assert_eq!(record.files[0].before, b"2");
         assert_eq!(record.files[0].after, *blake3::hash(b"3").as_bytes());
         let mode = fs::metadata(&path).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         Changes::forget_record(&path);
-        let (path, record) = changes.last_record(root.path()).expect("remembered");
+        let (path, record) = changes.last_record(&root).expect("remembered");
         assert_eq!(record.files[0].before, b"1");
-        assert_eq!(changes.last_record(scratch.path()), None, "another root");
+        let other = RootDir::open(&data, "data").expect("a root");
+        assert_eq!(changes.last_record(&other), None, "another root");
+        fs::write(top.join("a"), "1").expect("written");
+        assert_eq!(changes.last_record(&root), None, "it is as before");
+        fs::write(top.join("a"), "2").expect("written");
         let old = path.with_file_name(format!("{:020}.{EXTENSION}", 1));
         fs::rename(&path, &old).expect("renamed");
-        assert_eq!(changes.last_record(root.path()), None, "a day has passed");
+        assert_eq!(changes.last_record(&root), None, "a day has passed");
         assert!(!old.exists());
     }
 
@@ -238,18 +277,25 @@ mod tests {
         let long = "x".repeat(usize::try_from(MOST_BYTES / 3).expect("small"));
         for _ in 0..4 {
             let record = UndoRecord::new("/r", "edit_symbol", &[change("a", &long, "")]);
-            assert!(changes.keep_record(&record).expect("written").is_some());
+            assert!(
+                changes
+                    .keep_record(&record, NO_HOOKS)
+                    .expect("written")
+                    .is_some()
+            );
         }
         assert_eq!(changes.records().len(), 2);
         let longer = "x".repeat(usize::try_from(MOST_BYTES).expect("small"));
         let record = UndoRecord::new("/r", "edit_symbol", &[change("a", &longer, "")]);
         assert_eq!(
-            changes.keep_record(&record).expect("nothing to write"),
+            changes
+                .keep_record(&record, NO_HOOKS)
+                .expect("nothing to write"),
             None
         );
         for _ in 0..MOST_RECORDS + 5 {
             let record = UndoRecord::new("/r", "edit_symbol", &[change("a", "1", "2")]);
-            changes.keep_record(&record).expect("written");
+            changes.keep_record(&record, NO_HOOKS).expect("written");
         }
         assert_eq!(changes.records().len(), MOST_RECORDS);
     }

@@ -15,7 +15,7 @@ use crate::source::beneath::RootDir;
 pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
     let root = context.roots.resolve(context.call)?.root;
     let dir = RootDir::open(Path::new(&root.path), &root.name)?;
-    let Some((record_path, record)) = context.changes.last_record(dir.path()) else {
+    let Some((record_path, record)) = context.changes.last_record(&dir) else {
         let message = format!("there is nothing to take back in {}", root.name);
         return Err(ToolError::invalid_argument(message)
             .with_hint("changes of these tools can be taken back for a day, others by git"));
@@ -32,13 +32,7 @@ pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
             return Err(ToolError::new(ErrorCode::Stale, message)
                 .with_hint("what it was before is in git, if it was committed"));
         }
-        let old_path = file
-            .old_name
-            .as_ref()
-            .map(|name| match file.path.rsplit_once('/') {
-                Some((folder, _)) => format!("{folder}/{name}"),
-                None => name.clone(),
-            });
+        let old_path = file.old_name.is_some().then(|| file.old_path());
         files.push(FileEdits {
             new_path: old_path,
             ..describe_changes(
