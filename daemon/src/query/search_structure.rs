@@ -15,8 +15,9 @@ use crate::extract::code_pattern::{PatternSpec, PatternSyntax, StructureMatch};
 use crate::extract::spans::ByteSpan;
 use crate::index::snapshot::IndexedFile;
 
-/// Files whose texts are in memory at once.
-const FILES_AT_ONCE: usize = 128;
+/// Files whose texts are in memory at once: few at first, because a page of a common pattern needs no more.
+const FEWEST_AT_ONCE: usize = 32;
+const MOST_AT_ONCE: usize = 128;
 const MOST_PER_FILE: u32 = 2000;
 const LONGEST_TEXT: usize = 400;
 const LONGEST_HOLE: usize = 120;
@@ -52,9 +53,12 @@ pub fn search_structure(
     let places: Vec<usize> = candidates.places.iter().filter(is_ahead).copied().collect();
     let limit = params.limit() as usize;
     let (mut hits, mut parsed, mut is_cut) = (vec![], 0_u64, false);
-    for places in places.chunks(FILES_AT_ONCE) {
+    let (mut ahead, mut at_once) = (places.as_slice(), FEWEST_AT_ONCE);
+    while !ahead.is_empty() && hits.len() <= limit {
         context.cancel.check()?;
-        for searched in candidates.search(context, &root, places)? {
+        let (now, later) = ahead.split_at(at_once.min(ahead.len()));
+        (ahead, at_once) = (later, MOST_AT_ONCE.min(at_once * 2));
+        for searched in candidates.search(context, &root, now)? {
             let (file, start) = (&files[searched.place], searched.start);
             parsed += 1;
             is_cut |= searched.matches.is_cut;
@@ -64,9 +68,6 @@ pub fn search_structure(
             };
             let new = searched.matches.matches.iter().filter(is_new);
             hits.extend(new.map(|one| describe(file, start, &searched.text, one)));
-        }
-        if hits.len() > limit {
-            break;
         }
     }
     let has_more = hits.len() > limit;
