@@ -64,9 +64,8 @@ async fn project(home: &Home, files: &[(&str, &str)]) -> (PathBuf, Questions) {
     (root, questions)
 }
 
-async fn apply(questions: &mut Questions, mut arguments: Value) -> Result<Value, String> {
-    arguments["dry_run"] = json!(false);
-    questions.ask_until_current("edit_symbol", arguments).await
+async fn apply(questions: &mut Questions, arguments: Value) -> Result<Value, String> {
+    questions.change("edit_symbol", arguments).await
 }
 
 fn read(root: &Path, path: &str) -> String {
@@ -143,6 +142,12 @@ const FITS: &[Case] = &[
         "const a = {\n  one: (b: number) =>\n    b,\n}\n",
         ("one", "replace_body", "    b + 1,"),
         "const a = {\n  one: (b: number) =>\n    b + 1,\n}\n",
+    ),
+    (
+        "a.h",
+        "#ifndef A_H\n#define A_H\n#define ONE 1\n#endif\n",
+        ("ONE", "insert_after", "#define TWO 2"),
+        "#ifndef A_H\n#define A_H\n#define ONE 1\n#define TWO 2\n#endif\n",
     ),
     (
         "a.lua",
@@ -312,6 +317,12 @@ const ANNOTATED: &[Case] = &[
         ("A.One", "insert_before", "int Two() { return 2; }"),
         "class A {\n    int b;\n\n    int Two() { return 2; }\n\n    /// Counts.\n#pragma warning disable 1\n    int One() { return 1; }\n}\n",
     ),
+    (
+        "a.ex",
+        "defmodule A do\n  @doc false\n  @deprecated \"Use B\"\n  def one(a) do\n    a\n  end\nend\n",
+        ("A.one", "insert_before", "def two(a) do\n  a\nend"),
+        "defmodule A do\n  def two(a) do\n    a\n  end\n\n  @doc false\n  @deprecated \"Use B\"\n  def one(a) do\n    a\n  end\nend\n",
+    ),
 ];
 
 async fn keeps_annotations() {
@@ -325,11 +336,13 @@ async fn refuses() {
     let home = home();
     let ruby = "class A\n  attr_reader :site, :dir\nend\n";
     let scala = "object A {\n  val b = new C { def part(c: Int): Int = c }\n}\n";
+    let haskell = "module A where\n\ninstance B C where same = D\n";
     let files = [
         ("a.rs", text),
         ("notes.md", "# One\n"),
         ("a.rb", ruby),
         ("A.scala", scala),
+        ("A.hs", haskell),
     ];
     let (root, mut questions) = project(&home, &files).await;
     for (asked, expected) in [
@@ -363,6 +376,10 @@ async fn refuses() {
         ),
         (
             json!({ "symbol": "part", "action": "replace", "text": "val b = new C { def part(c: Int): Int = c }" }),
+            "only a part of its line",
+        ),
+        (
+            json!({ "symbol": "same", "action": "replace", "text": "instance B C where same = D" }),
             "only a part of its line",
         ),
         (
@@ -486,7 +503,7 @@ async fn stale() {
     assert_eq!(read(&root, "a.rs"), changed);
     // At the same moment: each is made as a whole, or told that it is late.
     for round in 0..10 {
-        first.settled().await;
+        first.caught_up().await;
         let text = format!("{round};");
         let asked = |symbol: &str| json!({ "symbol": symbol, "action": "replace_body", "text": text, "dry_run": false });
         let made = tokio::join!(
@@ -554,9 +571,9 @@ async fn undo() {
     // A rename is taken back with its file.
     put(&root, "Money.java", b"public class Money {\n}\n");
     questions.until_found("Money", &["Money.java"]).await;
-    let rename = json!({ "symbol": "Money", "new_name": "Amount", "dry_run": false });
+    let rename = json!({ "symbol": "Money", "new_name": "Amount" });
     questions
-        .ask_until_current("rename_symbol", rename)
+        .change("rename_symbol", rename)
         .await
         .expect("renamed");
     assert!(root.join("Amount.java").exists() && !root.join("Money.java").exists());

@@ -57,6 +57,19 @@ impl Questions {
         }
     }
 
+    /// Waits until the index has every change made before.
+    pub async fn caught_up(&mut self) {
+        let listed = self.ask_until_current("list_files", json!({ "limit": 1 }));
+        listed.await.expect("files");
+    }
+
+    /// The answer of a tool that changes files, which is asked only once: a change that was made is not made again.
+    pub async fn change(&mut self, tool: &str, mut arguments: Value) -> Result<Value, String> {
+        self.caught_up().await;
+        arguments["dry_run"] = json!(false);
+        self.ask(tool, arguments).await
+    }
+
     /// Returns the project's part of `index_status`.
     pub async fn status(&mut self) -> Value {
         let status = self.ask("index_status", json!({})).await.expect("a status");

@@ -1,4 +1,4 @@
-//! A project still builds after an edit, and is as it was once another edit takes the first one back.
+//! A project still builds after each edit, and is as it was once the last one takes the others back.
 
 use std::fs;
 
@@ -63,7 +63,7 @@ const EDITS: [(&str, Needs, &str, &str); 9] = [
         "bash",
         Needs::Program("bash", "needs bash"),
         "pack",
-        "added_here() {\n    return 0\n}",
+        "added_here() {\n    return 1\n}",
     ),
 ];
 
@@ -87,33 +87,40 @@ async fn builds(language: &str, id: &str, neighbour: &str) {
     let (path, line) = &truth.definitions[id];
     let read = || fs::read_to_string(root.join(path)).expect("a text");
     let before = read();
-    let edit = |action: &str, text: Option<&str>| {
-        let mut asked = json!({
-            "symbol": truth.name(id), "path": path, "line": line, "action": action, "dry_run": false
-        });
-        if let Some(text) = text {
-            asked["text"] = json!(text);
-        }
-        asked
-    };
-
-    let asked = edit("insert_after", Some(neighbour));
-    let answer = questions.ask_until_current("edit_symbol", asked).await;
-    let answer = answer.expect("inserted");
+    let symbol = truth.name(id);
+    let edit = |action: &str, text: &str| json!({ "symbol": symbol, "path": path, "line": line, "action": action, "text": text });
+    let asked = edit("insert_after", neighbour);
+    let answer = questions.change("edit_symbol", asked).await;
+    let own = lines_of(&answer.expect("inserted"), &before);
     assert_eq!(broken(language, &root, &scratch), None, "{}", read());
 
-    let own = lines_of(&answer, &before);
+    let mut lines = neighbour.lines();
+    let body = lines.find(|line| line.contains('1')).expect("a body");
+    let body = body.replace('1', "2");
+    let asked = json!({ "symbol": "added_here", "path": path, "action": "replace_body", "text": body.trim() });
+    let answer = questions.change("edit_symbol", asked).await;
+    assert_eq!(answer.expect("another body")["applied"], true);
+    assert!(read().contains(&body), "{}", read());
+    assert_eq!(broken(language, &root, &scratch), None, "{}", read());
+
     let with_neighbour = read();
-    let asked = edit("replace", Some(&own));
-    let answer = questions.ask_until_current("edit_symbol", asked).await;
+    let answer = questions.change("edit_symbol", edit("replace", &own)).await;
     answer.expect("replaced");
     assert_eq!(read(), with_neighbour, "replaced by itself");
 
-    let asked =
-        json!({ "symbol": "added_here", "path": path, "action": "delete", "dry_run": false });
-    let answer = questions.ask_until_current("edit_symbol", asked).await;
+    let above = neighbour.replace("added_here", "added_above");
+    let asked = edit("insert_before", &above);
+    let answer = questions.change("edit_symbol", asked).await;
+    answer.expect("inserted");
+    assert_eq!(broken(language, &root, &scratch), None, "{}", read());
+
+    let gone = ["added_here", "added_above"]
+        .map(|name| json!({ "symbol": name, "path": path, "action": "delete" }));
+    let answer = questions
+        .change("edit_symbol", json!({ "edits": gone }))
+        .await;
     answer.expect("deleted");
-    assert_eq!(read(), before, "the neighbour is gone");
+    assert_eq!(read(), before, "the neighbours are gone");
 }
 
 /// The lines of the symbol that an answer is about.

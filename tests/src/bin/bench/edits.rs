@@ -139,10 +139,14 @@ pub async fn run(options: &Options) -> ExitCode {
         tally.took += started.elapsed();
         let after = fs::read_to_string(copy.join(&file.path)).expect("a text");
         if let Err(error) = answer {
-            let message = error.message.to_string();
-            let mut words = message.split(['`', ':']).rev();
-            let reason = words.find(|part| part.contains("nothing was changed"));
-            let reason = reason.map_or(message.as_str(), str::trim).to_owned();
+            let reason = reason_of(&error.message.to_string(), &file.path);
+            if !reason.contains("uses") {
+                let place = format!("{}:{} {}", file.path, symbol.start_line, symbol.name);
+                say(&format!(
+                    "refused {language} {trial:?} {place}: {}",
+                    error.message
+                ));
+            }
             *tally.refused.entry(reason).or_default() += 1;
             assert_eq!(
                 after, before,
@@ -162,6 +166,22 @@ pub async fn run(options: &Options) -> ExitCode {
         fs::write(copy.join(&file.path), &before).expect("restored");
     }
     report(&tallies)
+}
+
+/// Returns the message of a refusal without what differs between two of the same reason: names, numbers, code.
+fn reason_of(message: &str, path: &str) -> String {
+    let message = message.replace(&format!("{path}: "), "");
+    let outside = message
+        .split('`')
+        .step_by(2)
+        .collect::<Vec<_>>()
+        .join("`…`");
+    let words = outside.split(' ').map(|word| match word {
+        "use;" => "uses;",
+        number if number.starts_with(|sign: char| sign.is_ascii_digit()) => "N",
+        word => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 #[expect(clippy::print_stdout, reason = "a report is printed")]
@@ -255,22 +275,42 @@ fn text_of(symbol: &MapSymbol, text: &str) -> String {
 
 /// Returns the part of a symbol between its braces, braces included, or what is below its first line. None where lines do not
 /// tell what the body is.
-fn body_of(symbol: &MapSymbol, text: &str) -> Option<String> {
+fn body_of(file: &MapFile, symbol: &MapSymbol, text: &str) -> Option<String> {
     let whole = text_of(symbol, text);
-    // Braces are dictionaries in Python, and decorators stand above the head.
-    let is_head = |line: &str| {
-        let line = line.trim_start();
-        line.starts_with("def ") || line.starts_with("async def ") || line.starts_with('@')
-    };
-    let ends = |line: &str| line.trim_end().ends_with(':');
-    if is_head(&whole) && whole.lines().any(ends) {
+    // Braces are dictionaries in Python, decorators stand above the head, and a body may stand beside it: `def f(): ...`.
+    if file.language.as_deref() == Some("python") {
         let lines = whole.split_inclusive('\n');
-        let head = lines.clone().position(|line| line.contains("def "))?;
-        let length = lines.clone().skip(head).position(ends)?;
+        let is_head = |line: &str| {
+            line.trim_start()
+                .split("async ")
+                .any(|line| line.starts_with("def "))
+        };
+        let head = lines.clone().position(is_head)?;
+        let length = lines
+            .clone()
+            .skip(head)
+            .position(|line| line.trim_end().ends_with(':'))?;
         return Some(lines.skip(head + length + 1).collect());
     }
+    // Lines above the head, but not an attribute beside it: `@objc func f() {`.
+    let is_attribute = |line: &&str| {
+        line.trim_start().starts_with(['@', '[', '#'])
+            && !line.trim_end().ends_with(['{', '=', ':', '(', ','])
+    };
+    let attributes = whole.split_inclusive('\n').take_while(is_attribute);
+    let whole = whole[attributes.map(str::len).sum()..].to_owned();
     let Some(close) = whole.rfind('}') else {
         let (head, body) = whole.split_once('\n').filter(|_| !whole.contains('{'))?;
+        // The word that ends a body is no part of it, and lines that are no deeper than the head are further clauses.
+        let body = match body.trim_end().rsplit_once('\n') {
+            Some((inner, last)) if last.trim() == "end" => inner,
+            _ => body,
+        };
+        let depth = |line: &str| line.len() - line.trim_start().len();
+        let is_below = |line: &str| line.trim().is_empty() || depth(line) > depth(head);
+        if !body.lines().all(is_below) {
+            return None;
+        }
         // A head may go on below: `let f` above `x =`.
         let goes_on = head.starts_with("let ") && !head.trim_end().ends_with('=');
         // A body may begin beside the head: `f a = if a then b else`.
@@ -333,7 +373,7 @@ fn edit(
         Trial::ReplaceByItself => (EditAction::Replace, Some(own?)),
         Trial::BodyByItself => (
             EditAction::ReplaceBody,
-            Some(body_of(symbol, text).filter(|_| runs(&symbol))?),
+            Some(body_of(file, symbol, text).filter(|_| runs(&symbol))?),
         ),
         Trial::BodyByAnother => {
             let others: Vec<&MapSymbol> = file.symbols.iter().filter(runs).collect();
@@ -341,7 +381,7 @@ fn edit(
                 return None;
             }
             let other = *chance.one_of(&others);
-            (EditAction::ReplaceBody, Some(body_of(other, text)?))
+            (EditAction::ReplaceBody, Some(body_of(file, other, text)?))
         }
         Trial::InsertBefore => (EditAction::InsertBefore, Some(own?)),
         Trial::InsertAfter => (EditAction::InsertAfter, Some(own?)),
