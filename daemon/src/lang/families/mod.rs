@@ -113,7 +113,7 @@ pub trait FamilyRules: Sync {
         None
     }
 
-    /// Whether the values of a variable can tell more than its type: not where every variable has one.
+    /// Returns whether the values of a variable can tell more than its type: not where every variable has one.
     fn has_untyped_variables(&self) -> bool {
         true
     }
