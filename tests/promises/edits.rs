@@ -299,6 +299,17 @@ const ANNOTATED: &[Case] = &[
         ),
         "class A {\n    /** Says it. */\n    @Override\n    public String toString() {\n        return \"b\";\n    }\n}\n",
     ),
+    // The code keeps its indentation, whatever that of the comment above it is.
+    (
+        "A.java",
+        "class A {\n   /** Counts. */\n    int one()\n    {\n        return 1;\n    }\n}\n",
+        (
+            "A.one",
+            "replace",
+            "    int one()\n    {\n        return 2;\n    }",
+        ),
+        "class A {\n   /** Counts. */\n    int one()\n    {\n        return 2;\n    }\n}\n",
+    ),
     (
         "a.rs",
         "fn a() {}\n\n/// Counts.\n#[inline]\nfn one() -> u8 {\n    1\n}\n\nfn b() {}\n",

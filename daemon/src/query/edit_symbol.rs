@@ -165,7 +165,7 @@ fn plan(
             if shares_line && (!is_same_part || target.repeats_line(text)) {
                 return Err(target.refuse_part());
             }
-            splice = target.replace_with_own(splice, new);
+            splice = target.replace_with_own(text, splice, new);
         }
         placed.push(PlacedEdit {
             at: *at,

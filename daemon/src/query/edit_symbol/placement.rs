@@ -39,7 +39,12 @@ impl Target<'_> {
     /// Replaces all of the symbol, comments and attributes too. The separator and the comment behind it on its last line stay
     /// once, where the text has them too: `a: u8, // bits`.
     fn replace(&self, text: &str) -> Splice {
-        let (start, mut end) = self.whole();
+        self.replace_from(self.whole().0, text)
+    }
+
+    /// Replaces the symbol from one of its lines on, which has the indentation of the text.
+    fn replace_from(&self, start: usize, text: &str) -> Splice {
+        let (_, mut end) = self.whole();
         let behind = self.file.text[end..self.symbol.line_end as usize].trim();
         let comment = behind
             .trim_start_matches(|sign| SEPARATORS.contains(&sign))
@@ -78,7 +83,12 @@ impl Target<'_> {
 
     /// Replaces the symbol but for comments and attributes that the new text lacks. `new` is what became of the symbol in the
     /// file with all of it replaced.
-    pub fn replace_with_own(&self, replaced: Splice, new: Option<&SymbolSpan>) -> Splice {
+    pub fn replace_with_own(
+        &self,
+        text: &str,
+        replaced: Splice,
+        new: Option<&SymbolSpan>,
+    ) -> Splice {
         let Some(new) = new else { return replaced };
         let old = self.symbol;
         let keeps_comments = new.comments.is_empty() && !old.comments.is_empty();
@@ -87,13 +97,10 @@ impl Target<'_> {
             return replaced;
         }
         let code = (new.code_start as usize).saturating_sub(replaced.range.start);
-        let code_start = old.code_start as usize;
         let has_own = !new.comments.is_empty() || !new.attributes.is_empty();
         if !has_own {
-            return Splice {
-                range: code_start..replaced.range.end,
-                text: replaced.text[code..].to_owned(),
-            };
+            // The code may be indented differently from the comment above it.
+            return self.replace_from(old.code_start as usize, text);
         }
         let text = if keeps_comments {
             self.with_gaps(&old.comments) + &replaced.text

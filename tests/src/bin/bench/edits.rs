@@ -425,6 +425,7 @@ fn judge(
         // Lines of a preprocessor that belong to what is above them, and the interpreter of the file.
         let others = [
             "#!",
+            "#if",
             "#endif",
             "#else",
             "#elif",
@@ -447,8 +448,11 @@ fn judge(
         Trial::BodyByAnother => {
             let behind = &old[last.min(old.len())..];
             let is_outside = !new.starts_with(&old[..first]) || !new.ends_with(behind);
+            // Elsewhere such lines are strings of the body that goes.
+            let is_python = file.language.as_deref() == Some("python");
             let docstring = old[first..last.min(old.len())].iter().take(12);
-            let mut docstring = docstring.filter(|line| line.trim_start().starts_with("\"\"\""));
+            let mut docstring =
+                docstring.filter(|line| is_python && line.trim_start().starts_with("\"\"\""));
             let is_lost = docstring
                 .next()
                 .is_some_and(|line| !after.contains(*line) && !after.contains("\"\"\""));
