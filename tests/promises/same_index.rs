@@ -73,8 +73,8 @@ struct BusyLoops(Vec<Child>);
 impl BusyLoops {
     fn start(count: usize) -> Self {
         let start = |_| {
-            Command::new("sh")
-                .args(["-c", "while :; do :; done"])
+            Command::new("nice")
+                .args(["-n", "10", "sh", "-c", "while :; do :; done"])
                 .spawn()
                 .expect("a shell")
         };
