@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use claudevil_tests::binaries::workspace;
 use claudevil_tests::home::put;
@@ -155,12 +154,8 @@ async fn follows_edits() {
         // Each of them is once the first to be asked.
         for place in users..users + tools.len() {
             let tool = tools[place % tools.len()];
-            let mut found = questions.ask(tool, asked.clone()).await.expect(tool);
-            // A busy machine may be late, and says so.
-            while found["freshness"]["stale_total"] != 0 {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-                found = questions.ask(tool, asked.clone()).await.expect(tool);
-            }
+            let found = questions.ask_until_current(tool, asked.clone()).await;
+            let found = found.expect(tool);
             let expected = u64::try_from(2 * users + 2).expect("few");
             assert_eq!(
                 number(&found["accounting"], "uses"),
