@@ -21,12 +21,13 @@ local is_ready = vim.wait(20000, function()
 end, 20)
 check(is_ready, "the server starts", id)
 
+-- A question waits up to half a minute for the first index.
 local function ask(method, line, column, more)
   local params = vim.tbl_extend("force", {
     textDocument = { uri = vim.uri_from_bufnr(0) },
     position = { line = line, character = column },
   }, more or {})
-  local answers, problem = vim.lsp.buf_request_sync(0, method, params, 20000)
+  local answers, problem = vim.lsp.buf_request_sync(0, method, params, 40000)
   check(answers and answers[id] and not answers[id].err, method, answers or problem)
   return answers[id].result
 end
