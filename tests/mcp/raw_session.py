@@ -15,7 +15,8 @@ PIPE_LIMIT_S = 2
 
 
 class RawSession:
-    def __init__(self, command, cwd, env):
+    def __init__(self, command, cwd, env, answer_limit_s=ANSWER_LIMIT_S):
+        self.answer_limit_s = answer_limit_s
         self.process = subprocess.Popen(
             command,
             cwd=cwd,
@@ -49,12 +50,12 @@ class RawSession:
 
     def request(self, number, method, params):
         self.send({"id": number, "method": method, "params": params})
-        deadline = time.monotonic() + ANSWER_LIMIT_S
+        deadline = time.monotonic() + self.answer_limit_s
         while True:
             try:
                 line = self.arrived.get(timeout=max(0, deadline - time.monotonic()))
             except queue.Empty:
-                raise AssertionError(f"no answer to {method} within {ANSWER_LIMIT_S} s; stderr: {self.stderr_tail()}")
+                raise AssertionError(f"no answer to {method} within {self.answer_limit_s} s; stderr: {self.stderr_tail()}")
             if line is None:
                 raise AssertionError(f"stdout was closed instead of answering {method}; stderr: {self.stderr_tail()}")
             message = as_protocol(line)
