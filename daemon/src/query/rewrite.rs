@@ -112,6 +112,7 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
         files,
         total_edits,
         left_alone,
+        skipped: candidates.skipped,
         truncated: false,
     })
 }

@@ -92,6 +92,7 @@ pub fn search_structure(
         hits,
         total_files: candidates.total,
         parsed_files: parsed,
+        skipped: candidates.skipped,
         is_cut,
         limit: params.limit(),
         truncated: false,

@@ -167,6 +167,18 @@ pub struct SkipCount {
     pub files: u64,
 }
 
+impl SkipCount {
+    /// `not searched: 30 binary, 10 too large`; none without such files.
+    pub fn not_searched(counts: &[Self]) -> Option<Line> {
+        let reasons = counts.iter().map(|one| {
+            let files = Line::new().number(one.files);
+            files.text(format!(" {}", one.reason.as_str()))
+        });
+        let reasons = Line::join(reasons, ", ");
+        (!reasons.is_empty()).then(|| Line::from("not searched: ").line(reasons))
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkippedFile {
     pub path: String,

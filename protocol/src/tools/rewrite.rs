@@ -10,6 +10,7 @@ use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params,
 use crate::answer::Answer;
 use crate::answer::diff::{FileEdits, credentials, keep_hunks};
 use crate::answer::freshness::Freshness;
+use crate::answer::index_summary::SkipCount;
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::{Line, Text};
@@ -148,6 +149,8 @@ pub struct RewriteReport {
     pub total_edits: u64,
     /// Matches that are left as they are because they hold something like a credential.
     pub left_alone: u64,
+    /// Files in the languages of the pattern that are not indexed, so not searched.
+    pub skipped: Vec<SkipCount>,
     pub truncated: bool,
 }
 
@@ -181,6 +184,7 @@ impl Answer for RewriteReport {
             });
         let mut text = Text::new(summary);
         text.warnings(self.freshness.warnings());
+        text.warnings(SkipCount::not_searched(&self.skipped));
         text.warnings(credentials(&self.files));
         if self.left_alone > 0 {
             let line = Line::new().count(self.left_alone, "match");

@@ -475,14 +475,7 @@ impl SearchResults {
 impl Coverage {
     /// Returns a line each for files that were left out, and for those that were not reached in time.
     fn gaps(&self) -> Vec<Line> {
-        let mut lines = vec![];
-        if !self.skipped.is_empty() {
-            let skipped = self.skipped.iter().map(|skipped| {
-                let files = Line::new().number(skipped.files);
-                files.text(format!(" {}", skipped.reason.as_str()))
-            });
-            lines.push(Line::from("not searched: ").line(Line::join(skipped, ", ")));
-        }
+        let mut lines = Vec::from_iter(SkipCount::not_searched(&self.skipped));
         if self.unsearched > 0 {
             let line = Line::from("incomplete: ").count(self.unsearched, "file");
             lines.push(

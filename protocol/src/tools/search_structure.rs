@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
+use crate::answer::index_summary::SkipCount;
 use crate::check::check_range;
 use crate::error::ToolError;
 use crate::text::{Line, NextCall, Text};
@@ -178,6 +179,8 @@ pub struct StructureResults {
     pub total_files: u64,
     /// Those of them that have the words of the pattern, up to the end of this page.
     pub parsed_files: u64,
+    /// Files in these languages that are not indexed, so not searched.
+    pub skipped: Vec<SkipCount>,
     /// A file has more matches than are counted.
     pub is_cut: bool,
     /// The page after this one.
@@ -272,6 +275,7 @@ impl Answer for StructureResults {
     fn text(&self) -> Text {
         let mut text = Text::new(self.summary());
         text.warnings(self.freshness.warnings());
+        text.warnings(SkipCount::not_searched(&self.skipped));
         if self.is_cut {
             text.warning("a file has more matches than are counted: narrow the pattern");
         }
@@ -324,6 +328,7 @@ mod tests {
             hits: vec![],
             total_files: 2,
             parsed_files: 1,
+            skipped: vec![],
             is_cut: false,
             cursor: Some("1:a.go".to_owned()),
             limit: 5,

@@ -10,7 +10,6 @@ use std::time::Instant;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::unused_rules;
 use claudevil_protocol::answer::hits::SearchHit;
-use claudevil_protocol::answer::index_summary::SkipCount;
 use claudevil_protocol::tools::search::{Coverage, SearchMode, SearchTarget};
 
 use super::request::SearchRequest;
@@ -21,7 +20,7 @@ use crate::index::snapshot::IndexedFile;
 use crate::lang::Language;
 use crate::query::Context;
 use crate::query::shared::languages::detect_language;
-use crate::query::shared::skip_reasons::skip_reason;
+use crate::query::shared::skip_reasons::skip_counts;
 use crate::search::grep::lines::symbol_at_byte;
 use crate::search::grep::reader::RedactedText;
 use crate::search::grep::{
@@ -131,13 +130,7 @@ pub fn search(
                 .push(format!("secrets in {files} are blanked, and not searched"));
         }
     }
-    coverage.skipped = skipped
-        .into_iter()
-        .map(|(skip, files)| SkipCount {
-            reason: skip_reason(skip),
-            files,
-        })
-        .collect();
+    coverage.skipped = skip_counts(skipped);
     page.is_incomplete |= coverage.unsearched > 0;
     page.total = coverage.lines;
     page.coverage = Some(coverage);

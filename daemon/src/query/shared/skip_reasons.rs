@@ -1,6 +1,8 @@
 //! The reasons why files are not indexed, as answers name them.
 
-use claudevil_protocol::answer::index_summary::SkipReason;
+use std::collections::BTreeMap;
+
+use claudevil_protocol::answer::index_summary::{SkipCount, SkipReason};
 
 use crate::store::ledger::record::Skip;
 
@@ -17,4 +19,12 @@ pub fn skip_reason(skip: Skip) -> SkipReason {
         Skip::ParserTooSlow => SkipReason::ParserTooSlow,
         Skip::ParserMemory => SkipReason::ParserMemory,
     }
+}
+
+pub fn skip_counts(skipped: BTreeMap<Skip, u64>) -> Vec<SkipCount> {
+    let count = |(skip, files)| SkipCount {
+        reason: skip_reason(skip),
+        files,
+    };
+    skipped.into_iter().map(count).collect()
 }

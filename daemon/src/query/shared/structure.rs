@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
+use claudevil_protocol::answer::index_summary::SkipCount;
 use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::text::Line;
 use claudevil_protocol::{ErrorCode, ToolError};
@@ -11,17 +12,19 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use super::graph_root::GraphRoot;
 use super::languages::parse_language;
+use super::skip_reasons::skip_counts;
 use crate::extract::code_pattern::{
     FileMatches, PatternProblem, PatternSpec, PatternSyntax, RequiredTexts, TextScope,
 };
 use crate::extract::trigrams::FilterPosition;
+use crate::index::prepare::language_of;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::index::worker::{Job, Outcome, Priority, Task};
 use crate::lang::Language;
 use crate::query::Context;
 use crate::search::text_cache::{FileText, TextCache};
 use crate::source::globs::Globs;
-use crate::store::ledger::record;
+use crate::store::ledger::record::{self, Skip};
 use crate::threads::run_on_all;
 
 /// Texts and bytes that one worker gets at a time.
@@ -36,6 +39,8 @@ pub struct Candidates {
     pub languages: Vec<&'static Language>,
     /// Files in these languages, whether they have the words of the pattern or not.
     pub total: u64,
+    /// Files in these languages that are not indexed.
+    pub skipped: Vec<SkipCount>,
     spec: PatternSpec,
     /// One for each of the languages.
     filters: Vec<TextFilter>,
@@ -117,10 +122,20 @@ impl Candidates {
                         .iter()
                         .all(|one| file.outline.trigrams.may_have(*one))
             });
+        let mut skipped = BTreeMap::<Skip, u64>::new();
+        for file in indexed.snapshot.files.iter().filter(|file| is_chosen(file)) {
+            if let Some(skip) = file.skip()
+                && let Some(language) = language_of(&file.path, &[])
+                && languages.iter().any(|one| one.id == language.id)
+            {
+                *skipped.entry(skip).or_default() += 1;
+            }
+        }
         Ok(Self {
             places: places.map(|(place, _)| place).collect(),
             languages,
             total,
+            skipped: skip_counts(skipped),
             spec: spec.clone(),
             filters,
         })
