@@ -14,22 +14,22 @@ use crate::{Needs, proof};
 pub fn trials() -> Vec<Trial> {
     vec![
         proof("13_damaged_stores_answer_right", Needs::Nothing, || {
-            damaged_stores(FEW, |_| true)
+            damaged_stores(FEW, 1, |_| true)
         }),
         proof(
             "13_every_file_of_ledger_and_registry_damaged_in_every_way",
             Needs::Patience,
-            || damaged_stores(MANY, |file| !is_text(file) && !is_vectors(file)),
+            || damaged_stores(MANY, MANY.len(), |file| !is_text(file) && !is_vectors(file)),
         ),
         proof(
             "13_every_file_of_the_text_index_damaged_in_every_way",
             Needs::Patience,
-            || damaged_stores(MANY, is_text),
+            || damaged_stores(MANY, MANY.len(), is_text),
         ),
         proof(
             "13_every_file_of_the_vectors_damaged_in_every_way",
             Needs::Patience,
-            || damaged_stores(MANY, is_vectors),
+            || damaged_stores(MANY, MANY.len(), is_vectors),
         ),
         proof(
             "13_what_is_deleted_under_the_daemon_is_made_again",
@@ -116,8 +116,8 @@ fn is_vectors(file: &Path) -> bool {
     file.starts_with("vectors")
 }
 
-/// Damages the files that are chosen, one at a time and in each of these ways.
-async fn damaged_stores(damages: &[Damage], is_chosen: fn(&Path) -> bool) {
+/// Damages the files that are chosen, one at a time, each in so many of these ways: the next file in the ways that follow.
+async fn damaged_stores(damages: &[Damage], ways: usize, is_chosen: fn(&Path) -> bool) {
     let home = Home::new();
     let project = tree(&home);
     let mut questions = Questions::start(&home, &project).await;
@@ -151,8 +151,9 @@ async fn damaged_stores(damages: &[Damage], is_chosen: fn(&Path) -> bool) {
     assert!(!chosen.is_empty(), "none is chosen of {files:?}");
     let started = Instant::now();
     let mut rounds = 0;
+    let mut ahead = damages.iter().cycle();
     for file in &chosen {
-        for damage in damages {
+        for damage in ahead.by_ref().take(ways) {
             let case = format!("{} {damage:?}", file.display());
             fs::remove_dir_all(&data).expect("removed");
             copy(&whole, &data);

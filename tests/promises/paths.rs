@@ -23,12 +23,22 @@ pub fn trials() -> Vec<Trial> {
         proof(
             "20_a_root_swapped_during_the_call_does_not_lead_out",
             Needs::Nothing,
-            swapped_root,
+            || swapped_root(100),
         ),
         proof(
             "20_a_swapped_directory_does_not_lead_out",
             Needs::Nothing,
-            swapped_directory,
+            || swapped_directory(100),
+        ),
+        proof(
+            "20_a_root_swapped_during_many_calls_does_not_lead_out",
+            Needs::Patience,
+            || swapped_root(1000),
+        ),
+        proof(
+            "20_a_directory_swapped_during_many_calls_does_not_lead_out",
+            Needs::Patience,
+            || swapped_directory(1000),
         ),
     ]
 }
@@ -94,7 +104,7 @@ async fn root_that_became_something_else() {
     }
 }
 
-async fn swapped_root() {
+async fn swapped_root(calls: u32) {
     let home = Home::new();
     let project = home.project("engine");
     let outside = home.scratch().join("user/elsewhere");
@@ -106,7 +116,7 @@ async fn swapped_root() {
     session.call("list_files", json!({})).await;
     let swapper = Swapper::start(project.clone(), decoy);
     let mut read = 0;
-    for _ in 0..500 {
+    for _ in 0..calls {
         let (text, is_error) = session
             .call(
                 "read_file",
@@ -152,7 +162,7 @@ impl Swapper {
     }
 }
 
-async fn swapped_directory() {
+async fn swapped_directory(calls: u32) {
     let home = Home::new();
     let project = home.project("engine");
     let outside = home.scratch().join("user/elsewhere");
@@ -163,7 +173,7 @@ async fn swapped_directory() {
     let swapper = Swapper::start(project.join("src"), project.join("decoy"));
     let mut session = Session::start(&home, &project, &[]).await;
     let (mut read, mut refused) = (0, 0);
-    for round in 0..500 {
+    for round in 0..calls {
         // A list of a tree that never rests waits for it as long as it may.
         if round % 25 == 0 {
             let (text, _) = session.call("list_files", json!({})).await;

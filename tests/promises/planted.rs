@@ -55,7 +55,8 @@ async fn neither_stored_nor_shown() {
     let mut questions = Questions::start(&home, &project).await;
     questions.embedded().await;
 
-    for needle in &needles {
+    // Some of them: what is stored is looked through for all.
+    for needle in needles.iter().step_by(3) {
         let longest = needle
             .texts
             .iter()

@@ -116,10 +116,12 @@ impl Changes {
             return self.apply_with(root, files, cancel, hooks);
         }
         let record = UndoRecord::new(&root.path().to_string_lossy(), tool, &changed);
-        let kept = self.keep_record(&record, hooks).unwrap_or_else(|error| {
-            tracing::warn!(%error, "a change cannot be taken back later");
-            None
-        });
+        let kept = self
+            .keep_record(&record, MOST_BYTES, hooks)
+            .unwrap_or_else(|error| {
+                tracing::warn!(%error, "a change cannot be taken back later");
+                None
+            });
         let applied = self.apply_with(root, files, cancel, hooks);
         applied.inspect_err(|_| {
             if let Some(path) = kept {
@@ -155,18 +157,23 @@ impl Changes {
         }
     }
 
-    /// Writes a record, and makes room for it. None if it is too large.
-    fn keep_record(&self, record: &UndoRecord, hooks: Hooks) -> io::Result<Option<PathBuf>> {
+    /// Writes a record, and makes room for it among `most_bytes`. None if it is too large.
+    fn keep_record(
+        &self,
+        record: &UndoRecord,
+        most_bytes: u64,
+        hooks: Hooks,
+    ) -> io::Result<Option<PathBuf>> {
         let bytes = bincode::serialize(record).map_err(io::Error::other)?;
         let length = bytes.len() as u64;
-        if length > MOST_BYTES {
+        if length > most_bytes {
             return Ok(None);
         }
         let mut records = self.records();
         let size = |path: &PathBuf| fs::metadata(path).map_or(0, |found| found.len());
         while !records.is_empty()
             && (records.len() >= MOST_RECORDS
-                || records.iter().map(size).sum::<u64>() + length > MOST_BYTES)
+                || records.iter().map(size).sum::<u64>() + length > most_bytes)
         {
             let _ = fs::remove_file(records.remove(0));
         }
@@ -272,30 +279,32 @@ mod tests {
 
     #[test]
     fn records_are_bounded() {
+        const MOST: u64 = 30_000;
         let scratch = tempfile::tempdir().expect("a directory");
         let changes = Changes::new(scratch.path());
-        let long = "x".repeat(usize::try_from(MOST_BYTES / 3).expect("small"));
+        let long = "x".repeat(10_000);
         for _ in 0..4 {
             let record = UndoRecord::new("/r", "edit_symbol", &[change("a", &long, "")]);
             assert!(
                 changes
-                    .keep_record(&record, NO_HOOKS)
+                    .keep_record(&record, MOST, NO_HOOKS)
                     .expect("written")
                     .is_some()
             );
         }
         assert_eq!(changes.records().len(), 2);
-        let longer = "x".repeat(usize::try_from(MOST_BYTES).expect("small"));
+        let longer = "x".repeat(30_000);
         let record = UndoRecord::new("/r", "edit_symbol", &[change("a", &longer, "")]);
         assert_eq!(
             changes
-                .keep_record(&record, NO_HOOKS)
+                .keep_record(&record, MOST, NO_HOOKS)
                 .expect("nothing to write"),
             None
         );
         for _ in 0..MOST_RECORDS + 5 {
             let record = UndoRecord::new("/r", "edit_symbol", &[change("a", "1", "2")]);
-            changes.keep_record(&record, NO_HOOKS).expect("written");
+            let kept = changes.keep_record(&record, MOST_BYTES, NO_HOOKS);
+            kept.expect("written");
         }
         assert_eq!(changes.records().len(), MOST_RECORDS);
     }
