@@ -65,13 +65,14 @@ fn is_empty(folder: &Path) {
 
 async fn empty_home() {
     let all: &[&str] = &[&["setup", "--yes"], CLIENTS].concat();
-    let editors: &[&str] = &["setup", "--yes", "--lsp", "neovim", "helix", "emacs"];
+    let editors: &[&str] = &["setup", "--yes", "--lsp", "neovim", "helix", "emacs", "zed"];
     let service: &[&str] = &["service", "install", "--no-start"];
     let uninstall: &[&str] = &["uninstall", "--yes"];
     // Whoever makes a folder first, it goes with whoever is the last in it.
-    let ways: [&[&[&str]]; 5] = [
+    let ways: [&[&[&str]]; 6] = [
         &[all, uninstall],
         &[editors, all, uninstall],
+        &[all, editors, uninstall],
         &[all, service, uninstall],
         &[service, all, uninstall],
         &[service, &["service", "uninstall"]],
@@ -120,7 +121,10 @@ async fn editors() {
             "[[language]]\nname = \"rust\"\nauto-format = true # mine\n",
         ),
     ];
-    for (name, text) in own {
+    let zed = ".config/zed/settings.json";
+    let zed_settings = "// mine\n{\n  \"vim_mode\": true,\n}\n";
+    let own_files = own.into_iter().chain([(zed, zed_settings)]);
+    for (name, text) in own_files {
         let file = user.join(name);
         fs::create_dir_all(file.parent().expect("a folder")).expect("made");
         fs::write(file, text).expect("written");
@@ -165,6 +169,27 @@ async fn editors() {
     assert!(!user.join(".config/nvim").exists());
     let (_, shown) = setup(&["--remove"]).await;
     assert!(shown.contains("no editor has claudevil"), "{shown}");
+
+    // Zed has its MCP servers and its language servers in one file: each is taken out without the other.
+    done(home.command("claudevil"), &["setup", "zed", "--yes"]).await;
+    let with_mcp_server = read(zed);
+    let (code, shown) = setup(&["zed", "--yes"]).await;
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(read(zed).contains("/claudevil-lsp\""), "{}", read(zed));
+    let (_, shown) = setup(&["zed", "--yes"]).await;
+    assert!(shown.contains("nothing to do"), "{shown}");
+    let (code, shown) = setup(&["zed", "--remove", "--yes"]).await;
+    assert_eq!(code, Some(0), "{shown}");
+    assert_eq!(read(zed), with_mcp_server);
+    let (code, shown) = setup(&["zed", "--yes"]).await;
+    assert_eq!(code, Some(0), "{shown}");
+    done(home.command("claudevil"), &["setup", "--remove", "--yes"]).await;
+    let with_language_server = read(zed);
+    assert!(!with_language_server.contains("claudevil-mcp"));
+    assert!(with_language_server.contains("/claudevil-lsp\""));
+    let (code, shown) = setup(&["zed", "--remove", "--yes"]).await;
+    assert_eq!(code, Some(0), "{shown}");
+    assert_eq!(read(zed), zed_settings);
 }
 
 async fn two_at_once() {

@@ -138,7 +138,7 @@ impl Change {
     ) -> Self {
         let mut change = Self::new(owner, scope, target, path);
         // What an earlier version wrote through a link is taken back there.
-        if record.find(&change.file).is_none() {
+        if record.find(&change.file, target).is_none() {
             change.refuse_outside();
         }
         if change.kind != Kind::Nothing {
@@ -147,7 +147,7 @@ impl Change {
         let Some(text) = change.before.clone() else {
             return change;
         };
-        let known = record.find(&change.file);
+        let known = record.find(&change.file, target);
         if let Some(known) = known.filter(|known| record.copy(&known.after).as_ref() == Some(&text))
         {
             let before = known.before.as_ref().map(|name| record.copy(name));
@@ -168,6 +168,11 @@ impl Change {
             Err(error) => change.kind = Kind::Refused(error.0),
         }
         change
+    }
+
+    /// Plans a removal for the text that an earlier change has left.
+    pub fn plan_again(self, record: &Record) -> Self {
+        Self::to_remove(self.owner, &self.scope, self.target, self.path, record)
     }
 
     /// Returns a text without what is ours.
@@ -208,9 +213,13 @@ impl Change {
         }
     }
 
-    /// Returns whether it is about a file, by whichever of its names.
-    pub fn is_of(&self, file: &Path) -> bool {
-        self.file == file || self.path == file
+    /// Returns whether it is about a part of a file, by whichever of the file's names.
+    pub fn is_of(&self, file: &Path, target: Target) -> bool {
+        self.target == target && (self.file == file || self.path == file)
+    }
+
+    pub fn shares_file(&self, other: &Self) -> bool {
+        self.file == other.file
     }
 
     /// Returns the lines that change.
@@ -243,7 +252,7 @@ impl Change {
             .as_deref()
             .map(|before| record.keep(self.owner.id(), before))
             .transpose()?;
-        let known = record.find(&self.file).cloned();
+        let known = record.find(&self.file, self.target).cloned();
         let is_untouched =
             |known: &WrittenFile| record.copy(&known.after) == self.before && self.before.is_some();
         let mut folders = file::make_folder(self.file.parent().unwrap_or(Path::new("")))?;
@@ -289,7 +298,7 @@ impl Change {
         let Some(before) = self.before.as_deref() else {
             return Ok(None);
         };
-        let known = record.find(&self.file).cloned();
+        let known = record.find(&self.file, self.target).cloned();
         let is_ours = known
             .as_ref()
             .is_some_and(|known| record.copy(&known.after).as_deref() == Some(before));
@@ -306,7 +315,7 @@ impl Change {
             // Whatever else is in it by now keeps it; the record knows who of ours that is.
             let _ = fs::remove_dir(folder);
         }
-        record.forget(&self.file)?;
+        record.forget(&self.file, self.target)?;
         Ok(backup.map(|name| record.path(&name)))
     }
 }
@@ -395,7 +404,7 @@ mod tests {
                 &record,
             );
             change.apply(&mut record).expect("done");
-            assert!(!change.kind.is_work() || record.find(&self.file).is_none());
+            assert!(!change.kind.is_work() || record.find(&self.file, Target::Servers).is_none());
             change.kind
         }
 

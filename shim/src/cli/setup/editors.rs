@@ -1,6 +1,7 @@
 //! The editors that can be told to start `claudevil-lsp`, and the lines that tell them.
 //!
-//! Editors are configured in languages of their own. Our lines stand between two comments, so that they are found again.
+//! Editors are configured in languages of their own. Our lines stand between two comments, so that they are found again;
+//! Zed's settings are JSON, where entries are found by their keys.
 //! In every editor a language server of the language itself comes first: it knows more.
 
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use super::clients::{Folder, User, everywhere};
 use super::owner::Owner;
 use super::record::Record;
 use super::text::{StrippedText, Target, Unreadable};
-use super::{Scope, entry};
+use super::{Scope, entry, zed};
 use crate::cli::installer::Installer;
 
 pub struct Editor {
@@ -23,12 +24,21 @@ pub struct Editor {
     folder: Folder,
     /// Names of the file in that folder: the first that exists, else the first of all.
     files: &'static [&'static str],
-    markers: Markers,
-    /// Makes the lines from the text around them, and the command of the server.
-    lines: fn(&str, &str) -> Result<String, Unreadable>,
+    edit: Edit,
     programs: &'static [&'static str],
     /// The step that a person has to take for a change to take effect.
     pub then: &'static str,
+}
+
+/// The way in which an editor is told of the server.
+enum Edit {
+    /// Lines in the editor's own language.
+    Lines {
+        markers: Markers,
+        /// Makes the lines from the text around them, and the command of the server.
+        lines: fn(&str, &str) -> Result<String, Unreadable>,
+    },
+    ZedSettings,
 }
 
 /// Editors whose configuration cannot start a server, with what does.
@@ -36,10 +46,6 @@ const OTHERS: &[(&str, &str)] = &[
     (
         "vscode",
         "VS Code starts it by an extension: `code --install-extension claudevil.vsix`, with the file of the release",
-    ),
-    (
-        "zed",
-        "Zed starts language servers of its extensions only, and there is none for claudevil",
     ),
     (
         "claude-code",
@@ -57,11 +63,13 @@ pub const EDITORS: &[Editor] = &[
             windows: "~/AppData/Local/nvim",
         },
         files: &["plugin/claudevil.lua"],
-        markers: Markers {
-            begin: "-- claudevil:begin",
-            end: "-- claudevil:end",
+        edit: Edit::Lines {
+            markers: Markers {
+                begin: "-- claudevil:begin",
+                end: "-- claudevil:end",
+            },
+            lines: neovim_lines,
         },
-        lines: neovim_lines,
         programs: &["nvim"],
         then: "it takes effect in the next session",
     },
@@ -74,11 +82,13 @@ pub const EDITORS: &[Editor] = &[
             windows: "%APPDATA%/helix",
         },
         files: &["languages.toml"],
-        markers: Markers {
-            begin: "# claudevil:begin",
-            end: "# claudevil:end",
+        edit: Edit::Lines {
+            markers: Markers {
+                begin: "# claudevil:begin",
+                end: "# claudevil:end",
+            },
+            lines: helix_lines,
         },
-        lines: helix_lines,
         programs: &["hx", "helix"],
         then: "`:lsp-restart`, or a new session; other languages need a row like those",
     },
@@ -92,13 +102,28 @@ pub const EDITORS: &[Editor] = &[
             ".emacs",
             ".emacs.el",
         ],
-        markers: Markers {
-            begin: ";; claudevil:begin",
-            end: ";; claudevil:end",
+        edit: Edit::Lines {
+            markers: Markers {
+                begin: ";; claudevil:begin",
+                end: ";; claudevil:end",
+            },
+            lines: emacs_lines,
         },
-        lines: emacs_lines,
         programs: &["emacs"],
         then: "M-x eglot starts it, in the next session",
+    },
+    Editor {
+        id: "zed",
+        name: "Zed",
+        folder: Folder {
+            linux: "$CONFIG/zed",
+            macos: "~/.config/zed",
+            windows: "%APPDATA%/Zed",
+        },
+        files: &["settings.json"],
+        edit: Edit::ZedSettings,
+        programs: &["zed", "zeditor"],
+        then: "`zed: install dev extension` with the folder packaging/zed of claudevil's source",
     },
 ];
 
@@ -168,18 +193,27 @@ impl Editor {
     }
 
     pub fn is_there(&self, text: &str) -> Result<bool, Unreadable> {
-        block::is_there(self.markers, text)
+        match &self.edit {
+            Edit::Lines { markers, .. } => block::is_there(*markers, text),
+            Edit::ZedSettings => Ok(zed::take(text)?.is_some()),
+        }
     }
 
     pub fn put(&self, text: &str, command: &str) -> Result<String, Unreadable> {
+        let Edit::Lines { markers, lines } = &self.edit else {
+            return zed::put(text, command);
+        };
         let around = self.take(text)?.map(|without| without.text);
-        let lines = (self.lines)(around.as_deref().unwrap_or(text), command)?;
+        let lines = lines(around.as_deref().unwrap_or(text), command)?;
         let lines: Vec<&str> = lines.lines().collect();
-        block::put(self.markers, text, "", &lines)
+        block::put(*markers, text, "", &lines)
     }
 
     pub fn take(&self, text: &str) -> Result<Option<StrippedText>, Unreadable> {
-        block::take(self.markers, text, "")
+        match &self.edit {
+            Edit::Lines { markers, .. } => block::take(*markers, text, ""),
+            Edit::ZedSettings => zed::take(text),
+        }
     }
 }
 
@@ -307,7 +341,7 @@ mod tests {
             let moved = editor.put(&text, "/opt/claudevil-lsp").expect("written");
             assert!(!moved.contains("/bin/claudevil-lsp"), "{moved}");
             let taken = editor.take(&moved).expect("readable").expect("there");
-            assert!(taken.is_bare && taken.text.is_empty(), "{}", taken.text);
+            assert!(taken.is_bare, "{}", taken.text);
         }
     }
 

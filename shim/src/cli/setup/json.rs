@@ -1,7 +1,7 @@
-//! One entry in a JSON text, put in or taken out; every other byte stays as it is, comments included.
+//! Entries in a JSON text, put in or taken out; every other byte stays as it is, comments included.
 
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
 
 use super::entry::{Field, differing};
@@ -31,34 +31,48 @@ pub fn put(
     name: &str,
     fields: &[Field],
 ) -> Result<(String, Section), Unreadable> {
+    edit(text, |top| {
+        let (servers, was_there) = match object(top, section)? {
+            Some(servers) => (servers, Section::There),
+            None => (top.object_value_or_set(section), Section::Made),
+        };
+        if let Some(entry) = object(&servers, name)? {
+            let existing = entry.to_serde_value().unwrap_or_default();
+            for field in differing(fields, &existing) {
+                set(&entry, field.key, &field.value);
+            }
+        } else {
+            let entry = fields
+                .iter()
+                .map(|field| (field.key.to_owned(), input(&field.value)))
+                .collect();
+            servers.append(name, CstInputValue::Object(entry));
+        }
+        Ok(was_there)
+    })
+}
+
+/// Edits the object at the top of a text. Returns the text, and what the edit returns.
+pub fn edit<T>(
+    text: &str,
+    edit: impl FnOnce(&CstObject) -> Result<T, Unreadable>,
+) -> Result<(String, T), Unreadable> {
     let (mark, body) = marked(text);
     let root = parse(body)?;
     let is_blank = root.value().is_none();
-    let top = top(&root)?;
-    let (servers, was_there) = match object(&top, section)? {
-        Some(servers) => (servers, Section::There),
-        None => (top.object_value_or_set(section), Section::Made),
-    };
-    if let Some(entry) = object(&servers, name)? {
-        let existing = entry.to_serde_value().unwrap_or_default();
-        for field in differing(fields, &existing) {
-            match entry.get(field.key) {
-                Some(property) => property.set_value(input(&field.value)),
-                None => drop(entry.append(field.key, input(&field.value))),
-            }
-        }
-    } else {
-        let entry = fields
-            .iter()
-            .map(|field| (field.key.to_owned(), input(&field.value)))
-            .collect();
-        servers.append(name, CstInputValue::Object(entry));
-    }
+    let done = edit(&top(&root)?)?;
     let mut edited = root.to_string();
     if is_blank && !edited.ends_with('\n') {
         edited.push('\n');
     }
-    Ok((format!("{mark}{edited}"), was_there))
+    Ok((format!("{mark}{edited}"), done))
+}
+
+pub fn set(object: &CstObject, key: &str, value: &Value) {
+    match object.get(key) {
+        Some(property) => property.set_value(input(value)),
+        None => drop(object.append(key, input(value))),
+    }
 }
 
 /// Removes an entry. Returns `None` if it is not there.
@@ -81,15 +95,12 @@ pub fn take(
         return Ok(None);
     };
     entry.remove();
-    if emptied == Section::Made && servers.properties().is_empty() && !has_comment(&servers) {
-        top.get(section)
-            .into_iter()
-            .for_each(jsonc_parser::cst::CstObjectProp::remove);
+    if emptied == Section::Made && is_bare(&servers) {
+        remove(&top, section);
     }
-    let is_bare = top.properties().is_empty() && !has_comment(&top);
     Ok(Some(StrippedText {
         text: format!("{mark}{root}"),
-        is_bare,
+        is_bare: is_bare(&top),
     }))
 }
 
@@ -121,7 +132,7 @@ fn top(root: &CstRootNode) -> Result<CstObject, Unreadable> {
 }
 
 /// Returns the object under a key. A value of another kind is somebody's mistake, or a notation that we do not know.
-fn object(parent: &CstObject, key: &str) -> Result<Option<CstObject>, Unreadable> {
+pub fn object(parent: &CstObject, key: &str) -> Result<Option<CstObject>, Unreadable> {
     let Some(property) = only(parent, key)? else {
         return Ok(None);
     };
@@ -132,10 +143,7 @@ fn object(parent: &CstObject, key: &str) -> Result<Option<CstObject>, Unreadable
 }
 
 /// Refuses a key that is there twice: it means the first to some programs and the last to others.
-fn only(
-    parent: &CstObject,
-    key: &str,
-) -> Result<Option<jsonc_parser::cst::CstObjectProp>, Unreadable> {
+pub fn only(parent: &CstObject, key: &str) -> Result<Option<CstObjectProp>, Unreadable> {
     let mut named = parent
         .properties()
         .into_iter()
@@ -147,11 +155,16 @@ fn only(
     Ok(first)
 }
 
-fn has_comment(object: &CstObject) -> bool {
-    object.children().iter().any(CstNode::is_comment)
+/// Returns whether an object has nothing in it, comments included.
+pub fn is_bare(object: &CstObject) -> bool {
+    object.properties().is_empty() && !object.children().iter().any(CstNode::is_comment)
 }
 
-fn input(value: &Value) -> CstInputValue {
+pub fn remove(parent: &CstObject, key: &str) {
+    parent.get(key).into_iter().for_each(CstObjectProp::remove);
+}
+
+pub fn input(value: &Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,
         Value::Bool(value) => CstInputValue::Bool(*value),

@@ -16,6 +16,7 @@ mod owner;
 mod record;
 mod text;
 mod toml;
+mod zed;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -243,7 +244,10 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
         let Some(owner) = client.filter(|_| !is_editor).or_else(editor) else {
             continue;
         };
-        if changes.iter().all(|change| !change.is_of(&written.file)) {
+        if changes
+            .iter()
+            .all(|change| !change.is_of(&written.file, written.target))
+        {
             let scope = written.project.clone().map_or(Scope::User, Scope::Project);
             changes.push(Change::to_remove(
                 owner,
@@ -255,6 +259,11 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
         }
     }
     changes.retain(|change| change.kind != Kind::Nothing);
+    // What was written last goes first, so that a file with several entries becomes what it was.
+    changes.sort_by_key(|change| {
+        let is_of = |written: &record::WrittenFile| change.is_of(&written.file, written.target);
+        std::cmp::Reverse(record.written.iter().position(is_of))
+    });
     changes
 }
 
@@ -458,8 +467,14 @@ async fn apply(changes: Vec<Change>, paths: &Paths) -> Result<Vec<Outcome>, Fail
     };
     // Only now: another setup may have written while this one waited, for a person's answer or for the lock.
     let mut record = Record::open(paths);
-    let mut outcomes = vec![];
+    let mut outcomes: Vec<Outcome> = vec![];
     for mut change in changes {
+        let is_outdated = outcomes
+            .iter()
+            .any(|earlier| earlier.change.shares_file(&change));
+        if is_outdated && change.kind == Kind::Remove {
+            change = change.plan_again(&record);
+        }
         let backup = match change.apply(&mut record) {
             Ok(backup) => backup,
             Err(error) => {

@@ -39,6 +39,10 @@ pub struct WrittenFile {
 }
 
 impl WrittenFile {
+    pub fn is_of(&self, file: &Path, target: Target) -> bool {
+        self.file == file && self.target == target
+    }
+
     pub fn section(&self) -> Section {
         if self.made_section {
             Section::Made
@@ -63,8 +67,11 @@ impl Record {
         Self { folder, written }
     }
 
-    pub fn find(&self, file: &Path) -> Option<&WrittenFile> {
-        self.written.iter().find(|written| written.file == file)
+    /// Returns the record of one part of a file: clients that are editors too may have several in one file.
+    pub fn find(&self, file: &Path, target: Target) -> Option<&WrittenFile> {
+        self.written
+            .iter()
+            .find(|written| written.is_of(file, target))
     }
 
     pub fn copy(&self, name: &str) -> Option<String> {
@@ -93,18 +100,19 @@ impl Record {
 
     /// Records a file, in place of its former record.
     pub fn note(&mut self, written: WrittenFile) -> io::Result<()> {
-        self.written.retain(|other| other.file != written.file);
+        self.written
+            .retain(|other| !other.is_of(&written.file, written.target));
         self.written.push(written);
         self.save()
     }
 
     /// Removes a file that is as it was before from the record. Folders in which other files of ours are stay recorded
     /// with one of those.
-    pub fn forget(&mut self, file: &Path) -> io::Result<()> {
+    pub fn forget(&mut self, file: &Path, target: Target) -> io::Result<()> {
         let (forgotten, kept) = self
             .written
             .drain(..)
-            .partition(|written| written.file == file);
+            .partition(|written| written.is_of(file, target));
         self.written = kept;
         let forgotten: Vec<WrittenFile> = forgotten;
         for folder in forgotten
