@@ -90,18 +90,12 @@ impl Histories {
         }
     }
 
-    /// Returns whether the history of any root is being read.
-    pub fn is_reading(&self) -> bool {
-        let open = lock(&self.open);
-        open.values().any(|history| lock(&history.state).is_reading)
-    }
-
-    /// Frees the memory of all histories that can be read again from their files, which the next question does.
-    pub fn release(&self) {
+    /// Frees the memory of all histories that can be read again from their files, which the next question does. Returns
+    /// whether there was one.
+    pub fn release(&self) -> bool {
         let open: Vec<_> = lock(&self.open).values().cloned().collect();
-        for history in open {
-            history.release();
-        }
+        let freed = open.iter().filter(|history| history.release());
+        freed.count() > 0
     }
 
     fn get(&self, root: u64, folder: &Path) -> (Arc<RootHistory>, bool) {
@@ -175,18 +169,21 @@ impl RootHistory {
         drop(lock(&self.guard).take());
     }
 
-    /// Frees the commits, unless they are being read or are in memory alone.
-    fn release(&self) {
+    /// Frees the commits, unless they are being read or are in memory alone. Returns whether there were any.
+    fn release(&self) -> bool {
         let Ok(mut writer) = self.writer.try_lock() else {
-            return;
+            return false;
         };
-        if writer.file.is_some() && !lock(&self.state).is_reading {
-            writer.is_loaded = false;
-            self.update_state(|state| {
-                state.records = Records::default();
-                state.is_released = true;
-            });
+        let must_stay = |state: &State| state.is_reading || state.is_released;
+        if writer.file.is_none() || must_stay(&lock(&self.state)) {
+            return false;
         }
+        writer.is_loaded = false;
+        self.update_state(|state| {
+            state.records = Records::default();
+            state.is_released = true;
+        });
+        true
     }
 
     /// Reads the commits that were freed from their file again.

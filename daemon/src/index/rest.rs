@@ -16,10 +16,6 @@ impl Indexes {
     /// Gives back the memory of roots whose rest begins, and that of the whole daemon if no root is in use. Then
     /// `release_others` is called too.
     pub fn release_at_rest(&self, release_others: impl FnOnce()) {
-        // Later, so that what is being read is given back too.
-        if self.shared.histories.is_reading() {
-            return;
-        }
         let after = self.shared.settings.rest_after;
         let warm: Vec<Arc<RootIndex>> = lock(&self.warm).values().cloned().collect();
         let resting: Vec<_> = warm
@@ -27,18 +23,19 @@ impl Indexes {
             .filter(|index| index.begins_rest(after))
             .map(|index| (index, index.jobs.request(|requests| requests.rest = true)))
             .collect();
-        if resting.is_empty() {
-            return;
-        }
-        for (index, request) in resting {
-            index.wait(request, PATIENCE);
+        for (index, request) in &resting {
+            index.wait(*request, PATIENCE);
         }
         let is_in_use = |index: &Arc<RootIndex>| index.idle() < after || index.is_busy();
         if warm.iter().any(is_in_use) {
             return;
         }
+        // A history that was being read when the rest began is freed at a later call.
+        let has_freed = self.shared.histories.release();
+        if resting.is_empty() && !has_freed {
+            return;
+        }
         release_others();
-        self.shared.histories.release();
         self.shared.uses.clear();
         // Frees its cache; it opens again by itself.
         self.shared.ledger.close();

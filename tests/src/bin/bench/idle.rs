@@ -1,6 +1,7 @@
 //! Figures of memory: of the daemon while sessions ask about one project, and after they have been silent for a while.
 //!
-//! Counted is the proportional share of every process (PSS): the daemon, its workers and its vector store, and the sessions. The
+//! Counted is the proportional share of every process (PSS): the daemon, its workers and its vector store, and the sessions.
+//! Beside it is the part that is no page of a file: the system takes those of files back when others need memory. The
 //! questions are taken from the project's own files, always the same ones. The project is only read.
 
 use std::path::PathBuf;
@@ -13,10 +14,10 @@ use claudevil_tests::mcp::Session;
 use claudevil_tests::relevance::asking::{Ranking, Root};
 use serde_json::json;
 
-use crate::figures::{Amount, Figures, Format};
+use crate::figures::{Amount, Figure, Figures, Format};
 use crate::index::project::listed;
 use crate::machine::Machine;
-use crate::memory::proportional;
+use crate::memory::{anonymous, proportional};
 use crate::rest::at_rest;
 use crate::search::sampled::Questions;
 use crate::search::{say, show};
@@ -75,7 +76,7 @@ pub async fn run(options: &Options) -> ExitCode {
         .beside("chunks", Amount::Count(index.chunks));
     say("waiting for the index to rest");
     at_rest(&home).await;
-    figures.add("indexed", "once indexed", processes(&home));
+    add(&mut figures, &home, "indexed", "once indexed");
     let mut sessions = vec![];
     for _ in 0..SESSIONS {
         sessions.push(Session::start(&home, home.scratch(), &["--toolsets", "all"]).await);
@@ -93,13 +94,12 @@ pub async fn run(options: &Options) -> ExitCode {
         };
         sessions[number % SESSIONS].call(tool, arguments).await;
     }
-    figures
-        .add("busy", "after the calls", processes(&home))
+    add(&mut figures, &home, "busy", "after the calls")
         .beside("calls", Amount::Count(options.calls as u64))
         .beside("sessions", Amount::Count(SESSIONS as u64));
     say("waiting in silence");
     tokio::time::sleep(SILENCE).await;
-    figures.add("idle", "after a minute of silence", processes(&home));
+    add(&mut figures, &home, "idle", "after a minute of silence");
     show(&options.folder, options.format, &machine, &figures);
     for session in sessions {
         session.close().await;
@@ -107,10 +107,13 @@ pub async fn run(options: &Options) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Returns the memory of all processes of a home.
-fn processes(home: &Home) -> Amount {
+/// Adds the memory of all processes of a home.
+fn add<'a>(figures: &'a mut Figures, home: &Home, key: &str, what: &str) -> &'a mut Figure {
     // As far as the system keeps names.
     let names = ["claudevild", "claudevil-mcp", "claudevil-vecto"];
-    let pids = names.iter().flat_map(|name| home.processes(name));
-    Amount::Bytes(pids.map(proportional).sum())
+    let pids: Vec<u32> = names.iter().flat_map(|name| home.processes(name)).collect();
+    let sum = |measure: fn(u32) -> u64| Amount::Bytes(pids.iter().copied().map(measure).sum());
+    figures
+        .add(key, what, sum(proportional))
+        .beside("anonymous", sum(anonymous))
 }

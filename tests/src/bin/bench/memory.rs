@@ -24,6 +24,11 @@ pub fn proportional(pid: u32) -> u64 {
     field_of(&format!("/proc/{pid}/smaps_rollup"), "Pss:")
 }
 
+/// Bytes in memory that are no part of a file, so that nobody else can use them.
+pub fn anonymous(pid: u32) -> u64 {
+    field_of(&format!("/proc/{pid}/smaps_rollup"), "Anonymous:")
+}
+
 fn field(pid: u32, name: &str) -> u64 {
     field_of(&format!("/proc/{pid}/status"), name)
 }
