@@ -39,6 +39,10 @@ pub struct Options {
     queries: usize,
     rounds: usize,
     ripgrep: PathBuf,
+    /// A folder that keeps the index between runs. First answers are not measured then.
+    home: Option<PathBuf>,
+    /// The only mode that is measured, without its baseline.
+    mode: Option<SearchMode>,
 }
 
 pub fn options(arguments: &[String]) -> Option<Options> {
@@ -48,6 +52,8 @@ pub fn options(arguments: &[String]) -> Option<Options> {
         queries: 100,
         rounds: 3,
         ripgrep: "rg".into(),
+        home: None,
+        mode: None,
     };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
@@ -68,6 +74,12 @@ pub fn options(arguments: &[String]) -> Option<Options> {
                     .filter(|rounds| *rounds > 0)?;
             }
             "--rg" => options.ripgrep = arguments.next()?.into(),
+            "--home" => options.home = Some(arguments.next()?.into()),
+            "--mode" => {
+                let name = arguments.next()?;
+                let mode = SearchMode::ALL.iter().find(|mode| mode.as_str() == name)?;
+                options.mode = Some(*mode);
+            }
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
             folder => {
                 options.folder = std::fs::canonicalize(folder)
@@ -82,7 +94,7 @@ pub fn options(arguments: &[String]) -> Option<Options> {
 pub async fn run(options: &Options) -> ExitCode {
     let machine = Machine::this();
     let mut figures = Figures::default();
-    let home = Home::new();
+    let home = options.home.as_deref().map_or_else(Home::new, Home::kept);
     let files = listed(&options.folder, home.scratch()).await;
     let questions = Questions::from_files(
         &options.folder,
@@ -93,9 +105,10 @@ pub async fn run(options: &Options) -> ExitCode {
         say("there is nothing in this folder to ask about");
         return ExitCode::FAILURE;
     }
-    say("first answers");
-    first_answers(options, &questions, &mut figures).await;
-
+    if options.home.is_none() {
+        say("first answers");
+        first_answers(options, &questions, &mut figures).await;
+    }
     say("indexing");
     let started = home.claudevil(&["daemon", "start"]).await;
     assert!(started.status.success(), "{started:?}");
@@ -111,7 +124,7 @@ pub async fn run(options: &Options) -> ExitCode {
     say("waiting for the index to rest");
     at_rest(&home).await;
     let mut failed = 0;
-    for mode in SearchMode::ALL.iter().copied() {
+    for mode in options.modes() {
         let (name, (before, rounds)) = (mode.as_str(), options.rounds(&questions, mode));
         failed += one_after_the_other(&root, mode, before, Start::default())
             .await
@@ -164,10 +177,14 @@ pub async fn run(options: &Options) -> ExitCode {
         times(&mut figures, name, "mcp_1", "MCP, 1 client", session);
         answers(&mut figures, name, tokens);
     }
-    ripgrep(options, &questions, &mut figures).await;
-    let asked: usize = SearchMode::ALL
-        .iter()
-        .flat_map(|mode| options.rounds(&questions, *mode).1)
+    if options.mode.is_none() {
+        ripgrep(options, &questions, &mut figures).await;
+    }
+    // A home that is kept has its vectors the next time only if the daemon may store them.
+    home.claudevil(&["daemon", "stop"]).await;
+    let asked: usize = options
+        .modes()
+        .flat_map(|mode| options.rounds(&questions, mode).1)
         .map(<[_]>::len)
         .sum();
     figures
@@ -186,6 +203,11 @@ pub async fn run(options: &Options) -> ExitCode {
 }
 
 impl Options {
+    fn modes(&self) -> impl Iterator<Item = SearchMode> {
+        let is_measured = |mode: &SearchMode| self.mode.is_none_or(|only| only == *mode);
+        SearchMode::ALL.iter().copied().filter(is_measured)
+    }
+
     /// Asks the questions that warm up, and then the measured rounds.
     fn rounds<'a>(
         &self,
