@@ -20,13 +20,13 @@ use crate::{Needs, measured, proof};
 
 /// As many files as take longer to load or to index than any query used to wait.
 fn files() -> usize {
-    if are_debug_builds() { 2500 } else { 5000 }
+    if are_debug_builds() { 2000 } else { 5000 }
 }
 
 /// As many small files as take longer to load than a query waits for the changes before it, and longer to index than a
 /// person waits before the progress is shown.
 fn many_files() -> usize {
-    if are_debug_builds() { 7500 } else { 15_000 }
+    if are_debug_builds() { 5000 } else { 15_000 }
 }
 
 const NEEDLE: &str = "needle_in_the_haystack";
@@ -189,7 +189,7 @@ async fn restarted() {
     let home = Home::new();
     let tree = haystack(&home, "hay");
     Questions::start(&home, &tree.root).await.embedded().await;
-    for round in 0..3 {
+    for round in 0..2 {
         home.kill_daemon().await;
         // Nobody watches what changes now.
         put(

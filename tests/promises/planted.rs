@@ -55,8 +55,7 @@ async fn neither_stored_nor_shown() {
     let mut questions = Questions::start(&home, &project).await;
     questions.embedded().await;
 
-    // Some of them: what is stored is looked through for all.
-    for needle in needles.iter().step_by(3) {
+    for needle in &needles {
         let longest = needle
             .texts
             .iter()

@@ -278,5 +278,5 @@ pub fn gather(folder: &Path, to: &mut Vec<(String, Vec<u8>)>) {
 }
 
 pub fn holds(bytes: &[u8], part: &[u8]) -> bool {
-    bytes.windows(part.len()).any(|window| window == part)
+    memchr::memmem::find(bytes, part).is_some()
 }
