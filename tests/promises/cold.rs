@@ -8,7 +8,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use claudevil_tests::binaries::are_debug_builds;
 use claudevil_tests::home::{Home, put};
 use claudevil_tests::questions::Questions;
 use claudevil_tests::tree::Tree;
@@ -18,17 +17,11 @@ use serde_json::{Value, json};
 
 use crate::{Needs, measured, proof};
 
-/// As many files as take longer to load or to index than any query used to wait.
-fn files() -> usize {
-    if are_debug_builds() { 2000 } else { 5000 }
-}
-
-/// As many small files as take longer to load than a query waits for the changes before it, and longer to index than a
-/// person waits before the progress is shown.
-fn many_files() -> usize {
-    if are_debug_builds() { 5000 } else { 15_000 }
-}
-
+/// As many files as take a debug build longer to load or to index than any query used to wait.
+const FILES: usize = 5000;
+/// As many small files as take a debug build longer to load than a query waits for the changes before it, and longer to
+/// index than a person is shown the progress.
+const MANY_FILES: usize = 15_000;
 const NEEDLE: &str = "needle_in_the_haystack";
 
 pub fn trials() -> Vec<Trial> {
@@ -73,7 +66,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// A tree whose needles are in few files, of which one is the last by path.
 fn haystack(home: &Home, name: &str) -> Tree {
-    let tree = Tree::new(&home.scratch().join("user").join(name), 26, files());
+    let tree = Tree::new(&home.scratch().join("user").join(name), 26, FILES);
     plant(&tree.root);
     tree
 }
@@ -81,7 +74,7 @@ fn haystack(home: &Home, name: &str) -> Tree {
 /// A project of many small files, and the same needles.
 fn large_haystack(home: &Home, name: &str) -> PathBuf {
     let root = home.project(name);
-    for number in 0..many_files() {
+    for number in 0..MANY_FILES {
         let text = format!("/// Counts to {number}.\npub fn count_{number}() {{}}\n");
         put(
             &root,
@@ -189,7 +182,7 @@ async fn restarted() {
     let home = Home::new();
     let tree = haystack(&home, "hay");
     Questions::start(&home, &tree.root).await.embedded().await;
-    for round in 0..2 {
+    for round in 0..3 {
         home.kill_daemon().await;
         // Nobody watches what changes now.
         put(
@@ -268,7 +261,7 @@ async fn without_vectors() {
     // While the first vectors are made, an answer that lacks them says so.
     questions
         .until("text is indexed", |status| {
-            status["index"]["files"].as_u64() >= Some(files() as u64)
+            status["index"]["files"].as_u64() >= Some(FILES as u64)
         })
         .await;
     let (mut marked, mut whole) = (0, None);
@@ -365,8 +358,7 @@ async fn asked_meanwhile() {
     let alone = index("quiet", false).await;
     let asked = index("asked", true).await;
     measured(&format!(
-        "a first index of {} files took {alone:?} alone and {asked:?} beside questions",
-        files()
+        "a first index of {FILES} files took {alone:?} alone and {asked:?} beside questions"
     ));
     assert!(asked < alone * 3, "{asked:?} instead of {alone:?}");
 }

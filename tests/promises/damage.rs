@@ -116,7 +116,7 @@ fn is_vectors(file: &Path) -> bool {
     file.starts_with("vectors")
 }
 
-/// Damages the files that are chosen, one at a time, each in so many of these ways: the next file in the ways that follow.
+/// Damages the chosen files one at a time, each in this many of the ways, which are taken in turn.
 async fn damaged_stores(damages: &[Damage], ways: usize, is_chosen: fn(&Path) -> bool) {
     let home = Home::new();
     let project = tree(&home);
