@@ -94,8 +94,11 @@ impl Histories {
     /// whether there was one.
     pub fn release(&self) -> bool {
         let open: Vec<_> = lock(&self.open).values().cloned().collect();
-        let freed = open.iter().filter(|history| history.release());
-        freed.count() > 0
+        let mut has_freed = false;
+        for history in open {
+            has_freed |= history.release();
+        }
+        has_freed
     }
 
     fn get(&self, root: u64, folder: &Path) -> (Arc<RootHistory>, bool) {

@@ -123,8 +123,9 @@ impl Candidates {
                         .all(|one| file.outline.trigrams.may_have(*one))
             });
         let mut skipped = BTreeMap::<Skip, u64>::new();
-        for file in indexed.snapshot.files.iter().filter(|file| is_chosen(file)) {
+        for file in &indexed.snapshot.files {
             if let Some(skip) = file.skip()
+                && is_chosen(file)
                 && let Some(language) = language_of(&file.path, &[])
                 && languages.iter().any(|one| one.id == language.id)
             {

@@ -82,6 +82,13 @@ pub struct Folder {
     pub windows: &'static str,
 }
 
+/// Zed has its MCP servers and its language servers in one file.
+pub const ZED_FOLDER: Folder = Folder {
+    linux: "$CONFIG/zed",
+    macos: "~/.config/zed",
+    windows: "%APPDATA%/Zed",
+};
+
 pub const fn everywhere(folder: &'static str) -> Folder {
     Folder {
         linux: folder,
@@ -201,11 +208,7 @@ pub const CLIENTS: &[Client] = &[
     Client {
         id: "zed",
         name: "Zed",
-        folder: Folder {
-            linux: "$CONFIG/zed",
-            macos: "~/.config/zed",
-            windows: "%APPDATA%/Zed",
-        },
+        folder: ZED_FOLDER,
         moved_by: None,
         files: &["settings.json"],
         project_files: &[".zed/settings.json"],

@@ -10,7 +10,7 @@ use claudevil_protocol::ToolError;
 
 use super::block::{self, Markers};
 use super::change::{Change, Kind};
-use super::clients::{Folder, User, everywhere};
+use super::clients::{Folder, User, ZED_FOLDER, everywhere};
 use super::owner::Owner;
 use super::record::Record;
 use super::text::{StrippedText, Target, Unreadable};
@@ -115,11 +115,7 @@ pub const EDITORS: &[Editor] = &[
     Editor {
         id: "zed",
         name: "Zed",
-        folder: Folder {
-            linux: "$CONFIG/zed",
-            macos: "~/.config/zed",
-            windows: "%APPDATA%/Zed",
-        },
+        folder: ZED_FOLDER,
         files: &["settings.json"],
         edit: Edit::ZedSettings,
         programs: &["zed", "zeditor"],
