@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Moves configuration, data, state and socket below one directory.
 pub const HOME_OVERRIDE: &str = "CLAUDEVIL_HOME";
@@ -57,6 +58,12 @@ pub fn variable(name: &str) -> Option<OsString> {
 
 pub fn path(name: &str) -> Option<PathBuf> {
     variable(name).map(PathBuf::from)
+}
+
+/// Returns a duration that is given in milliseconds.
+pub fn millis(name: &str) -> Option<Duration> {
+    let millis = variable(name)?.to_str()?.parse().ok()?;
+    Some(Duration::from_millis(millis))
 }
 
 /// The variables that a daemon started by this process is given.

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use claudevil_tests::binaries;
 use claudevil_tests::home::{Home, put};
 use claudevil_tests::questions::Questions;
 use claudevil_tests::tree::Tree;
@@ -17,11 +18,16 @@ use serde_json::{Value, json};
 
 use crate::{Needs, measured, proof};
 
-/// As many files as take a debug build longer to load or to index than any query used to wait.
-const FILES: usize = 5000;
-/// As many small files as take a debug build longer to load than a query waits for the changes before it, and longer to
-/// index than a person is shown the progress.
-const MANY_FILES: usize = 15_000;
+/// As many files as take longer to load than a query waits for changes, and longer to index than it waits for that. A
+/// debug build is slowed down instead.
+const FILES: usize = 15_000;
+const FILES_OF_DEBUG_BUILD: usize = 400;
+/// Longer than any query waits for a first index.
+const FIRST_INDEX: Duration = Duration::from_secs(6);
+/// Longer than a query waits for changes, in milliseconds.
+const LOAD: &str = "1000";
+/// Files of the trees whose vectors take a while.
+const EMBEDDED_FILES: usize = 2500;
 const NEEDLE: &str = "needle_in_the_haystack";
 
 pub fn trials() -> Vec<Trial> {
@@ -64,23 +70,38 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A tree whose needles are in few files, of which one is the last by path.
+/// A tree with vectors, whose needles are in few files, of which one is the last by path.
 fn haystack(home: &Home, name: &str) -> Tree {
-    let tree = Tree::new(&home.scratch().join("user").join(name), 26, FILES);
+    let root = home.scratch().join("user").join(name);
+    let tree = Tree::new(&root, 26, EMBEDDED_FILES);
     plant(&tree.root);
     tree
 }
 
-/// A project of many small files, and the same needles.
-fn large_haystack(home: &Home, name: &str) -> PathBuf {
+/// A project of small files that takes long to load, and the same needles.
+fn slowly_loaded(home: Home, name: &str) -> (Home, PathBuf) {
+    let home = home.with("CLAUDEVIL_TEST_SLOW_LOAD", LOAD);
+    let root = small_files(&home, name, "");
+    (home, root)
+}
+
+/// A project of small files that takes long to index, and the same needles.
+fn slowly_indexed(home: &Home, name: &str) -> PathBuf {
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let millis = FIRST_INDEX.as_millis() as usize * workers / FILES_OF_DEBUG_BUILD;
+    small_files(home, name, &format!("// claudevil-test: slow {millis}\n"))
+}
+
+fn small_files(home: &Home, name: &str, first_line: &str) -> PathBuf {
     let root = home.project(name);
-    for number in 0..MANY_FILES {
-        let text = format!("/// Counts to {number}.\npub fn count_{number}() {{}}\n");
-        put(
-            &root,
-            &format!("area{}/file_{number}.rs", number % 40),
-            text.as_bytes(),
-        );
+    let files = match binaries::are_debug_builds() {
+        true => FILES_OF_DEBUG_BUILD,
+        false => FILES,
+    };
+    for number in 0..files {
+        let text = format!("{first_line}/// Counts to {number}.\npub fn count_{number}() {{}}\n");
+        let path = format!("area{}/file_{number}.rs", number % 40);
+        put(&root, &path, text.as_bytes());
     }
     plant(&root);
     root
@@ -179,18 +200,17 @@ async fn ask_everything(questions: &mut Questions, root: &Path, when: &str) {
 }
 
 async fn restarted() {
-    let home = Home::new();
-    let tree = haystack(&home, "hay");
-    Questions::start(&home, &tree.root).await.embedded().await;
+    let (home, root) = slowly_loaded(Home::new(), "hay");
+    Questions::start(&home, &root).await.embedded().await;
     for round in 0..3 {
         home.kill_daemon().await;
         // Nobody watches what changes now.
         put(
-            &tree.root,
+            &root,
             &format!("area0/aa_{round}.rs"),
             format!("// {NEEDLE} {round}\n").as_bytes(),
         );
-        let mut questions = Questions::start(&home, &tree.root).await;
+        let mut questions = Questions::start(&home, &root).await;
         if round % 2 == 0 {
             // What is asked first must not depend on what was asked before.
             let name = format!("{NEEDLE}_{round}");
@@ -200,13 +220,13 @@ async fn restarted() {
                 .expect("it is there");
             assert_eq!(places["total"], 1, "{places}");
         }
-        ask_everything(&mut questions, &tree.root, "after a restart").await;
+        ask_everything(&mut questions, &root, "after a restart").await;
     }
 }
 
 async fn unloaded() {
     let home = Home::new().with("CLAUDEVIL_UNLOAD_SECONDS", "1");
-    let root = large_haystack(&home, "hay");
+    let (home, root) = slowly_loaded(home, "hay");
     let other = home.project("other");
     let mut questions = Questions::start(&home, &root).await;
     questions.embedded().await;
@@ -230,15 +250,16 @@ async fn unloaded() {
             started.elapsed() < Duration::from_secs(60),
             "it is unloaded: {root}"
         );
+        claudevil_tests::pause().await;
     }
     ask_everything(&mut questions, &root, "after an unload").await;
 }
 
 async fn unseen() {
     let home = Home::new();
-    let tree = haystack(&home, "hay");
-    let mut questions = Questions::start(&home, &tree.root).await;
-    ask_everything(&mut questions, &tree.root, "on a project never seen").await;
+    let root = slowly_indexed(&home, "hay");
+    let mut questions = Questions::start(&home, &root).await;
+    ask_everything(&mut questions, &root, "on a project never seen").await;
     let missing = questions
         .ask(
             "search",
@@ -261,7 +282,7 @@ async fn without_vectors() {
     // While the first vectors are made, an answer that lacks them says so.
     questions
         .until("text is indexed", |status| {
-            status["index"]["files"].as_u64() >= Some(FILES as u64)
+            status["index"]["files"].as_u64() >= Some(EMBEDDED_FILES as u64)
         })
         .await;
     let (mut marked, mut whole) = (0, None);
@@ -301,7 +322,7 @@ async fn without_vectors() {
 
 async fn at_the_terminal() {
     let home = Home::new();
-    let root = large_haystack(&home, "hay");
+    let root = slowly_indexed(&home, "hay");
     let kind = WindowKind {
         rows: 40,
         columns: 100,
@@ -320,7 +341,7 @@ async fn at_the_terminal() {
 
 async fn in_a_pipe() {
     let home = Home::new();
-    let root = large_haystack(&home, "hay");
+    let root = slowly_indexed(&home, "hay");
     let used = format!("pub fn {NEEDLE}_13() {{}}\nfn stick() {{\n    {NEEDLE}_13();\n}}\n");
     put(&root, "area6/zz_13.rs", used.as_bytes());
     let root = root.to_str().expect("UTF-8");
@@ -358,7 +379,7 @@ async fn asked_meanwhile() {
     let alone = index("quiet", false).await;
     let asked = index("asked", true).await;
     measured(&format!(
-        "a first index of {FILES} files took {alone:?} alone and {asked:?} beside questions"
+        "a first index of {EMBEDDED_FILES} files took {alone:?} alone and {asked:?} beside questions"
     ));
     assert!(asked < alone * 3, "{asked:?} instead of {alone:?}");
 }

@@ -422,6 +422,7 @@ async fn projects() {
             break;
         }
         assert!(began.elapsed() < BOUND, "{:#?}", report.findings);
+        claudevil_tests::pause().await;
     }
 }
 
@@ -449,6 +450,7 @@ async fn missing_model() {
             break;
         }
         assert!(began.elapsed() < BOUND, "{:#?}", report.findings);
+        claudevil_tests::pause().await;
     }
 }
 

@@ -143,7 +143,7 @@ async fn vectors_with_the_edit() {
 /// Content that was read before an edit must not be stored over the edit that a question saw.
 async fn edits_while_indexing() {
     let home = Home::new();
-    let mut tree = Tree::new(&home.scratch().join("user/engine"), 80, 2000);
+    let mut tree = Tree::new(&home.scratch().join("user/engine"), 80, 1000);
     let mut asker = Asker::start(&home, &tree).await;
     let started = Instant::now();
     let mut edits = 0;

@@ -159,6 +159,7 @@ async fn finds_later(session: &mut Session) -> String {
             text.contains("may be missing") && started.elapsed() < BOUND,
             "{text}"
         );
+        claudevil_tests::pause().await;
     }
 }
 

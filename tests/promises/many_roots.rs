@@ -93,6 +93,7 @@ async fn idle_roots() {
             break states;
         }
         assert!(started.elapsed() < PATIENCE, "{states:?}");
+        claudevil_tests::pause().await;
     };
     let warm: Vec<&str> = states
         .iter()
@@ -138,6 +139,7 @@ async fn least_recently_used() {
             started.elapsed() < PATIENCE,
             "not in the order of their use: {states:?}"
         );
+        claudevil_tests::pause().await;
     }
 }
 
@@ -180,6 +182,7 @@ async fn until_answered(questions: &mut Questions, root: &Path, number: usize) {
             return;
         }
         assert!(started.elapsed() < PATIENCE, "{name}: {found:?}");
+        claudevil_tests::pause().await;
     }
 }
 
@@ -199,6 +202,7 @@ async fn until_found(questions: &mut Questions, root: &Path, name: &str, file: &
             return;
         }
         assert!(started.elapsed() < PATIENCE, "{name}: {found:?}");
+        claudevil_tests::pause().await;
     }
 }
 

@@ -92,6 +92,7 @@ async fn model_says(questions: &mut Questions, words: &str) -> String {
             started.elapsed() < PATIENCE,
             "waited for \"{words}\" in vain: {said}"
         );
+        claudevil_tests::pause().await;
     }
 }
 

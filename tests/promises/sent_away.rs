@@ -129,6 +129,7 @@ async fn variables_do_not_redirect() {
             theirs.texts()
         );
         questions.status().await;
+        claudevil_tests::pause().await;
     }
     assert!(
         ours.heads()
@@ -183,6 +184,7 @@ async fn proxies() {
             break status;
         }
         assert!(started.elapsed() < PATIENCE, "{status}");
+        claudevil_tests::pause().await;
     };
     assert_eq!(
         seen.try_iter().collect::<Vec<_>>(),

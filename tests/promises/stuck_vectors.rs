@@ -103,6 +103,7 @@ async fn stopped() {
                 .is_some_and(|results| !results.is_empty()),
             "{found}"
         );
+        claudevil_tests::pause().await;
     };
     assert!(told.contains("so it was killed"), "{told}");
 
@@ -118,6 +119,7 @@ async fn stopped() {
             started.elapsed() < PATIENCE,
             "the process that took its place works: {detail}"
         );
+        claudevil_tests::pause().await;
     }
     let status: Value = questions.embedded().await;
     assert_eq!(status["trouble"], json!(null), "{status}");

@@ -40,7 +40,7 @@ pub fn trials() -> Vec<Trial> {
 /// They went while nobody looked; the first questions come while the tree is still being compared.
 async fn gone_files() {
     let home = Home::new();
-    let tree = Tree::new(&home.scratch().join("user/engine"), 21, 1500);
+    let tree = Tree::new(&home.scratch().join("user/engine"), 21, 500);
     let mut questions = Questions::start(&home, &tree.root).await;
     questions.settled().await;
     let stopped = home.claudevil(&["daemon", "stop"]).await;
@@ -49,7 +49,7 @@ async fn gone_files() {
     let all: Vec<(String, String)> = tree
         .visible()
         .map(|(path, names)| (path.to_owned(), names[0].clone()))
-        .step_by(50)
+        .step_by(16)
         .collect();
     for (path, _) in &all {
         fs::remove_file(tree.root.join(path)).expect("removed");

@@ -130,7 +130,7 @@ impl Asker {
                 started.elapsed() < bound,
                 "not {state} after {bound:?}: {status}"
             );
-            tokio::task::yield_now().await;
+            crate::pause().await;
         }
     }
 
@@ -151,6 +151,7 @@ impl Asker {
                 "{name} is in {:?}: {told:?}",
                 tree.place(name)
             );
+            crate::pause().await;
         }
     }
 }

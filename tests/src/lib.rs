@@ -1,9 +1,8 @@
 //! Shared parts of tests and benchmarks over the real binaries: a home of their own, and an MCP client that speaks
 //! plain JSON-RPC.
 //!
-//! Nothing here waits by sleeping: processes are waited for by their end, the daemon by its lock, answers by their
-//! arrival, each with a bound. Only vectors, whose end nobody announces, are looked for now and then,
-//! with a bound too.
+//! Nothing here waits by sleeping for as long as something should take: processes are waited for by their end, the daemon
+//! by its lock, answers by their arrival, and states by asking again and again, each with a bound.
 
 pub mod accuracy;
 pub mod asking;
@@ -21,3 +20,8 @@ pub mod relevance;
 pub mod scan;
 pub mod tree;
 pub mod window;
+
+/// The pause between two questions about a state. Questions without one would take the processors from what they wait for.
+pub async fn pause() {
+    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+}

@@ -1,6 +1,6 @@
 //! Asks about one project until the answers settle.
 //!
-//! Nothing here sleeps: a question about a root that is behind waits for it a little by itself.
+//! A state that is waited for is asked for again after a pause, with a bound.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -54,6 +54,7 @@ impl Questions {
                 started.elapsed() < PATIENCE,
                 "{tool} is still behind: {freshness}"
             );
+            crate::pause().await;
         }
     }
 
@@ -92,6 +93,7 @@ impl Questions {
                 started.elapsed() < PATIENCE,
                 "waited for \"{wish}\" in vain: {status}"
             );
+            crate::pause().await;
         }
     }
 
@@ -139,6 +141,7 @@ impl Questions {
                 started.elapsed() < PATIENCE,
                 "{name} is found in {places:?}, and should be in {files:?}"
             );
+            crate::pause().await;
         }
     }
 

@@ -6,13 +6,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+pub mod built_in;
 #[cfg(test)]
 pub mod hashing;
 pub mod onnx;
 pub mod remote;
 pub mod runtime;
 mod settings;
-pub mod static_model;
 
 use claudevil_child::transformer::Source;
 pub use claudevil_child::transformer::{EmbedError, EmbedErrorKind, Prefixes};
@@ -44,7 +44,7 @@ impl fmt::Display for ModelId {
 pub fn built_in(settings: &Settings) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
     Ok(match settings.choice {
         Choice::None => None,
-        _ => Some(Arc::new(static_model::StaticModel::new()?)),
+        _ => Some(Arc::new(built_in::BuiltIn::new()?)),
     })
 }
 

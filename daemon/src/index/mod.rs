@@ -51,7 +51,7 @@ use self::vectors::Coverage;
 use self::worker::{Pool, PoolSettings};
 use crate::clock;
 use crate::config::IndexSettings;
-use crate::embed::{ChosenModel, Embedder, static_model};
+use crate::embed::{ChosenModel, Embedder};
 use crate::history::Histories;
 use crate::precise::PreciseIndexes;
 use crate::source::walk::{self, Rules};
@@ -435,7 +435,7 @@ fn unload(shared: &IndexResources, warm: &WarmRoots, root: u64) {
     if warm.len() == 1 {
         // Frees the cache of the ledger, which opens again by itself.
         shared.ledger.close();
-        memory::release_mapped(static_model::mapped());
+        memory::release_mapped(claudevil_model::mapped());
     }
     shared.histories.unload(root);
     shared.uses.clear();

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Indexes, RootIndex, lock, memory};
-use crate::embed::static_model;
 use crate::threads;
 
 /// The longest wait for the indexer of a root to give back its memory.
@@ -39,7 +38,7 @@ impl Indexes {
         self.shared.uses.clear();
         // Frees its cache; it opens again by itself.
         self.shared.ledger.close();
-        memory::release_mapped(static_model::mapped());
+        memory::release_mapped(claudevil_model::mapped());
         // Each thread has a heap of its own.
         threads::run_on_helpers(memory::release_free);
         memory::release_free();

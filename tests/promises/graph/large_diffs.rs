@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
             "impact_of_a_new_file_of_constants_takes_linear_time",
             git(),
             || async {
-                grows_linearly("constants", [4_000, 16_000], &|_| String::new(), &constants).await;
+                grows_linearly("constants", [2_000, 8_000], &|_| String::new(), &constants).await;
             },
         ),
         proof(

@@ -129,6 +129,7 @@ async fn is_added_by_itself() {
             break;
         }
         assert!(started.elapsed() < PATIENCE, "{found:?}");
+        claudevil_tests::pause().await;
     }
     let shown = home
         .claudevil(&["precise", "list", "--root", root.to_str().expect("UTF-8")])

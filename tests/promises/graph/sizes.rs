@@ -14,22 +14,22 @@ use super::{asking, home, project, repository};
 use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
-    let name = |depth: &str, tokens: u32| format!("deep_dive_{depth}_costs_about_{tokens}_tokens");
-    let mut trials: Vec<Trial> = [("overview", 200), ("context", 600), ("full", 1500)]
-        .map(|(depth, tokens)| {
-            proof(&name(depth, tokens), Needs::Nothing, move || {
-                costs(depth, tokens)
-            })
-        })
-        .into();
-    trials.push(proof(
-        "deep_dive_of_a_large_class_shows_what_is_used_most",
-        Needs::Nothing,
-        large_class,
-    ));
-    trials
+    vec![
+        proof(
+            "deep_dive_costs_about_what_its_depth_says",
+            Needs::Nothing,
+            costs,
+        ),
+        proof(
+            "deep_dive_of_a_large_class_shows_what_is_used_most",
+            Needs::Nothing,
+            large_class,
+        ),
+    ]
 }
 
+/// The tokens that each depth is expected to cost.
+const DEPTHS: [(&str, u32); 3] = [("overview", 200), ("context", 600), ("full", 1500)];
 /// The middle is at most what is expected, and nine of ten cost at most so much more.
 const FACTOR: f64 = 1.25;
 /// The middle is at least this share of what is expected in a large project: there is as much to tell.
@@ -37,17 +37,16 @@ const LEAST: f64 = 1.0 / 3.0;
 /// One of this many symbols of the daemon's own code is asked about.
 const STEP: usize = 20;
 
-async fn costs(depth: &'static str, expected: u32) {
+async fn costs() {
     let home = home();
-    let mut small = vec![];
+    let mut small: [Vec<usize>; 3] = Default::default();
     for language in ["python", "java", "go", "rust", "typescript"] {
         let (root, truth) = project(&home, language);
         let mut questions = asking(&home, &root).await;
         for id in typical(&truth) {
             let (path, line) = &truth.definitions[&id];
-            let asked =
-                json!({ "symbol": truth.name(&id), "path": path, "line": line, "depth": depth });
-            small.push(cost(&mut questions, asked).await);
+            let asked = json!({ "symbol": truth.name(&id), "path": path, "line": line });
+            add_costs(&mut small, &mut questions, asked).await;
         }
     }
     let root = repository(&home, "own", &[]);
@@ -58,26 +57,19 @@ async fn costs(depth: &'static str, expected: u32) {
         );
     }
     let mut questions = asking(&home, &root).await;
-    let mut own = vec![];
+    let mut own: [Vec<usize>; 3] = Default::default();
     for (path, line) in functions_and_types(&root).into_iter().step_by(STEP) {
-        own.push(
-            cost(
-                &mut questions,
-                json!({ "path": path, "line": line, "depth": depth }),
-            )
-            .await,
-        );
+        let asked = json!({ "path": path, "line": line });
+        add_costs(&mut own, &mut questions, asked).await;
     }
-    let middle = judge(
-        &format!("{depth} in the daemon's own code"),
-        &mut own,
-        expected,
-    );
-    assert!(
-        middle >= f64::from(expected) * LEAST,
-        "{depth}: only {middle} tokens in the middle"
-    );
-    judge(&format!("{depth} in small projects"), &mut small, expected);
+    for (((depth, expected), own), small) in DEPTHS.into_iter().zip(&mut own).zip(&mut small) {
+        let middle = judge(&format!("{depth} in the daemon's own code"), own, expected);
+        assert!(
+            middle >= f64::from(expected) * LEAST,
+            "{depth}: only {middle} tokens in the middle"
+        );
+        judge(&format!("{depth} in small projects"), small, expected);
+    }
 }
 
 async fn large_class() {
@@ -184,11 +176,16 @@ fn functions_and_types(root: &Path) -> Vec<(String, u32)> {
     found
 }
 
-async fn cost(questions: &mut Questions, asked: Value) -> usize {
-    let shown = asked.to_string();
-    let (text, is_error) = questions.session().call("deep_dive", asked).await;
-    assert!(!is_error, "{shown}: {text}");
-    estimate(&text)
+/// Asks about a symbol at every depth.
+async fn add_costs(costs: &mut [Vec<usize>; 3], questions: &mut Questions, asked: Value) {
+    for ((depth, _), costs) in DEPTHS.iter().zip(costs) {
+        let mut asked = asked.clone();
+        asked["depth"] = json!(depth);
+        let shown = asked.to_string();
+        let (text, is_error) = questions.session().call("deep_dive", asked).await;
+        assert!(!is_error, "{shown}: {text}");
+        costs.push(estimate(&text));
+    }
 }
 
 /// The middle of the costs, once they are found to be as expected.

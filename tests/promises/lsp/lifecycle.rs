@@ -147,7 +147,7 @@ async fn survives_the_daemon() {
 
 async fn new_project() {
     let home = Home::new();
-    let root = Tree::new(&home.scratch().join("user/engine"), 5, 4000).root;
+    let root = Tree::new(&home.scratch().join("user/engine"), 5, 1500).root;
     let (barn, main) = (root.join("zoo_barn.py"), root.join("a_main.py"));
     std::fs::write(&barn, "def feed():\n    pass\n").expect("written");
     let text = "from zoo_barn import feed\n\nfeed()\n\ndef work():\n    pass\n";

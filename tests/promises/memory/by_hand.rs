@@ -293,6 +293,7 @@ async fn searched_for(questions: &mut Questions, query: &str, mode: &str) -> Val
             return found;
         }
         assert!(started.elapsed() < PATIENCE, "{query}: {found}");
+        claudevil_tests::pause().await;
     }
 }
 

@@ -62,7 +62,7 @@ async fn pages() {
                 "{mode} {query}: {expected:?}"
             );
             for (limit, tokens) in [(1, 500), (7, 10000), (100, 500)] {
-                if limit == 1 && expected.len() > 60 {
+                if limit == 1 && expected.len() > 30 {
                     continue;
                 }
                 let found: Vec<String> = all(&mut questions, question(limit, tokens))

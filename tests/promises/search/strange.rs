@@ -19,7 +19,7 @@ pub fn trials() -> Vec<Trial> {
         proof(
             "search_survives_hundreds_of_strange_queries",
             Needs::Nothing,
-            || strange_queries(400),
+            || strange_queries(200),
         ),
         proof(
             "search_survives_twenty_thousand_strange_queries",

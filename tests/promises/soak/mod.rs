@@ -470,6 +470,7 @@ impl<'a> Soak<'a> {
                     started.elapsed() < CATCH_UP,
                     "not settled after {CATCH_UP:?}: {status}"
                 );
+                claudevil_tests::pause().await;
             }
         }
     }

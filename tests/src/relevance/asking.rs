@@ -19,8 +19,6 @@ use super::truth::Query;
 
 /// Even a large repository is indexed by then, by slow binaries on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(1800);
-/// Between two looks at the status, because no call waits for vectors: whoever makes what is waited for needs the processor more.
-const PAUSE: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranking {
@@ -96,7 +94,7 @@ impl<'a> Root<'a> {
                 return status;
             }
             assert!(began.elapsed() < PATIENCE, "{status:?}");
-            tokio::time::sleep(PAUSE).await;
+            crate::pause().await;
         }
     }
 

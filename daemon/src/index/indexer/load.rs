@@ -18,6 +18,11 @@ use crate::threads;
 impl Indexer {
     /// Loads the files of the root from the stores.
     pub(super) fn load(&mut self) -> Result<(), StoreError> {
+        #[cfg(debug_assertions)]
+        #[expect(clippy::disallowed_methods, reason = "a slow load takes its time")]
+        if let Some(delay) = claudevil_protocol::environment::millis("CLAUDEVIL_TEST_SLOW_LOAD") {
+            std::thread::sleep(delay);
+        }
         let id = self.handle.root.id;
         self.creations = self.shared.ledger.creations()?;
         let loaded = self.shared.ledger.load(id)?;

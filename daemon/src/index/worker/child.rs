@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
+#[cfg(debug_assertions)]
+use std::time::Duration;
 
 use claudevil_child::frame;
 
@@ -129,26 +131,37 @@ enum FilePosition {
     Later,
 }
 
-/// Makes a worker fail as hostile files do, for texts of tests.
+/// Makes a worker fail as hostile files do, or slow as large ones, for texts of tests.
 #[cfg(debug_assertions)]
+#[expect(clippy::disallowed_methods, reason = "a slow file takes its time")]
 fn inject(text: &str, position: FilePosition) {
-    if text.contains("beside others") && position == FilePosition::First {
+    let Some(fault) = text
+        .trim_start_matches("// ")
+        .strip_prefix("claudevil-test: ")
+    else {
+        return;
+    };
+    if fault.contains("beside others") && position == FilePosition::First {
         return;
     }
-    if text.starts_with("claudevil-test: abort") {
+    if let Some(slow) = fault.strip_prefix("slow ") {
+        let millis = slow.lines().next().and_then(|millis| millis.parse().ok());
+        std::thread::sleep(Duration::from_millis(millis.unwrap_or_default()));
+    }
+    if fault.starts_with("abort") {
         std::process::abort();
     }
-    if text.starts_with("claudevil-test: spin") {
+    if fault.starts_with("spin") {
         loop {
             std::hint::spin_loop();
         }
     }
-    if text.starts_with("claudevil-test: hang") {
+    if fault.starts_with("hang") {
         loop {
             std::thread::park();
         }
     }
-    if text.starts_with("claudevil-test: hoard") {
+    if fault.starts_with("hoard") {
         let mut hoard: Vec<Vec<u8>> = vec![];
         loop {
             hoard.push(vec![1; 1 << 20]);

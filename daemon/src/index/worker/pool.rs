@@ -370,10 +370,8 @@ impl Drop for Worker {
 /// Returns the longest silence, which tests of a debug build shorten.
 fn silence() -> Duration {
     #[cfg(debug_assertions)]
-    if let Some(named) = claudevil_protocol::environment::variable("CLAUDEVIL_TEST_SILENCE")
-        && let Some(millis) = named.to_str().and_then(|millis| millis.parse().ok())
-    {
-        return Duration::from_millis(millis);
+    if let Some(named) = claudevil_protocol::environment::millis("CLAUDEVIL_TEST_SILENCE") {
+        return named;
     }
     SILENCE
 }

@@ -2,8 +2,8 @@
 //!
 //! The beginning of a document weighs more, its sum passes through one small layer, and the pieces of a query have vectors that
 //! differ a little from those of a document. Otherwise the order of words does not matter, so it is a pure and total function
-//! that takes microseconds. The rows are read from the mapped binary, and never copied. `daemon/model/README.md` describes
-//! their origin and limits.
+//! that takes microseconds. The rows are read from the mapped binary, and never copied. `README.md` describes their origin
+//! and limits.
 
 mod layer;
 mod piece_cache;
@@ -18,15 +18,13 @@ use self::piece_cache::PieceCache;
 use self::sums::{add_codes, add_times, normalise};
 use self::word_pieces::WordPieces;
 use self::words::Letter;
-use super::{EmbedError, Embedder, ModelId};
 
-static MODEL: &[u8] = include_bytes!("../../model/static-30k-256.bin");
+static MODEL: &[u8] = include_bytes!("../static-30k-256.bin");
 const MAGIC: &[u8] = b"cvstatic";
 const FORM: u32 = 2;
 const HEADER: usize = 56;
 /// The version of the conversion of texts to words and of counts to weights. Raised when a change of it changes vectors.
 const ENCODER: u32 = 3;
-const BATCH: usize = 256;
 /// The most scratch buffers that are kept for the next text.
 const MOST_SPARE: usize = 4;
 /// Counts below this have a precomputed weight.
@@ -38,7 +36,7 @@ const ZONES: [usize; 4] = [8, 16, 32, 64];
 static WEIGHTS: LazyLock<Option<Weights>> = LazyLock::new(|| Weights::read(MODEL));
 
 pub struct StaticModel {
-    id: ModelId,
+    id: String,
     dimensions: usize,
 }
 
@@ -104,56 +102,46 @@ struct Scratch {
 }
 
 impl StaticModel {
-    /// Fails only in a build with an invalid model.
-    pub fn new() -> Result<Self, EmbedError> {
-        let header = Header::read(MODEL).ok_or_else(unreadable)?;
+    /// None only in a build with an invalid model.
+    pub fn new() -> Option<Self> {
+        let header = Header::read(MODEL)?;
         let sum: String = header
             .checksum
             .iter()
             .take(6)
             .map(|byte| format!("{byte:02x}"))
             .collect();
-        let id = ModelId::new(format!("static-30k-{}@{ENCODER}-{sum}", header.dimensions));
-        Ok(Self {
-            id,
+        Some(Self {
+            id: format!("static-30k-{}@{ENCODER}-{sum}", header.dimensions),
             dimensions: header.dimensions,
         })
     }
-}
 
-impl Embedder for StaticModel {
-    fn model(&self) -> &ModelId {
+    /// The name and version of the model: whatever changes a vector changes it.
+    pub fn id(&self) -> &str {
         &self.id
     }
 
-    fn dimensions(&self) -> usize {
+    pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    fn batch_size(&self) -> usize {
-        BATCH
-    }
-
-    fn documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let weights = WEIGHTS.as_ref().ok_or_else(unreadable)?;
+    pub fn documents(&self, texts: &[&str]) -> Option<Vec<Vec<f32>>> {
+        let weights = WEIGHTS.as_ref()?;
         let all = |scratch: &mut Scratch| {
             texts
                 .iter()
                 .map(|text| weights.embed(text, Side::Document, scratch))
                 .collect()
         };
-        Ok(Scratch::with_spare(weights, all))
+        Some(Scratch::with_spare(weights, all))
     }
 
-    fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        let weights = WEIGHTS.as_ref().ok_or_else(unreadable)?;
-        Ok(Scratch::with_spare(weights, |scratch| {
+    pub fn query(&self, text: &str) -> Option<Vec<f32>> {
+        let weights = WEIGHTS.as_ref()?;
+        Some(Scratch::with_spare(weights, |scratch| {
             weights.embed(text, Side::Query, scratch)
         }))
-    }
-
-    fn is_instant(&self) -> bool {
-        true
     }
 }
 
@@ -352,10 +340,6 @@ impl Header {
         let is_ours = magic == MAGIC && number(0)? == FORM && header.zones == ZONES.len() + 1;
         (is_ours && header.dimensions > 0).then_some(header)
     }
-}
-
-fn unreadable() -> EmbedError {
-    EmbedError::unavailable("the built-in model is not of the form that this build reads")
 }
 
 fn numbers_of(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {

@@ -57,7 +57,7 @@ fn the_model_is_the_file_that_was_converted() {
     );
     assert_eq!((header.dimensions, header.pieces), (256, 30_000));
     assert_eq!(model().dimensions(), 256);
-    assert_eq!(model().model().as_str(), "static-30k-256@3-de26f9618d60");
+    assert_eq!(model().id(), "static-30k-256@3-de26f9618d60");
 }
 
 #[test]
