@@ -22,9 +22,9 @@ use crate::{Needs, measured, proof};
 /// debug build is slowed down instead.
 const FILES: usize = 15_000;
 const FILES_OF_DEBUG_BUILD: usize = 400;
-/// Longer than any query waits for a first index.
-const FIRST_INDEX: Duration = Duration::from_secs(6);
-/// Longer than a query waits for changes, in milliseconds.
+/// Milliseconds of a first index: longer than any query waits for one.
+const FIRST_INDEX: usize = 6000;
+/// Milliseconds of a load: longer than a query waits for changes.
 const LOAD: &str = "1000";
 /// Files of the trees whose vectors take a while.
 const EMBEDDED_FILES: usize = 2500;
@@ -88,15 +88,16 @@ fn slowly_loaded(home: Home, name: &str) -> (Home, PathBuf) {
 /// A project of small files that takes long to index, and the same needles.
 fn slowly_indexed(home: &Home, name: &str) -> PathBuf {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let millis = FIRST_INDEX.as_millis() as usize * workers / FILES_OF_DEBUG_BUILD;
+    let millis = FIRST_INDEX * workers / FILES_OF_DEBUG_BUILD;
     small_files(home, name, &format!("// claudevil-test: slow {millis}\n"))
 }
 
 fn small_files(home: &Home, name: &str, first_line: &str) -> PathBuf {
     let root = home.project(name);
-    let files = match binaries::are_debug_builds() {
-        true => FILES_OF_DEBUG_BUILD,
-        false => FILES,
+    let files = if binaries::are_debug_builds() {
+        FILES_OF_DEBUG_BUILD
+    } else {
+        FILES
     };
     for number in 0..files {
         let text = format!("{first_line}/// Counts to {number}.\npub fn count_{number}() {{}}\n");

@@ -38,6 +38,7 @@ static WEIGHTS: LazyLock<Option<Weights>> = LazyLock::new(|| Weights::read(MODEL
 pub struct StaticModel {
     id: String,
     dimensions: usize,
+    weights: &'static LazyLock<Option<Weights>>,
 }
 
 /// The header of a model file.
@@ -114,6 +115,7 @@ impl StaticModel {
         Some(Self {
             id: format!("static-30k-{}@{ENCODER}-{sum}", header.dimensions),
             dimensions: header.dimensions,
+            weights: &WEIGHTS,
         })
     }
 
@@ -127,7 +129,7 @@ impl StaticModel {
     }
 
     pub fn documents(&self, texts: &[&str]) -> Option<Vec<Vec<f32>>> {
-        let weights = WEIGHTS.as_ref()?;
+        let weights = self.weights.as_ref()?;
         let all = |scratch: &mut Scratch| {
             texts
                 .iter()
@@ -138,7 +140,7 @@ impl StaticModel {
     }
 
     pub fn query(&self, text: &str) -> Option<Vec<f32>> {
-        let weights = WEIGHTS.as_ref()?;
+        let weights = self.weights.as_ref()?;
         Some(Scratch::with_spare(weights, |scratch| {
             weights.embed(text, Side::Query, scratch)
         }))

@@ -32,7 +32,7 @@ pub fn trials() -> Vec<Trial> {
         proof(
             "31_a_short_soak_leaves_the_index_right",
             Needs::Nothing,
-            || soak(15, Judge::Answers),
+            || soak(10, Judge::Answers),
         ),
         proof(
             "31_a_soak_of_twenty_minutes_leaves_index_and_memory_right",
