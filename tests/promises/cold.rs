@@ -27,7 +27,7 @@ const FIRST_INDEX: usize = 6000;
 /// Milliseconds of a load: longer than a query waits for changes.
 const LOAD: &str = "1000";
 /// Files of the trees whose vectors take a while.
-const EMBEDDED_FILES: usize = 2500;
+const EMBEDDED_FILES: usize = 1500;
 const NEEDLE: &str = "needle_in_the_haystack";
 
 pub fn trials() -> Vec<Trial> {

@@ -74,16 +74,19 @@ fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, Too
     } else {
         own_root(context)
     };
-    let selected = if named {
+    let mut selected: Vec<RootRecord> = if named {
         own.iter().cloned().collect()
     } else {
         context.roots.visible(context.call)
     };
+    let is_own = |root: &RootRecord| own.as_ref().is_some_and(|own| own.id == root.id);
+    // First, so that it stays where there are more roots than fit.
+    selected.sort_by_key(|root| !is_own(root));
     selected
         .iter()
         .map(|root| {
             context.cancel.check()?;
-            let is_own = own.as_ref().is_some_and(|own| own.id == root.id);
+            let is_own = is_own(root);
             let away = unavailable_reason(root.path.as_ref());
             if is_own && away.is_none() {
                 // A status that is behind the tree would mislead.

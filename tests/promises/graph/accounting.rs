@@ -54,8 +54,8 @@ async fn adds_up() {
         path.is_dir().then_some(name)
     });
     let (mut symbols, mut occurrences, mut unknown) = (0, 0, 0);
+    let home = home();
     for language in languages {
-        let home = home();
         let (root, truth) = project(&home, &language);
         let mut questions = asking(&home, &root).await;
         for (thing, (path, line)) in &truth.definitions {

@@ -134,7 +134,7 @@ async fn are_named(
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
-/// A copy of the project for each function, in which that one fails.
+/// A copy of the project for every other function, in which that one fails.
 fn mutants(
     home: &Home,
     language: &str,
@@ -143,7 +143,7 @@ fn mutants(
     broken: Break,
 ) -> BTreeMap<String, PathBuf> {
     let mut copies = BTreeMap::new();
-    for (id, (path, line)) in &truth.definitions {
+    for (id, (path, line)) in truth.definitions.iter().step_by(2) {
         let text = fs::read_to_string(root.join(path)).expect("a text");
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let at = usize::try_from(*line).expect("small") - 1;

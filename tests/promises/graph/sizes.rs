@@ -35,7 +35,7 @@ const FACTOR: f64 = 1.25;
 /// The middle is at least this share of what is expected in a large project: there is as much to tell.
 const LEAST: f64 = 1.0 / 3.0;
 /// One of this many symbols of the daemon's own code is asked about.
-const STEP: usize = 20;
+const STEP: usize = 40;
 
 async fn costs() {
     let home = home();
