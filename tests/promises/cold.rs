@@ -26,8 +26,9 @@ const FILES_OF_DEBUG_BUILD: usize = 400;
 const FIRST_INDEX: usize = 6000;
 /// Milliseconds of a load: longer than a query waits for changes.
 const LOAD: &str = "1000";
-/// Files of the trees whose vectors take a while.
-const EMBEDDED_FILES: usize = 1500;
+/// Files of a tree whose vectors take a while.
+const EMBEDDED_FILES: usize = 5000;
+const EMBEDDED_FILES_OF_DEBUG_BUILD: usize = 1500;
 const NEEDLE: &str = "needle_in_the_haystack";
 
 pub fn trials() -> Vec<Trial> {
@@ -70,10 +71,22 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
+fn by_build(release: usize, debug: usize) -> usize {
+    if binaries::are_debug_builds() {
+        debug
+    } else {
+        release
+    }
+}
+
+fn embedded_files() -> usize {
+    by_build(EMBEDDED_FILES, EMBEDDED_FILES_OF_DEBUG_BUILD)
+}
+
 /// A tree with vectors, whose needles are in few files, of which one is the last by path.
 fn haystack(home: &Home, name: &str) -> Tree {
     let root = home.scratch().join("user").join(name);
-    let tree = Tree::new(&root, 26, EMBEDDED_FILES);
+    let tree = Tree::new(&root, 26, embedded_files());
     plant(&tree.root);
     tree
 }
@@ -94,12 +107,7 @@ fn slowly_indexed(home: &Home, name: &str) -> PathBuf {
 
 fn small_files(home: &Home, name: &str, first_line: &str) -> PathBuf {
     let root = home.project(name);
-    let files = if binaries::are_debug_builds() {
-        FILES_OF_DEBUG_BUILD
-    } else {
-        FILES
-    };
-    for number in 0..files {
+    for number in 0..by_build(FILES, FILES_OF_DEBUG_BUILD) {
         let text = format!("{first_line}/// Counts to {number}.\npub fn count_{number}() {{}}\n");
         let path = format!("area{}/file_{number}.rs", number % 40);
         put(&root, &path, text.as_bytes());
@@ -283,7 +291,7 @@ async fn without_vectors() {
     // While the first vectors are made, an answer that lacks them says so.
     questions
         .until("text is indexed", |status| {
-            status["index"]["files"].as_u64() >= Some(EMBEDDED_FILES as u64)
+            status["index"]["files"].as_u64() >= Some(embedded_files() as u64)
         })
         .await;
     let (mut marked, mut whole) = (0, None);
@@ -380,7 +388,8 @@ async fn asked_meanwhile() {
     let alone = index("quiet", false).await;
     let asked = index("asked", true).await;
     measured(&format!(
-        "a first index of {EMBEDDED_FILES} files took {alone:?} alone and {asked:?} beside questions"
+        "a first index of {} files took {alone:?} alone and {asked:?} beside questions",
+        embedded_files()
     ));
     assert!(asked < alone * 3, "{asked:?} instead of {alone:?}");
 }
