@@ -85,7 +85,7 @@ mod tests {
         sorted.sort_unstable();
         let pieces = WordPieces::new(sorted.into_iter());
         let mut cache = PieceCache::default();
-        // More words than there are places, some too long, some of too many pieces, some that cannot be cache.
+        // More words than there are places, some too long, some of too many pieces, some that cannot be covered.
         let letter = |number: usize| char::from(b"abcdefghij"[number % 10]);
         let spelt = |number: usize| {
             [number / 1000, number / 100, number / 10, number]

@@ -6,12 +6,12 @@ use super::{EmbedError, Embedder, ModelId};
 
 const BATCH: usize = 256;
 
-pub struct BuiltIn {
+pub struct BuiltInModel {
     id: ModelId,
     model: StaticModel,
 }
 
-impl BuiltIn {
+impl BuiltInModel {
     /// Fails only in a build with an invalid model.
     pub fn new() -> Result<Self, EmbedError> {
         let model = StaticModel::new().ok_or_else(unreadable)?;
@@ -20,7 +20,7 @@ impl BuiltIn {
     }
 }
 
-impl Embedder for BuiltIn {
+impl Embedder for BuiltInModel {
     fn model(&self) -> &ModelId {
         &self.id
     }

@@ -44,7 +44,7 @@ impl fmt::Display for ModelId {
 pub fn built_in(settings: &Settings) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
     Ok(match settings.choice {
         Choice::None => None,
-        _ => Some(Arc::new(built_in::BuiltIn::new()?)),
+        _ => Some(Arc::new(built_in::BuiltInModel::new()?)),
     })
 }
 

@@ -131,7 +131,7 @@ enum FilePosition {
     Later,
 }
 
-/// Makes a worker fail as hostile files do, or slow as large ones, for texts of tests.
+/// Makes a worker fail or slow down as hostile files do, for texts of tests.
 #[cfg(debug_assertions)]
 #[expect(clippy::disallowed_methods, reason = "a slow file takes its time")]
 fn inject(text: &str, position: FilePosition) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::embed::Embedder;
-use crate::embed::built_in::BuiltIn;
+use crate::embed::built_in::BuiltInModel;
 use crate::index::models::ModelTier;
 use crate::index::similarity::QueryVectors;
 use crate::index::snapshot::IndexedFile;
@@ -24,7 +24,7 @@ fn files() -> Vec<(&'static str, &'static str)> {
 }
 
 /// Adds the vector of a file that is one chunk.
-fn embed(model: &BuiltIn, file: &IndexedFile, text: &str) -> IndexedFile {
+fn embed(model: &BuiltInModel, file: &IndexedFile, text: &str) -> IndexedFile {
     assert_eq!(file.outline.chunks.len(), 1, "{}", file.path);
     let row = model.documents(&[text]).expect("embedded").remove(0);
     let row = ChunkVector::quantise([0; 16], &row).expect("finite");
@@ -37,7 +37,7 @@ fn embed(model: &BuiltIn, file: &IndexedFile, text: &str) -> IndexedFile {
 fn coverage(query: &str, is_by_meaning: bool, allowed: Option<&[bool]>) -> QueryCoverage {
     let scratch = tempfile::tempdir().expect("a directory");
     let mut snapshot = snapshot(scratch.path(), &files());
-    let model = BuiltIn::new().expect("a model");
+    let model = BuiltInModel::new().expect("a model");
     let text = |path: &str| {
         files()
             .into_iter()
