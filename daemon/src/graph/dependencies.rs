@@ -3,10 +3,11 @@
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::modules::{Module, stem};
-use super::scope::{Meaning, folder};
+use super::scope::Meaning;
 use super::{Dependencies, Position};
 use crate::extract::facts::Import;
 use crate::index::names::namespace_of;
+use crate::index::root_paths::folder;
 use crate::lang::families::Family;
 
 impl Dependencies<'_, '_> {

@@ -9,6 +9,7 @@ use crate::extract::declaration::{Parameter, Parameters};
 use crate::extract::facts::Symbol;
 use crate::extract::type_expr::is_word;
 use crate::index::names::namespace_of;
+use crate::index::root_paths::folder;
 use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, ModuleSystem};
 
@@ -168,9 +169,7 @@ impl<'a> Entities<'_, 'a> {
     fn scope_key(self, at: SymbolId) -> Option<String> {
         match self.rules(at.file)?.implicit_scope {
             ImplicitScope::Nothing => Some(self.file(at.file).path.clone()),
-            ImplicitScope::Folder => {
-                Some(super::scope::folder(&self.file(at.file).path).to_owned())
-            }
+            ImplicitScope::Folder => Some(folder(&self.file(at.file).path).to_owned()),
             ImplicitScope::Namespace => namespace_of(self.file(at.file), Some(at.symbol)),
             ImplicitScope::Root => None,
         }

@@ -17,7 +17,6 @@ mod flow;
 pub mod follow_budget;
 mod foreign;
 mod imports;
-mod manifests;
 pub mod members;
 mod modules;
 mod patterns;

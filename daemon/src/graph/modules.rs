@@ -5,17 +5,20 @@ mod includes;
 pub(super) mod paths;
 mod reexports;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
-use super::manifests::Manifests;
-use super::scope::{Meaning, folder};
+use super::scope::Meaning;
 use super::value::Value;
 use super::{Memo, Modules, Position, ScopedName, SymbolId};
 use crate::extract::facts::{Import, Reach};
+use crate::index::manifests::Manifests;
 use crate::index::names::namespace_of;
+use crate::index::prepare::content_hash;
+use crate::index::root_paths::{folder, join};
 use crate::lang::families::{Family, Feature, Keyword};
 use crate::lang::{ImplicitScope, ModuleSystem, NameRules, conventions};
 
@@ -36,7 +39,8 @@ const ANY_FILE: u32 = u32::MAX;
 
 #[derive(Default)]
 pub(super) struct ModuleMemo<'a> {
-    pub(super) manifests: RefCell<Option<Rc<Manifests>>>,
+    /// Those of files that are not as they were indexed.
+    manifests: RefCell<Option<Arc<Manifests>>>,
     modules: Memo<ScopedName, Option<Module>>,
     names: Memo<(Module, String), Vec<SymbolId>>,
     /// Modules that files re-export under a name.
@@ -52,6 +56,37 @@ pub(super) struct ModuleMemo<'a> {
 }
 
 impl<'a> Modules<'_, 'a> {
+    /// Returns the manifests of the root. They are read once for all questions, as long as they are as they were indexed.
+    pub(super) fn manifests(self) -> Arc<Manifests> {
+        if let Some(known) = self.snapshot.manifests.get() {
+            return Arc::clone(known);
+        }
+        if let Some(known) = &*self.module_memo.manifests.borrow() {
+            return Arc::clone(known);
+        }
+        let all_as_indexed = Cell::new(true);
+        let read = |path: &str| {
+            let text = self.source.read(path);
+            let file = self.file_number(path).map(|file| self.file(file));
+            let is_as_indexed = text
+                .as_ref()
+                .zip(file)
+                .is_some_and(|(text, file)| content_hash(text.as_bytes()) == file.record.hash);
+            all_as_indexed.set(all_as_indexed.get() && is_as_indexed);
+            text
+        };
+        let paths = self.names.manifests().iter();
+        let paths = paths.map(|file| self.file(*file).path.as_str());
+        let manifests = Arc::new(Manifests::read(paths, &read));
+        if all_as_indexed.get() {
+            // Another question may have been faster, with the same result.
+            let _ = self.snapshot.manifests.set(Arc::clone(&manifests));
+        } else {
+            *self.module_memo.manifests.borrow_mut() = Some(Arc::clone(&manifests));
+        }
+        manifests
+    }
+
     /// Returns the module that the text of an import names, if it is in the root.
     pub(super) fn resolve_module(self, here: Position, text: &str) -> Option<Module> {
         let rules = self.rules(here.file)?;
@@ -673,14 +708,6 @@ fn split(text: &str) -> Option<(String, &str)> {
     let at = text.rfind(['.', ':', '\\'])?;
     let module = text[..at].trim_end_matches([':', '.', '\\']);
     (!module.is_empty()).then(|| (module.to_owned(), &text[at + 1..]))
-}
-
-pub(super) fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{folder}/{name}")
-    }
 }
 
 pub(super) fn stem(path: &str) -> &str {

@@ -11,11 +11,12 @@ use std::sync::Arc;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::scope::{Meaning, folder};
+use super::scope::Meaning;
 use super::{Graph, Outcome, Position, References, Resolution, SymbolId, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role};
 use crate::extract::type_expr::is_word;
 use crate::index::names::{DEFAULT, UNNAMED_MODULE, last_of_module, last_of_name};
+use crate::index::root_paths::folder;
 use crate::lang::families::Feature;
 use crate::lang::{ModuleSystem, NameRules};
 use crate::source::cancel::CancelToken;

@@ -9,6 +9,7 @@ use super::patterns::{ERROR_PREFIX, unpack};
 use super::{Memo, Position, ScopedName, Scopes, SymbolId, Use, Uses};
 use crate::extract::facts::{Reach, Role, Symbol};
 use crate::index::names::namespace_of;
+use crate::index::root_paths::folder;
 use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, NameRules};
 
@@ -575,10 +576,10 @@ impl Scopes<'_, '_> {
         match shares {
             ImplicitScope::Nothing | ImplicitScope::Root => vec![],
             ImplicitScope::Folder => {
-                let folder = folder(&self.file(here.file).path);
-                self.named_within(name, self.snapshot.places_beneath(folder))
+                let own = folder(&self.file(here.file).path);
+                self.named_within(name, self.snapshot.places_beneath(own))
                     .filter(|at| {
-                        super::scope::folder(&self.file(at.file).path) == folder
+                        folder(&self.file(at.file).path) == own
                             && self.is_top_level(*at)
                             && self.same_language_family(at.file, here.file)
                     })
@@ -649,10 +650,6 @@ impl Scopes<'_, '_> {
                 .rules(at.file)
                 .is_some_and(|rules| rules.modules != crate::lang::ModuleSystem::Include)
     }
-}
-
-pub(super) fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Returns whether a text has a name as a whole word.

@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
-use super::scope::folder;
 use super::{Graph, Outcome, Resolution, SymbolId, Targets, Use};
 use crate::extract::facts::Role;
 use crate::extract::type_expr::is_word;
+use crate::index::root_paths::folder;
 use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, ModuleSystem};
 use crate::source::cancel::CancelToken;

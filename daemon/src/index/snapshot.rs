@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
+use super::manifests::Manifests;
 use super::models::ModelTier;
 use super::names::Names;
 use super::number_map::NumberMap;
@@ -34,6 +35,8 @@ pub struct Snapshot {
     /// Shared with earlier and later snapshots of the same paths.
     paths: Arc<OnceLock<PathLexicon>>,
     names: OnceLock<Names>,
+    /// The manifests as they were indexed.
+    pub manifests: OnceLock<Arc<Manifests>>,
     /// The centrality of each file as bits of an `f32`; NaN until it is computed.
     centralities: OnceLock<Box<[AtomicU32]>>,
     connections: OnceLock<ConnectionCounts>,

@@ -64,14 +64,13 @@ pub fn find_references(
     };
     let mentions = Mentions {
         graph: &graph,
-        texts: &texts,
         target,
         occurrences: &occurrences,
     };
     let wants_mentions = params.min_confidence() == ConfidenceLevel::Low
         && params.role().is_none_or(|role| role == UseRole::Mention);
     let (found, files_with_word) = if wants_mentions {
-        occurrences.resolve_and_read(&targets, &root, context)?
+        occurrences.resolve_and_classify(&targets, &root, context)?
     } else {
         let found = graph.references().to_any(&targets, context.cancel)?;
         (found, FilesWithWord::default())
@@ -81,7 +80,7 @@ pub fn find_references(
     let defined = defined(&graph, &targets);
     let unread_files = files_with_word.unread;
     let changed = files_with_word.changed_paths(&graph);
-    let words = occurrences.classify(files_with_word.read, context)?;
+    let words = files_with_word.classified;
     let places = if params.wants_places() {
         AccountDetail::Listed
     } else {

@@ -202,7 +202,7 @@ impl Verifier<'_> {
             return Ok(None);
         }
         let occurrences = NameOccurrences { graph, target: at };
-        let (found, files) = occurrences.resolve_and_read(&[at], self.root, self.context)?;
+        let (found, files) = occurrences.resolve_and_classify(&[at], self.root, self.context)?;
         let unread = files.unread;
         let uses = found
             .iter()
@@ -229,7 +229,7 @@ impl Verifier<'_> {
             .map(|one| (one.file, one.row.line, one.row.column))
             .collect();
         let (mut in_code, mut mentions) = (0_u64, vec![]);
-        for file in occurrences.classify(files.read, self.context)? {
+        for file in files.classified {
             let is_in_family = graph.same_language_family(at.file, file.file);
             for (word, kind) in &file.words {
                 let place = || format!("{}:{}", graph.file(file.file).path, word.line);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::grep::reader::{FileContent, Reader};
+use super::grep::reader::{FileContent, Reader, RedactedText};
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::source::beneath::RootDir;
 
@@ -67,16 +67,21 @@ impl<'a> TextCache<'a> {
 
     /// Reads a file without caching its text.
     pub fn read(&self, place: usize) -> Option<FileText> {
+        self.view(place, |text| FileText {
+            text: text.to_str().into_owned(),
+            start: text.start,
+            is_as_indexed: text.is_as_indexed,
+        })
+    }
+
+    /// Reads a file for `look` alone, which takes no copy of its text.
+    pub fn view<T>(&self, place: usize, look: impl FnOnce(&RedactedText<'_>) -> T) -> Option<T> {
         if let Some(text) = self.unsaved.get(&place) {
-            return Some(FileText::from_text(text));
+            return Some(look(&RedactedText::from_text(text)));
         }
         let file: &Arc<IndexedFile> = self.snapshot.files.get(place)?;
         match self.reader.borrow_mut().open(file) {
-            FileContent::Text(text) => Some(FileText {
-                text: text.to_str().into_owned(),
-                start: text.start,
-                is_as_indexed: text.is_as_indexed,
-            }),
+            FileContent::Text(text) => Some(look(&text)),
             FileContent::Gone | FileContent::Skipped(_) => None,
         }
     }

@@ -2,10 +2,10 @@
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::super::scope::{Meaning, folder};
+use super::super::scope::Meaning;
 use super::super::{Modules, Position, SymbolId};
-use super::{Module, join, stem};
-
+use super::{Module, stem};
+use crate::index::root_paths::{folder, join};
 use crate::lang::families::rust::{
     BINARIES_FOLDER, CRATE_FOLDERS, CRATE_ROOTS, EXTENSION, FOLDER_MODULE, MANIFEST, SOURCE_FOLDER,
 };

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::super::Modules;
-use super::super::scope::folder;
-use super::{Module, join, stem};
+use super::{Module, stem};
 use crate::index::path_words::PathConvention;
+use crate::index::root_paths::{folder, join, normal};
 use crate::lang::NameRules;
 use crate::lang::families::Feature;
 
@@ -287,28 +287,12 @@ fn ends_with_path(path: &str, end: &str) -> bool {
         .is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// Returns a path from a folder with `.` and `..` resolved; none where it leads out of the root.
-pub(in crate::graph) fn normal(from: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = from.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_worked_out() {
-        assert_eq!(normal("a/b", "../c/./d").as_deref(), Some("a/c/d"));
-        assert_eq!(normal("", "./x").as_deref(), Some("x"));
-        assert_eq!(normal("a", "../../x"), None);
+    fn a_path_ends_with_whole_names() {
         assert!(ends_with_path("src/a/b.h", "a/b.h"));
         assert!(!ends_with_path("src/xa/b.h", "a/b.h"));
     }

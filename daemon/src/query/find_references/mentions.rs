@@ -8,7 +8,6 @@ use claudevil_protocol::tools::find_references::{ConfidenceLevel, Reference};
 use super::enclosing;
 use crate::graph::{Graph, SymbolId, references};
 use crate::query::shared::occurrences::{ClassifiedFile, NameOccurrences, WordKind};
-use crate::search::text_cache::TextCache;
 
 const MOST_MENTIONS: usize = 500;
 /// The confidence of a word in a comment or string of the symbol's language family.
@@ -20,7 +19,6 @@ const UNRESOLVED_CODE: f64 = 0.25;
 
 pub struct Mentions<'a> {
     pub graph: &'a Graph<'a>,
-    pub texts: &'a TextCache<'a>,
     pub target: SymbolId,
     pub occurrences: &'a NameOccurrences<'a>,
 }
@@ -34,7 +32,7 @@ impl Mentions<'_> {
     ) -> Vec<Reference> {
         let known: HashSet<(u32, u32)> = found.iter().map(|one| (one.file, one.row.line)).collect();
         let mut mentions = vec![];
-        for ClassifiedFile { file, text, words } in files {
+        for ClassifiedFile { file, words } in files {
             if !self.occurrences.may_mention(file) {
                 continue;
             }
@@ -44,7 +42,6 @@ impl Mentions<'_> {
             } else {
                 MENTION_ELSEWHERE
             };
-            let before = mentions.len();
             let mut last = 0;
             for (word, kind) in words {
                 let reason = match kind {
@@ -61,9 +58,6 @@ impl Mentions<'_> {
                     last = word.line;
                     mentions.push(self.describe(file, word.line, word.column, reason));
                 }
-            }
-            if mentions.len() > before {
-                self.texts.insert(file as usize, text);
             }
             if mentions.len() >= MOST_MENTIONS {
                 mentions.truncate(MOST_MENTIONS);

@@ -70,7 +70,7 @@ impl<'a> RenameSet<'a> {
             graph: self.graph,
             target: self.target,
         };
-        let (_, files) = occurrences.resolve_and_read(&[self.target], root, context)?;
+        let (_, files) = occurrences.resolve_and_classify(&[self.target], root, context)?;
         occurrences.account_for(&self.members, &self.references, files, context)
     }
 

@@ -172,10 +172,11 @@ impl Source for GraphRoot<'_> {
         let unsaved = self.overlay.as_ref().and_then(|overlay| overlay.text(path));
         let text = match unsaved {
             Some(text) => Some(Rc::from(&**text)),
-            None => self
-                .dir
-                .read(path, LARGEST_READ)
-                .map(|bytes| Rc::from(String::from_utf8_lossy(&bytes))),
+            // Nearly every text is valid, which is checked much faster than invalid bytes are replaced.
+            None => self.dir.read(path, LARGEST_READ).map(|bytes| {
+                str::from_utf8(&bytes)
+                    .map_or_else(|_| Rc::from(String::from_utf8_lossy(&bytes)), Rc::from)
+            }),
         };
         self.texts_read
             .borrow_mut()

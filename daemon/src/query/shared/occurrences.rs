@@ -15,13 +15,12 @@ pub use self::accounting::{AccountDetail, account, defined};
 pub use self::packages::import_of;
 use self::prefetch::Prefetch;
 use super::graph_root::GraphRoot;
+use crate::extract::beside_code;
 use crate::extract::type_expr::is_word;
-use crate::extract::{BesideCode, beside_code};
 use crate::graph::{Graph, SymbolId, Use, Uses, references};
 use crate::index::snapshot::IndexedFile;
-use crate::lang::Language;
 use crate::query::Context;
-use crate::search::text_cache::FileText;
+use crate::search::grep::reader::RedactedText;
 use crate::threads::{self, Queue};
 
 /// Shorter names are words of too many texts.
@@ -30,8 +29,6 @@ const SHORTEST_NAME: usize = 3;
 const MOST_READ: usize = 600;
 /// Files that a thread takes at once to read.
 const READ_AT_ONCE: usize = 4;
-/// Bytes of code that take longer to parse than a thread takes to start.
-const WORTH_A_THREAD: usize = 100_000;
 
 /// The occurrences of the name that symbols share.
 pub struct NameOccurrences<'a> {
@@ -39,19 +36,10 @@ pub struct NameOccurrences<'a> {
     pub target: SymbolId,
 }
 
-/// A file that has the name as a word.
-pub struct FileWithWord {
-    file: u32,
-    text: FileText,
-    words: Vec<Word>,
-    /// None if the name is not among its uses.
-    uses: Option<Arc<Uses>>,
-}
-
 /// The files with the name, as far as they were read.
 #[derive(Default)]
 pub struct FilesWithWord {
-    pub read: Vec<FileWithWord>,
+    pub classified: Vec<ClassifiedFile>,
     /// Files whose text is not the one that was indexed: the positions of the facts do not hold for it.
     pub changed: Vec<u32>,
     pub unread: u64,
@@ -67,7 +55,6 @@ impl FilesWithWord {
 /// The words of a file that are the name, and what each is.
 pub struct ClassifiedFile {
     pub file: u32,
-    pub text: FileText,
     pub words: Vec<(Word, WordKind)>,
 }
 
@@ -115,7 +102,7 @@ impl NameOccurrences<'_> {
         if let Some(known) = recent_accounts::get(self.graph, root, targets) {
             return Ok(known);
         }
-        let (found, files) = self.resolve_and_read(targets, root, context)?;
+        let (found, files) = self.resolve_and_classify(targets, root, context)?;
         let account = self.account_for(&defined(self.graph, targets), &found, files, context)?;
         recent_accounts::put(self.graph, root, targets, &account);
         Ok(account)
@@ -158,12 +145,11 @@ impl NameOccurrences<'_> {
                 changed,
             });
         }
-        let words = self.classify(files.read, context)?;
         let accounting = account(
             self.graph,
             defined,
             found,
-            &words,
+            &files.classified,
             AccountDetail::Counted,
             context,
         )?;
@@ -176,8 +162,8 @@ impl NameOccurrences<'_> {
         })
     }
 
-    /// Resolves the references, and meanwhile reads files for the name as a word.
-    pub fn resolve_and_read(
+    /// Resolves the references, and meanwhile tells what the name is wherever it is a word.
+    pub fn resolve_and_classify(
         &self,
         targets: &[SymbolId],
         root: &GraphRoot,
@@ -206,20 +192,25 @@ impl NameOccurrences<'_> {
                 .take_while(|_| !context.cancel.is_cancelled())
                 .flatten();
             let (mut read, mut changed) = (vec![], vec![]);
-            for (file, text) in
-                places.filter_map(|place| Some((files[place], texts.read(files[place] as usize)?)))
-            {
-                if !text.is_as_indexed {
-                    changed.push(file);
-                    continue;
-                }
-                let words: Vec<Word> = words_at(text.whole(), name).collect();
-                if !words.is_empty() {
-                    let indexed = &snapshot.files[file as usize];
+            for file in places.map(|place| files[place]) {
+                let indexed = &snapshot.files[file as usize];
+                let read_one = |text: &RedactedText<'_>| {
+                    if !text.is_as_indexed {
+                        changed.push(file);
+                        return None;
+                    }
+                    let text = text.to_str();
+                    let words: Vec<Word> = words_at(&text, name).collect();
                     let key = indexed.facts_key().filter(|_| has_facts(indexed));
-                    let uses = key.map(|key| (key, uses(key, name)));
-                    read.push((file, text, words, uses));
-                }
+                    let stored = key.filter(|_| !words.is_empty());
+                    let stored = stored.map(|key| (key, uses(key, name)));
+                    let known = stored.as_ref().and_then(|(_, uses)| uses.as_ref().ok());
+                    let known = known.and_then(Option::as_deref);
+                    let words = classify(words, &names(file, indexed, known, name), indexed, &text);
+                    Some((ClassifiedFile { file, words }, stored))
+                };
+                let one = texts.view(file as usize, read_one).flatten();
+                read.extend(one.filter(|(one, _)| !one.words.is_empty()));
             }
             (read, changed)
         };
@@ -230,19 +221,20 @@ impl NameOccurrences<'_> {
         });
         let (read, changed): (Vec<_>, Vec<_>) = files.into_iter().unzip();
         let read = read.into_iter().flatten();
-        let read = read.map(|(file, text, words, uses)| FileWithWord {
-            file,
-            text,
-            words,
-            uses: uses.and_then(|(key, uses)| root.record_uses(key, uses)),
+        let classified = read.map(|(one, stored)| {
+            let uses = stored.and_then(|(key, uses)| root.record_uses(key, uses));
+            if let Some(uses) = uses {
+                self.graph.keep_uses(one.file, &uses);
+            }
+            one
         });
-        let mut read: Vec<FileWithWord> = read.collect();
+        let mut classified: Vec<ClassifiedFile> = classified.collect();
         let mut changed: Vec<u32> = changed.into_iter().flatten().collect();
         context.cancel.check()?;
-        read.sort_by_key(|one| one.file);
+        classified.sort_by_key(|one| one.file);
         changed.sort_unstable();
         let files = FilesWithWord {
-            read,
+            classified,
             unread: unread + changed.len() as u64,
             changed,
         };
@@ -254,113 +246,55 @@ impl NameOccurrences<'_> {
         self.graph.scopes().can_use(self.target, file)
             || !self.graph.same_language_family(self.target.file, file)
     }
+}
 
-    /// Tells what the words of each file are.
-    pub fn classify(
-        &self,
-        files: Vec<FileWithWord>,
-        context: &Context,
-    ) -> Result<Vec<ClassifiedFile>, ToolError> {
-        let names: Vec<Vec<Option<WordKind>>> = files
-            .iter()
-            .map(|file| {
-                context.cancel.check()?;
-                Ok(self.names(file))
-            })
-            .collect::<Result<_, ToolError>>()?;
-        // Most files have the word only as a name: the others alone are parsed for comments and strings.
-        let languages: Vec<_> = files
-            .iter()
-            .zip(&names)
-            .map(|(file, names)| {
-                let language = self.graph.file(file.file).language?;
-                let mut others = file.words.iter().zip(names);
-                let has_others = others.any(|(word, name)| name.is_none() && !word.beside_dollar);
-                (has_others && language.facts.is_some()).then_some(language)
-            })
-            .collect();
-        let beside = beside_code_of_each(&files, &languages);
-        let classified = files.into_iter().zip(names).zip(beside);
-        let classified = classified.map(|((file, names), beside)| {
-            let kind = |word: &Word, name: Option<WordKind>| match (name, &beside) {
-                (Some(kind), _) => kind,
-                (None, None) => WordKind::Prose,
-                (None, Some(beside)) if beside.is_comment(word.at) => WordKind::Comment,
-                (None, Some(beside)) if beside.is_string(word.at) => WordKind::String,
-                (None, Some(_)) => WordKind::Code,
-            };
-            let words = file.words.iter().zip(names);
-            let words = words.filter(|(word, name)| name.is_some() || !word.beside_dollar);
-            let words = words.map(|(word, name)| (*word, kind(word, name)));
-            ClassifiedFile {
-                words: words.collect(),
-                file: file.file,
-                text: file.text,
-            }
-        });
-        Ok(classified.collect())
-    }
+/// Returns what the name is at each position where facts tell, counted as in `Word`.
+fn names(
+    file: u32,
+    indexed: &IndexedFile,
+    uses: Option<&Uses>,
+    name: &str,
+) -> HashMap<(u32, u32), WordKind> {
+    let rows = uses.into_iter().flat_map(|uses| uses.named(name));
+    let rows = rows.map(|row| ((row.line, row.column), WordKind::Use(*row)));
+    let symbols = (0..).zip(&indexed.outline.symbols);
+    let symbols = symbols.filter(|(_, symbol)| *symbol.name == *name);
+    let symbols = symbols.map(|(symbol, found)| {
+        let position = (found.name_line, found.name_column);
+        (position, WordKind::Definition(SymbolId { file, symbol }))
+    });
+    // Of a position that is both, the definition counts: `size` in `const { size } = box`.
+    rows.chain(symbols).collect()
+}
 
-    /// Returns what each word of a file is by the facts.
-    fn names(&self, found: &FileWithWord) -> Vec<Option<WordKind>> {
-        let name = &*self.graph.symbol(self.target).name;
-        if let Some(uses) = &found.uses {
-            self.graph.keep_uses(found.file, uses);
-        }
-        let rows = found.uses.iter().flat_map(|uses| uses.named(name));
-        let rows = rows.map(|row| ((row.line, row.column), WordKind::Use(*row)));
-        let symbols = (0..).zip(&self.graph.file(found.file).outline.symbols);
-        let symbols = symbols.filter(|(_, symbol)| *symbol.name == *name);
-        let symbols = symbols.map(|(place, symbol)| {
-            let id = SymbolId {
-                file: found.file,
-                symbol: place,
-            };
-            let position = (symbol.name_line, symbol.name_column);
-            (position, WordKind::Definition(id))
-        });
-        // Of a position that is both, the definition counts: `size` in `const { size } = box`.
-        let known: HashMap<(u32, u32), WordKind> = rows.chain(symbols).collect();
-        let words = found.words.iter();
-        words
-            .map(|word| known.get(&(word.line, word.column)).copied())
-            .collect()
-    }
+/// Tells what the words of a text are.
+fn classify(
+    words: Vec<Word>,
+    names: &HashMap<(u32, u32), WordKind>,
+    indexed: &IndexedFile,
+    text: &str,
+) -> Vec<(Word, WordKind)> {
+    let known = |word: &Word| names.get(&(word.line, word.column)).copied();
+    let is_other = |word: &Word| known(word).is_none() && !word.beside_dollar;
+    // Most files have the word only as a name: the others alone are parsed for comments and strings.
+    let language = indexed.language.filter(|_| has_facts(indexed));
+    let language = language.filter(|_| words.iter().any(is_other));
+    let beside = language.map(|language| beside_code(language, text));
+    let kind = |word: &Word| match (known(word), &beside) {
+        (Some(kind), _) => kind,
+        (None, None) => WordKind::Prose,
+        (None, Some(beside)) if beside.is_comment(word.at) => WordKind::Comment,
+        (None, Some(beside)) if beside.is_string(word.at) => WordKind::String,
+        (None, Some(_)) => WordKind::Code,
+    };
+    let words = words.into_iter();
+    let words = words.filter(|word| known(word).is_some() || !word.beside_dollar);
+    words.map(|word| (word, kind(&word))).collect()
 }
 
 fn has_facts(file: &IndexedFile) -> bool {
     file.language
         .is_some_and(|language| language.facts.is_some())
-}
-
-/// Returns the comments and strings of each text; none for a text without a language.
-fn beside_code_of_each(
-    files: &[FileWithWord],
-    languages: &[Option<&Language>],
-) -> Vec<Option<BesideCode>> {
-    let beside = |place: usize| {
-        languages[place].map(|language| beside_code(language, files[place].text.whole()))
-    };
-    let bytes: usize = files
-        .iter()
-        .zip(languages)
-        .filter(|(_, has)| has.is_some())
-        .map(|(one, _)| one.text.whole().len())
-        .sum();
-    if bytes < WORTH_A_THREAD {
-        return (0..files.len()).map(beside).collect();
-    }
-    let queue = Queue::new(files.len(), 1);
-    let some = || -> Vec<_> {
-        std::iter::from_fn(|| queue.take())
-            .flatten()
-            .map(|place| (place, beside(place)))
-            .collect()
-    };
-    let ((), parts) = threads::run_with_helper(some, || ());
-    let mut all: Vec<_> = parts.into_iter().flatten().collect();
-    all.sort_by_key(|(place, _)| *place);
-    all.into_iter().map(|(_, beside)| beside).collect()
 }
 
 /// Returns all places of a word, in order.

@@ -40,7 +40,17 @@ pub struct RedactedText<'a> {
     pub is_as_indexed: bool,
 }
 
-impl RedactedText<'_> {
+impl<'a> RedactedText<'a> {
+    /// Makes a text that counts as the one that was indexed.
+    pub fn from_text(text: &'a str) -> Self {
+        Self {
+            bytes: text.as_bytes(),
+            start: 0,
+            secrets: Cow::Borrowed(&[]),
+            is_as_indexed: true,
+        }
+    }
+
     /// The text as UTF-8. Nearly every text is valid, which is checked much faster than invalid bytes are replaced.
     pub fn to_str(&self) -> Cow<'_, str> {
         str::from_utf8(self.bytes)

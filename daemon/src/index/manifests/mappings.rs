@@ -5,8 +5,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::super::modules::paths::normal;
-use super::super::scope::folder;
+use super::super::root_paths::{folder, normal};
 
 /// The most files that are read for one folder: settings can extend each other in circles.
 const MOST_FILES: usize = 16;

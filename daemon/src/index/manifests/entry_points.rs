@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::super::modules::join;
+use super::super::root_paths::join;
 
 /// Patterns with at most one `*`, and the files that conditions choose from.
 type EntryFiles = Vec<(String, Vec<String>)>;

@@ -8,8 +8,7 @@ use std::rc::Rc;
 
 use self::entry_points::EntryPoints;
 use self::mappings::{Mapping, relaxed_json};
-use super::Modules;
-use super::scope::folder;
+use super::root_paths::{folder, join};
 
 #[derive(Debug, Default)]
 pub struct Manifests {
@@ -25,30 +24,27 @@ pub struct Manifests {
     mapped: Vec<Mapping>,
     /// Namespaces that projects import for all of their files, with the folders of the projects.
     imported: Vec<(String, String)>,
-    /// Files of settings that are still to be read.
-    settings: Vec<(String, Rc<str>)>,
 }
 
 /// Keys of compiler settings (`tsconfig.json`), which a package manifest does not have.
 const SETTINGS: [&str; 3] = ["compilerOptions", "extends", "references"];
 
-impl Modules<'_, '_> {
-    pub(super) fn manifests(self) -> Rc<Manifests> {
-        if let Some(known) = &*self.module_memo.manifests.borrow() {
-            return Rc::clone(known);
-        }
-        let mut manifests = Manifests::default();
-        for number in self.names.manifests() {
-            let path = &self.file(*number).path;
-            if let Some(text) = self.source.read(path) {
-                manifests.take(path, &text);
+impl Manifests {
+    /// Reads the manifests at some paths. `read` reads the settings too that these extend.
+    pub fn read<'p>(
+        paths: impl Iterator<Item = &'p str>,
+        read: &dyn Fn(&str) -> Option<Rc<str>>,
+    ) -> Self {
+        let mut manifests = Self::default();
+        let mut settings = vec![];
+        for path in paths {
+            if let Some(text) = read(path) {
+                manifests.take(path, &text, &mut settings);
             }
         }
-        for (path, text) in std::mem::take(&mut manifests.settings) {
-            let read = |path: &str| self.source.read(path);
-            let mapped = mappings::read_mappings(&path, &text, &read, &|name| {
-                manifests.within_package(name)
-            });
+        for (path, text) in settings {
+            let mapped =
+                mappings::read_mappings(path, &text, read, &|name| manifests.within_package(name));
             manifests.mapped.extend(mapped);
         }
         manifests
@@ -60,14 +56,11 @@ impl Modules<'_, '_> {
         manifests
             .mapped
             .sort_by_key(|mapping| std::cmp::Reverse(mapping.folder.len()));
-        let manifests = Rc::new(manifests);
-        *self.module_memo.manifests.borrow_mut() = Some(Rc::clone(&manifests));
         manifests
     }
-}
 
-impl Manifests {
-    fn take(&mut self, path: &str, text: &str) {
+    /// Takes what a manifest says. Files of settings are read when all packages are known.
+    fn take<'p>(&mut self, path: &'p str, text: &Rc<str>, settings: &mut Vec<(&'p str, Rc<str>)>) {
         let own = folder(path).to_owned();
         let name = path.rsplit('/').next().unwrap_or(path);
         match name.rsplit_once('.').map(|(_, extension)| extension) {
@@ -93,10 +86,8 @@ impl Manifests {
             Some("yaml") => {
                 let name = text.lines().find_map(|line| line.strip_prefix("name:"));
                 if let Some(name) = name {
-                    self.packages.push((
-                        format!("package:{}", name.trim()),
-                        super::modules::join(&own, "lib"),
-                    ));
+                    self.packages
+                        .push((format!("package:{}", name.trim()), join(&own, "lib")));
                 }
             }
             Some(extension @ ("csproj" | "props" | "targets")) => {
@@ -111,7 +102,7 @@ impl Manifests {
                     return;
                 };
                 if SETTINGS.iter().any(|key| parsed.get(key).is_some()) {
-                    self.settings.push((path.to_owned(), Rc::from(text)));
+                    settings.push((path, Rc::clone(text)));
                     return;
                 }
                 self.entry_points
@@ -169,9 +160,7 @@ impl Manifests {
     pub fn exported(&self, folder: &str, rest: &str) -> Vec<String> {
         let points = self.entry_points.get(folder);
         let paths = points.map_or_else(Vec::new, |points| points.exported(rest));
-        (paths.iter())
-            .map(|path| super::modules::join(folder, path))
-            .collect()
+        (paths.iter()).map(|path| join(folder, path)).collect()
     }
 
     /// Returns the paths that a name for the package around a folder may stand for: `#store`.
@@ -183,16 +172,13 @@ impl Manifests {
             .max_by_key(|(folder, _)| folder.len());
         around.map_or_else(Vec::new, |(folder, points)| {
             let paths = points.imported(name);
-            (paths.iter())
-                .map(|path| super::modules::join(folder, path))
-                .collect()
+            (paths.iter()).map(|path| join(folder, path)).collect()
         })
     }
 
     /// The path of something in a package of this root.
     fn within_package(&self, text: &str) -> Option<String> {
-        self.package(text)
-            .map(|(base, rest)| super::modules::join(base, rest))
+        self.package(text).map(|(base, rest)| join(base, rest))
     }
 
     /// Returns the paths that an import is mapped to by the settings around a file: `@/store` to `src/store`.
@@ -236,21 +222,27 @@ mod tests {
 
     #[test]
     fn names_of_packages_come_from_their_manifests() {
-        let mut manifests = Manifests::default();
-        manifests.take(
-            "engine/Cargo.toml",
-            "[package]\nname = \"fast-engine\"\n[lib]\nname = \"engine\"\n",
-        );
-        manifests.take("go.mod", "module example.com/shop\n\ngo 1.22\n");
-        manifests.take(
-            "packages/ui/package.json",
-            r#"{"name": "@shop/ui", "version": "1"}"#,
-        );
-        manifests.take("app/pubspec.yaml", "name: app\nversion: 1\n");
-        manifests.take(
-            "src/Shop/Shop.csproj",
-            r#"<ItemGroup><Using Include="Shop.Store" /><Using Include="Shop.Text" Static="true" /></ItemGroup>"#,
-        );
+        let texts = [
+            (
+                "engine/Cargo.toml",
+                "[package]\nname = \"fast-engine\"\n[lib]\nname = \"engine\"\n",
+            ),
+            ("go.mod", "module example.com/shop\n\ngo 1.22\n"),
+            (
+                "packages/ui/package.json",
+                r#"{"name": "@shop/ui", "version": "1"}"#,
+            ),
+            ("app/pubspec.yaml", "name: app\nversion: 1\n"),
+            (
+                "src/Shop/Shop.csproj",
+                r#"<ItemGroup><Using Include="Shop.Store" /><Using Include="Shop.Text" Static="true" /></ItemGroup>"#,
+            ),
+        ];
+        let read = |path: &str| {
+            let mut texts = texts.iter();
+            texts.find_map(|(of, text)| (*of == path).then(|| Rc::from(*text)))
+        };
+        let manifests = Manifests::read(texts.iter().map(|(path, _)| *path), &read);
         let around = |path| manifests.imports_around(path).collect::<Vec<_>>();
         assert_eq!(around("src/Shop/a/B.cs"), ["Shop.Store"]);
         assert_eq!(around("src/Other/B.cs"), [""; 0]);
