@@ -7,7 +7,7 @@ use std::rc::Rc;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::scope::Meaning;
-use super::value::{GenericArguments, Iterated, PairKind, Value, Wrapping};
+use super::value::{GenericArguments, MapElement, PairKind, Value, Wrapping};
 use super::{Memo, Position, ScopedName, SymbolId, Types, patterns};
 use crate::extract::declaration::Parameter;
 use crate::extract::type_expr::{ParsedType, TypeExpr, TypeName, paths, split, value_alternatives};
@@ -183,9 +183,9 @@ impl<'a> Types<'_, 'a> {
         let kind = if wrapper == Some(Wrapper::Result) {
             PairKind::Result
         } else if rules.has(Feature::IterationGivesKeys) {
-            PairKind::Map(Iterated::Keys)
+            PairKind::Map(MapElement::Keys)
         } else {
-            PairKind::Map(Iterated::Values)
+            PairKind::Map(MapElement::Values)
         };
         match &both {
             [first, second] if !is_known(first) && !is_known(second) => Some(Value::Foreign),

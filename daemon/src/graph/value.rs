@@ -42,14 +42,14 @@ pub enum Wrapping {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairKind {
     /// Keys and values: `Map<K, V>`.
-    Map(Iterated),
+    Map(MapElement),
     /// A value and an error: `Result<T, E>`.
     Result,
 }
 
 /// The element of an iteration over a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Iterated {
+pub enum MapElement {
     Keys,
     Values,
 }
@@ -130,8 +130,8 @@ impl Value {
     /// Returns the value that iteration gives, or that a wrapper holds.
     pub(super) fn unwrapped(&self) -> &Self {
         match self {
-            Self::Pair(both, PairKind::Map(Iterated::Values)) => &both[1],
-            Self::Pair(both, PairKind::Map(Iterated::Keys) | PairKind::Result) => &both[0],
+            Self::Pair(both, PairKind::Map(MapElement::Values)) => &both[1],
+            Self::Pair(both, PairKind::Map(MapElement::Keys) | PairKind::Result) => &both[0],
             value => value,
         }
     }
