@@ -71,7 +71,7 @@ impl<'a> RenameSet<'a> {
             target: self.target,
         };
         let (_, files) = occurrences.resolve_and_classify(&[self.target], root, context)?;
-        occurrences.account_for(&self.members, &self.references, files, context)
+        occurrences.account_for(&self.members, &self.references, &files, context)
     }
 
     pub fn has(&self, at: SymbolId) -> bool {

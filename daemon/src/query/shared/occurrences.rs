@@ -103,7 +103,7 @@ impl NameOccurrences<'_> {
             return Ok(known);
         }
         let (found, files) = self.resolve_and_classify(targets, root, context)?;
-        let account = self.account_for(&defined(self.graph, targets), &found, files, context)?;
+        let account = self.account_for(&defined(self.graph, targets), &found, &files, context)?;
         recent_accounts::put(self.graph, root, targets, &account);
         Ok(account)
     }
@@ -134,7 +134,7 @@ impl NameOccurrences<'_> {
         &self,
         defined: &[SymbolId],
         found: &[references::Reference],
-        files: FilesWithWord,
+        files: &FilesWithWord,
         context: &Context<'_>,
     ) -> Result<NameAccount, ToolError> {
         let changed = files.changed_paths(self.graph);
@@ -275,11 +275,14 @@ fn classify(
     text: &str,
 ) -> Vec<(Word, WordKind)> {
     let known = |word: &Word| names.get(&(word.line, word.column)).copied();
-    let is_other = |word: &Word| known(word).is_none() && !word.beside_dollar;
-    // Most files have the word only as a name: the others alone are parsed for comments and strings.
+    let is_other = |word: &&Word| known(word).is_none() && !word.beside_dollar;
     let language = indexed.language.filter(|_| has_facts(indexed));
-    let language = language.filter(|_| words.iter().any(is_other));
-    let beside = language.map(|language| beside_code(language, text));
+    // Most files have the word only as a name: the others alone are parsed for comments and strings, and only as far as the
+    // last word that may be in one.
+    let last = words.iter().rfind(is_other);
+    let beside = language
+        .zip(last)
+        .map(|(language, last)| beside_code(language, up_to_line_end(text, last.at as usize)));
     let kind = |word: &Word| match (known(word), &beside) {
         (Some(kind), _) => kind,
         (None, None) => WordKind::Prose,
@@ -290,6 +293,11 @@ fn classify(
     let words = words.into_iter();
     let words = words.filter(|word| known(word).is_some() || !word.beside_dollar);
     words.map(|word| (word, kind(&word))).collect()
+}
+
+fn up_to_line_end(text: &str, at: usize) -> &str {
+    let end = memchr::memchr(b'\n', &text.as_bytes()[at..]);
+    &text[..end.map_or(text.len(), |end| at + end)]
 }
 
 fn has_facts(file: &IndexedFile) -> bool {
