@@ -22,7 +22,7 @@ pub struct Mapping {
 }
 
 /// Reads a file of the root.
-type Read<'a> = &'a dyn Fn(&str) -> Option<Rc<str>>;
+type TextReader<'a> = &'a dyn Fn(&str) -> Option<Rc<str>>;
 /// The path of something that is given as a part of a package.
 type InPackage<'a> = &'a dyn Fn(&str) -> Option<String>;
 
@@ -30,7 +30,7 @@ type InPackage<'a> = &'a dyn Fn(&str) -> Option<String>;
 pub fn read_mappings(
     path: &str,
     text: &str,
-    read: Read<'_>,
+    read: TextReader<'_>,
     in_package: InPackage<'_>,
 ) -> Vec<Mapping> {
     let mut left = MOST_FILES;
@@ -67,7 +67,7 @@ impl Options {
     fn read(
         path: &str,
         parsed: &Value,
-        read: Read<'_>,
+        read: TextReader<'_>,
         in_package: InPackage<'_>,
         left: &mut usize,
     ) -> Self {
