@@ -8,28 +8,28 @@ use crate::extract::type_expr::{TypeExpr, is_word, matching, skip_generics, valu
 use crate::lang::literals::{Literal, LiteralTypes};
 use crate::lang::{NameRules, TypePosition, conventions, vocabulary};
 
-/// A type without its generic arguments: `Store` and 1 for `List<Store>[]`.
+/// A type without its generic arguments: `List` with one array dimension for `List<Store>[]`.
 struct TypeShape {
     name: String,
-    /// The number of arrays around it.
+    /// The number of array dimensions.
     arrays: usize,
-    /// Set for a type of the root.
+    /// The type's symbol, if the type is in the root.
     symbol: Option<SymbolId>,
     is_parameter: bool,
 }
 
-/// The relation of an argument to a parameter.
+/// The quality of the match between an argument and a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
     Impossible,
     Possible,
-    /// By their names one is derived from the other, in a library: `StringReader` and `Reader`.
+    /// Types of a library of which one is derived from the other, judging by their names: `StringReader` and `Reader`.
     Named,
     Exact,
 }
 
 impl Resolver<'_, '_> {
-    /// Keeps the overloads that the types of these arguments fit best, and says how well.
+    /// Keeps the overloads that match the types of these arguments best, and returns the quality of that match.
     pub(super) fn filter_by_types(
         self,
         here: Position,
@@ -57,7 +57,7 @@ impl Resolver<'_, '_> {
         (kept.map(|(at, _)| at).collect(), least)
     }
 
-    /// Compares all arguments with the parameters of an overload; exact only where each of them is.
+    /// Returns the worst match between these arguments and the parameters of an overload.
     fn fit(self, at: SymbolId, shapes: &[Option<TypeShape>], rules: &NameRules) -> Fit {
         let Some(parameters) = self.symbol(at).parameters() else {
             return Fit::Possible;
@@ -80,7 +80,7 @@ impl Resolver<'_, '_> {
             let wanted = self.type_shape(inside, declared, named);
             let is_rest = parameters.has_rest() && place + 1 >= all.len();
             let one = match (shape, wanted) {
-                // An array may be passed for any number of arguments.
+                // An array may be passed to a variadic parameter.
                 (Some(shape), Some(wanted)) if is_rest && shape.arrays > wanted.arrays => {
                     Fit::Possible
                 }
@@ -136,12 +136,12 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Returns whether the root has a type of this name, wherever it is visible.
+    /// Returns whether the root has a type with this name, whether in scope or not.
     fn has_type(self, name: &str) -> bool {
         self.named(name).any(|at| self.symbol(at).kind.is_type())
     }
 
-    /// Returns whether a type is another one, or derived from it.
+    /// Returns whether a type is `above`, or is derived from it.
     fn is_below(self, at: SymbolId, above: SymbolId) -> bool {
         let mut all = vec![at];
         let mut next = 0;
@@ -159,7 +159,7 @@ impl Resolver<'_, '_> {
         false
     }
 
-    /// Returns the type of an argument, if something declares it.
+    /// Returns the type of an argument, if it is known.
     fn argument_shape(self, here: Position, text: &str, rules: &NameRules) -> Option<TypeShape> {
         if let Some(name) = rules.literal_types.type_of(text) {
             return self.type_shape(here, name, false);
@@ -245,7 +245,7 @@ impl Resolver<'_, '_> {
         self.type_shape(inside, declared.text(), false)
     }
 
-    /// Reads a type; before the name of a parameter if that is in the text: `final List<Store>[] stores`.
+    /// Parses a type. With `has_name`, the name of a parameter follows it in the text: `final List<Store>[] stores`.
     fn type_shape(self, here: Position, text: &str, has_name: bool) -> Option<TypeShape> {
         let (words, arrays) = outer_words(text);
         let place = words.len().checked_sub(1 + usize::from(has_name))?;
@@ -261,7 +261,8 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Returns the text behind `new` of an argument that is nothing but a new object: `File("a")`, and not `File("a").toPath()`.
+/// Returns the text after `new` if an argument is a constructor call and nothing else: `new File("a")`, but not
+/// `new File("a").toPath()`.
 fn constructed(text: &str) -> Option<&str> {
     let made = text.strip_prefix(vocabulary::NEW)?;
     let open = made.find(['(', '{'])?;
@@ -269,8 +270,8 @@ fn constructed(text: &str) -> Option<&str> {
     (behind.is_empty() || behind.starts_with('{')).then_some(made)
 }
 
-/// Returns the words of a type outside of its brackets, and the number of its arrays. One is a parameter for any number of
-/// arguments, which are taken one by one.
+/// Returns the words of a type outside of its brackets, and the number of its array dimensions. A variadic type (`char...`) has
+/// none, because its arguments are compared one by one.
 fn outer_words(text: &str) -> (Vec<&str>, usize) {
     let (mut words, mut arrays, mut rest) = (vec![], 0, text);
     while let Some(sign) = rest.chars().next() {

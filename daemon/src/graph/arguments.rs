@@ -38,7 +38,7 @@ impl Resolver<'_, '_> {
             .copied()
             .filter(|at| (self.symbol(*at).parameters()).is_none_or(|all| all.accept(count)))
             .collect();
-        // One that takes exactly so many goes before those that can do with fewer, or with any number.
+        // An overload with exactly this number of parameters precedes those with optional or variadic ones.
         let is_exact = |at: &SymbolId| {
             (self.symbol(*at).parameters())
                 .is_some_and(|all| all.count() == count && !all.has_rest())
@@ -53,7 +53,7 @@ impl Resolver<'_, '_> {
         let (symbols, fit) = self.filter_by_types(here, &arguments, symbols);
         let symbols: Rc<[SymbolId]> = symbols.into();
         match &symbols[..] {
-            // Several had the name, and nothing else led to them: how many arguments there are does not change that.
+            // The candidates were found by name alone. The number of arguments does not make that more certain.
             [_] if targets.by_name => Targets {
                 symbols,
                 resolution: Resolution::NameOnly,
@@ -96,7 +96,7 @@ fn arguments_at<'a>(text: &'a str, here: Position, name: &str) -> Option<Vec<&'a
     given(rest)
 }
 
-/// Returns the arguments between the parentheses at the start of a text.
+/// Returns the arguments between the parentheses at the start of a text; none if their number is not certain.
 fn given(text: &str) -> Option<Vec<&str>> {
     let inside = text.strip_prefix('(')?;
     let (mut depth, mut all, mut start, mut at) = (0_u32, vec![], 0, 0);
@@ -107,9 +107,10 @@ fn given(text: &str) -> Option<Vec<&str>> {
         match sign {
             ')' if depth == 0 => {
                 let last = inside[start..at].trim();
-                // A comma may stand behind the last.
+                // There may be a trailing comma.
                 all.extend((!last.is_empty()).then_some(last));
-                // A closure behind the parentheses may be one more, or a body that has nothing to do with the call.
+                // A brace after the parentheses may open a closure that is one more argument, or an unrelated body:
+                // `if f(a) { … }`.
                 let is_sure = !inside[at + 1..].trim_start_matches(' ').starts_with('{');
                 return is_sure.then_some(all);
             }
@@ -146,7 +147,7 @@ fn quoted(text: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// Returns the length of the generic arguments at the start, with their brackets; 0 where `<` is a comparison.
+/// Returns the length of the generic arguments at the start, with their brackets; 0 if `<` is a comparison.
 fn of_types(text: &str) -> usize {
     let length = if text.starts_with('<') {
         skip_generics(text)

@@ -1,5 +1,5 @@
-//! Uses of a symbol whose language has no facts about uses: the places where files of the language have its name. They
-//! are by name only, and say so.
+//! References to a symbol whose language has no facts about uses: every occurrence of its name in files of that language,
+//! resolved by name only.
 
 use claudevil_protocol::ToolError;
 
@@ -8,7 +8,7 @@ use super::{References, Resolution, SymbolId, Use};
 use crate::extract::facts::Role;
 use crate::source::cancel::CancelToken;
 
-/// A name that stands in more places says nothing.
+/// The most occurrences that are returned: a name with more of them tells nothing.
 const MOST_PLACES: usize = 2_000;
 
 impl References<'_, '_> {
@@ -69,7 +69,7 @@ impl References<'_, '_> {
         Ok(found)
     }
 
-    /// The innermost symbol around a line.
+    /// Returns the innermost symbol around a line.
     fn innermost_symbol(self, file: u32, line: u32) -> Option<u32> {
         let symbols = &self.file(file).outline.symbols;
         let place = symbols
@@ -79,7 +79,7 @@ impl References<'_, '_> {
     }
 }
 
-/// Returns the positions of a whole word in a line.
+/// Returns the byte offsets at which a line has a whole word.
 fn words<'a>(line: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     line.match_indices(word)

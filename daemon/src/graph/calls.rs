@@ -11,18 +11,18 @@ use crate::source::cancel::CancelToken;
 
 const BY_VALUE: &str = "through a value that holds it";
 
-/// One end of a call, with the lines on which it is made.
+/// A caller or a callee, with the lines of the calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// None for the top of a file.
+    /// None for code at the top level of a file.
     pub symbol: Option<SymbolId>,
     /// The file of the caller.
     pub file: u32,
     pub lines: Vec<u32>,
-    /// The surest of them.
+    /// The most certain resolution of these calls.
     pub resolution: Resolution,
     pub reason: &'static str,
-    /// The number of symbols that the surest call may refer to.
+    /// The number of symbols that the most certain call may refer to.
     pub candidates: usize,
 }
 
@@ -30,7 +30,7 @@ pub struct Call {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Callees {
     pub calls: Vec<Call>,
-    /// Names of foreign functions, and the number of their calls.
+    /// Names of functions that are unknown or outside the root, with the number of their calls.
     pub foreign: Vec<(String, u64)>,
     /// The number of calls of variables, parameters and fields.
     pub values: u64,
@@ -49,7 +49,7 @@ impl Calls<'_, '_> {
         let runs_when_read = |role| is_accessor && matches!(role, Role::Read | Role::Write);
         for reference in self.references().to_any(targets, cancel)?.iter() {
             let symbol = self.caller_of(reference.file, &reference.row);
-            // Outside of functions it is the property itself that is meant: `@size.setter`.
+            // Outside of functions, the name refers to the property itself: `@size.setter`.
             let runs = runs_when_read(reference.row.role) && symbol.is_some();
             if reference.row.role != Role::Call && !runs {
                 continue;
@@ -118,7 +118,7 @@ impl Calls<'_, '_> {
             let inside = if whole {
                 self.enclosing(of.file, row.symbol).any(|at| at == of)
             } else if kind.is_type() {
-                // Who makes one runs its constructor and what its fields begin with, and none of its methods.
+                // Constructing a value runs the constructor and the initializers of fields, but none of the methods.
                 let runs = self.enclosing_function(of.file, row.symbol);
                 self.enclosing(of.file, row.symbol).any(|at| at == of)
                     && runs.is_none_or(|at| {
@@ -141,7 +141,7 @@ impl Calls<'_, '_> {
                 Outcome::Targets(targets)
                     if row.role != Role::Call
                         && !self.is_bare_call(of.file, uses.name(row), &targets.symbols) => {}
-                // Which function a field holds nobody says: it is read, and what it holds is called.
+                // The function that a field holds is not known here, so this counts as a call of a value.
                 Outcome::Targets(targets)
                     if targets.symbols.iter().all(|at| self.holds_function(*at)) =>
                 {
@@ -183,7 +183,7 @@ impl Calls<'_, '_> {
         found
     }
 
-    /// Returns the functions that are run where a value is called.
+    /// Returns the functions that a value call may run.
     fn run_by_value(self, file: u32, uses: &Uses, row: &Use) -> Vec<Call> {
         let Some(call) =
             self.flows()
@@ -204,7 +204,7 @@ impl Calls<'_, '_> {
         run.into_iter().map(call).collect()
     }
 
-    /// Returns whether a name that refers to these is a call: `total` in Ruby.
+    /// Returns whether a bare name that refers to these symbols is a call: `total` in Ruby.
     pub(super) fn is_bare_call(self, file: u32, name: &str, targets: &[SymbolId]) -> bool {
         let Some(rules) = self
             .rules(file)
@@ -230,7 +230,8 @@ impl Calls<'_, '_> {
         symbol.kind == SymbolKind::Property && symbol.complexity > 0
     }
 
-    /// Returns whether a symbol is a field that holds a function.
+    /// Returns whether a symbol is a field whose value is what a call runs. Where records have accessors (`point.x()`), calling
+    /// a field runs its accessor.
     fn holds_function(self, at: SymbolId) -> bool {
         self.symbol(at).kind == SymbolKind::Field
             && self
@@ -238,8 +239,8 @@ impl Calls<'_, '_> {
                 .is_some_and(|rules| !rules.has(Feature::RecordAccessors))
     }
 
-    /// Returns the innermost function that runs a call. A decorator before a function's own name runs where
-    /// the function is defined, and not in it.
+    /// Returns the innermost function that makes a call. A decorator precedes the name of its function and runs in the scope
+    /// around it.
     fn caller_of(self, file: u32, row: &Use) -> Option<SymbolId> {
         let inside = self
             .enclosing(file, row.symbol)
@@ -269,7 +270,7 @@ fn value_resolution(candidates: usize) -> Resolution {
     }
 }
 
-/// Adds a call, or its line to one between the same ends.
+/// Adds a call, or adds its lines to the call with the same other end.
 fn join(calls: &mut Vec<Call>, call: Call) {
     let same = |known: &&mut Call| {
         known.symbol == call.symbol && (known.symbol.is_some() || known.file == call.file)

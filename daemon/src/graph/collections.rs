@@ -1,7 +1,7 @@
-//! Collections: receivers whose members are their own, and not those of their elements.
+//! Receivers that are collections: their members are those of the collection, not of its elements.
 //!
-//! A value of `List<Store>` is evaluated as its element, because loops, patterns and closures mostly reach one. The
-//! member of a name that is declared as a collection is the exception: `stores.size()` is never `Store.size()`.
+//! Elsewhere, a value of type `List<Store>` is evaluated as its element, because loops, patterns and closures mostly bind an
+//! element. A receiver that is declared as a collection is the exception: `stores.size()` is never `Store.size()`.
 
 use super::expression::{last_call, without_prefixes};
 use super::scope::Meaning;
@@ -11,7 +11,7 @@ use crate::extract::type_expr::{ParsedType, is_word};
 use crate::lang::NameRules;
 
 impl Values<'_, '_> {
-    /// Returns whether a receiver is declared as a collection of another library: a variable, a field, a call.
+    /// Returns whether a receiver (a variable, a field or a call) is declared as a collection type of another library.
     pub(super) fn is_collection(self, here: Position, receiver: &str) -> bool {
         let Some(rules) = self
             .rules(here.file)
@@ -26,7 +26,7 @@ impl Values<'_, '_> {
                 self.names_collection(Position::declaration(&self, *at), declared.text(), rules)
             })
         };
-        // What is awaited or reached through a pointer is no longer the collection.
+        // An awaited or dereferenced value is no longer the collection.
         if without_prefixes(receiver).0.len() < receiver.len() {
             return false;
         }
@@ -52,7 +52,7 @@ impl Values<'_, '_> {
         found.first().is_some_and(declaration)
     }
 
-    /// Returns whether a type is a collection of another library, or an alias of one: `Vec<Store>`, `Store[]`.
+    /// Returns whether a type is a collection type of another library, or an alias of one: `Vec<Store>`, `Store[]`.
     fn names_collection(self, here: Position, text: &str, rules: &NameRules) -> bool {
         let parsed = ParsedType::new(text);
         let expr = parsed.expr();
@@ -63,7 +63,7 @@ impl Values<'_, '_> {
         if bare.starts_with('[') || bare.trim_end_matches(['?', '!']).ends_with("[]") {
             return true;
         }
-        // Modifiers stand before it: `private final List<Store>`.
+        // Modifiers may precede the type: `private final List<Store>`.
         let generic = expr.names().find(|name| name.has_arguments());
         let Some(head) = generic.or_else(|| expr.names().last()) else {
             return false;

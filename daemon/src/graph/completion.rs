@@ -1,6 +1,6 @@
 //! The names that may be written at a position: those in scope, and the members of a value.
 //!
-//! Candidates are collected by their letters; whether one is in scope, or is a member, is decided by what resolves names.
+//! Candidates are collected by prefix. Name resolution then decides whether each of them is in scope, or is a member.
 
 use std::collections::BTreeSet;
 
@@ -26,8 +26,8 @@ pub struct VisibleName {
 }
 
 impl Scopes<'_, '_> {
-    /// Returns the names in scope that begin with a prefix, in any case. Without one, names of other files are left out
-    /// unless they are imported.
+    /// Returns the names in scope that begin with a prefix, ignoring case. With an empty prefix, names of other files are left
+    /// out unless they are imported.
     pub fn visible_names(self, here: Position, prefix: &str) -> Vec<VisibleName> {
         let mut names: BTreeSet<&str> = BTreeSet::new();
         let uses = self.uses(here.file);
@@ -66,8 +66,8 @@ impl Scopes<'_, '_> {
 }
 
 impl<'a> Values<'_, 'a> {
-    /// Returns the members of the value of an expression that begin with a prefix, in any case. None where the value is
-    /// not known.
+    /// Returns the members of the value of an expression that begin with a prefix, ignoring case. None if the value is not
+    /// known.
     pub fn visible_members(
         self,
         here: Position,
@@ -90,7 +90,7 @@ impl<'a> Values<'_, 'a> {
         Some(members.collect())
     }
 
-    /// Collects the names that members of a value may have. None where the value is not known.
+    /// Collects the names that members of a value may have. None if the value is not known.
     fn collect_member_names(self, value: &Value, names: &mut BTreeSet<&'a str>) -> Option<()> {
         let mut add = |symbols: &'a [Symbol]| names.extend(symbols.iter().map(|one| &*one.name));
         match value {
@@ -156,7 +156,7 @@ impl<'a> Values<'_, 'a> {
     }
 }
 
-/// Returns whether a name can be written as one word and begins with a prefix, in any case.
+/// Returns whether a name is a single word that begins with a prefix, ignoring case.
 fn begins_with(name: &str, prefix: &str) -> bool {
     let bare = name.trim_start_matches(SIGILS);
     let start = bare.get(..prefix.len());

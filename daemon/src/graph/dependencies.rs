@@ -11,8 +11,9 @@ use crate::index::root_paths::folder;
 use crate::lang::families::Family;
 
 impl Dependencies<'_, '_> {
-    /// The files of this root that an import means, by their paths: those that it names, and those that have what it
-    /// takes from them. A file can mean itself, from a module inside it. None for what is not of this root.
+    /// Returns the files of this root that an import depends on, in the order of their paths: the file that it names, and the
+    /// files that define what it imports. An import in an inner module can lead to its own file. Empty for an import from
+    /// outside the root.
     pub fn files_imported_by(self, file: u32, import: &Import) -> Vec<u32> {
         let here = Position {
             file,
@@ -26,13 +27,13 @@ impl Dependencies<'_, '_> {
         let mut found = match self.modules().resolve_import(here, import) {
             Meaning::Symbols(symbols, _) => symbols.into_iter().map(|at| at.file).collect(),
             Meaning::Module(module) => self.files_of_module(&module, file),
-            // What is taken may be made in a way that nobody sees: the module is still there.
+            // The imported name may be defined in a way that extraction does not see, but the module is known.
             _ => named
                 .as_ref()
                 .map(|module| self.files_of_module(module, file))
                 .unwrap_or_default(),
         };
-        // A file that passes on what others have is what the import depends on first.
+        // A file that only re-exports the imported name is a dependency too.
         if let Some(Module::File(passes)) = named {
             found.push(passes);
         }
@@ -62,7 +63,7 @@ impl Dependencies<'_, '_> {
         }
     }
 
-    /// The imports, anywhere, that lead to a file: the file that imports, and the place of the import in its list.
+    /// Returns the imports that lead to a file, each as the importing file and the index of the import in that file's list.
     pub fn dependents(self, target: u32) -> Vec<(u32, usize)> {
         let path = &self.file(target).path;
         let (own, around) = (
@@ -83,7 +84,7 @@ impl Dependencies<'_, '_> {
             .map(|symbol| &*symbol.name)
             .collect();
         let family = (self.rules(target)).map_or(Family::None, |rules| rules.family);
-        // Following an import costs more than seeing that it cannot lead here.
+        // Resolving an import costs more than this check that rules most of them out.
         let may_lead = |import: &Import| {
             let text = import.module.to_lowercase();
             let has = |word: &str| !word.is_empty() && text.contains(&word.to_lowercase());

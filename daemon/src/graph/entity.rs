@@ -1,4 +1,4 @@
-//! Symbols that are one thing: a declaration and its definition, the parts of a partial class.
+//! Entities: symbols that are one thing, such as a declaration and its definition, or the parts of a partial class.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::lang::{ImplicitScope, ModuleSystem};
 const FEW: usize = 8;
 
 impl<'a> Entities<'_, 'a> {
-    /// Returns one symbol for each thing among these.
+    /// Returns one symbol for each entity among these.
     pub fn distinct(self, symbols: &[SymbolId]) -> Vec<SymbolId> {
         let mut found: Vec<SymbolId> = vec![];
         if symbols.len() <= FEW {
@@ -28,7 +28,7 @@ impl<'a> Entities<'_, 'a> {
             }
             return found;
         }
-        // Thousands may have one name: each is compared only with those that it can be one with.
+        // Thousands of symbols may share a name, so each is compared only with those that may be the same entity.
         let mut in_file: HashMap<u32, Vec<SymbolId>> = HashMap::new();
         let mut elsewhere: HashMap<Vec<&str>, Vec<SymbolId>> = HashMap::new();
         for &at in symbols {
@@ -49,7 +49,7 @@ impl<'a> Entities<'_, 'a> {
         found
     }
 
-    /// Returns whether a symbol can be the same as symbols of other files.
+    /// Returns whether a symbol can be one entity with symbols of other files.
     fn spans_files(self, at: SymbolId) -> bool {
         self.symbol(at).kind.is_type()
             || self
@@ -57,9 +57,9 @@ impl<'a> Entities<'_, 'a> {
                 .is_some_and(|rules| rules.modules == ModuleSystem::Include)
     }
 
-    /// Returns all declarations of a symbol.
+    /// Returns all symbols that are one entity with a symbol, including the symbol itself.
     pub fn declarations(self, at: SymbolId) -> Vec<SymbolId> {
-        // Thousands may have one name, and most symbols are of one file.
+        // Thousands of symbols may share a name, and most entities are in one file.
         let files = if self.spans_files(at) {
             0..self.snapshot.files.len()
         } else {
@@ -75,7 +75,7 @@ impl<'a> Entities<'_, 'a> {
         all
     }
 
-    /// Returns whether two symbols are one thing.
+    /// Returns whether two symbols are one entity.
     pub fn are_same(self, one: SymbolId, other: SymbolId) -> bool {
         if one == other {
             return true;
@@ -98,13 +98,13 @@ impl<'a> Entities<'_, 'a> {
             )
         };
         if one.file == other.file && is_field(one) && is_field(other) {
-            // Declared in the type, and given its value where the type is made.
+            // Declared in the type, and assigned in its constructor.
             return self.members().owner(one).is_some()
                 && self.members().owner(one) == self.members().owner(other);
         }
         let scope = |symbol: &'a Symbol| (symbol.parent, &symbol.scope, symbol.closure);
         if one.file == other.file && scope(first) == scope(second) {
-            // Written again, or an overload: one thing where a language has only one of a name.
+            // A redefinition or an overload: one entity in a language that allows only one symbol of a name.
             let same = if rules.modules == ModuleSystem::Include {
                 same_types()
             } else {
@@ -157,7 +157,7 @@ impl<'a> Entities<'_, 'a> {
         }
     }
 
-    /// Returns the names around a symbol, the innermost first.
+    /// Returns the names of the containers of a symbol, the innermost first.
     fn containers(self, at: SymbolId) -> impl Iterator<Item = &'a str> {
         let names = self.file(at.file).containers(self.symbol(at));
         names
@@ -175,7 +175,8 @@ impl<'a> Entities<'_, 'a> {
         }
     }
 
-    /// Returns the definition of a declaration.
+    /// Returns the definition of a declaration: the longest symbol of its entity. A symbol of several lines is taken for a
+    /// definition.
     pub fn definition(self, at: SymbolId) -> SymbolId {
         if self.symbol(at).start_line < self.symbol(at).end_line {
             return at;
@@ -216,8 +217,8 @@ fn is_tag_with_alias(first: &Symbol, second: &Symbol) -> bool {
     is_pair(first, second) || is_pair(second, first)
 }
 
-/// Returns whether two callables have parameters of the same types, in a language where the names of parameters come last and
-/// may be missing.
+/// Returns whether two callables have parameters of the same types, in a language where the name of a parameter follows its
+/// type and may be missing: `int run(int)`.
 fn has_same_types(first: &Symbol, second: &Symbol) -> bool {
     let (Some(first), Some(second)) = (first.parameters(), second.parameters()) else {
         return true;

@@ -1,6 +1,6 @@
 //! The values of short expressions: qualifiers of members, and initial values of variables.
 //!
-//! They are read from left to right, a name and its suffixes; any other expression is unknown.
+//! An expression is evaluated from left to right, as a name and its suffixes. Any other expression is unknown.
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
@@ -53,7 +53,7 @@ impl Values<'_, '_> {
                 (self.parenthesised(here, inner), rest)
             }
             Some('[') if !text.starts_with("[]") => {
-                // A list is what is in it.
+                // A list is evaluated as its first element.
                 let Some(length) = matching(text) else {
                     return Value::Foreign;
                 };
@@ -118,7 +118,7 @@ impl Values<'_, '_> {
                         self.members().owner(at),
                     )
                 }) {
-                    // Most give themselves: `def __enter__(self: T) -> T`.
+                    // Most context managers return themselves: `def __enter__(self: T) -> T`.
                     Some((Value::Instance(of, _), owner)) if Some(of) == owner => value,
                     Some((Value::Unknown | Value::TypeParameter(_, Wrapping::Bare), _)) | None => {
                         value
@@ -149,7 +149,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Returns a part of the tuple that a function gives: `fn open() -> (Store, Log)`.
+    /// Returns a part of the tuple that a function returns: `fn open() -> (Store, Log)`.
     fn part_of_result(self, here: Position, call: &str, place: usize) -> Value {
         let called = last_call(call).map(|callee| self.evaluate(here, callee));
         let Some(Value::Function(at, _)) = called else {
@@ -163,7 +163,7 @@ impl Values<'_, '_> {
         })
     }
 
-    /// Returns an unnamed part of a type or of a variant: `store.0` of `struct Store(Path)`.
+    /// Returns the value of an unnamed field of a type or a variant: `store.0` of `struct Store(Path)`.
     pub(super) fn element_of(self, at: SymbolId, place: usize) -> Value {
         let declared =
             (self.symbol(at).parameters()).and_then(|all| all.iter().nth(place)?.type_expr());
@@ -173,8 +173,8 @@ impl Values<'_, '_> {
         })
     }
 
-    /// Evaluates a path that begins outside of all namespaces (`\\App\\Store::open`), up to one name in the last namespace,
-    /// and returns the text behind it.
+    /// Evaluates an absolute path (`\App\Store::open`) up to its longest namespace, or else up to its first name, and returns
+    /// the text after that.
     fn evaluate_global_path<'t>(
         self,
         here: Position,
@@ -205,7 +205,7 @@ impl Values<'_, '_> {
         })
     }
 
-    /// Returns the symbols of a name outside of all namespaces.
+    /// Returns the symbols with this name outside of all namespaces.
     pub(super) fn find_global(self, here: Position, name: &str) -> Vec<SymbolId> {
         let is_outside = |at: &SymbolId| {
             self.scopes().is_top_level(*at)
@@ -296,7 +296,7 @@ impl Values<'_, '_> {
         };
         match meaning {
             Meaning::Local(Some(text), at) if text != bare => self.types().binding_value(at, &text),
-            // A variable that is called like the function that gives its value: `let store = store();`.
+            // A variable with the name of the function that returns its value: `let store = store();`.
             Meaning::Local(Some(_), at) => {
                 match self.scopes().resolve_beyond_locals(at, bare, rules) {
                     Meaning::Symbols(found, _) => {
@@ -329,7 +329,8 @@ impl Values<'_, '_> {
                 .map_or(Value::Unknown, |allocated| {
                     self.types().instance_of_text(here, allocated)
                 }),
-            // Where all that is global stands by a path, this is a variable that something unread has bound: a macro.
+            // Where global names are reached by paths and imports only, an unknown lower-case name is a variable that a macro
+            // binds.
             Meaning::Unknown
                 if rules.modules.hides_outer_names()
                     && !by_path
@@ -337,7 +338,7 @@ impl Values<'_, '_> {
             {
                 Value::Unknown
             }
-            // What a language has by itself, or a name of many that nobody imports.
+            // A name that the language defines itself, or one that is not imported.
             Meaning::Unknown
                 if rules.implicit_scope != ImplicitScope::Root && is_call(bare, rest) =>
             {
@@ -353,7 +354,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Returns the module around, where a receiver word stands outside of types: `self` in a Ruby module.
+    /// Returns the enclosing module, for a receiver word outside of types: `self` in a Ruby module.
     fn module_as_receiver(self, here: Position) -> Value {
         let module = self
             .enclosing(here.file, here.symbol)
@@ -361,7 +362,7 @@ impl Values<'_, '_> {
         module.map_or(Value::Unknown, |at| Value::Module(Module::Inside(at)))
     }
 
-    /// Returns the value of symbols that are taken from a value.
+    /// Returns the value of symbols that are members of `from`.
     pub(super) fn symbols_value(self, found: &[SymbolId], from: &Value) -> Value {
         let Some(first) = found.first().copied() else {
             return Value::Unknown;
@@ -374,7 +375,7 @@ impl Values<'_, '_> {
         if let Some(at) = found.iter().find(is_type) {
             return Value::Type(*at);
         }
-        // A module leaves its name to a function.
+        // A module and a function may share a name: the function is meant.
         let is_function = |at: &&SymbolId| {
             self.symbol(first).kind == SymbolKind::Module && self.symbol(**at).kind.is_callable()
         };
@@ -393,7 +394,7 @@ impl Values<'_, '_> {
                 {
                     return Value::Type(at);
                 }
-                // Of a module.
+                // An alias of a module.
                 let aliased = self.symbol(first).aliased_type().map(TypeExpr::text);
                 match aliased.map(|text| self.evaluate(here, text)) {
                     Some(Value::Module(module)) => Value::Module(module),
@@ -439,7 +440,7 @@ impl Values<'_, '_> {
             if after.starts_with('<') {
                 return Some((value, &after[after.find('>')? + 1..]));
             }
-            // A private member is called by its sign too: `this.#store`.
+            // The `#` is part of the name of a private member: `this.#store`.
             let sign = usize::from(after.starts_with('#'));
             let length = after[sign..]
                 .find(|sign: char| !is_word(sign))
@@ -479,7 +480,7 @@ impl Values<'_, '_> {
                     Value::Instance(at, _) => self.item_type(at),
                     _ => None,
                 };
-                // Of a list of lists, or of the list itself: `byName["a"]`, `stores[0]`.
+                // An element of the value, or an item of the named list type that it has: `stores[0]` of `type Stores []Store`.
                 let items = item.map(|item| Value::Instance(item, None));
                 let element = Value::union([value.element()].into_iter().chain(items));
                 Some((element, rest[length + 1..].trim_start()))
@@ -520,7 +521,7 @@ impl Values<'_, '_> {
         match value {
             Value::Function(at, applied) => self.types().call_result(here, at, &applied, arguments),
             Value::Type(at) => match self.types().result(at) {
-                // A function that makes objects may also only be called.
+                // A constructor function may also be called without `new`.
                 given @ Value::Instance(..) if self.symbol(at).kind.is_callable() && !is_new => {
                     given
                 }
@@ -546,7 +547,8 @@ impl Values<'_, '_> {
         matches!(value, Value::Function(..) | Value::Type(_)).then_some(value)
     }
 
-    /// Returns the result of calling an object, if that is another: `factory()` for `class Factory: def __call__(self) -> Store`.
+    /// Returns the result of calling an object, if its type is known: `factory()` for
+    /// `class Factory: def __call__(self) -> Store`.
     pub(super) fn called_object(self, here: Position, value: &Value) -> Option<Value> {
         let Value::Instance(of, _) = value else {
             return None;
@@ -558,7 +560,7 @@ impl Values<'_, '_> {
             .filter(|result| matches!(result, Value::Instance(..) | Value::Union(..)))
     }
 
-    /// Evaluates a type assertion, `value.(Store)`; none where no type is in the parentheses.
+    /// Evaluates a type assertion, `value.(Store)`; none if the parentheses do not hold a type.
     fn type_assertion(self, here: Position, rest: &str) -> Option<(Value, &str)> {
         let length = matching(rest)?;
         let inner = rest[1..length].trim_start_matches(['*', '&']);
@@ -576,7 +578,7 @@ impl Values<'_, '_> {
     }
 }
 
-/// Returns whether a name is a function that is called. A name with a capital is a constructor.
+/// Returns whether a name is called as a function. A capitalized name is taken for a constructor.
 fn is_call(name: &str, behind: &str) -> bool {
     !name.starts_with(char::is_uppercase) && behind.starts_with(['(', '<', '{'])
 }
@@ -589,7 +591,7 @@ fn cast(text: &str) -> Option<(&str, &str)> {
     Some((&text[1..end], given[length + 1..].trim_start()))
 }
 
-/// Returns the function of a call that ends a text: `store.open` of `store.open(path)?`.
+/// Returns the callee of the call at the end of a text: `store.open` of `store.open(path)?`.
 pub(super) fn last_call(text: &str) -> Option<&str> {
     let text = text.trim_end_matches(['?', '!']);
     let mut depth = 0_u32;

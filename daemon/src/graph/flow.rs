@@ -1,8 +1,8 @@
 //! The values that flow into an expression: through variables, parameters, results, fields and containers.
 //!
-//! Names alone lead to a function where it is called by its name. A call of a value (`handler()`, `handlers[key]()`) is
-//! followed back to the assignments, arguments and results that the value may come from, whichever way the program
-//! takes. The text of statements is read where the facts do not have it, and the work of one query is bounded.
+//! A call of a function by its name needs none of this. A value call (`handler()`, `handlers[key]()`) is traced back to the
+//! assignments, arguments and results that the value may come from, on any path of control. Statements are read from the text,
+//! because facts do not describe them, and the work of one query is bounded.
 
 mod calls;
 mod containers;
@@ -80,7 +80,7 @@ impl SourceText {
         Self { text, lines }
     }
 
-    /// Returns the offset of a position; none behind the end.
+    /// Returns the offset of a position; none past the end.
     fn offset(&self, line: u32, column: u32) -> Option<usize> {
         let start = self.lines.get(line.checked_sub(1)? as usize)?;
         let offset = start + column as usize;
@@ -92,7 +92,7 @@ impl SourceText {
         self.text[start..].lines().next().unwrap_or_default()
     }
 
-    /// Returns the width of the space before a line.
+    /// Returns the width of a line's indentation.
     fn indent(&self, line: u32) -> usize {
         let line = self.line(line);
         line.len() - line.trim_start().len()
@@ -100,7 +100,7 @@ impl SourceText {
 }
 
 impl Flows<'_, '_> {
-    /// Returns the members of a name that the values of a qualifier have.
+    /// Returns the members with this name of the values of a qualifier.
     pub(super) fn members_of(self, here: Position, qualifier: &str, name: &str) -> Vec<SymbolId> {
         let mut found = vec![];
         for value in self.evaluate(here, qualifier) {
@@ -116,7 +116,7 @@ impl Flows<'_, '_> {
         found
     }
 
-    /// Returns the values of an expression; none if nothing is known of it.
+    /// Returns the values of an expression; empty if nothing is known about it.
     pub(super) fn evaluate(self, here: Position, text: &str) -> Vec<FlowValue> {
         let steps = &self.flow_memo.steps;
         if steps.get() >= MOST_STEPS {
@@ -260,8 +260,8 @@ impl Flows<'_, '_> {
         union(reaching.map(|row| self.binding_values(here.file, &row, name)))
     }
 
-    /// Keeps the assignments that may hold at a position: the last one before it, and those before that which this one
-    /// only replaces under a condition.
+    /// Keeps the assignments that may reach a position: the last unconditional one before it, and the conditional ones after
+    /// that. An assignment with a deeper indentation than the position is taken for conditional.
     fn reaching(self, here: Position, mut assigned: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
         let Some(text) = self.source_text(here.file) else {
             return assigned;
@@ -392,8 +392,8 @@ impl Flows<'_, '_> {
         }))
     }
 
-    /// Returns the values that methods give a field of their object: `self.open = open`. Those of subtypes count where a type
-    /// and its supertypes give none.
+    /// Returns the values that methods assign to a field of their object: `self.open = open`. Those of subtypes count only if a
+    /// type and its supertypes assign none.
     fn field_values(self, of: SymbolId, name: &str) -> Vec<FlowValue> {
         let mut own = vec![of];
         let mut next = 0;
@@ -441,7 +441,7 @@ impl Flows<'_, '_> {
         union(declared.chain(written))
     }
 
-    /// Returns the text of a file, unless it has changed so much that the facts do not fit it.
+    /// Returns the current text of a file, which may be newer than its facts.
     fn source_text(self, file: u32) -> Option<Rc<SourceText>> {
         if let Some(known) = self.flow_memo.texts.borrow().get(&file) {
             return known.clone();
@@ -469,7 +469,7 @@ fn position(file: u32, row: &Use) -> Position {
     }
 }
 
-/// Returns all of several lists, each value once.
+/// Returns the values of all lists without duplicates, at most `MOST_VALUES`.
 fn union(all: impl Iterator<Item = Vec<FlowValue>>) -> Vec<FlowValue> {
     let mut found: Vec<FlowValue> = vec![];
     for value in all.flatten() {
@@ -480,7 +480,7 @@ fn union(all: impl Iterator<Item = Vec<FlowValue>>) -> Vec<FlowValue> {
     found
 }
 
-/// Returns the values of this analysis that a value by types is.
+/// Converts a value that types tell into the values of this analysis.
 fn convert(value: &Value) -> Vec<FlowValue> {
     match value {
         Value::Function(at, _) => vec![FlowValue::Function(*at)],

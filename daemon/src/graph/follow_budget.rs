@@ -1,10 +1,10 @@
-//! A limit on the work of following uses of uses.
+//! A limit on the work of following users transitively.
 
 use std::cell::Cell;
 
 use super::{Graph, SymbolId};
 
-/// The number of files in which users may still be looked for.
+/// The number of files that may still be searched for users.
 ///
 /// Files are counted instead of time, so that the same question has the same answer on a busy machine.
 pub struct FollowBudget {
@@ -18,16 +18,16 @@ impl FollowBudget {
         }
     }
 
-    /// Takes the cost of finding a symbol's users, and returns whether there is enough for it.
+    /// Takes the cost of finding a symbol's users; returns false, and takes nothing, if it exceeds the limit.
     ///
-    /// A symbol never takes more than a quarter of the rest: a name that half of the files contain would leave nothing
-    /// for the others, and its users say least.
+    /// A symbol never takes more than a quarter of what is left: a name that half of the files contain would leave nothing for
+    /// other symbols, and its users tell the least.
     pub fn take_users(&self, graph: &Graph<'_>, at: SymbolId) -> bool {
         let cost = graph.files_with(&graph.symbol(at).name).len();
         self.take(cost, self.files.get() / 4)
     }
 
-    /// Takes the cost of finding a symbol's callees, which are all in its file.
+    /// Takes the cost of finding a symbol's callees: its own file.
     pub fn take_callees(&self) -> bool {
         self.take(1, self.files.get())
     }

@@ -6,8 +6,8 @@ use crate::extract::facts::Import;
 use crate::lang::Language;
 
 impl Modules<'_, '_> {
-    /// Returns the symbols that an import in another root means here, or a member of what it means: `dump` of
-    /// `import json`. The import is followed as if a file of this root had it.
+    /// Returns the symbols of this root that an import in another root refers to, or a member of them: `dump` of `import json`.
+    /// The import is resolved as if it were in a file of this root.
     pub fn imported_elsewhere(
         self,
         language: &Language,

@@ -1,8 +1,8 @@
 //! The symbol graph of a root: the symbols that names refer to, and their uses.
 //!
-//! Facts are of one file each; relations between files are worked out here, per query, from names, scopes,
-//! imports and types. Every relation is resolved, ambiguous or by name only, with its
-//! reason. Nothing here knows a language: their differences are in `lang/`.
+//! Facts describe one file each. Relations between files are computed here, per query, from names, scopes, imports and types.
+//! Every relation is resolved, likely, ambiguous or by name only, and has a reason. Nothing here knows a language: the
+//! differences between languages are in `lang/`.
 
 mod argument_types;
 mod arguments;
@@ -72,11 +72,11 @@ pub struct Position {
 /// The source of facts and texts that the snapshot does not have in memory.
 pub trait Source {
     fn uses(&self, key: FactsKey) -> Option<Arc<Uses>>;
-    /// Returns none if none of these names is among the uses.
+    /// May return none if no use has one of these names.
     fn uses_with(&self, key: FactsKey, _names: &[&str]) -> Option<Arc<Uses>> {
         self.uses(key)
     }
-    /// A file of the root, as text, unless it is large.
+    /// Returns the text of a file of the root; none for a large file.
     fn read(&self, path: &str) -> Option<Rc<str>>;
 
     /// Returns the names of a file with this content, if an imported index has them.
@@ -84,22 +84,22 @@ pub trait Source {
         None
     }
 
-    /// Returns the paths of files that use definitions of a file with this content, as imported indexes know.
+    /// Returns the paths of the files that use definitions of a file with this content, according to imported indexes.
     fn precise_users(&self, _path: &str, _hash: &ContentHash) -> Vec<String> {
         vec![]
     }
 }
 
-/// A name in a file, seen from a symbol of it.
+/// A name to resolve: its file, the innermost symbol around it, and the name.
 type ScopedName = (u32, Option<u32>, String);
 
-/// The facts of a root and all that one query has worked out of them. Each question has a view of it, with memo tables of
-/// its own.
+/// The facts of a root, with memos of what one query has derived from them. Each kind of question is answered by a view of the
+/// graph that has memos of its own.
 pub struct Graph<'a> {
     pub snapshot: &'a Snapshot,
     names: &'a Names,
     source: &'a dyn Source,
-    /// Cancelled when nobody waits for the question any more.
+    /// Cancelled when the caller no longer waits.
     cancel: CancelToken,
     uses: RefCell<HashMap<u32, Arc<Uses>, RandomState>>,
     files_with_word: Memo<String, Rc<[u32]>>,
@@ -112,12 +112,12 @@ pub struct Graph<'a> {
     reference_memo: references::ReferenceMemo,
     precise_memo: precise::PreciseMemo,
     test_memo: reaching_tests::TestMemo,
-    /// The depth of recursion: code can refer to itself in circles.
+    /// The depth of recursion, which is limited because code can refer to itself in cycles.
     depth: Cell<u32>,
 }
 
-/// Declares the views of the graph. A view is a reference, to be copied; what it does not answer itself it asks of the
-/// graph or of another view.
+/// Declares the views of the graph. A view is a copyable reference to the graph with the methods for one kind of question; for
+/// other questions it calls the graph or another view.
 macro_rules! views {
     ($($(#[$about:meta])* $view:ident: $accessor:ident;)+) => {
         $(
@@ -144,15 +144,15 @@ macro_rules! views {
 }
 
 views! {
-    /// The meaning of a name alone, from the innermost scope outwards.
+    /// Resolution of unqualified names, from the innermost scope outwards.
     Scopes: scopes;
-    /// The files and modules that an import leads to, and the names that can be taken from them.
+    /// Resolution of imports: the modules that they name, and the names that can be imported from those.
     Modules: modules;
     /// The members of types, and their supertypes and subtypes.
     Members: members;
-    /// The symbols that are one thing: a declaration and its definition.
+    /// Entities: symbols that are one thing, such as a declaration and its definition.
     Entities: entities;
-    /// The types that texts name and that symbols have.
+    /// The types that are named in code, and the types of symbols.
     Types: types;
     /// The values of short expressions.
     Values: values;
@@ -168,12 +168,12 @@ views! {
     Calls: calls;
     /// The tests that reach a symbol.
     Tests: tests;
-    /// The files that import each other.
+    /// The imports between files.
     Dependencies: dependencies;
 }
 
-/// Answers by their questions. A question that is asked again while it is being answered gets the default: code refers to
-/// itself in circles.
+/// Computed answers by key. A key that is requested again while its answer is being computed gets the default, because code can
+/// refer to itself in cycles.
 struct Memo<K, V>(RefCell<HashMap<K, Option<V>, RandomState>>);
 
 impl<K, V> Default for Memo<K, V> {
@@ -220,7 +220,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Returns the same graph for a question that may be cancelled: searches on its behalf end with it.
+    /// Attaches a cancellation token: searches for references end when it is cancelled.
     #[must_use]
     pub fn cancelled_by(mut self, cancel: &CancelToken) -> Self {
         self.cancel = cancel.clone();
@@ -260,7 +260,8 @@ impl<'a> Graph<'a> {
         uses
     }
 
-    /// Returns the same if any of these names may be among them: most files that are asked about one name do not have it.
+    /// Returns the uses of a file; none if it is known to use none of these names, as most files that are searched for a name
+    /// do.
     pub fn uses_with(&self, file: u32, names: &[&str]) -> Option<Arc<Uses>> {
         if let Some(known) = self.uses.borrow().get(&file) {
             return Some(Arc::clone(known));
@@ -282,7 +283,7 @@ impl<'a> Graph<'a> {
         all.insert(file, Arc::clone(uses));
     }
 
-    /// Runs a step of a recursion; the default once that is too deep.
+    /// Runs a step of a recursion; returns the default value below `DEEPEST` levels.
     fn deeper<T: Default>(&self, look: impl FnOnce() -> T) -> T {
         if self.depth.get() >= DEEPEST {
             return T::default();
@@ -310,12 +311,12 @@ impl<'a> Graph<'a> {
         languages.is_some_and(|(one, other)| lang::same_language_family(one, other))
     }
 
-    /// Returns all symbols of a name.
+    /// Returns all symbols with this name.
     pub fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = SymbolId> + 'b {
         self.names.symbols(self.snapshot, name)
     }
 
-    /// Returns all symbols of a name in some files.
+    /// Returns the symbols with this name in a range of files.
     fn named_within<'b>(
         &'b self,
         name: &'b str,
@@ -324,7 +325,7 @@ impl<'a> Graph<'a> {
         self.names.symbols_within(self.snapshot, name, files)
     }
 
-    /// Returns the files whose text may have a word.
+    /// Returns the files whose text may contain a word.
     pub fn files_with(&self, word: &str) -> Rc<[u32]> {
         self.files_with_word.get(word.to_owned(), || {
             let mut files = name_lookup::files_with_name(self.snapshot, word);
@@ -333,7 +334,7 @@ impl<'a> Graph<'a> {
         })
     }
 
-    /// Keeps the symbols outside of built and third-party code, if any are.
+    /// Drops the symbols in build output and third-party code, unless there are no others.
     fn prefer_originals(&self, symbols: &mut Vec<SymbolId>) {
         let is_copy = |at: &SymbolId| {
             let conventions = self.file(at.file).path_words().conventions;
@@ -351,7 +352,7 @@ impl<'a> Graph<'a> {
 }
 
 impl Position {
-    /// The end of a symbol, behind all names that it binds.
+    /// Returns the end of a symbol, after all names that it binds.
     pub fn inside(graph: &Graph, at: SymbolId) -> Self {
         let symbol = graph.symbol(at);
         Self {
@@ -362,7 +363,7 @@ impl Position {
         }
     }
 
-    /// The declaration of a symbol.
+    /// Returns the position of a symbol's name in its declaration.
     pub fn declaration(graph: &Graph, at: SymbolId) -> Self {
         let symbol = graph.symbol(at);
         Self {

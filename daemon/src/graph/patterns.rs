@@ -1,9 +1,9 @@
-//! Patterns, written up to a name in them: the value that the name is bound to.
+//! The texts that names are bound to: expressions, types, and patterns that are cut off before the name.
 
 use crate::extract::type_expr::is_word;
 use crate::lang::vocabulary::AS;
 
-/// The value that a pattern binds a name to. The pattern is written up to the name.
+/// The value that a pattern binds a name to. The text of the pattern ends before the name.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Binding<'a> {
     /// `Path { first, field:`.
@@ -14,18 +14,17 @@ pub enum Binding<'a> {
     ContextManager(&'a str),
     /// `!(value`: the error of a result.
     Error(&'a str),
-    /// `open() @1`: a part of a tuple, which counts from 0.
+    /// `open() @1`: an element of a tuple, counted from 0.
     Part(&'a str, usize),
 }
 
-/// The sign before a result whose error is bound.
+/// The prefix of a result whose error is bound.
 pub const ERROR_PREFIX: &str = "!(";
 
-/// The sign before an expression whose value a name is bound to as it is, and not what it gives when it is called:
-/// `const open = store.open`.
+/// The prefix of an expression that is bound as it is, and not as the result of calling it: `const open = store.open`.
 pub const COPY_PREFIX: char = '=';
 
-/// The sign between a call that gives a tuple and the position in it.
+/// The separator between a call that returns a tuple and the index of an element.
 const PART_SIGN: &str = " @";
 
 /// Returns the part of a tuple that a name is bound to: `open() @1` for `log` of `(store, log) = open()`.
@@ -40,7 +39,7 @@ pub fn unpack(text: &str, name: &str) -> Option<String> {
     Some(format!("{value}{PART_SIGN}{place}"))
 }
 
-/// Parses a text that ends within the brackets of a pattern.
+/// Parses a text that ends within a pattern; none for a type or an ordinary expression.
 pub fn parse_binding(text: &str) -> Option<Binding<'_>> {
     if let Some(of) = text.strip_prefix(ERROR_PREFIX) {
         return Some(Binding::Error(of));

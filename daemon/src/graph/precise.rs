@@ -1,4 +1,4 @@
-//! Names whose definitions a compiler knows, by an index that the user imported.
+//! Names whose definitions are known from an index that the user imported, as a compiler resolved them.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -10,14 +10,14 @@ use crate::extract::facts::Role;
 use crate::extract::type_expr::is_word;
 use crate::precise::{DefinitionPosition, PreciseFile, PreciseTarget};
 
-/// A file's precise names, and the reason that references by them have.
+/// A file's precise names, and the reason given for references that they resolve.
 #[derive(Clone)]
 pub struct PreciseNames {
     pub file: Rc<PreciseFile>,
     pub reason: &'static str,
 }
 
-/// Returns the reason of references that an indexer resolved: `scip-typescript 0.3.15`.
+/// Returns the reason given for references that an indexer resolved, by its name and version: `scip-typescript 0.3.15`.
 pub fn reason(tool: &str) -> &'static str {
     match tool.split(' ').next().unwrap_or_default() {
         "rust-analyzer" => "resolved by rust-analyzer",
@@ -45,7 +45,7 @@ pub(super) struct PreciseMemo {
 }
 
 impl Precise<'_, '_> {
-    /// Returns the names of a file, if an index describes it as it is.
+    /// Returns the names of a file, if an index describes its current content.
     fn names(self, file: u32) -> Option<PreciseNames> {
         if let Some(names) = self.precise_memo.files.borrow().get(&file) {
             return names.clone();
@@ -57,9 +57,9 @@ impl Precise<'_, '_> {
         names
     }
 
-    /// Returns the outcome that an index knows for a use.
+    /// Returns the outcome of a use according to an index; none if no index knows it.
     pub(super) fn resolve(self, file: u32, row: &Use) -> Option<Outcome> {
-        // A name that is bound here is a definition in an index, and no use.
+        // A name that is bound here is a definition in an index, not a use.
         if matches!(row.role, Role::Bind | Role::Narrow) {
             return None;
         }
@@ -89,7 +89,7 @@ impl Precise<'_, '_> {
         }))
     }
 
-    /// Returns the package that an index knows a name to be from, with the reason.
+    /// Returns the package that a name is from according to an index, with the reason.
     pub fn package(self, file: u32, row: &Use) -> Option<(String, &'static str)> {
         let names = self.names(file)?;
         let mut uses = names.file.at(row.line, row.column).iter();
@@ -112,7 +112,7 @@ impl Precise<'_, '_> {
         }) else {
             return Definition::ChangedFile;
         };
-        // A whole file is a module, which has no name in it.
+        // The start of a file stands for the whole file: a module, whose name is not in the text.
         if (line, column) == (1, 0) {
             return Definition::Module;
         }
@@ -120,8 +120,8 @@ impl Precise<'_, '_> {
         symbol.map_or(Definition::NoSymbol, Definition::Symbol)
     }
 
-    /// Returns the uses of a symbol in files that an index describes, whatever name they have there, and whether or not
-    /// extraction knows them.
+    /// Returns the uses of a symbol in files that an index describes, under any name, including those that extraction did not
+    /// find.
     pub(super) fn uses_of(self, target: SymbolId) -> Vec<Reference> {
         let mut found = vec![];
         for (file, names) in self.users(target) {

@@ -1,4 +1,4 @@
-//! Calls of values: a variable, a parameter, an item of a list, the result of another call.
+//! Value calls: calls of a variable, a parameter, an item of a list, or the result of another call.
 
 use std::rc::Rc;
 
@@ -18,23 +18,23 @@ const MOST_NAMESAKES: usize = 64;
 /// The most files that are searched for the places where one function is called as a value.
 const MOST_FILES: usize = 16;
 
-/// The calls of a file that are looked at.
+/// The kinds of calls of a file that are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallSelection {
     Values,
-    /// Calls of decorated functions by their names too: they run what the decorator returns.
+    /// Also calls of decorated functions by name, because they run what the decorator returns.
     ValuesAndDecorated,
 }
 
-/// A call of a value, or something that runs methods without naming them.
+/// A value call, or code that runs methods implicitly: `for item in store`.
 #[derive(Clone, Debug)]
 pub struct ValueCall {
     pub row: Use,
-    /// The expression that is called, or that the methods are of.
+    /// The expression that is called, or whose methods are run.
     callee: Box<str>,
 }
 
-/// A call of a value that may be a certain function.
+/// A value call that may run a certain function.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueCallSite {
     pub file: u32,
@@ -53,7 +53,7 @@ impl Flows<'_, '_> {
 
     fn find_sites(self, target: SymbolId) -> Vec<ValueCallSite> {
         let symbol = self.symbol(target);
-        // A function in another one may be what a decorator puts in the place of a third.
+        // An inner function may be what a decorator returns in place of the decorated function.
         let is_inner = self
             .enclosing(target.file, symbol.parent)
             .any(|at| self.symbol(at).kind.is_callable());
@@ -86,8 +86,8 @@ impl Flows<'_, '_> {
         found
     }
 
-    /// Returns the files in which a symbol may be called as a value: those that use it as one, and those of the functions
-    /// and variables that it is given to there.
+    /// Returns the files in which a symbol may be called as a value: those that use it as a value, those of the functions that
+    /// are called on the same line and may take it, and those that name the symbol around such a use.
     fn files_of_values(self, target: SymbolId) -> Vec<u32> {
         let mut files: Vec<u32> = vec![];
         let mut add = |all: &mut dyn Iterator<Item = u32>| {
@@ -137,7 +137,7 @@ impl Flows<'_, '_> {
                 }
             }
         }
-        // A decorator is given what stands below it.
+        // A decorator takes the function below it as its argument.
         if is_decorated {
             let uses = self.uses(target.file);
             let is_above = |row: &&Use| {
@@ -155,7 +155,7 @@ impl Flows<'_, '_> {
         files
     }
 
-    /// Returns whether decorators stand above a function.
+    /// Returns whether a function has decorators.
     pub(super) fn is_decorated(self, at: SymbolId) -> bool {
         let symbol = self.symbol(at);
         let rules = self.rules(at.file);
@@ -183,7 +183,7 @@ impl Flows<'_, '_> {
         })
     }
 
-    /// Returns a use as the call of a value; none if it is no call, or a call of a function by its name.
+    /// Returns a use as a value call; none if it is not a call, or calls a function by name.
     pub fn value_call(
         self,
         file: u32,
@@ -206,7 +206,7 @@ impl Flows<'_, '_> {
         };
         let is_decorated =
             |at: SymbolId| selection == CallSelection::ValuesAndDecorated && self.is_decorated(at);
-        // Most names are those of functions alone.
+        // A cheap check: most names belong to functions only.
         let may_be = || {
             let is_given = |one: &Use| matches!(one.role, Role::Bind | Role::Write);
             let mut all = self.named(name).take(MOST_NAMESAKES);
@@ -221,7 +221,7 @@ impl Flows<'_, '_> {
                     !targets.by_name && all.clone().all(holds_value)
                         || all.any(|at| is_decorated(*at))
                 }
-                // Something that no class declares, and a method gives its object.
+                // An attribute that a method assigns and no class declares: `self.open = open`.
                 Outcome::Foreign | Outcome::Unknown => {
                     qualifier.is_some() && uses.named(name).any(|one| one.role == Role::Write)
                 }
@@ -235,7 +235,7 @@ impl Flows<'_, '_> {
         })
     }
 
-    /// Returns the functions and types that the call of a value runs.
+    /// Returns the functions and types that a value call may run.
     pub fn run_by(self, file: u32, call: &ValueCall) -> Vec<SymbolId> {
         let here = self.call_position(file, &call.row);
         let uses = self.uses(file);
@@ -271,7 +271,7 @@ impl Flows<'_, '_> {
         found
     }
 
-    /// Returns the position that the names of a call are resolved from: a decorator is outside of its function.
+    /// Returns the position from which the names in a call are resolved: a decorator is outside its function.
     pub(super) fn call_position(self, file: u32, row: &Use) -> Position {
         let around = self.enclosing(file, row.symbol);
         let mut around = around.skip_while(|at| self.calls().precedes_name(*at, row));

@@ -15,14 +15,14 @@ const MOST_WRITES: usize = 200;
 
 /// A value that is put into a container: `handlers["open"] = open`.
 struct ItemWrite {
-    /// The keys from the container to the item; none where a whole container is put in.
+    /// The keys from the container to the item; empty if a whole container is merged into it: `handlers.update(more)`.
     keys: Vec<String>,
     value: String,
     here: Position,
 }
 
 impl Flows<'_, '_> {
-    /// Returns the items of values at the last of some keys. `name` is the variable that all of the keys are applied to.
+    /// Returns the items of values at the last of these keys. `name` is the variable to which all of the keys are applied.
     pub(super) fn index_values(
         self,
         here: Position,
@@ -50,7 +50,7 @@ impl Flows<'_, '_> {
         let Some(text) = self.source_text(here.file) else {
             return literal();
         };
-        // The last one before the position replaces what was there, unless it stands under a condition.
+        // The last unconditional write before the position replaces earlier items.
         let is_certain = |write: &ItemWrite| {
             !write.keys.is_empty()
                 && (write.here.file, write.here.symbol) == (here.file, here.symbol)
@@ -73,7 +73,7 @@ impl Flows<'_, '_> {
         union([literal(), written].into_iter())
     }
 
-    /// Returns the items of a literal with one of these keys; all of them where no key is known.
+    /// Returns the items of a literal with one of these keys; all items if the key is not known.
     fn items_at(self, of: &FlowValue, key: &str, known: &[String]) -> Vec<FlowValue> {
         let FlowValue::Literal(text, here) = of else {
             return vec![];
@@ -113,7 +113,7 @@ impl Flows<'_, '_> {
         constants.collect::<Option<Vec<_>>>().unwrap_or_default()
     }
 
-    /// Returns all that is put into the container that a name stands for, in the order of the text.
+    /// Returns the writes into the container that a name refers to, in the order of the text.
     fn item_writes(self, here: Position, name: &str) -> Vec<ItemWrite> {
         let meaning = self.scopes().resolve(here, name);
         let file = match &meaning {
@@ -173,7 +173,7 @@ impl Flows<'_, '_> {
         Some((keys, &value[..statement_length(value, self.comments(file))]))
     }
 
-    /// Returns the result of a method that gives items of a literal, and the text behind it: `handlers.get(key)`.
+    /// Returns the result of a method that returns items of a literal, and the text after the call: `handlers.get(key)`.
     pub(super) fn container_call<'t>(
         self,
         here: Position,
@@ -195,7 +195,7 @@ impl Flows<'_, '_> {
         Some((found, behind))
     }
 
-    /// Returns the part of a value that a pattern gives a name.
+    /// Returns the part of a value that a step of a pattern selects.
     pub(super) fn part(self, of: &FlowValue, step: PatternStep) -> Vec<FlowValue> {
         if step == PatternStep::Iteration {
             return self.iterate(of);
@@ -221,7 +221,7 @@ impl Flows<'_, '_> {
         }
     }
 
-    /// Returns the values that an iteration gives.
+    /// Returns the values over which an iteration runs.
     fn iterate(self, over: &FlowValue) -> Vec<FlowValue> {
         match over {
             FlowValue::Literal(text, here) => union(
@@ -236,7 +236,7 @@ impl Flows<'_, '_> {
                     let results = self.results(*method, None);
                     let given = |value: &FlowValue| match value {
                         FlowValue::Generator(at) => self.yielded_values(*at),
-                        // An iterator that is the object itself.
+                        // The object is its own iterator.
                         FlowValue::Instance(_) => vec![],
                         value => vec![value.clone()],
                     };
@@ -248,7 +248,7 @@ impl Flows<'_, '_> {
     }
 }
 
-/// Returns whether the keys of a write lead to one of the places that a path may lead to.
+/// Returns whether a write at these keys may change the item at a path. A key that is not known may be any.
 fn is_path(keys: &[String], paths: &[Vec<String>]) -> bool {
     let fits = |(key, path): (&String, &Vec<String>)| {
         key.is_empty() || path.is_empty() || path.contains(key)

@@ -15,7 +15,7 @@ const MOST_SEARCHES: u32 = 40;
 
 /// A parameter of a function.
 pub(super) struct FunctionParameter<'a> {
-    /// Its position among the arguments; none for one that takes any number of them.
+    /// Its position among the arguments; none for a variadic parameter.
     place: Option<usize>,
     default: Option<&'a str>,
 }
@@ -28,7 +28,7 @@ struct ReturnedValue {
 }
 
 impl<'a> Flows<'_, 'a> {
-    /// Returns the parameter of a name.
+    /// Returns the parameter with this name.
     pub(super) fn parameter(self, of: SymbolId, name: &str) -> Option<FunctionParameter<'a>> {
         let symbol = self.symbol(of);
         let receivers = self.rules(of.file)?.receivers;
@@ -51,7 +51,7 @@ impl<'a> Flows<'_, 'a> {
         })
     }
 
-    /// Returns the values that all calls of a function give one of its parameters.
+    /// Returns the values that all calls of a function pass for one of its parameters.
     pub(super) fn parameter_values(self, of: SymbolId, name: &str) -> Vec<FlowValue> {
         let key = (of, name.to_owned());
         self.flow_memo
@@ -100,7 +100,7 @@ impl<'a> Flows<'_, 'a> {
     /// Returns the text between the parentheses of a call.
     fn arguments_at(self, file: u32, row: &Use) -> Option<String> {
         let text = self.source_text(file)?;
-        // A call of something without a name stands at its parenthesis.
+        // The position of a call of an unnamed value is that of its parenthesis.
         let name = match row.role {
             Role::Implicit => 0,
             _ => self.uses(file).name(row).len(),
@@ -139,7 +139,7 @@ impl<'a> Flows<'_, 'a> {
         }
     }
 
-    /// Returns the methods that are run where an object of a type is called.
+    /// Returns the methods that a call of an object of this type runs.
     pub(super) fn call_methods(self, of: SymbolId) -> Vec<SymbolId> {
         let method = self
             .rules(of.file)
@@ -147,7 +147,7 @@ impl<'a> Flows<'_, 'a> {
         method.map_or(vec![], |name| self.members().find(of, name))
     }
 
-    /// Returns the results of a function, by its arguments where they are known.
+    /// Returns the results of a function. Parameters that it returns are replaced by their arguments, where those are known.
     pub(super) fn results(self, of: SymbolId, arguments: Option<Arguments<'_>>) -> Vec<FlowValue> {
         let returned = self.returned(of);
         if returned.iter().any(|one| one.is_yielded) {
@@ -174,7 +174,7 @@ impl<'a> Flows<'_, 'a> {
         union(yielded.map(|one| self.evaluate(one.here, &one.text)))
     }
 
-    /// Returns the expressions that a function returns or yields, without those of functions in it.
+    /// Returns the expressions that a function returns or yields, except those of inner functions.
     fn returned(self, of: SymbolId) -> Vec<ReturnedValue> {
         let symbol = self.symbol(of);
         let Some(text) = self.source_text(of.file) else {
@@ -221,7 +221,7 @@ impl<'a> Flows<'_, 'a> {
         found
     }
 
-    /// Returns the value below the decorator at a position; none if no decorator is there.
+    /// Returns the value that the decorator at a position is applied to; none if there is no decorator.
     fn decorated_at(self, here: Position) -> Option<Vec<FlowValue>> {
         let around = self.enclosing(here.file, here.symbol);
         let is_above = |at: &SymbolId| {
@@ -229,7 +229,7 @@ impl<'a> Flows<'_, 'a> {
             symbol.kind.is_callable() && (symbol.start_line..symbol.name_line).contains(&here.line)
         };
         let function = around.into_iter().find(is_above)?;
-        // A call among the arguments of a decorator is none itself.
+        // A call among the arguments of a decorator is not the decorator itself.
         let text = self.source_text(here.file)?;
         let before = text.line(here.line).get(..here.column as usize)?;
         if before.contains('(') {
@@ -238,7 +238,7 @@ impl<'a> Flows<'_, 'a> {
         Some(self.decorated(function, here.line))
     }
 
-    /// Returns the value of a function after the decorators behind a line: all of them for line 0.
+    /// Returns the value of a function to which the decorators below a line have been applied: all of them for line 0.
     pub(super) fn decorated(self, function: SymbolId, line: u32) -> Vec<FlowValue> {
         self.flow_memo
             .decorated

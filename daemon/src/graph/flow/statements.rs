@@ -1,24 +1,24 @@
 //! Statements as text: what they assign to a name, the items of lists and maps, and the arguments of calls.
 //!
-//! They are read by their brackets, strings and commas alone, so that nothing here depends on a language.
+//! Only brackets, strings and commas are interpreted, so that nothing here depends on a language.
 
 use crate::extract::type_expr::is_word;
 use crate::lang::vocabulary;
 
-/// The way from a value to the part of it that a pattern gives a name: `b` in `a, (b, *c) = …`.
+/// A step from a value to the part of it that a pattern binds to a name: to `b` in `a, (b, *c) = …`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternStep {
     /// The item at a position, from 0.
     Item(usize),
-    /// The item at a position from the end, behind a part that takes any number: `c` in `a, *b, c`.
+    /// The item at a position from the end, after a rest pattern: `c` in `a, *b, c`.
     ItemFromEnd(usize),
-    /// All items but so many at the beginning and at the end: `*b`.
+    /// All items except this many at the start and this many at the end: `*b`.
     Rest(usize, usize),
     /// An item of an iteration: `for item in items`.
     Iteration,
 }
 
-/// The expression that a name is given a value by, and the part of that value.
+/// The expression that a statement assigns, and the steps to the part of its value that a name is bound to.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Assignment<'t> {
     pub value: &'t str,
@@ -32,7 +32,7 @@ pub struct Item<'t> {
     pub value: &'t str,
 }
 
-/// The signs of a text outside of strings and comments, each with the number of brackets that are open before it.
+/// The characters of a text outside of strings and comments, each with the number of brackets that are open before it.
 struct Signs<'t, 'c> {
     text: &'t str,
     at: usize,
@@ -75,7 +75,8 @@ fn signs<'t, 'c>(text: &'t str, comments: &'c [&'static str]) -> Signs<'t, 'c> {
     }
 }
 
-/// Returns the length of the string at the start of a text. An apostrophe alone is none: `'a` in Rust.
+/// Returns the length of the string at the start of a text. An apostrophe without a second one on its line opens no string:
+/// `'a` in Rust.
 fn string_length(text: &str, quote: char) -> Option<usize> {
     let mut is_escaped = false;
     for (at, sign) in text.char_indices().skip(1) {
@@ -187,9 +188,9 @@ fn iteration(statement: &str, offset: usize) -> Option<Assignment<'_>> {
     })
 }
 
-/// Adds the steps to the part of a pattern that an offset is in; none for a pattern that names fields.
+/// Adds the steps to the part of a pattern at an offset; returns none for a pattern that names fields: `const { a } = store`.
 fn add_steps(pattern: &str, offset: usize, steps: &mut Vec<PatternStep>) -> Option<()> {
-    // The type, or the statement that this one is the body of: `name: Type`, `if ready: name`.
+    // A colon precedes a type (`name: Type`), or ends the head of the statement around this one (`if ready: name`).
     let colon = signs(pattern, &[]).find(|(_, sign, depth)| *sign == ':' && *depth == 0);
     if let Some((at, ..)) = colon {
         return if offset > at {
@@ -218,7 +219,7 @@ fn add_steps(pattern: &str, offset: usize, steps: &mut Vec<PatternStep>) -> Opti
     Some(())
 }
 
-/// The same for a pattern of several parts.
+/// Adds the steps for a pattern of several parts: `a, *b, c`.
 fn add_item_steps(patterns: &str, offset: usize, steps: &mut Vec<PatternStep>) -> Option<()> {
     let parts = split_at(patterns, ',');
     let start = |part: &str| part.as_ptr().addr() - patterns.as_ptr().addr();
@@ -286,7 +287,7 @@ fn is_spread(part: &str) -> bool {
     part.trim_start().starts_with(['*', '.'])
 }
 
-/// Returns the key of an entry without its quotes, with a sign for its kind: `"1"` is not `1`.
+/// Returns the key of an entry with normalized quotes: `'a'` is `"a"`, but `"1"` is not `1`.
 pub fn normalized_key(key: &str) -> String {
     let key = key.trim();
     let bare = key.trim_matches(['"', '\'', '`']);
