@@ -25,7 +25,7 @@ impl Resolver<'_, '_> {
                 || import.alias.as_deref() == Some(name)
                 || import.name.is_none() && last_part(&import.module) == name
         };
-        // Those nearest to the line first: a statement may go over several.
+        // The imports nearest to the line come first, because a statement may span several lines.
         let mut near: Vec<_> = imports.iter().filter(is_it).collect();
         near.sort_by_key(|import| import.line.abs_diff(here.line));
         let mut is_lost = false;
@@ -40,7 +40,7 @@ impl Resolver<'_, '_> {
                 _ => {}
             }
         }
-        // The module of an import that names things in it.
+        // The name may be the module of an import that names things in it.
         let whole = imports
             .iter()
             .find(|import| *import.module == *name)
@@ -60,7 +60,7 @@ impl Resolver<'_, '_> {
         own.any(|import| self.modules().resolve_import(here, import) == Meaning::Unknown)
     }
 
-    /// Resolves such a name by the name alone.
+    /// Resolves a name whose import is missing in its module, by the name alone.
     pub(super) fn resolve_missing_import(
         self,
         here: Position,

@@ -20,7 +20,7 @@ pub struct Subtype {
     pub depth: u32,
     /// Its direct supertype.
     pub supertype: SymbolId,
-    /// It has all methods of an interface that it does not name.
+    /// The subtype has all methods of an interface without declaring that it implements it.
     pub structural: bool,
 }
 
@@ -28,7 +28,7 @@ pub struct Subtype {
 pub(super) struct MemberMemo<'a> {
     owners: Memo<SymbolId, Option<SymbolId>>,
     owning: Memo<SymbolId, bool>,
-    /// Symbols by their name, then by the name of the type that they say to be in.
+    /// Symbols by name, then by the name of their container.
     by_container: Memo<String, Rc<HashMap<&'a str, Vec<SymbolId>>>>,
     supertypes: Memo<SymbolId, Vec<(SymbolId, RelationKind)>>,
     subtypes: Memo<SymbolId, Vec<(SymbolId, RelationKind)>>,
@@ -78,7 +78,7 @@ impl<'a> Members<'_, 'a> {
         })
     }
 
-    /// Returns the type that a symbol names as its own: of an `impl` block, of a Go receiver.
+    /// Returns the type that a symbol's declaration names as its owner: by an `impl` block, or by a Go receiver.
     pub(super) fn declared_owner(self, at: SymbolId) -> Option<SymbolId> {
         let symbol = self.symbol(at);
         let path = symbol.scope.as_deref()?;
@@ -96,7 +96,7 @@ impl<'a> Members<'_, 'a> {
             line: symbol.start_line,
             column: 0,
         };
-        // Of several types of the last name, the one that the path leads to.
+        // Several types may have the last name of the path, of which the whole path tells one.
         let by_path = || {
             (path != scope)
                 .then(|| self.types().resolve_path(here, path))
@@ -116,7 +116,7 @@ impl<'a> Members<'_, 'a> {
         })
     }
 
-    /// Returns the members of a name: own ones, or else inherited ones.
+    /// Returns the members with this name: a type's own, or else inherited ones.
     pub(super) fn find(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
         let own = self.find_own(of, name);
         if own.is_empty() {
@@ -126,7 +126,7 @@ impl<'a> Members<'_, 'a> {
         }
     }
 
-    /// Returns the members of a name that can be used without a receiver inside a type.
+    /// Returns the members with this name that can be used without a receiver inside a type.
     pub(super) fn find_implicit_member(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
         let mut found = self.find(of, name);
         // The name of a constructor means the type.
@@ -135,7 +135,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     pub(super) fn find_own(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
-        // Most are of other types, which their names tell.
+        // Most symbols with this name are members of other types, as the names of their containers tell.
         let claimed = self
             .member_memo
             .by_container
@@ -152,7 +152,7 @@ impl<'a> Members<'_, 'a> {
         claiming.iter().filter(is_of).copied().collect()
     }
 
-    /// Returns the symbols of a name by the name of their container.
+    /// Returns the symbols with this name by the name of their container.
     fn index_by_container(self, name: &str) -> HashMap<&'a str, Vec<SymbolId>> {
         let mut claimed: HashMap<&str, Vec<SymbolId>> = HashMap::new();
         for at in self.named(name) {
@@ -172,9 +172,9 @@ impl<'a> Members<'_, 'a> {
         claimed
     }
 
-    /// Returns the members of a name in the nearest supertype that has any.
+    /// Returns the members with this name of the nearest supertype that has any.
     pub(super) fn find_inherited(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
-        // What is inherited implements what an interface nearer by only declares.
+        // A method inherited from a class precedes the declaration in a nearer interface.
         let found = self.find_above(of, name, |kind| kind == RelationKind::Extends);
         if found.is_empty() {
             self.find_above(of, name, |_| true)
@@ -183,7 +183,7 @@ impl<'a> Members<'_, 'a> {
         }
     }
 
-    /// Returns the members of a name of the nearest supertype, through relations of some kinds.
+    /// Returns the members with this name of the nearest supertype that has any, following only some kinds of relations.
     fn find_above(
         self,
         of: SymbolId,
@@ -211,14 +211,14 @@ impl<'a> Members<'_, 'a> {
 
     /// Returns whether all supertypes are in the root, so that a member that is not found does not exist.
     pub(super) fn is_fully_known(self, of: SymbolId) -> bool {
-        // An object can be given more at any time.
+        // Members can be added to an object at any time.
         if !self.symbol(of).kind.is_type() && self.symbol(of).kind != SymbolKind::Module {
             return false;
         }
         self.deeper(|| {
             let above: Vec<_> = self.supertype_relations(of).collect();
             let known = self.supertypes(of);
-            // Several relations can name one type.
+            // Several relations may name the same type.
             above.len() <= known.len() && known.iter().all(|(above, _)| self.is_fully_known(*above))
         })
     }
@@ -286,7 +286,7 @@ impl<'a> Members<'_, 'a> {
     fn is_subject(self, of: SymbolId, file: u32, line: u32) -> bool {
         let symbol = self.symbol(of);
         if file == of.file {
-            // Two types of one name in a file: the one around the line.
+            // If a file has several types with this name, the one around the line is meant.
             let several = self.scopes().top_level(file, &symbol.name).len() > 1;
             return !several || (symbol.start_line..=symbol.end_line).contains(&line);
         }
@@ -319,7 +319,7 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
-    /// Returns the implementations of a type for foreign types, with their files: `impl Store for Vec<u8>`.
+    /// Returns the relations by which types from outside the root implement a type, with their files: `impl Store for Vec<u8>`.
     pub fn foreign_implementations(self, of: SymbolId) -> Vec<(u32, &'a Relation)> {
         let is_it = |(file, relation): &(u32, &Relation)| {
             self.relation_subject(*file, relation).is_none()
@@ -421,7 +421,7 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
-    /// Returns the types with all methods of an interface, where interfaces are structural.
+    /// Returns the types that have all methods of an interface, in a language with structural interfaces.
     fn structural_subtypes(self, interface: SymbolId) -> Vec<SymbolId> {
         let is_structural = self
             .rules(interface.file)
@@ -477,10 +477,10 @@ impl<'a> Members<'_, 'a> {
         all.into_iter().flat_map(|one| self.methods(one)).collect()
     }
 
-    /// Returns all members of a type or a module, in whatever file.
+    /// Returns all members of a type or a module, in any file.
     pub fn all(self, of: SymbolId) -> Vec<SymbolId> {
         let name = &self.symbol(of).name;
-        // A type may be opened in several places.
+        // A type may be declared in several parts.
         let parts = self.entities().declarations(of);
         let mut found = vec![];
         for (file, indexed) in (0..).zip(&self.snapshot.files) {
@@ -502,7 +502,7 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
-    /// Returns the names of all supertypes, as they are written.
+    /// Returns the names of the direct supertypes, as they are written.
     pub fn supertype_names(self, of: SymbolId) -> Vec<String> {
         let mut names: Vec<String> = vec![];
         for (file, relation) in self
@@ -569,7 +569,7 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
-    /// Returns the same, with the methods that these override in turn.
+    /// Returns the methods of supertypes that a method overrides, directly or indirectly.
     pub(super) fn all_overridden(self, at: SymbolId) -> Vec<SymbolId> {
         let mut found = self.overridden(at);
         let mut next = 0;
@@ -591,7 +591,7 @@ impl<'a> Members<'_, 'a> {
         };
         let name = &self.symbol(at).name;
         let below = self.all_subtypes(owner);
-        // What a type inherits may implement what only its interface declares.
+        // An inherited method may implement what only an interface declares.
         let is_interface = self.symbol(owner).kind == SymbolKind::Interface;
         let mut found: Vec<SymbolId> = below
             .into_iter()
@@ -609,7 +609,7 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
-    /// Returns the type of a name, if the languages of a file have only one.
+    /// Returns the type with this name, if the language family of a file has only one.
     pub(super) fn only_type(self, file: u32, name: &str) -> Option<SymbolId> {
         // A class in a function is out of scope in other files.
         let is_local = |at: &SymbolId| {

@@ -22,41 +22,42 @@ use crate::index::root_paths::{folder, join};
 use crate::lang::families::{Family, Feature, Keyword};
 use crate::lang::{ImplicitScope, ModuleSystem, NameRules, conventions};
 
-/// A container of names.
+/// A container of names that an import can lead to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Module {
     File(u32),
     /// A module, namespace or type inside a file.
     Inside(SymbolId),
-    /// All symbols that say to be in it, with dots between its parts.
+    /// The namespace that files declare themselves to be in, with dots between its parts.
     Namespace(Rc<str>),
-    /// All files directly in it.
+    /// A folder: the files directly in it.
     Folder(Rc<str>),
 }
 
-/// Stands for every file, where the same text names the same module in all of them.
+/// Stands for every file in memo keys, for languages in which a text names the same module in all files.
 const ANY_FILE: u32 = u32::MAX;
 
 #[derive(Default)]
 pub(super) struct ModuleMemo<'a> {
-    /// Those of files that are not as they were indexed.
+    /// Set if a manifest has changed since it was indexed.
     manifests: RefCell<Option<Arc<Manifests>>>,
     modules: Memo<ScopedName, Option<Module>>,
     names: Memo<(Module, String), Vec<SymbolId>>,
     /// Modules that files re-export under a name.
     reexported: Memo<(u32, String), Option<Module>>,
-    /// Files by the text of an include that does not lie beside its file.
+    /// Files by the text of an include, for headers that are not beside the file that includes them.
     includes: Memo<String, Option<u32>>,
-    /// Files that a file includes, by its number.
+    /// The files that a file includes, by its number.
     included: Memo<u32, Rc<[u32]>>,
-    /// The names by which importing files call folders.
+    /// The names by which importing files use the packages of folders.
     packages: Memo<Rc<str>, Option<&'a str>>,
-    /// The names that the imports of a file bring, by its number.
+    /// The names that the imports of a file bind, by its number.
     import_names: Memo<u32, Rc<[Option<&'a str>]>>,
 }
 
 impl<'a> Modules<'_, 'a> {
-    /// Returns the manifests of the root. They are read once for all questions, as long as they are as they were indexed.
+    /// Returns the manifests of the root. All queries on a snapshot share them, unless a manifest has changed since it was
+    /// indexed.
     pub(super) fn manifests(self) -> Arc<Manifests> {
         if let Some(known) = self.snapshot.manifests.get() {
             return Arc::clone(known);
@@ -79,7 +80,7 @@ impl<'a> Modules<'_, 'a> {
         let paths = paths.map(|file| self.file(*file).path.as_str());
         let manifests = Arc::new(Manifests::read(paths, &read));
         if all_as_indexed.get() {
-            // Another question may have been faster, with the same result.
+            // Another query may have set the same value meanwhile.
             let _ = self.snapshot.manifests.set(Arc::clone(&manifests));
         } else {
             *self.module_memo.manifests.borrow_mut() = Some(Arc::clone(&manifests));
@@ -126,7 +127,7 @@ impl<'a> Modules<'_, 'a> {
             .resolve_module(here, &import.module)
             .or_else(|| self.module_by_alias(here, import))
         else {
-            // A path of names, where modules are no files. What only names a file of others is none.
+            // The import is a path of names. An include of a file outside the root is no such path.
             let is_file =
                 import.name.is_none() && import.alias.is_none() && import.reach == Reach::Named;
             if self
@@ -151,7 +152,7 @@ impl<'a> Modules<'_, 'a> {
                     _ => Meaning::External,
                 };
             }
-            // The last part may be a thing of the module before it.
+            // The last part may be a symbol of the module before it: `a.b.Store`.
             return match (split(&import.module), &import.name) {
                 (Some((module, name)), None) => match self.resolve_module(here, &module) {
                     Some(module) => self.take(&module, name),
@@ -183,7 +184,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Returns the module that another import of the file gives this name: `import a as b`, then `from b import c`.
+    /// Returns the module to which another import of the file gives this name: `import a as b`, then `from b import c`.
     fn module_by_alias(self, here: Position, asking: &Import) -> Option<Module> {
         let mut named = self
             .imports_named(here.file, &asking.module)
@@ -205,7 +206,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Returns the symbols of a name in a module, with re-exports.
+    /// Returns the symbols with this name in a module, including re-exported ones.
     pub(super) fn find(self, module: &Module, name: &str) -> Vec<SymbolId> {
         let key = (module.clone(), name.to_owned());
         self.module_memo
@@ -224,7 +225,7 @@ impl<'a> Modules<'_, 'a> {
                         self.find_exported(*file, name)
                     }
                     given => {
-                        // The members of a file's only export are members of the file.
+                        // The members of a default export are members of the file: `module.exports = store`.
                         let whole = given
                             .iter()
                             .flat_map(|given| self.scopes().exportable(*file, given));
@@ -291,7 +292,7 @@ impl<'a> Modules<'_, 'a> {
                 .map(|file| self.find(&Module::File(file), name))
                 .unwrap_or_default();
         }
-        // Opened again elsewhere, it is still one.
+        // A module may be opened in several places, which are all one module.
         let qualified = self.file(at.file).qualified(symbol);
         let mut found = vec![];
         for one in self.named(&symbol.name) {
@@ -306,7 +307,7 @@ impl<'a> Modules<'_, 'a> {
         if found.is_empty() {
             found = self.members().find(at, name);
         }
-        // Made by another module.
+        // The module may be defined by another one.
         if let Some(made_by) = symbol.initializer.as_deref().filter(|_| found.is_empty()) {
             let here = Position {
                 symbol: symbol.parent,
@@ -319,7 +320,7 @@ impl<'a> Modules<'_, 'a> {
         found
     }
 
-    /// Returns the symbols of a name that the files of a namespace re-export.
+    /// Returns the symbols with this name that the files of a namespace re-export.
     fn find_in_namespace_exports(self, namespace: &str, name: &str) -> Vec<SymbolId> {
         let files = || self.names.namespace(namespace).iter().map(|at| at.file);
         let passes = |import: &Import| {
@@ -361,7 +362,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Returns the symbols that a file exports under another name than its own for them.
+    /// Returns the symbols that a file exports under a name that differs from its own name for them.
     fn find_exported(self, file: u32, outside: &str) -> Vec<SymbolId> {
         let (Some(name), Some(rules)) = (self.exported_name(file, outside), self.rules(file))
         else {
@@ -383,7 +384,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Returns the name that a file has for an export.
+    /// Returns a file's own name for what it exports as `outside`.
     fn exported_name(self, file: u32, outside: &str) -> Option<&'a str> {
         let given = &self.file(file).outline.exports;
         given
@@ -401,7 +402,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Returns a namespace, or a type that is named by its whole path.
+    /// Returns the namespace with this name, or the type whose name is this whole path: `defmodule Shop.Store`.
     fn namespace_named(self, name: &str) -> Option<Module> {
         if self.names.has_namespace(name) {
             return Some(Module::Namespace(name.into()));
@@ -449,7 +450,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Returns a module that needs no import.
+    /// Returns a module that can be used without an import.
     pub(super) fn implicit_module(self, here: Position, name: &str) -> Option<Module> {
         match self.rules(here.file)?.modules {
             ModuleSystem::Namespace => self.namespace_in_sight(here, name),
@@ -459,7 +460,8 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Returns a namespace by its name in those around: `Handler\\File` for `Shop\\Handler\\File` in `Shop`.
+    /// Returns the namespace that a name means relative to the enclosing ones: `Handler\File` for `Shop\Handler\File` in
+    /// `Shop`.
     fn namespace_in_sight(self, here: Position, name: &str) -> Option<Module> {
         let own = self
             .rules(here.file)
@@ -477,7 +479,7 @@ impl<'a> Modules<'_, 'a> {
         if !self.names.namespace(&name).is_empty() {
             return Some(Module::Namespace(name.into()));
         }
-        // A type of a namespace can be imported from as well.
+        // Names can also be imported from a type of a namespace.
         let found = name.rsplit_once('.').and_then(|(outer, inner)| {
             let types = self.find(&Module::Namespace(outer.into()), inner);
             types
@@ -488,13 +490,13 @@ impl<'a> Modules<'_, 'a> {
         found.or_else(|| self.namespace_named(&name))
     }
 
-    /// Returns whether an import of this name is of the module itself: `use store::{self}`.
+    /// Returns whether this name in an import stands for the module itself: `use store::{self}`.
     pub(super) fn is_own_module(self, file: u32, name: &str) -> bool {
         self.rules(file)
             .is_some_and(|rules| rules.family.keyword(name) == Some(Keyword::OwnModule))
     }
 
-    /// Returns whether an import without names brings all names of its module.
+    /// Returns whether an import without names imports all names of its module.
     pub(super) fn import_brings_all(self, file: u32) -> bool {
         self.rules(file)
             .is_some_and(|rules| rules.has(Feature::ImportBringsAll))
@@ -524,7 +526,7 @@ impl<'a> Modules<'_, 'a> {
                     .next()
                     .unwrap_or(last)
             }
-            // The first of several folders is what is bound.
+            // `import a.b.c` binds `a`.
             ModuleSystem::Dotted if rules.has(Feature::ImportsAreMembers) => {
                 module.split('.').next().unwrap_or(module)
             }
@@ -539,7 +541,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Returns the imports by which a name is used in a file.
+    /// Returns the imports of a file that bind this name.
     pub(super) fn imports_named(self, file: u32, name: &str) -> impl Iterator<Item = &'a Import> {
         let imports = &self.file(file).outline.imports;
         let names = self.module_memo.import_names.get(file, || {
@@ -552,7 +554,7 @@ impl<'a> Modules<'_, 'a> {
             .map(move |place| &imports[place])
     }
 
-    /// Returns the name by which an import is used in its file.
+    /// Returns the name that an import binds in its file.
     pub(super) fn local_name<'b>(self, file: u32, import: &'b Import) -> Option<&'b str>
     where
         'a: 'b,
@@ -562,14 +564,14 @@ impl<'a> Modules<'_, 'a> {
         }
         if let Some(name) = &import.name {
             let last = name.rsplit(['.', '\\', ':']).next().unwrap_or(name);
-            // `use a::b::{self}` brings `b`.
+            // `use a::b::{self}` binds `b`.
             return Some(if self.is_own_module(file, last) {
                 self.last_part(file, &import.module)
             } else {
                 last
             });
         }
-        // A file that is only named gives no name.
+        // An import that only names a file binds nothing: `import "./store"`.
         let is_file = |modules| matches!(modules, ModuleSystem::Include | ModuleSystem::Relative);
         let binds = !self.rules(file).is_some_and(|rules| is_file(rules.modules));
         binds.then(|| {
@@ -615,7 +617,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Returns the module of a part of an import path: `store` of `use super::store::Text`.
+    /// Returns the module that a part of an import path names: `store` of `use super::store::Text`.
     pub(super) fn module_on_import_path(self, here: Position, name: &str) -> Option<Module> {
         self.rules(here.file)
             .filter(|rules| rules.modules.hides_outer_names())?;
@@ -683,7 +685,8 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Returns the package name of most files in a folder. Programs and tests may lie beside the package.
+    /// Returns the package name that most files of a folder declare. A program or a test package beside it comes last:
+    /// `store_test`.
     fn package_name_in(self, path: &str, family: Family) -> Option<&'a str> {
         let mut said: Vec<(&str, usize)> = vec![];
         let files = self

@@ -1,8 +1,8 @@
 //! The tests that reach a symbol.
 //!
-//! Uses are followed from the symbol towards the tests, only as long as they are certain: a use that may mean several things
-//! of one name leads anywhere. Macros and the `main` of C programs are not followed either: half a project stands in one
-//! macro's users, and nothing but the system calls `main`. How many uses were not followed is counted.
+//! Uses are followed from the symbol towards the tests as long as they are certain: an ambiguous name would lead anywhere.
+//! Macros and the `main` of C programs are not followed either: half a project may use one macro, and only the system calls
+//! `main`. Uses that are not followed are counted.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -25,9 +25,9 @@ use crate::source::cancel::CancelToken;
 pub struct ReachingTest {
     pub file: u32,
     pub body: TestBody,
-    /// 1 for a test that uses the symbol itself. None where only the test's name suggests that it belongs.
+    /// 1 for a test that uses the symbol directly. None if only the test's name suggests that it tests the symbol.
     pub steps: Option<u32>,
-    /// The symbol that the test uses and that leads to the one asked about; none in one step.
+    /// The symbol that the test uses and that leads to the target; none in one step.
     pub via: Option<SymbolId>,
     pub resolution: Resolution,
 }
@@ -38,7 +38,7 @@ pub enum TestBody {
     Symbol(SymbolId),
     /// A call with a title: `test("adds", () => {…})`.
     Block(TestBlock),
-    /// Code of a file of tests outside of all functions and blocks: the first line that reaches the symbol.
+    /// Code at the top level of a test file: the first line that reaches the symbol.
     TopLevel(u32),
 }
 
@@ -46,9 +46,10 @@ pub enum TestBody {
 pub struct ReachingTests {
     /// The nearest first.
     pub tests: Vec<ReachingTest>,
-    /// Not all uses were followed: there were more than the budget allows.
+    /// Set if not all uses were followed, because the budget was spent.
     pub is_cut: bool,
-    /// Uses that were not followed because they may mean something else, or because a macro makes them.
+    /// The number of uses that were not followed, because they are uncertain or their user is a macro or has several
+    /// definitions.
     pub not_followed: usize,
 }
 
@@ -58,7 +59,7 @@ enum User {
     Symbol(SymbolId),
     /// The file and the line of its call.
     Block(u32, u32),
-    /// The top level of a file of tests.
+    /// The top level of a test file.
     File(u32),
 }
 
@@ -73,20 +74,20 @@ struct Edge {
 /// The degree to which a use is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Confidence {
-    /// One of several things of the same name: says nothing.
+    /// The use may refer to one of several symbols with the name: it tells nothing.
     Guess,
-    /// Worth listing, and not worth following.
+    /// The use is worth listing, but not worth following.
     Likely,
-    /// It means the symbol, or what the symbol overrides.
+    /// The use refers to the symbol, or to what the symbol overrides.
     Certain,
 }
 
-/// Types that are derived from the owner of a constructor.
+/// The subtypes of a constructor's owner.
 #[derive(Default)]
 struct DerivedConstructors {
-    /// The constructors of those that have one, which runs the one asked about: `super(…)`.
+    /// The constructors of the subtypes that have one, which run the given one: `super(…)`.
     own: Vec<SymbolId>,
-    /// Those that have none, and are made by the one asked about.
+    /// The subtypes without a constructor, which the given one constructs.
     inherited: Vec<SymbolId>,
 }
 
@@ -103,13 +104,13 @@ impl Tests<'_, '_> {
             .contains(PathConvention::Test)
     }
 
-    /// The macro that makes a test of a symbol's body. Nothing can use such a test by its name.
+    /// Returns the macro that makes a symbol's body a test. No code can use such a test by its name.
     pub(super) fn test_macro(self, at: SymbolId) -> Option<TestMacro> {
         let family = self.rules(at.file)?.family;
         family.test_macro(&self.symbol(at).signature)
     }
 
-    /// Returns whether a symbol is a test or stands among tests.
+    /// Returns whether a symbol is a test, or is in a test file or a test module.
     pub fn is_test(self, at: SymbolId) -> bool {
         self.is_test_file(at.file)
             || self.test_macro(at).is_some()
@@ -120,8 +121,8 @@ impl Tests<'_, '_> {
             })
     }
 
-    /// The tests that reach a symbol, or one of several that are asked about as one: all that use it themselves, and those
-    /// within so many steps that the budget allows to find.
+    /// Returns the tests that reach any of these symbols: all that use one directly, and those within `farthest` steps, as far
+    /// as the budget allows.
     pub fn reaching(
         self,
         targets: &[SymbolId],
@@ -174,7 +175,7 @@ impl Tests<'_, '_> {
                         not_followed += usize::from(!is_listed);
                         continue;
                     };
-                    // A helper of tests is followed like the test that it is a part of.
+                    // A test helper is followed like the tests that call it.
                     let is_trusted = confidence == Confidence::Certain || is_test && is_listed;
                     if is_trusted && self.is_followed(at) {
                         if seen.insert(at) {
@@ -187,7 +188,7 @@ impl Tests<'_, '_> {
             }
             layer = next;
         }
-        // A function of a test file that tests reach the symbol through is their helper.
+        // A function through which tests reach the symbol is their helper, and not a test itself.
         let helpers: HashSet<SymbolId> = tests.iter().filter_map(|test| test.via).collect();
         tests.retain(
             |test| !matches!(test.body, TestBody::Symbol(at) if helpers.contains(&at) && !self.is_named_test(at)),
@@ -199,7 +200,7 @@ impl Tests<'_, '_> {
         })
     }
 
-    /// Returns whether a user counts as a test. A `main` that only runs the tests of its file is none.
+    /// Returns whether a user counts as a test. A `main` that only runs the tests of its file does not.
     fn is_test_body(self, body: &TestBody, via: Option<SymbolId>) -> bool {
         let TestBody::Symbol(at) = *body else {
             return true;
@@ -215,8 +216,8 @@ impl Tests<'_, '_> {
         !is_shared_macro && !self.is_main(at) && !self.has_several_bodies(at)
     }
 
-    /// Returns whether several files define a function: programs of one project may each have their own, `usage` say, and a
-    /// declaration does not tell which is linked.
+    /// Returns whether several files define a function. Each program of a project may have its own, such as `usage`, and a
+    /// declaration does not tell which of them is linked.
     fn has_several_bodies(self, at: SymbolId) -> bool {
         let has_body = |one: &SymbolId| {
             let symbol = self.symbol(*one);
@@ -233,8 +234,8 @@ impl Tests<'_, '_> {
             && self.entities().declarations(at).iter().any(is_other)
     }
 
-    /// Returns whether a function is the entry of a program that is linked from files: elsewhere it is a function like others, which
-    /// tests import and call.
+    /// Returns whether a function is the entry point of a program in a language with includes. In other languages, `main` is a
+    /// function like others, which tests import and call.
     fn is_main(self, at: SymbolId) -> bool {
         let symbol = self.symbol(at);
         &*symbol.name == conventions::MAIN
@@ -324,7 +325,8 @@ impl Tests<'_, '_> {
         derived
     }
 
-    /// The function around a use; in a file of tests else the block around it; else whatever symbol is around it.
+    /// Returns the user of a reference: the function around it, or else the block around it in a test file, or else any symbol
+    /// around it.
     fn user_of(self, reference: &Reference) -> Option<(User, TestBody)> {
         let file = reference.file;
         let of_symbol = |at: SymbolId| (User::Symbol(at), TestBody::Symbol(at));
@@ -347,7 +349,8 @@ impl Tests<'_, '_> {
         around.or_else(|| is_test_file.then_some((User::File(file), TestBody::TopLevel(line))))
     }
 
-    /// The symbols in which a symbol, or one of several that are asked about as one, is used, with the surest of their uses: functions, or else whatever stands around.
+    /// Returns the symbols that use any of these symbols, each with its most certain resolution: functions, or else any
+    /// enclosing symbols.
     pub fn users(
         self,
         targets: &[SymbolId],
@@ -419,7 +422,7 @@ impl Tests<'_, '_> {
         Ok(tests)
     }
 
-    /// The tests with titles of a file, as its text has them.
+    /// Returns the test blocks of a file, as found in its text.
     fn blocks(self, file: u32) -> Rc<TestBlocks> {
         self.test_memo.blocks.get(file, || {
             let text = self.source.read(&self.file(file).path);
@@ -439,7 +442,7 @@ impl User {
 }
 
 impl ReachingTest {
-    /// The symbol that is the test, if one is.
+    /// Returns the symbol of the test, if it has one.
     pub fn symbol(&self) -> Option<SymbolId> {
         if let TestBody::Symbol(at) = self.body {
             Some(at)
@@ -469,7 +472,7 @@ mod tests {
     use crate::graph::Graph;
     use crate::graph::tests::Files;
 
-    /// The names of the tests that reach the symbol of a name, each with what it does so through.
+    /// Returns the names of the tests that reach the symbol with this name, each with the symbol through which it does.
     fn reaching(files: &Files, name: &str, budget: usize) -> (Vec<String>, bool) {
         let graph = Graph::new(&files.snapshot, files);
         let target = graph.named(name).next().expect("defined");

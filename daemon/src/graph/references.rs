@@ -1,7 +1,7 @@
-//! Who uses a symbol.
+//! References: the uses of a symbol.
 //!
-//! The files that may have its name are known by the text index; in those every use of the name is resolved as if it had
-//! been asked for by itself, and kept where the symbol is matching what it may mean.
+//! The text index tells which files may contain the symbol's name. Every use of the name in them is resolved on its own, and is
+//! a reference if the symbol is among its targets.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -29,11 +29,11 @@ pub struct Reference {
     pub reason: &'static str,
     /// The number of symbols that the use may refer to.
     pub candidates: usize,
-    /// They were found by the name alone.
+    /// The candidates were found by name alone.
     pub by_name: bool,
-    /// It refers to a method that the symbol overrides or implements, and may reach the symbol by dispatch.
+    /// The use refers to a method that the symbol overrides or implements, and may reach the symbol by dispatch.
     pub by_dispatch: bool,
-    /// Set where one word is a property and a variable: `{ size }`.
+    /// Set if one word is both a property and a variable: `{ size }`.
     pub shorthand: Option<Shorthand>,
 }
 
@@ -42,7 +42,7 @@ pub struct Reference {
 pub enum Shorthand {
     /// The name before the colon.
     Property,
-    /// The name behind it.
+    /// The name after the colon.
     Variable,
 }
 
@@ -51,7 +51,7 @@ struct ReferenceTargets<'a> {
     wanted: &'a [SymbolId],
     /// The methods that they override, or are overridden by.
     above: &'a [SymbolId],
-    /// The last answer: uses that are resolved by name only share a list of thousands of candidates.
+    /// The last result: uses that are resolved by name share one list, which may have thousands of candidates.
     last: RefCell<Option<(Rc<[SymbolId]>, TargetMatch)>>,
 }
 
@@ -111,20 +111,19 @@ impl<'a> References<'_, 'a> {
         Ok(found)
     }
 
-    /// Returns the references to a symbol if they are known already.
+    /// Returns the references to a symbol if they were found before.
     pub fn remembered(self, target: SymbolId) -> Option<Arc<[Reference]>> {
         let known = self.reference_memo.references.borrow();
         known.get(&target).map(Arc::clone)
     }
 
-    /// Adds the references to a symbol, as another question found them in the same snapshot.
+    /// Stores the references to a symbol that another query found in the same snapshot.
     pub fn remember(self, target: SymbolId, found: Arc<[Reference]>) {
         let mut known = self.reference_memo.references.borrow_mut();
         known.insert(target, found);
     }
 
-    /// Returns the references to any of several symbols, such as overloads. A use that certainly refers to one of them, whichever
-    /// it is, is resolved.
+    /// Returns the references to any of several symbols, such as overloads. A use whose targets are all among them is resolved.
     pub fn to_any(
         self,
         targets: &[SymbolId],
@@ -155,7 +154,7 @@ impl<'a> References<'_, 'a> {
                 && !one.by_dispatch
                 && times >= one.candidates;
             if means_no_other {
-                // Which of them, nobody asks. That only the name speaks for them stays true.
+                // All of its candidates are asked about. A match by name alone stays one.
                 one.candidates = 1;
                 if !one.by_name {
                     (one.resolution, one.reason) = (Resolution::Resolved, "one of the overloads");
@@ -174,7 +173,7 @@ impl<'a> References<'_, 'a> {
         }
         let symbol = self.symbol(target);
         let mut wanted = self.entities().declarations(target);
-        // Making an object is calling its constructor.
+        // Constructing an object calls its constructor.
         let makers = self.makers(target);
         let made = makers.first().copied();
         for maker in &makers {
@@ -194,7 +193,7 @@ impl<'a> References<'_, 'a> {
         }
         let mut names: Vec<&str> = vec![&symbol.name];
         names.extend(makers.iter().map(|at| &*self.symbol(*at).name));
-        // A name that is a whole path is mostly used by its last part.
+        // A symbol whose name is a whole path is mostly used by its last part: `Store` of `Shop.Store`.
         names.extend(symbol.name.rsplit_once('.').map(|(_, last)| last));
         self.add_reexported_names(&mut names, &wanted);
         let own = self.construction_words(made.unwrap_or(target));
@@ -238,14 +237,15 @@ impl<'a> References<'_, 'a> {
                 found.extend(made.filter(|made| made.row.role == Role::Call));
             }
         }
-        // Behind the others, so that of two for one place the one with a role is kept.
+        // These are added last, so that of two references at one position the one with a role is kept.
         found.extend(wanted.iter().flat_map(|at| self.precise().uses_of(*at)));
         found.sort_by_key(|one| (one.file, one.row.line, one.row.column));
         found.dedup_by_key(|one| (one.file, one.row.line, one.row.column));
         Ok(found)
     }
 
-    /// Returns the types that are made by a constructor: its own, and subtypes without one; nothing for any other symbol.
+    /// Returns the types that a constructor constructs: its owner, and subtypes without a constructor. Empty for any other
+    /// symbol.
     pub(super) fn makers(self, target: SymbolId) -> Vec<SymbolId> {
         let owner = self.members().owner(target);
         let Some(owner) = owner.filter(|_| self.symbol(target).kind == SymbolKind::Constructor)
@@ -258,7 +258,7 @@ impl<'a> References<'_, 'a> {
         std::iter::once(owner).chain(below).collect()
     }
 
-    /// Returns the words that construct a type inside of it: `Self`, `cls`.
+    /// Returns the words that construct a type in its own code: `Self`, `cls`.
     fn construction_words(self, of: SymbolId) -> Vec<&'static str> {
         let rules = self
             .rules(of.file)
@@ -286,7 +286,7 @@ impl<'a> References<'_, 'a> {
         let by_dispatch = match meant.matching(&self, &targets.symbols) {
             TargetMatch::Nothing => return None,
             TargetMatch::Target => false,
-            // `super().open()` reaches what is overridden, and never what overrides it.
+            // `super().open()` calls the overridden method, and never one that overrides it.
             TargetMatch::Overridden
                 if self.is_of_supertype(file, uses, row)
                     || self.is_of_named_class(file, uses, row) =>
@@ -322,7 +322,7 @@ impl<'a> References<'_, 'a> {
         })
     }
 
-    /// Returns whether a member is taken from the supertypes of the type around: `super().open`.
+    /// Returns whether a member is accessed on the supertypes of the enclosing type: `super().open`.
     fn is_of_supertype(self, file: u32, uses: &Uses, row: &Use) -> bool {
         let qualifier = uses.qualifier(row).unwrap_or_default();
         let first = qualifier.split(|sign| !is_word(sign)).next();
@@ -330,8 +330,8 @@ impl<'a> References<'_, 'a> {
         rules.is_some_and(|(rules, first)| rules.supertype_words.contains(&first))
     }
 
-    /// Returns whether a member is taken from a class by the name of the class: `Store.open(self)`. A trait's method is dispatched
-    /// all the same: `Display::fmt(self, out)`.
+    /// Returns whether a member is accessed on a class by the name of the class: `Store.open(self)`. A method of a trait is
+    /// dispatched even then: `Display::fmt(self, out)`.
     fn is_of_named_class(self, file: u32, uses: &Uses, row: &Use) -> bool {
         let qualifier = uses.qualifier(row).unwrap_or_default();
         if qualifier.is_empty() || !qualifier.chars().all(is_word) {
@@ -412,7 +412,7 @@ impl<'a> References<'_, 'a> {
 
     /// Returns the aliases of a symbol by file: `import { open as openStore }`.
     fn aliases(self, names: &[&str], target: SymbolId) -> HashMap<u32, Vec<&'a str>> {
-        // What stands for a folder of files stands for nothing in them.
+        // An alias of a package is no alias of the symbols in it.
         let of_files = self
             .rules(target.file)
             .is_none_or(|rules| rules.modules != ModuleSystem::PackageFolder);
@@ -420,12 +420,12 @@ impl<'a> References<'_, 'a> {
         let (stem, folder) = (super::modules::stem(target_file), folder(target_file));
         let is_alias = |import: &Import| match &import.name {
             Some(name) if &**name != DEFAULT => names.contains(&last_of_name(name)),
-            // The whole of a file under a name of one's own.
+            // A whole module under an alias: `import * as store from "./store"`.
             _ => last_of_module(&import.module).is_some_and(|last| {
                 of_files && (names.contains(&last) || last == stem || folder.ends_with(last))
             }),
         };
-        // A module may be called by the end of its folder's name.
+        // A module may be named after the end of its folder's name.
         let inner = folder.rsplit('/').next().unwrap_or(folder);
         let ends = inner.char_indices().map(|(at, _)| &inner[at..]);
         let mut aliases: HashMap<u32, Vec<&str>> = HashMap::new();
@@ -456,8 +456,8 @@ impl<'a> References<'_, 'a> {
         aliases
     }
 
-    /// Adds the aliases of what a folder or a package gives by default, where the import names neither the symbol nor its
-    /// file: `const Koa = require("../..")`, `const Koa = require("koa")`.
+    /// Adds the aliases of the default export of a folder or a package, for imports that name neither the symbol nor its file:
+    /// `const Koa = require("../..")`, `const Koa = require("koa")`.
     fn add_entry_aliases(
         self,
         aliases: &mut HashMap<u32, Vec<&'a str>>,
@@ -485,7 +485,7 @@ impl<'a> References<'_, 'a> {
         }
     }
 
-    /// Returns whether an import gives a symbol another name as the default export of a module.
+    /// Returns whether an import binds a symbol to an alias as the default export of a module.
     fn takes_default(self, file: u32, import: &Import, target: SymbolId) -> bool {
         let here = super::Position {
             file,
@@ -507,7 +507,7 @@ impl<'a> References<'_, 'a> {
     }
 }
 
-/// Two uses at one position are of the property, which has a qualifier, and of the variable.
+/// Returns the side of a use in `{ size }`. Of two uses at one position, the one with a qualifier is the property.
 fn shorthand(uses: &Uses, row: &Use) -> Option<Shorthand> {
     let is_other =
         |other: &Use| (other.line, other.column) == (row.line, row.column) && other != row;

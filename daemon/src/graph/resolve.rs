@@ -1,4 +1,4 @@
-//! The symbols that one use of a name refers to, and the certainty of that.
+//! Resolution of one use of a name: the symbols that it refers to, and how certain that is.
 
 mod member_access;
 
@@ -20,9 +20,9 @@ use crate::store::text::parts;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Targets {
-    /// They were found by the name alone.
+    /// The symbols were found by name alone.
     pub by_name: bool,
-    /// One declaration for each symbol that may be meant.
+    /// One symbol for each entity that the use may refer to.
     pub symbols: Rc<[SymbolId]>,
     pub resolution: Resolution,
     pub reason: &'static str,
@@ -41,7 +41,7 @@ pub enum Outcome {
 
 const MAKES_OWN: &str = "constructs the enclosing type";
 
-/// The most candidates that are ambiguous; more are found by name only.
+/// The most candidates of an ambiguous use; with more of them it is resolved by name only.
 pub(super) const MOST_CANDIDATES: usize = 12;
 
 #[derive(Default)]
@@ -55,14 +55,14 @@ pub(super) struct ResolverMemo {
 type UseKey = (u32, u32, u32, Role);
 
 impl Resolver<'_, '_> {
-    /// Resolves a use that several questions are about: who uses each symbol of its name, and what the other uses refer to.
+    /// Resolves a use and stores the outcome: searches for several symbols with one name resolve the same uses.
     pub fn resolve_once(self, file: u32, uses: &Uses, row: &Use) -> Outcome {
         let key = (file, row.line, row.column, row.role);
         if let Some(known) = self.resolver_memo.by_use.borrow().get(&key) {
             return known.clone();
         }
         let outcome = self.resolve(file, uses, row);
-        // A step of another resolution may have been cut short.
+        // Within another resolution, the limit of recursion may have cut this one short.
         if self.depth.get() == 0 {
             let mut by_use = self.resolver_memo.by_use.borrow_mut();
             by_use.insert(key, outcome.clone());
@@ -113,7 +113,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Returns the type that is constructed by a word for the type around, or by a type accessor: `Self(…)`, `type(self)()`.
+    /// Returns the type that a word for the enclosing type or a type accessor constructs: `Self(…)`, `type(self)()`.
     fn self_construction(
         self,
         here: Position,
@@ -125,7 +125,7 @@ impl Resolver<'_, '_> {
             None if rules.self_constructors.contains(&name) && self.is_receiver(here, name) => {
                 self.members().enclosing_type(here)
             }
-            // Where types are made by methods of theirs, who asks for a type makes nothing yet.
+            // Where a method constructs a type (`Store.new`), accessing the type constructs nothing yet.
             Some(text)
                 if rules.type_accessors.contains(&name)
                     && rules.family.implicit_constructors().is_empty() =>
@@ -136,7 +136,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Returns whether a word is the receiver: nothing else has its name, or only the first parameter of a method.
+    /// Returns whether a word stands for the receiver: no local name shadows it, except the first parameter of a method.
     fn is_receiver(self, here: Position, name: &str) -> bool {
         let Some(Meaning::Local(
             _,
@@ -156,7 +156,7 @@ impl Resolver<'_, '_> {
         first.is_some_and(|first| first.first_name() == Some(name))
     }
 
-    /// Returns the type around, where an implicit constructor makes a value of it: `new` in a Ruby class.
+    /// Returns the enclosing type, if an implicit constructor constructs a value of it: `new` in a Ruby class.
     fn implicit_construction(
         self,
         here: Position,
@@ -166,7 +166,7 @@ impl Resolver<'_, '_> {
         let rules = self
             .rules(here.file)
             .filter(|rules| rules.family.implicit_constructors().contains(&name))?;
-        // What is reached through another type names that, and is a use of it already.
+        // A call on another type names that type, and is a use of it already.
         let is_own = |text: &str| {
             let last = text.rsplit('.').next().unwrap_or(text);
             rules.receivers.contains(&last) || rules.type_accessors.contains(&last)
@@ -179,7 +179,8 @@ impl Resolver<'_, '_> {
         of.filter(|at| self.symbol(*at).kind.is_type())
     }
 
-    /// Returns whether a member can have this role: a field is never a method where the two are in separate namespaces.
+    /// Returns whether a member can have this role: a read is never a method where fields and methods are in separate
+    /// namespaces.
     fn fits_role(self, at: SymbolId, role: Role, rules: Option<&NameRules>) -> bool {
         let is_field = matches!(role, Role::Read | Role::Write)
             && rules.is_some_and(|rules| rules.separate_fields);
@@ -201,7 +202,7 @@ impl Resolver<'_, '_> {
     }
 
     fn resolve_bare_name(self, here: Position, name: &str, role: Role) -> Outcome {
-        // Who writes to a visible member names no variable.
+        // A write to a field that is visible without its type is no write to a variable.
         if let Some(found) = self
             .unscoped_field(here, name)
             .filter(|_| role == Role::Write)
@@ -230,7 +231,8 @@ impl Resolver<'_, '_> {
         }
         match meaning {
             Meaning::Local(..) => Outcome::Local,
-            // A variable that declares a type parameter is meant itself: `T = TypeVar("T")`, `class Tray(Generic[T])`.
+            // A variable that declares a type parameter counts as local where it is used as a type: `T = TypeVar("T")`,
+            // `class Tray(Generic[T])`.
             Meaning::Symbols(ref found, _)
                 if role == Role::Type
                     && found.iter().any(|at| fits(self.symbol(*at).kind, role))
@@ -238,7 +240,7 @@ impl Resolver<'_, '_> {
             {
                 Outcome::Local
             }
-            // Only what is called can be one that is visible without an import.
+            // Only a call can refer to a macro that is in scope without an import.
             Meaning::Symbols(_, scope::A_MACRO)
                 if matches!(role, Role::Read | Role::Write | Role::Type) =>
             {
@@ -269,12 +271,12 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Returns the types of a name that something else of the same name shadows.
+    /// Returns the types with this name that something else with the name shadows.
     fn shadowed_type(self, here: Position, name: &str, nearer: &Meaning) -> Option<Vec<SymbolId>> {
         let rules = self.rules(here.file)?;
         let is_type = |at: &SymbolId| fits(self.symbol(*at).kind, Role::Type);
         let is_hidden = match nearer {
-            // A type that is left open hides one of its name.
+            // A type parameter hides a type with its name.
             Meaning::Local(..) => {
                 rules.separate_types && !self.types().is_type_parameter(here, name)
             }
@@ -311,14 +313,14 @@ impl Resolver<'_, '_> {
         if found.iter().any(fits) && !found.iter().all(fits) {
             return found.into_iter().filter(fits).collect();
         }
-        // A field and a method may have one name: who reads means the field.
+        // A field and a method may share a name: a read refers to the field.
         if matches!(role, Role::Read | Role::Write) && found.iter().any(holds) {
             return found.into_iter().filter(holds).collect();
         }
         found
     }
 
-    /// Keeps the types or the other symbols of a name, where types are in a namespace of their own.
+    /// Keeps either the types or the other symbols, where types are in a namespace of their own.
     fn filter_by_namespace(self, found: &[SymbolId], role: Role) -> Option<Vec<SymbolId>> {
         let is_type = |at: &&SymbolId| self.symbol(**at).kind.is_type();
         let (types, others): (Vec<&SymbolId>, Vec<&SymbolId>) = found.iter().partition(is_type);
@@ -336,7 +338,7 @@ impl Resolver<'_, '_> {
         let Some(language) = self.file(here.file).language else {
             return Outcome::Unknown;
         };
-        // Wherever it is asked from in this language, and it may be asked thousands of times.
+        // The outcome is the same in all files of a language, and may be requested thousands of times.
         self.resolver_memo
             .by_name
             .get((name.to_owned(), role, language.id), || {

@@ -1,4 +1,4 @@
-//! The meaning of a name alone, from the innermost scope outwards.
+//! Resolution of unqualified names, from the innermost scope outwards.
 
 use std::path::Path;
 
@@ -13,7 +13,8 @@ use crate::index::root_paths::folder;
 use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, NameRules};
 
-/// Reasons of symbols that are found anywhere in the root: they are no conflict for a nearer symbol of the name.
+/// Reasons given for symbols. Symbols found with `ONLY_ONE` or `ONE_OF_SEVERAL` may be anywhere in the root, and do not
+/// conflict with a nearer symbol of that name.
 const FOR_PROJECT: &str = "imported for the whole project";
 const INCLUDED: &str = "from an included file";
 const ONLY_ONE: &str = "the only one of that name";
@@ -57,14 +58,14 @@ impl Scopes<'_, '_> {
         if self.named_within(name, files).any(ends_with_closure) {
             return self.resolve_beyond_locals(here, name, rules);
         }
-        // The position inside the symbol makes no difference any more.
+        // Apart from local names, the position inside the symbol makes no difference.
         let key = (here.file, here.symbol, name.to_owned());
         self.scope_memo
             .meanings
             .get(key, || self.resolve_beyond_locals(here, name, rules))
     }
 
-    /// Resolves a name that is called. In some languages no variable hides it: `Builder builder = builder();`.
+    /// Resolves a name that is called. In some languages no variable hides a function: `Builder builder = builder();`.
     pub(super) fn resolve_called(self, here: Position, name: &str) -> Meaning {
         match (self.resolve(here, name), self.rules(here.file)) {
             (Meaning::Local(..), Some(rules)) if rules.separate_calls => {
@@ -74,7 +75,7 @@ impl Scopes<'_, '_> {
         }
     }
 
-    /// Resolves a name without local names.
+    /// Resolves a name, ignoring local names.
     pub(super) fn resolve_beyond_locals(
         self,
         here: Position,
@@ -93,7 +94,7 @@ impl Scopes<'_, '_> {
                 }
             }
             let mut inside = self.in_closures_around(here, self.children(around, name));
-            // The method of an object in a function needs its object: `{ open() { return open(this); } }`.
+            // A method of an object literal is not in scope without its object: `{ open() { return open(this); } }`.
             inside
                 .retain(|at| rules.implicit_members || self.symbol(*at).kind != SymbolKind::Method);
             if symbol.kind == SymbolKind::Module && rules.modules.hides_outer_names() {
@@ -131,7 +132,7 @@ impl Scopes<'_, '_> {
             self.in_file(here, name)
         };
         let is_module = |at: &SymbolId| self.symbol(*at).kind == SymbolKind::Module;
-        // A module leaves its name to a function: `mod open; use open::open;`.
+        // A module and a function may share a name: `mod open; use open::open;`.
         let is_shared = rules.modules.hides_outer_names() && top.iter().all(is_module);
         if !top.is_empty() && !is_shared {
             return Meaning::Symbols(top, IN_FILE);
@@ -170,8 +171,8 @@ impl Scopes<'_, '_> {
         self.find_macros(here, name)
     }
 
-    /// Macros are in scope by textual order, which is not known here: the only one of a name is meant, or
-    /// the only one of the same package.
+    /// Resolves a name to macros. Their scope is textual order, which is not known here, so those of the same package are
+    /// preferred.
     fn find_macros(self, here: Position, name: &str) -> Meaning {
         let is_macro = |at: &SymbolId| {
             self.symbol(*at).kind == SymbolKind::Macro
@@ -195,7 +196,7 @@ impl Scopes<'_, '_> {
         }
     }
 
-    /// Returns the symbols of a name that are in scope though no import names them.
+    /// Returns the symbols with this name that are in scope without an import that names them.
     pub(super) fn find_implicit(self, here: Position, name: &str, rules: &NameRules) -> Meaning {
         let shared = self.find_shared(here, name, rules.implicit_scope);
         if !shared.is_empty() {
@@ -217,7 +218,7 @@ impl Scopes<'_, '_> {
             }
         }
         for (file, import) in self.names.global_imports(self.snapshot) {
-            // It holds for the project that its file is of, which lies beneath the same folder.
+            // A global import applies to the project of its file: to all files below the same folder.
             let is_for =
                 Path::new(&self.file(here.file).path).starts_with(folder(&self.file(file).path));
             if is_for
@@ -251,7 +252,7 @@ impl Scopes<'_, '_> {
         Meaning::Unknown
     }
 
-    /// Returns the symbol of a name at the top level of a file.
+    /// Returns the symbol that a name refers to at the top level of a file.
     pub fn resolve_at_top_level(self, file: u32, name: &str) -> Option<SymbolId> {
         let here = Position {
             file,
@@ -305,11 +306,11 @@ impl Scopes<'_, '_> {
         }
     }
 
-    /// Returns the line and column where a parameter or a variable of the functions around is introduced.
+    /// Returns the line and column where a parameter or a variable of the enclosing functions is bound.
     pub fn binding(self, here: Position, name: &str) -> Option<(u32, u32)> {
         let uses = self.uses(here.file);
         let mut bind = self.find_binding(here, &uses, name)?;
-        // A narrowed type says more of a name that is introduced before it: `if isinstance(shape, Circle):`.
+        // A type test narrows a name that is bound before it: `if isinstance(shape, Circle):`.
         while bind.role == Role::Narrow {
             let before = Position {
                 line: bind.line,
@@ -325,7 +326,7 @@ impl Scopes<'_, '_> {
         Some((bind.line, bind.column))
     }
 
-    /// Returns a parameter or a variable of the functions around.
+    /// Returns a parameter or a variable of the enclosing functions.
     pub(super) fn find_local(self, here: Position, name: &str) -> Option<Meaning> {
         let uses = self.uses(here.file);
         let bind = self.find_binding(here, &uses, name)?;
@@ -341,7 +342,7 @@ impl Scopes<'_, '_> {
         ))
     }
 
-    /// Returns the occurrence that binds a name where it is used.
+    /// Returns the binding that a name refers to at a position.
     pub(super) fn find_binding<'u>(
         self,
         here: Position,
@@ -356,7 +357,7 @@ impl Scopes<'_, '_> {
             row.role.binds()
                 && row.symbol.is_none_or(|symbol| around.contains(&symbol))
                 && row.symbol.is_none_or(|symbol| !self.has_member(SymbolId { file: here.file, symbol }, name))
-                // Until its statement is over, the name means what it meant before.
+                // Inside the statement that binds it again, a name keeps its earlier meaning: `let store = store.open();`.
                 && !(row.line == here.line
                     && row.column < here.column
                     && uses.qualifier(row).is_some_and(|text| has_word(text, name)))
@@ -366,9 +367,9 @@ impl Scopes<'_, '_> {
             (row.line, row.column) <= (here.line, here.column)
                 || uses.extent(row).is_some_and(|one| one.from_start)
         };
-        // What an outer scope binds later is bound by the time an inner one runs.
+        // A name that an outer scope binds later is bound by the time an inner function runs.
         let is_outer = |row: &Use| row.symbol != here.symbol && row.symbol.is_some();
-        // The innermost scope first, and of its bindings the last before the place.
+        // The innermost scope comes first, and in it the last binding before the position.
         let distance = |row: &Use| {
             around
                 .iter()
@@ -379,21 +380,22 @@ impl Scopes<'_, '_> {
             .clone()
             .filter(|row| is_before(row) || is_outer(row))
             .min_by_key(|row| (distance(row), !is_before(row)));
-        // What is made of a list may be written before the list is named. A binding is not behind its own type.
+        // A comprehension uses a name before it binds it: `[item for item in items]`. The type of a binding is resolved one
+        // column before the binding, which must not find itself.
         let behind = || {
             binds
                 .clone()
                 .find(|row| row.line == here.line && row.column > here.column + 1)
         };
         let bind = nearest.or_else(behind)?;
-        // The bound of a type parameter may follow behind the parameters: `fn open<S>(sink: S) where S: Sink`.
+        // The bound of a type parameter may follow the parameters: `fn open<S>(sink: S) where S: Sink`.
         let is_bound = |row: &&Use| row.symbol == bind.symbol && row.qualifier.is_some();
         let bind = if bind.qualifier.is_none() && name.starts_with(char::is_uppercase) {
             binds.clone().find(is_bound).unwrap_or(bind)
         } else {
             bind
         };
-        // Of a name that is none of the function nothing is said here.
+        // A name that is narrowed but not bound here is not a local name.
         if bind.role == Role::Narrow && !binds.clone().any(|row| row.role == Role::Bind) {
             return None;
         }
@@ -404,7 +406,7 @@ impl Scopes<'_, '_> {
     fn binding_text(self, file: u32, uses: &Uses, bind: &Use) -> Option<String> {
         let name = uses.name(bind);
         let Some(text) = uses.qualifier(bind) else {
-            // A field that is taken out under its own name.
+            // A field that is destructured under its own name.
             let is_field = |row: &&Use| {
                 (row.line, row.column, row.role) == (bind.line, bind.column, Role::Read)
             };
@@ -417,7 +419,7 @@ impl Scopes<'_, '_> {
         if let Some(part) = unpack(text, name) {
             return Some(part);
         }
-        // `Err(name)`: the value is what may have failed.
+        // `Err(name)`: the name is bound to the error of the value.
         let is_before = |word: &str, row: &Use| {
             let length = u32::try_from(word.len()).unwrap_or(u32::MAX);
             (
@@ -438,7 +440,7 @@ impl Scopes<'_, '_> {
         })
     }
 
-    /// Returns whether a type has a member of this name, which a binding inside it then repeats.
+    /// Returns whether a type has a member with this name, so that a binding in its body is that member.
     fn has_member(self, at: SymbolId, name: &str) -> bool {
         self.symbol(at).kind.is_type() && !self.children(at, name).is_empty()
     }
@@ -465,7 +467,7 @@ impl Scopes<'_, '_> {
         })
     }
 
-    /// Returns the symbols of a name directly inside another.
+    /// Returns the symbols with this name directly inside a symbol.
     pub(super) fn children(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
         let symbols = &self.file(of.file).outline.symbols;
         let from = of.symbol as usize + 1;
@@ -485,14 +487,14 @@ impl Scopes<'_, '_> {
             .collect()
     }
 
-    /// Returns the symbols of a name that are in scope in all of a file, or in the innermost closure around a position that
-    /// defines the name.
+    /// Returns the symbols with this name that are in scope in all of a file, or in the innermost closure around a position
+    /// that defines the name.
     fn in_file(self, here: Position, name: &str) -> Vec<SymbolId> {
         self.in_closures_around(here, self.outermost(here.file, name))
     }
 
-    /// Returns the symbols of a name that a file can export: those at its top level, or else in the function around all of
-    /// it: `(function () { function open() {} exports.open = open })()`.
+    /// Returns the symbols with this name that a file can export: those at its top level, or else those in the function that
+    /// wraps the whole file: `(function () { function open() {} exports.open = open })()`.
     pub(super) fn exportable(self, file: u32, name: &str) -> Vec<SymbolId> {
         let mut found = self.outermost(file, name);
         let is_open = |at: &SymbolId| self.symbol(*at).closure.is_none();
@@ -502,7 +504,7 @@ impl Scopes<'_, '_> {
         found
     }
 
-    /// Returns the symbols of a name that are in no other symbol of their file.
+    /// Returns the symbols with this name that no other symbol of the file contains.
     fn outermost(self, file: u32, name: &str) -> Vec<SymbolId> {
         let is_outermost = |at: &SymbolId| {
             let symbol = self.symbol(*at);
@@ -514,7 +516,7 @@ impl Scopes<'_, '_> {
             .collect()
     }
 
-    /// Keeps the symbols of the innermost closure around a position; those outside of closures where there are none.
+    /// Keeps the symbols in the innermost closure around a position that has any, or else those outside of closures.
     fn in_closures_around(self, here: Position, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
         let closure = |at: &SymbolId| self.symbol(*at).closure;
         let is_around = |(start, end): &(u32, u32)| (*start..=*end).contains(&here.line);
@@ -523,7 +525,7 @@ impl Scopes<'_, '_> {
         found
     }
 
-    /// Returns the symbols of a name at the top level of a file, or in its namespaces.
+    /// Returns the symbols with this name at the top level of a file, or of its namespaces.
     pub(super) fn top_level(self, file: u32, name: &str) -> Vec<SymbolId> {
         self.named_within(name, file as usize..file as usize + 1)
             .filter(|at| self.is_top_level(*at))
@@ -558,8 +560,8 @@ impl Scopes<'_, '_> {
             }
     }
 
-    /// Returns whether code of a file can use a symbol: where the files of a folder are one scope, a
-    /// private symbol stays among them.
+    /// Returns whether code of a file can use a symbol. Where the files of a folder share a scope, a private symbol is visible
+    /// only in its folder.
     pub fn can_use(self, of: SymbolId, file: u32) -> bool {
         let is_shared = || {
             self.rules(of.file)
@@ -571,7 +573,7 @@ impl Scopes<'_, '_> {
             || folder_of(of.file) == folder_of(file)
     }
 
-    /// Returns the symbols of a name in the same folder or namespace.
+    /// Returns the symbols with this name in the same folder or namespace.
     fn find_shared(self, here: Position, name: &str, shares: ImplicitScope) -> Vec<SymbolId> {
         match shares {
             ImplicitScope::Nothing | ImplicitScope::Root => vec![],
@@ -593,7 +595,7 @@ impl Scopes<'_, '_> {
                         self.is_top_level(*at) && self.same_language_family(at.file, here.file)
                     })
                     .collect();
-                // What is around a namespace is in sight in it, the nearest first.
+                // Names of the enclosing namespaces are in scope too, the nearest first.
                 let mut sight = own.clone();
                 loop {
                     let found: Vec<SymbolId> = candidates
@@ -615,7 +617,7 @@ impl Scopes<'_, '_> {
         }
     }
 
-    /// Resolves a name in a language whose files are one scope; of several symbols those of included files.
+    /// Resolves a name in a language whose files share one scope. Of several symbols, those of included files are preferred.
     fn find_in_root(self, here: Position, name: &str) -> Meaning {
         let (mut all, hidden): (Vec<SymbolId>, Vec<SymbolId>) = self
             .named(name)
@@ -652,7 +654,7 @@ impl Scopes<'_, '_> {
     }
 }
 
-/// Returns whether a text has a name as a whole word.
+/// Returns whether a text contains a name as a whole word.
 fn has_word(text: &str, name: &str) -> bool {
     text.split(|sign: char| !crate::extract::type_expr::is_word(sign))
         .any(|word| word == name)

@@ -1,8 +1,8 @@
 //! Tests that are calls with a title and a body: `test("adds", () => {…})`, `it "adds" do … end`, and macros that take the
 //! name of a test: `cli_test!(adds, |dir| {…})`.
 //!
-//! No symbol stands for such a body, so its lines are found in the text: a block begins with the call and ends with the
-//! line that closes it at the same indentation.
+//! Such a body has no symbol, so its lines are found in the text: a block begins with the call and ends with the line that
+//! closes it at the same indentation.
 
 use crate::lang::conventions;
 
@@ -17,7 +17,7 @@ pub struct TestBlock {
 #[derive(Clone, Debug, Default)]
 pub struct TestBlocks {
     blocks: Vec<TestBlock>,
-    /// For each line the place of the innermost block around it.
+    /// The index of the innermost block around each line.
     around: Vec<Option<u32>>,
 }
 
@@ -49,7 +49,7 @@ impl TestBlocks {
         found
     }
 
-    /// The innermost block around a line, counted from 1.
+    /// Returns the innermost block around a line, counted from 1.
     pub fn around(&self, line: u32) -> Option<&TestBlock> {
         let block = self
             .around
@@ -60,7 +60,7 @@ impl TestBlocks {
     }
 }
 
-/// The title of the test that a line begins.
+/// Returns the title of the test that a line begins.
 fn title(line: &str) -> Option<&str> {
     let is_name = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '$' | '.');
     let (path, rest) = line.split_at(line.find(|sign| !is_name(sign))?);
@@ -76,7 +76,7 @@ fn title(line: &str) -> Option<&str> {
     (is_first_argument && !title.is_empty()).then_some(title)
 }
 
-/// The name of the test that a line begins, where a macro takes it, on that line or on the next: `cli_test!(adds, …`.
+/// Returns the name of the test that a line begins, if a macro takes it, on that line or on the next: `cli_test!(adds, …`.
 fn macro_title<'t>(line: &'t str, next: &'t str) -> Option<&'t str> {
     let (path, arguments) = line.split_once('!')?;
     let name = path.rsplit("::").next()?;

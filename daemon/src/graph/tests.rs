@@ -25,7 +25,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// In the order of their paths, all of one language but for manifests.
+    /// Extracts texts, which are sorted by path and all of one language except manifests.
     pub fn new(language: &str, texts: &[(&str, &str)]) -> Self {
         assert!(texts.is_sorted_by_key(|(path, _)| *path));
         let (mut files, mut uses) = (vec![], vec![]);
@@ -77,8 +77,8 @@ impl Source for Files {
     }
 }
 
-/// Returns the targets of the names between `«` and `»`, in their order: by their qualified names, with the files of those in
-/// another one. Behind `?` where they were found by the name alone.
+/// Returns the targets of the names between `«` and `»` in order: their qualified names, with the path of another file before
+/// them, and with `?` before those that were found by name alone.
 fn meant(language: &str, texts: &[(&str, &str)]) -> Vec<String> {
     let mut found = vec![];
     each_use(language, texts, |graph, file, outcome| {
@@ -108,7 +108,7 @@ fn meant(language: &str, texts: &[(&str, &str)]) -> Vec<String> {
     found
 }
 
-/// Returns the lines of the targets of the names between `«` and `»`, for targets that differ in nothing else.
+/// Returns the lines of the targets of the names between `«` and `»`, for targets with equal names.
 fn lines_meant(language: &str, text: &str) -> Vec<Vec<u32>> {
     let mut found = vec![];
     each_use(language, &[("a", text)], |graph, _, outcome| {

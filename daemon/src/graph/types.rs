@@ -1,4 +1,4 @@
-//! The types that texts name, and the types of symbols.
+//! The types that are named in code, and the types of symbols.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -75,7 +75,7 @@ impl<'a> Types<'_, 'a> {
         let symbol = self.symbol(alias);
         let aliased = || symbol.aliased_type().map(TypeExpr::text);
         let text = symbol.initializer.as_deref().or_else(aliased)?;
-        // An object type, or a type of keys.
+        // An object type or a `keyof` type is a type of its own.
         let is_own = text.starts_with('{')
             || self.rules(alias.file)?.family.keyword(first_word(text))
                 == Some(Keyword::KeyOperator);
@@ -157,7 +157,7 @@ impl<'a> Types<'_, 'a> {
         })
     }
 
-    /// Returns a value of a foreign type that is known for its use of generic arguments, or of an alias.
+    /// Returns a value of a foreign type whose use of its generic arguments is known (`Result<T, E>`), or of an alias.
     fn wrapper_instance(self, here: Position, expr: TypeExpr<'_>) -> Option<Value> {
         let rules = self.rules(here.file)?;
         let head = expr.names().next()?;
@@ -189,7 +189,7 @@ impl<'a> Types<'_, 'a> {
         };
         match &both {
             [first, second] if !is_known(first) && !is_known(second) => Some(Value::Foreign),
-            // Only the value of the pair is of this root.
+            // Only one value of the pair is of this root.
             [first, second] if kind == PairKind::Result && !is_known(second) => Some(first.clone()),
             [first, second] if kind != PairKind::Result && !is_known(first) => Some(second.clone()),
             _ => Some(Value::Pair(Rc::new(both), kind)),
@@ -257,11 +257,11 @@ impl<'a> Types<'_, 'a> {
         }
     }
 
-    /// Returns a value of the bound of a type parameter: of `Shape` for `T: Shape`.
+    /// Replaces a type parameter by its bound: gives a value of `Shape` for `T: Shape`.
     pub(super) fn bounded(self, here: Position, value: Value) -> Value {
         match value {
             Value::TypeParameter(name, held) => match self.scopes().resolve(here, &name) {
-                // It has what its bound has, and nothing else.
+                // The value has the members of the bound and no others.
                 Meaning::Local(Some(bound), at) if bound != *name => self
                     .resolve_text(at, &bound)
                     .map_or(Value::Foreign, |at| Value::Instance(at, None)),
@@ -283,7 +283,7 @@ impl<'a> Types<'_, 'a> {
         }
     }
 
-    /// Returns the generic arguments of a member's type, where the member is taken from a value.
+    /// Returns the generic arguments of the type that owns a member, for a member that is accessed on a value.
     pub(super) fn arguments_for_member(self, from: &Value, member: SymbolId) -> GenericArguments {
         let Value::Instance(of, applied) = from else {
             return None;
@@ -292,7 +292,7 @@ impl<'a> Types<'_, 'a> {
         if owner == *of || self.entities().are_same(owner, *of) {
             return applied.clone();
         }
-        // The type is derived from it, perhaps through others: how is said in its header.
+        // The type inherits the member, perhaps indirectly: its header gives the supertype's arguments.
         let (symbol, here) = (self.symbol(*of), Position::declaration(&self, *of));
         let header = symbol.header()?;
         let find = |name: &str| {
@@ -414,14 +414,14 @@ impl<'a> Types<'_, 'a> {
             return value;
         };
         match self.instance_of_text(Position::declaration(&self, at), text) {
-            // Something of a class, and not only of a list or of anything.
+            // The comment names a class from outside the root, and not just a list or `mixed`.
             Value::Foreign if text.contains(char::is_uppercase) => Value::Foreign,
             Value::Foreign => value,
             documented => documented,
         }
     }
 
-    /// Returns the same without types in comments.
+    /// Returns the result of a symbol, ignoring the types in comments.
     fn result_by_code(self, at: SymbolId) -> Value {
         let symbol = self.symbol(at);
         let here = Position {
@@ -445,7 +445,7 @@ impl<'a> Types<'_, 'a> {
                 (None, Some(text)) => self.binding_value(Position::inside(&self, at), text),
                 (None, None) => Value::Unknown,
             };
-            // What is called like one that makes something of its type does so, unless it says otherwise.
+            // A member with the name of a constructor, such as `new`, returns its type unless it declares another result.
             let made = || {
                 let owner = self
                     .members()
@@ -503,7 +503,8 @@ impl<'a> Types<'_, 'a> {
         self.given_value(here, text, value)
     }
 
-    /// Returns the value that a variable is given by a text with a value: an instance of a type, the result of a function.
+    /// Returns the value of a variable that is bound to a text with this value: an instance of a type, the result of a
+    /// function.
     pub(super) fn given_value(self, here: Position, text: &str, value: Value) -> Value {
         let is_method_call = || {
             let rules = self.rules(here.file);
@@ -520,14 +521,14 @@ impl<'a> Types<'_, 'a> {
             Value::Function(at, applied) => {
                 self.bounded(Position::inside(&self, at), self.result_for(at, &applied))
             }
-            // What is bound is what they give.
+            // The variable is bound to the results of the functions.
             Value::Union(all) if all.iter().any(|one| matches!(one, Value::Function(..))) => {
                 Value::union(all.iter().map(|one| match one {
                     Value::Function(at, applied) => self.result_for(*at, applied),
                     value => value.clone(),
                 }))
             }
-            // The words of a method call are no types: `let store = library.open(Config::new())`.
+            // The words of a method call are not types: `let store = library.open(Config::new())`.
             Value::Foreign | Value::FromForeign if is_method_call() => Value::Foreign,
             Value::Unknown if is_method_call() => Value::Unknown,
             Value::Unknown | Value::Foreign | Value::FromForeign => {

@@ -1,7 +1,7 @@
 //! The symbols of a root that nothing uses.
 //!
-//! Every use in every file is resolved, but for names whose symbols are all known to be used by then: most symbols cost one
-//! resolution. The answer is a first choice, which is to be verified by the references of each symbol.
+//! Every use in every file is resolved, except uses of names whose symbols are all known to be used by then, so most symbols
+//! cost one resolution. The result is a preselection, to be confirmed by the references of each symbol.
 
 use std::collections::HashMap;
 
@@ -16,17 +16,17 @@ use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, ModuleSystem};
 use crate::source::cancel::CancelToken;
 
-/// Uses of one name that are resolved at most. Symbols with more are taken to be used.
+/// The most uses of one name that are resolved. Symbols with more of them are not examined.
 const MOST_RESOLVED: u32 = 400;
 
-/// The surest use of a symbol.
+/// The strongest evidence that a symbol is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Usage {
     #[default]
     Unused,
-    /// Only its name speaks for a use.
+    /// Uses match by name only.
     ByName,
-    /// Tests use it, and nothing else does.
+    /// Only tests use it.
     ByTests,
     Used,
     /// Too many uses have its name.
@@ -41,13 +41,13 @@ pub struct UsageTable {
 /// Symbols that share a name.
 #[derive(Default)]
 struct Namesakes {
-    /// Places in the table.
+    /// Their indices in the table.
     places: Vec<usize>,
     resolved: u32,
 }
 
 impl<'a> Graph<'a> {
-    /// Finds the surest use of each symbol. Uses of a symbol by itself do not count.
+    /// Finds the strongest evidence that each symbol is used. Uses of a symbol by itself do not count.
     pub fn find_usage(
         &self,
         symbols: impl Iterator<Item = SymbolId>,
@@ -130,7 +130,7 @@ impl<'a> Graph<'a> {
         Ok(())
     }
 
-    /// Returns whether two symbols are one thing, or one name that is defined under several conditions: `get = None` in one
+    /// Returns whether two symbols are one entity, or one name that is defined under several conditions: `get = None` in one
     /// branch and `def get()` in the other, `open` of `open_linux.go` and of `open_windows.go`.
     fn is_same_name(&self, one: SymbolId, other: SymbolId) -> bool {
         let shares_folder = |at: SymbolId| {
@@ -174,8 +174,8 @@ impl<'a> Graph<'a> {
         row.symbol.is_none() && row.role == Role::Type && has_blocks && kind != SymbolKind::Trait
     }
 
-    /// Returns whether a use that leads to no symbol of the root may mean one after all: a member of a value whose type is not
-    /// known well, or a name in a module of the symbol's file name (`index::read` of `index/enabled.rs`).
+    /// Returns whether a use without a target in the root may refer to a symbol after all: as a member of a value whose type is
+    /// not fully known, or as a name in a module that the symbol's path names (`index::read` of `index/enabled.rs`).
     pub fn may_mean(&self, of: SymbolId, file: u32, row: &Use) -> bool {
         let uses = self.uses(file);
         let can_use = self.same_language_family(of.file, file) && self.scopes().can_use(of, file);
@@ -183,8 +183,8 @@ impl<'a> Graph<'a> {
             return false;
         }
         let Some(qualifier) = uses.qualifier(row) else {
-            // The new variable begins behind its value, `size := size(text)`; a name may be given a value in one branch and
-            // be defined in another.
+            // A variable is bound only after its value, `size := size(text)`. A name may also be assigned in one branch and
+            // defined in another.
             let mut binds = uses
                 .named(&self.symbol(of).name)
                 .filter(|one| one.role.binds());
@@ -206,7 +206,7 @@ impl<'a> Graph<'a> {
         parts.any(|part| part == module) && is_lost()
     }
 
-    /// Returns who may use a symbol, by its own visibility and that of what it is in.
+    /// Returns the visibility of a symbol, limited by the visibility of what contains it.
     pub fn effective_visibility(&self, at: SymbolId) -> Visibility {
         let symbol = self.symbol(at);
         let file = self.file(at.file);
@@ -232,7 +232,7 @@ impl<'a> Graph<'a> {
                 symbol: parent,
             })
         });
-        // A name of a file that is not exported stays in it: `function open() {}` in JavaScript.
+        // A name that is not exported is private to its file: `function open() {}` in JavaScript.
         let stays = || rules.is_some_and(|rules| rules.modules == ModuleSystem::Relative);
         let own = symbol.visibility.unwrap_or_else(|| match around {
             None if stays() => Visibility::Private,
@@ -249,8 +249,8 @@ impl<'a> Graph<'a> {
             .unwrap_or(Visibility::Public)
     }
 
-    /// Returns whether a method may be called through a type that it overrides, implements or declares it for: of this
-    /// root, or from outside of it.
+    /// Returns whether a method may be called by dispatch: it overrides or implements a method or is overridden, or its owner
+    /// is an interface or a trait.
     pub fn may_be_dispatched(&self, at: SymbolId) -> bool {
         let symbol = self.symbol(at);
         let Some(owner) = self.members().owner(at) else {
@@ -354,7 +354,7 @@ mod tests {
         assert_eq!(of("load"), [Usage::Unused, Usage::Used]);
         assert_eq!(of("Run"), [Usage::ByTests]);
         assert_eq!(of("help"), [Usage::Unused]);
-        // One of them is built.
+        // Only one of them is built for each platform.
         assert_eq!(of("turn"), [Usage::Used, Usage::Used]);
     }
 

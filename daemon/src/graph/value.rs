@@ -23,7 +23,7 @@ pub enum Value {
     Pair(Rc<[Self; 2]>, PairKind),
     /// A value of a type outside of the root.
     Foreign,
-    /// The result of a foreign function: perhaps a value that the function was given.
+    /// The result of a foreign function, which may be a value that the function was passed.
     FromForeign,
     #[default]
     Unknown,
@@ -107,7 +107,7 @@ impl Value {
         }
     }
 
-    /// Returns the type that it is or has, if that is in the root.
+    /// Returns the type of an instance, or the type itself.
     pub(super) fn type_symbol(&self) -> Option<SymbolId> {
         match self {
             Self::Instance(at, _) | Self::Type(at) => Some(*at),
@@ -115,7 +115,7 @@ impl Value {
         }
     }
 
-    /// Returns an element of it, by an index or an unwrapping method: `list[0]`, `option.unwrap()`.
+    /// Returns the element that an index or an unwrapping method gives: `list[0]`, `option.unwrap()`.
     pub(super) fn element(self) -> Self {
         match self {
             Self::TypeParameter(name, _) => Self::TypeParameter(name, Wrapping::Bare),
@@ -127,7 +127,7 @@ impl Value {
         }
     }
 
-    /// Returns the value that iteration gives, or that a wrapper holds.
+    /// Returns the value that iterating over a map gives, or that a result holds.
     pub(super) fn unwrapped(&self) -> &Self {
         match self {
             Self::Pair(both, PairKind::Map(MapElement::Values)) => &both[1],
@@ -140,7 +140,7 @@ impl Value {
     pub(super) fn error(self) -> Self {
         match self {
             Self::Pair(both, PairKind::Result) => both[1].clone(),
-            // Nobody says what else it would be.
+            // The error of a foreign result is foreign too.
             Self::Foreign => Self::Foreign,
             _ => Self::Unknown,
         }

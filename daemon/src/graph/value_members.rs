@@ -10,12 +10,12 @@ use crate::extract::type_expr::{TypeExpr, is_word};
 use crate::lang::conventions;
 use crate::lang::families::Feature;
 
-/// The use of a member: a field and a method may have one name.
+/// The use of a member, since a field and a method may share a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum MemberUse {
     /// `builder.depth(3)`.
     Called,
-    /// `builder.depth`, perhaps with a call behind it that the text leaves out.
+    /// `builder.depth`, which may be called: the text may leave out what follows.
     Any,
 }
 
@@ -74,14 +74,14 @@ impl Values<'_, '_> {
             Value::Type(at) if conventions::CONSTRUCTORS.contains(&name) => {
                 Value::Instance(at, None)
             }
-            // A function of a trait that others implement for the type: `#[derive(Parser)]`, `Options::parse()`.
+            // A function of a trait that is implemented elsewhere for the type: `#[derive(Parser)]`, `Options::parse()`.
             Value::Type(at)
                 if member_use == MemberUse::Called
                     && rules.is_some_and(|rules| rules.has(Feature::ImplBlocks)) =>
             {
                 Value::Instance(at, None)
             }
-            // The type as a value, and the object around of that type.
+            // The type as a value (`Store.class`), or the enclosing object of that type (`Store.this`).
             Value::Type(at) if name == conventions::CLASS_LITERAL => Value::Type(at),
             Value::Type(at) if rules.is_some_and(|rules| rules.receivers.contains(&name)) => {
                 Value::Instance(at, None)
@@ -141,7 +141,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Returns the members of a name.
+    /// Returns the members of a value with this name.
     pub(super) fn find_members(self, value: &Value, name: &str) -> Vec<SymbolId> {
         match value {
             Value::Instance(at, _) => {
@@ -178,14 +178,14 @@ impl Values<'_, '_> {
     pub(super) fn item_type(self, at: SymbolId) -> Option<SymbolId> {
         let symbol = self.symbol(at);
         let aliased = symbol.aliased_type().map(TypeExpr::text)?;
-        // What a function takes and gives is nothing that it has.
+        // The parameters and the result of a function type are not its items.
         if symbol.kind != SymbolKind::Alias || aliased.contains('(') {
             return None;
         }
         self.deeper(|| self.types().resolve_alias(at))
     }
 
-    /// Returns the module or the type of a name that a variable hides, where only a module or a type can stand:
+    /// Returns the module or the type that a variable with its name hides, where only a module or a type can stand:
     /// `log::Reader` beside a parameter `log`.
     pub(super) fn hidden_namespace(self, here: Position, name: &str) -> Option<Value> {
         let rules = self.rules(here.file)?;
@@ -201,7 +201,8 @@ impl Values<'_, '_> {
         matches!(value, Value::Module(_) | Value::Type(_)).then_some(value)
     }
 
-    /// Returns the names in the namespace that a type shares its name with: `interface Store`, `namespace Store { … }`.
+    /// Returns the symbols with this name in the namespace that a type is merged with: `interface Store`,
+    /// `namespace Store { … }`.
     fn find_in_namespace_of(self, at: SymbolId, name: &str) -> Vec<SymbolId> {
         let merges = self
             .rules(at.file)

@@ -58,7 +58,7 @@ impl Modules<'_, '_> {
             .map(Module::File)
     }
 
-    /// Returns a part of a path: a file, a `mod` block, a type, or a re-export.
+    /// Returns what a part of a path names: a file, a `mod` block, a type, or a re-export.
     fn resolve_path_part(self, module: &Module, name: &str) -> Option<Module> {
         if let Some(found) = self.submodule(module, name) {
             return Some(found);
@@ -155,7 +155,8 @@ impl Modules<'_, '_> {
         }
     }
 
-    /// Returns whether the files of a folder are crates of their own: `tests/`. A module of a crate may have the name of such a folder.
+    /// Returns whether the files of a folder are crates of their own: `tests/`. A module of a crate may have the name of such a
+    /// folder, too.
     fn is_crate_folder(self, of: &str) -> bool {
         let (above, name) = of.rsplit_once('/').unwrap_or(("", of));
         let is_among_modules =

@@ -6,11 +6,11 @@ use super::super::{Modules, SymbolId};
 use super::without_extension;
 use crate::lang::{ImplicitScope, ModuleSystem};
 
-/// The most files that are followed from one.
+/// The most files that are followed from one file, directly or through others.
 const MOST_INCLUDED: usize = 400;
 
 impl Modules<'_, '_> {
-    /// Keeps the candidates in files that a file includes, or with the same stem.
+    /// Keeps the candidates in files that a file includes, and in files with the stem of such a file: `store.c` for `store.h`.
     pub(in crate::graph) fn filter_included(
         self,
         file: u32,
@@ -23,7 +23,7 @@ impl Modules<'_, '_> {
         candidates.iter().copied().filter(is_near).collect()
     }
 
-    /// Keeps the candidates in the files that a file includes, and not in others with the same stem.
+    /// Keeps the candidates in files that a file includes, but not in others with their stems.
     pub(in crate::graph) fn filter_in_included_files(
         self,
         file: u32,

@@ -10,7 +10,7 @@ use crate::lang::NameRules;
 use crate::lang::families::Feature;
 
 impl Modules<'_, '_> {
-    /// `a.b.c` from one of the folders above, `.b` from the file's own.
+    /// Resolves a dotted path: `a.b.c` from one of the folders above, `.b` from the file's own folder.
     pub(super) fn resolve_dotted(self, file: u32, text: &str) -> Option<Module> {
         let rules = self.rules(file)?;
         let own = folder(&self.file(file).path);
@@ -62,7 +62,8 @@ impl Modules<'_, '_> {
             })
     }
 
-    /// Returns the file at a path without its extension, or the index file of a folder, or the folder: `a/b` for `a/b.py`, `a/b/__init__.py`, `a/b/`.
+    /// Returns the file at a path without its extension, or the index file of a folder, or the folder: `a/b` for `a/b.py`,
+    /// `a/b/__init__.py`, `a/b/`.
     pub(super) fn file_or_folder(self, path: &str, rules: Option<&NameRules>) -> Option<Module> {
         if let Some(rules) = rules {
             if let Some(found) = self.with_extension(path, rules) {
@@ -116,7 +117,7 @@ impl Modules<'_, '_> {
         found
     }
 
-    /// `./a/b`, `a.ext`, or a package of this root.
+    /// Resolves the path of a file, or the name of a package of this root: `./a/b`, `a.ext`, `@shop/ui`.
     pub(super) fn resolve_relative(self, file: u32, text: &str) -> Option<Module> {
         let rules = self.rules(file)?;
         let own = folder(&self.file(file).path);
@@ -159,7 +160,7 @@ impl Modules<'_, '_> {
                 return found.map(Module::File);
             }
         }
-        // Where a file can be asked for by the end of its path.
+        // Where all files share a scope, an import may be the end of a path: `require "shop/store"`.
         if rules.implicit_scope == crate::lang::ImplicitScope::Root {
             return self
                 .file_ending_with(text.trim_start_matches('/'), rules)
@@ -168,7 +169,7 @@ impl Modules<'_, '_> {
         None
     }
 
-    /// Returns the first of these files that there is. What only declares stands for what is built of the rest, and for copies.
+    /// Returns the first of these files that exists. A source precedes a file of declarations (`store.d.ts`) and a copy of it.
     fn first_file(self, paths: &[String], rules: &NameRules) -> Option<u32> {
         let found = || {
             paths
@@ -194,7 +195,8 @@ impl Modules<'_, '_> {
             .is_some_and(|language| language.declarations.iter().any(ends))
     }
 
-    /// Returns the file of a path as an import writes it: whole, without its extension, with the extension of the compiled file (`./a.js` for `a.ts`), or of a folder.
+    /// Returns the file of a path as an import writes it: whole, without its extension, with the extension of the compiled file
+    /// (`./a.js` for `a.ts`), or of a folder.
     fn file_as_written(self, path: &str, rules: &NameRules) -> Option<u32> {
         if let Some(found) = self.file_number(path) {
             return Some(found);
@@ -213,7 +215,7 @@ impl Modules<'_, '_> {
             .flatten()
     }
 
-    /// Resolves a Go import path: `example.com/shop/store` behind the `module example.com/shop` of a `go.mod`.
+    /// Resolves a Go import path: `example.com/shop/store` below the `module example.com/shop` of a `go.mod`.
     pub(super) fn resolve_package_folder(self, text: &str) -> Option<Module> {
         let manifests = self.manifests();
         if let Some((base, rest)) = manifests.go_module(text) {
@@ -223,7 +225,7 @@ impl Modules<'_, '_> {
         if manifests.has_go_modules() {
             return None;
         }
-        // A part of a larger whole: the longest end that is a folder here.
+        // The root may be a part of a module: its longest suffix that is a folder is taken.
         let parts: Vec<&str> = text.split('/').collect();
         let ends = (1..parts.len().saturating_sub(1)).map(|from| parts[from..].join("/"));
         ends.into_iter()
@@ -244,7 +246,6 @@ impl Modules<'_, '_> {
 
     fn find_included(self, text: &str) -> Option<u32> {
         let name = text.rsplit('/').next().unwrap_or(text);
-        // The one nearest to the top.
         let ends_so = |file: &str| file.ends_with(name) && ends_with_path(file, text);
         let files = (0..)
             .zip(&self.snapshot.files)
@@ -254,7 +255,7 @@ impl Modules<'_, '_> {
             .map(|(number, _)| number)
     }
 
-    /// Resolves `Store` or `Library.Store` to the file `store` beside this one, or to the only one of that name.
+    /// Resolves `Store` or `Library.Store` to the file `store` beside this one, or to the only file with that name.
     pub(super) fn resolve_capitalised(self, file: u32, text: &str) -> Option<Module> {
         let rules = self.rules(file)?;
         let own = folder(&self.file(file).path);
@@ -281,7 +282,7 @@ impl Modules<'_, '_> {
     }
 }
 
-/// Returns whether a path ends with another, at the border of a folder: `src/a/b.h` and `a/b.h`.
+/// Returns whether a path ends with another one at the boundary of a folder: `src/a/b.h` and `a/b.h`.
 fn ends_with_path(path: &str, end: &str) -> bool {
     path.strip_suffix(end)
         .is_some_and(|before| before.is_empty() || before.ends_with('/'))

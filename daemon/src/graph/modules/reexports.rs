@@ -1,4 +1,4 @@
-//! Names and modules that files pass on: `pub use store::Text`, `export * from "./store"`, imports of Python.
+//! Names and modules that files re-export: `pub use store::Text`, `export * from "./store"`, any import in Python.
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
@@ -9,7 +9,7 @@ use crate::extract::facts::{Import, Reach};
 use crate::lang::families::Feature;
 
 impl Modules<'_, '_> {
-    /// Adds what a file re-exports under the name of a module of its own: `mod open; pub use open::open;`.
+    /// Adds the symbols that a file re-exports under the name of one of its modules: `mod open; pub use open::open;`.
     pub(super) fn with_function(
         self,
         file: u32,
@@ -26,7 +26,7 @@ impl Modules<'_, '_> {
         own
     }
 
-    /// Returns the symbols of a name that a file re-exports.
+    /// Returns the symbols with this name that a file re-exports.
     pub(super) fn find_reexported(self, file: u32, name: &str) -> Vec<SymbolId> {
         let Some(rules) = self.rules(file) else {
             return vec![];
@@ -70,7 +70,7 @@ impl Modules<'_, '_> {
         vec![]
     }
 
-    /// Returns the same for a `mod` block: imports between its lines.
+    /// Returns the symbols with this name that a `mod` block re-exports by the imports between its lines.
     pub(super) fn find_reexported_in_block(self, at: SymbolId, name: &str) -> Vec<SymbolId> {
         let symbol = self.symbol(at);
         let here = Position::declaration(&self, at);
@@ -94,8 +94,8 @@ impl Modules<'_, '_> {
         vec![]
     }
 
-    /// Returns a module that a file re-exports under a name, itself or by a re-export of all: `export * as store from
-    /// "./store"`, `export * from "./all"`.
+    /// Returns the module that a file re-exports under a name, directly or through a re-export of everything:
+    /// `export * as store from "./store"`, `export * from "./all"`.
     pub(super) fn reexported_module(self, file: u32, name: &str) -> Option<Module> {
         self.module_memo
             .reexported

@@ -1,4 +1,4 @@
-//! Members: the name behind a qualifier, by the value of the qualifier.
+//! Member access: resolves the name after a qualifier by the value of the qualifier.
 
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -56,7 +56,7 @@ impl Resolver<'_, '_> {
         if rules.is_some_and(|rules| rules.family.keyword(qualifier) == Some(Keyword::Derive)) {
             return self.resolve_derived_trait(here, name);
         }
-        // A key of an object that nobody says the type of.
+        // A key of an object literal without a known type.
         if qualifier.starts_with('{') {
             return self.resolve_by_name(here, name, role);
         }
@@ -67,7 +67,7 @@ impl Resolver<'_, '_> {
         let value = hidden
             .flatten()
             .unwrap_or_else(|| self.values().evaluate(here, qualifier).unwrapped().clone());
-        // What a path goes on from is a module, though a function has its name too: `open::Mode`.
+        // The qualifier of a path is a module, even if a function has its name: `open::Mode`.
         let value = match value {
             Value::Instance(..) | Value::Union(..) | Value::Pair(..)
                 if self.values().is_collection(here, qualifier) =>
@@ -83,7 +83,7 @@ impl Resolver<'_, '_> {
         if let Value::Function(at, applied) = &value
             && role == Role::Write
         {
-            // An argument by name: of the function, or of what its first parameter is made of.
+            // A named argument: a parameter of the function, or a property of its first parameter's type.
             let found = self.destructured_properties(*at, applied, name);
             return if found.is_empty() {
                 Outcome::Local
@@ -111,7 +111,7 @@ impl Resolver<'_, '_> {
         if matches!(role, Role::Read | Role::Write)
             && let Some(case) = self.values().variant_at_path(here, qualifier)
         {
-            // What a case is made of, or taken apart into, is its own, and never a method of its type.
+            // The fields of a variant are its own, and never methods of its type.
             let own = self.members().find_own(case, name);
             found.retain(|at| !self.symbol(*at).kind.is_callable());
             found = if own.is_empty() { found } else { own };
@@ -135,7 +135,7 @@ impl Resolver<'_, '_> {
                 "from a type around the enclosing type",
             );
         }
-        // Elsewhere what a type lacks cannot be asked of it, or nobody knows which of the derived ones is at hand.
+        // Only the receiver itself may have members of subtypes: `this.run()` in an abstract class.
         if let Value::Instance(at, _) | Value::Type(at) = value
             && rules.is_some_and(|rules| rules.receivers.contains(&qualifier))
             && let Some(outcome) = self.resolve_in_subtypes(at, name, role)
@@ -150,7 +150,7 @@ impl Resolver<'_, '_> {
             .unwrap_or_else(|| self.resolve_unknown_member(here, value, name, role))
     }
 
-    /// Resolves a member of a receiver whose type no declaration tells, by the values that flow into it.
+    /// Resolves a member of a receiver without a declared type, by the values that flow into it.
     fn resolve_by_flow(
         self,
         here: Position,
@@ -185,9 +185,9 @@ impl Resolver<'_, '_> {
         role: Role,
     ) -> Outcome {
         match value {
-            // What no supertype of the root has is never a member of another type: `super().open()`.
+            // A member that no supertype in the root has is never one of another type: `super().open()`.
             Value::Foreign | Value::Supertypes(_) => Outcome::Foreign,
-            // Mostly something foreign as well, so that only a name that few have is worth a doubt.
+            // The result of a foreign function is mostly foreign too, so only a rare name is kept as a candidate.
             Value::FromForeign => match self.resolve_by_name(here, name, role) {
                 Outcome::Targets(targets) if targets.symbols.len() <= FEW => {
                     Outcome::Targets(Targets {
@@ -213,7 +213,7 @@ impl Resolver<'_, '_> {
             {
                 Outcome::Foreign
             }
-            // Most likely a member of what it is in.
+            // Most likely a member of the wrapping type: `items.len()` of `items: Vec<T>`.
             Value::TypeParameter(_, Wrapping::Wrapped) => {
                 match self.resolve_by_name(here, name, role) {
                     Outcome::Targets(targets) => Outcome::Targets(Targets {
@@ -244,8 +244,8 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Resolves a named argument: of a function, or of a constructor. A type without a constructor is made
-    /// with its fields.
+    /// Resolves a named argument of a function or a constructor. A type without a declared constructor is constructed with its
+    /// fields.
     fn resolve_argument(self, here: Position, taker: &str, name: &str) -> Outcome {
         let value = self.values().evaluate(here, taker);
         match value {
@@ -281,7 +281,7 @@ impl Resolver<'_, '_> {
         (!found.is_empty()).then_some(found)
     }
 
-    /// Resolves a member that only subtypes have: one of these may be the receiver.
+    /// Resolves a member that only subtypes have: the receiver may be one of them.
     fn resolve_in_subtypes(self, at: SymbolId, name: &str, role: Role) -> Option<Outcome> {
         let mut below = vec![at];
         let mut found: Vec<SymbolId> = vec![];
@@ -352,7 +352,8 @@ impl Resolver<'_, '_> {
             .then(|| self.outcome(&found, "written as a member of what others define"))
     }
 
-    /// Returns the properties of a name in the type of a function's first parameter, unless a parameter has that name: `<Button size=… />`.
+    /// Returns the properties with this name of the type of a function's first parameter, unless a parameter has that name:
+    /// `<Button size=… />`.
     fn destructured_properties(
         self,
         at: SymbolId,

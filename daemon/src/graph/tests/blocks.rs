@@ -1,8 +1,9 @@
-//! Names that end before the function does that binds them.
+//! Names whose scope ends before the function that binds them.
 
 use super::meant;
 
-/// In each text a name is first of `One`, and of `Two` in blocks inside. The uses in blocks come before those behind.
+/// Checks the types of names. In each text a name has the type `One`, and `Two` in the blocks inside. Uses in the blocks come
+/// before those after them.
 fn ends(language: &str, text: &str, expected: &[&str]) {
     let found = meant(language, &[("a", text)]);
     let owners: Vec<&str> = found
@@ -150,7 +151,7 @@ fn blocks(x: One) {
     );
 }
 
-/// In each, what runs is of the second type inside of a block, and of the first behind it.
+/// In each text, the value that runs has the type `Two` inside a block, and `One` after it.
 const OTHERS: &[(&str, &str)] = &[
     (
         "cpp",

@@ -1,4 +1,4 @@
-//! Parameters of closures, and what a type test says of a name, in languages with closures behind a call.
+//! Types of closure parameters, and of names that a type test narrows.
 
 use super::types::owners;
 

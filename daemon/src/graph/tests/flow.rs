@@ -3,7 +3,7 @@
 use super::*;
 use crate::source::cancel::CancelToken;
 
-/// Returns the calls between the functions of some files, `caller -> callee`, by the callers of each.
+/// Returns the calls between the functions of some files, as `caller -> callee`, by asking for the callers of each.
 fn edges(language: &str, texts: &[(&str, &str)]) -> Vec<String> {
     let files = Files::new(language, texts);
     let graph = Graph::new(&files.snapshot, &files);

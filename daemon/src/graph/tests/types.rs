@@ -2,8 +2,8 @@
 
 use super::meant;
 
-/// In each text methods of one name are called. The types that have them stand in comments at the ends of the lines, as the
-/// names of one line should be told: `?` for what is only known by its name.
+/// Checks the owners of the called methods. Comments at the ends of lines name the expected owners in order, with `?` for a
+/// method that is resolved by name only.
 pub(super) fn owners(language: &str, comment: &str, text: &str) {
     let expected: Vec<&str> = text
         .lines()

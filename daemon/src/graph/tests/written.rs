@@ -10,7 +10,7 @@ mod lang;
 pub struct Fault;
 pub struct Hit;
 ";
-    // In two pieces: who reads our own imports would take it for one.
+    // In two pieces, so that the check of our own imports does not read it as one.
     let inner = concat!(
         "use crate",
         "::{lang, {«Fault», Hit as Match, {Hit}}};\nfn run() -> Result<«Match», «Fault»> { Ok(«Hit») }\n"
@@ -296,7 +296,7 @@ class Validate {
 }
 ";
     assert_eq!(lines_meant("java", java), [[3], [4], [5], [4]]);
-    // Where only the name led to them, their number of arguments makes nothing sure.
+    // The number of arguments makes a match by name alone no more certain.
     let kotlin = "
 class Source {
     fun remove(at: Int) {}
