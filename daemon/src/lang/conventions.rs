@@ -1,19 +1,18 @@
-//! Names by convention, in many languages at once: tests, entry points, constructors, values that are nothing.
+//! Naming conventions that many languages share: tests, entry points, constructors, null values.
 
-/// The function that a program begins with.
+/// The entry point of a program.
 pub const MAIN: &str = "main";
 
-/// The name of what a module exports to an import that names nothing: `export default class Store`.
+/// The name of a module's default export: `export default class Store`.
 pub const DEFAULT_EXPORT: &str = "default";
 
 /// The member of a type that is the type as a value: `Store.class`, `Store::class`.
 pub const CLASS_LITERAL: &str = "class";
 
-/// Members by which a type constructs a value of itself, where it declares none of that name: `Store::new()`,
-/// `Store.shared`.
+/// Members that construct a value of their type, unless the type declares them: `Store::new()`, `Store.shared`.
 pub const CONSTRUCTORS: [&str; 5] = ["new", "init", "alloc", "default", "shared"];
 
-/// Values that say nothing of the type of a variable: `store = None`.
+/// Values that tell nothing about the type of a variable: `store = None`.
 pub const NULLS: [&str; 6] = ["null", "NULL", "nil", "None", "undefined", "nullptr"];
 
 /// Calls with a title and a body that run a test: `test("adds", …)`, `it.only("adds", …)`, `Deno.test("adds", …)`.
@@ -39,13 +38,13 @@ pub fn is_test_function(name: &str) -> bool {
     name.starts_with("test_")
 }
 
-/// Returns whether a name says that it is a test: `testOpen`, `open_test`, `OpenTest`.
+/// Returns whether a name looks like that of a test: `testOpen`, `open_test`, `OpenTest`.
 pub fn is_named_test(name: &str) -> bool {
     let name = name.to_lowercase();
     name.starts_with("test") || name.ends_with("test")
 }
 
-/// Returns whether a system, a runtime or a loader begins with a symbol of this name: `main`, `init` of a Go file.
+/// Returns whether the system, a runtime or a loader calls a symbol with this name: `main`, `init` of a Go file.
 pub fn is_entry_point(name: &str) -> bool {
     const ENTRY_POINTS: [&str; 8] = [
         MAIN,
@@ -63,7 +62,7 @@ pub fn is_entry_point(name: &str) -> bool {
 /// Signs before decorators, attributes and annotations: `@app.route`, `#[no_mangle]`, `[Fact]`.
 const DECORATOR_SIGNS: [&str; 3] = ["#[", "@", "["];
 
-/// Decorators that register a symbol nowhere, by their first word: `#[inline]`, `@staticmethod`, `@Deprecated`.
+/// Decorators that do not register a symbol anywhere, by their first word: `#[inline]`, `@staticmethod`, `@Deprecated`.
 const PLAIN_DECORATORS: [&str; 38] = [
     "Deprecated",
     "JvmField",
@@ -119,12 +118,12 @@ pub fn is_registering_decorator(line: &str) -> bool {
     })
 }
 
-/// Returns whether a line gives a variable to the programs that a shell starts: `export PATH=…`.
+/// Returns whether a line exports a variable to the programs that a shell starts: `export PATH=…`.
 pub fn is_exported(line: &str) -> bool {
     line.starts_with("export ")
 }
 
-/// Words and signs around bodies. One without an end goes on to the end of the body.
+/// Words and signs that open and close a body. A pair with an empty second part has no closing sign.
 pub const BODY_DELIMITERS: &[(&str, &str)] = &[
     ("{", "}"),
     ("do:", ""),
@@ -137,5 +136,5 @@ pub const BODY_DELIMITERS: &[(&str, &str)] = &[
 /// Words before the body of a function, which stay with its signature: `main() async { … }`.
 pub const BODY_MODIFIERS: &[&str] = &["async*", "sync*", "async"];
 
-/// Beginnings of a line that ends a block: the indentation of such a last line is that of the first one.
+/// Beginnings of lines that close a block, and have the indentation of the line that opens it.
 pub const BLOCK_ENDS: &[&str] = &["}", ")", "]", "end", "fi", "done", "esac", ";;", "*/"];

@@ -16,10 +16,10 @@ pub enum Detection {
     Unknown,
 }
 
-/// The language of a file called `file_name`, which is a name without folders.
+/// Detects the language of a file by its name, which is given without folders.
 ///
-/// A whole name says most, so that `CMakeLists.txt` is not plain text. Then extensions, the longest first. The
-/// beginning of a name comes last: `Dockerfile.md` is about one, `Dockerfile.dev` is one.
+/// Whole names precede extensions, so that `CMakeLists.txt` is not plain text. Long extensions precede short ones. Prefixes
+/// come last: `Dockerfile.md` is Markdown, but `Dockerfile.dev` is a Dockerfile.
 pub fn by_path(file_name: &str) -> Detection {
     let by_extension = || {
         extensions(file_name).find_map(|ext| registry::find_ignoring_case(Table::Extension, ext))
@@ -34,7 +34,7 @@ pub fn by_path(file_name: &str) -> Detection {
     }
 }
 
-/// The language of a script by its first line; what follows the first line feed is not looked at.
+/// Detects the language of a script by its first line; anything after the first line feed is ignored.
 pub fn by_shebang(first_line: &[u8]) -> Option<&'static Language> {
     let line = first_line.split(|byte| *byte == b'\n').next()?;
     let command = str::from_utf8(line).ok()?.strip_prefix("#!")?;
@@ -51,7 +51,7 @@ pub fn by_shebang(first_line: &[u8]) -> Option<&'static Language> {
     find(interpreter).or_else(|| find(without_version(interpreter)))
 }
 
-/// The extensions that a name can be said to have, the longest first: of `a.d.ts`, `d.ts` and `ts`.
+/// Returns the possible extensions of a name, the longest first: `d.ts` and `ts` for `a.d.ts`.
 fn extensions(file_name: &str) -> impl Iterator<Item = &str> {
     // A leading dot hides a file; it does not begin an extension.
     let visible = file_name.trim_start_matches('.');
@@ -64,7 +64,7 @@ fn base_name(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-/// The program that `env` runs when called with `words`: what follows its options and assignments.
+/// Returns the program that `env` runs with these words: the first one after its options and assignments.
 fn run_by_env<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     while let Some(word) = words.next() {
         // `-S` may have the program attached to it.
@@ -84,7 +84,7 @@ fn run_by_env<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     None
 }
 
-/// `python3.11` → `python`, `ruby-3.2` → `ruby`.
+/// Strips the version from the name of an interpreter: `python3.11` → `python`, `ruby-3.2` → `ruby`.
 fn without_version(interpreter: &str) -> &str {
     interpreter
         .trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.')

@@ -1,4 +1,4 @@
-//! The part of a definition that is about a language with a grammar, beside its queries.
+//! The `[facts]` of a definition: what a language with a grammar needs besides its queries.
 
 use std::collections::BTreeMap;
 
@@ -21,16 +21,16 @@ pub struct Facts {
     /// The sign between the parts of a qualified name: `::`.
     #[serde(default = "dot", deserialize_with = "leaked")]
     pub separator: &'static str,
-    /// Text that stands before all code of a file: `<?php `.
+    /// Text before all code of a file: `<?php `.
     #[serde(default)]
     pub code_prefix: String,
-    /// Code around a statement, where one at the top of a file may be read as something else: `fmt.Println(x)` as a conversion
-    /// to a type.
+    /// Code to put around a statement that the grammar would read differently at the top of a file: `fmt.Println(x)` as a
+    /// conversion to a type.
     pub statement_context: Option<(String, String)>,
     /// A block ends where its indentation does, and no sign or word closes it: `def open():`.
     #[serde(default)]
     pub indented_blocks: bool,
-    /// Nodes of the grammar that are strings in which a line may end: `raw_string_literal`.
+    /// Grammar nodes of strings that may contain line breaks: `raw_string_literal`.
     #[serde(default)]
     pub string_nodes: Words,
     #[serde(default)]
@@ -45,7 +45,7 @@ fn dot() -> &'static str {
     "."
 }
 
-/// A symbol's visibility by its modifiers and its name. The first rule that applies holds, in this order.
+/// The rules for a symbol's visibility, by its modifiers and its name. The first rule that applies wins, in this order.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VisibilityRule {
@@ -59,7 +59,7 @@ pub struct VisibilityRule {
 }
 
 impl VisibilityRule {
-    /// The rule of a language that says nothing of visibility.
+    /// Returns the rule of a language without visibility.
     pub fn none() -> &'static Self {
         static NONE: VisibilityRule = VisibilityRule {
             words: BTreeMap::new(),

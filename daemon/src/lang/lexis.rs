@@ -60,7 +60,7 @@ pub struct Lexis {
     pub raw_strings: Words,
     /// Beginnings and ends of strings over several lines: `"""`, `"""`.
     pub text_blocks: Vec<(String, String)>,
-    /// Lines in another language or format: a fenced block in Markdown.
+    /// Blocks of lines in another language or format: a fenced block in Markdown.
     pub fence: Vec<Fence>,
     /// Opening and closing brackets, in turn: `{}[]()`.
     #[serde(deserialize_with = "leaked")]
@@ -96,7 +96,7 @@ pub enum CommentsBegin {
     LineStart,
 }
 
-/// Whole lines that are hidden, after the one that opens them.
+/// A block of lines that are ignored, after the line that opens it.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fence {
@@ -117,7 +117,7 @@ pub enum FenceClose {
     Pattern(String),
 }
 
-/// Text of another language inside: `<script>` in HTML.
+/// Embedded text of another language: `<script>` in HTML.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Embed {
@@ -131,7 +131,7 @@ pub struct Embed {
     pub language: &'static str,
 }
 
-/// Lines that tell another language of the same file names: `namespace ` in a `.h` tells C++.
+/// Lines that show that a file is in another language with the same file names: `namespace ` in a `.h` shows C++.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LineDetection {

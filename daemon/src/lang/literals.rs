@@ -1,15 +1,16 @@
-//! The types of literals, by which a call is told from one of another overload.
+//! The types of literals, by which overloads are told apart.
 
 use serde::Deserialize;
 
 use super::words::Words;
 
-/// Types without members of the root, the one that a literal has first. None in languages that convert values silently.
+/// The names of the types that literals of each kind can have, the default first: `int`, `long`. Empty in languages that
+/// convert values implicitly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LiteralTypes {
     pub strings: Words,
-    /// Methods of all objects that give a string: `toString`.
+    /// Methods of all objects that return a string: `toString`.
     pub string_methods: Words,
     pub characters: Words,
     pub booleans: Words,
@@ -38,14 +39,14 @@ impl LiteralTypes {
         self.strings.is_empty()
     }
 
-    /// Returns the kind of literals that have a type.
+    /// Returns the kind of literals that can have a type.
     pub fn kind(self, name: &str) -> Option<Literal> {
         self.all()
             .into_iter()
             .find_map(|(kind, words)| words.contains(&name).then_some(kind))
     }
 
-    /// Returns the type of a literal, or of strings that are joined; none for any other expression.
+    /// Returns the type of a literal, or of concatenated strings; none for any other expression.
     pub fn type_of(self, text: &str) -> Option<&'static str> {
         let kind = literal(text)?;
         let (_, words) = self.all().into_iter().find(|(one, _)| *one == kind)?;

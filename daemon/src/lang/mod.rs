@@ -1,9 +1,9 @@
-//! The languages that the daemon knows, and how it tells which one a file is in.
+//! The languages that the daemon knows, and how the language of a file is detected.
 //!
-//! A language is data: a folder under `defs/` with a `lang.toml`, read once per process, and `.scm` queries if it is
-//! parsed. To add one is to add a folder and its files to the list in `definitions.rs`. Rules that only one family of
-//! languages has are code in `families/`. No other code may branch on a particular language, and words of a language
-//! stand here and nowhere else. This module never opens a file: its callers hand it a name or a first line.
+//! A language is data: a folder under `defs/` with a `lang.toml`, read once per process, and `.scm` queries if it is parsed. To
+//! add one is to add a folder and its files to the list in `definitions.rs`. Rules that only one family of languages has are
+//! code in `families/`. No other code may branch on a particular language, and words of a language are here and nowhere else.
+//! This module never opens a file: its callers pass it a name or a first line.
 
 pub mod conventions;
 mod definitions;
@@ -28,8 +28,7 @@ use serde::Deserialize;
 pub use suggest::nearest;
 pub use words::Words;
 
-/// One `lang.toml`, under the name of its folder. A key that is not named here is refused, so that a misspelt one is not
-/// ignored.
+/// One `lang.toml`; the name of its folder is the id. Unknown keys are refused, so that a misspelt one is not ignored.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Language {
@@ -39,27 +38,27 @@ pub struct Language {
     /// The name that people read: `C#`.
     #[serde(deserialize_with = "words::leaked")]
     pub name: &'static str,
-    /// Further names that people may ask for it by, in lower case: `cs`.
+    /// Other names by which people may ask for it, in lower case: `cs`.
     #[serde(default)]
     pub aliases: Words,
     /// Without the leading dot, in lower case; some are compound: `d.ts`.
     pub extensions: Words,
-    /// Those of the extensions whose files mostly declare what other files define: `h`.
+    /// The extensions whose files mostly declare what other files define: `h`.
     #[serde(default)]
     pub declarations: Words,
     /// Written for people to read: Markdown.
     #[serde(default)]
     pub prose: bool,
-    /// Whole file names, whose case counts: `BUILD` is one, `build` is anybody's script.
+    /// Whole file names, case-sensitive: `BUILD` is a Bazel file, but `build` may be any script.
     #[serde(default)]
     pub filenames: Words,
-    /// Beginnings of file names, for names that vary after them; their case counts too: `Dockerfile.`.
+    /// Prefixes of file names, case-sensitive too: `Dockerfile.`.
     #[serde(default)]
     pub filename_prefixes: Words,
     /// Interpreters on a `#!` line, in lower case and without a version: `python`.
     #[serde(default)]
     pub shebangs: Words,
-    /// None where the language has no grammar.
+    /// None if the language has no grammar.
     pub facts: Option<Facts>,
     #[serde(default)]
     pub outline: Vec<OutlineRule>,
@@ -124,7 +123,8 @@ pub fn same_language_family(one: &Language, other: &Language) -> bool {
             .is_some_and(|(one, other)| import_each_other(one, other))
 }
 
-/// Returns the language of a text whose name says `language`: that one, or the one that its lines tell.
+/// Returns the language of a text whose file name says `language`: another one if a line of it is typical of that, such as
+/// `namespace` in a C header.
 pub fn by_lines(language: &'static Language, text: &[u8]) -> &'static Language {
     if language.line_detection.is_empty() {
         return language;

@@ -1,10 +1,10 @@
-//! The identifiers of a language, and the rules for giving a symbol another one: the `[facts.naming]` of a definition.
+//! The identifiers of a language, and the rules for renaming symbols: the `[facts.naming]` of a definition.
 
 use serde::Deserialize;
 
 use super::words::{Words, leaked};
 
-/// Signs before a name that tell its kind, and that a rename leaves: `#size`, `@size`, `$size`, `%size`.
+/// Signs before a name that tell its kind, and that a rename keeps: `#size`, `@size`, `$size`, `%size`.
 pub const SIGILS: [char; 4] = ['#', '@', '$', '%'];
 
 #[expect(
@@ -19,19 +19,20 @@ pub struct Naming {
     pub identifier: &'static str,
     /// The same for functions and methods, where it differs: `empty?` in Ruby.
     pub function_identifier: Option<String>,
-    /// Words that are never identifiers. Words that are keywords in some positions only are not among them.
+    /// Words that are never identifiers, so without contextual keywords.
     pub reserved: Words,
-    /// Words that no type may be called: `record` in Java.
+    /// Words that are not allowed as names of types: `record` in Java.
     pub reserved_types: Words,
-    /// A method may be called like a reserved word: `delete()` in JavaScript.
+    /// A method may have a reserved word as its name: `delete()` in JavaScript.
     pub reserved_methods: bool,
     /// The case of the first letter tells the kind: `Store` is a constructor in Haskell, `store` a function.
     pub case_tells_kind: bool,
-    /// The reach of a name that its own letters hide: `_cache` in Dart, `cache` in Go.
+    /// The reach of a name whose spelling makes it private: `_cache` in Dart, `cache` in Go.
     pub hidden_names_reach: Option<NameReach>,
-    /// A field and a variable of one name are written once where an object is made or destructured: `{ size }`.
+    /// A field and a variable with one name can be written as one word where an object is constructed or destructured:
+    /// `{ size }`.
     pub shorthand_fields: bool,
-    /// Modifiers of a field where an object is made or destructured: `Config { ref mut size }`, `{ get size() {} }`.
+    /// Modifiers of a field where an object is constructed or destructured: `Config { ref mut size }`, `{ get size() {} }`.
     pub field_modifiers: Words,
     /// Signs and words between such an object and its type: `({ size }: Options) => size`, `{ size } as Options`.
     pub type_annotations: Words,

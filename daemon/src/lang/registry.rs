@@ -1,17 +1,17 @@
-//! All definitions, read once, and the tables by which a language is found.
+//! All definitions, read once, and the tables in which languages are looked up.
 //!
-//! Nothing here may name a language: what is particular to one stands in its `lang.toml`. Two languages that claim one
-//! name, and a definition that cannot be read, are defects that the tests below find.
+//! Nothing here may name a language: what is particular to one is in its `lang.toml`. Two languages that claim one name, and a
+//! definition that cannot be read, are defects that the tests below find.
 
 use std::sync::LazyLock;
 
 use super::Language;
 use super::definitions::FILES;
 
-/// Keys in the order of their bytes, each with the place of its language in the list.
+/// Keys sorted by their bytes, each with the index of its language.
 type Entries = Vec<(String, usize)>;
 
-/// One way to find a language.
+/// A kind of key by which a language can be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Table {
     /// Ids, display names and aliases, in lower case.
@@ -35,7 +35,7 @@ struct Registry {
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::load);
 
-/// Every language, in the order of the ids.
+/// Returns every language, in the order of the ids.
 pub(super) fn languages() -> &'static [Language] {
     &REGISTRY.languages
 }
@@ -49,7 +49,7 @@ pub(super) fn find(table: Table, key: &str) -> Option<&'static Language> {
     Some(&REGISTRY.languages[entries[at].1])
 }
 
-/// Returns the language whose key is `key` in lower case. For tables whose keys are lower-case.
+/// Returns the language whose key is `key`, ignoring case. Only for tables with lower-case keys.
 pub(super) fn find_ignoring_case(table: Table, key: &str) -> Option<&'static Language> {
     // Lowered byte by byte while comparing: this runs for every file of a tree and need not allocate.
     let lowered = || key.bytes().map(|byte| byte.to_ascii_lowercase());
@@ -60,7 +60,7 @@ pub(super) fn find_ignoring_case(table: Table, key: &str) -> Option<&'static Lan
     Some(&REGISTRY.languages[entries[at].1])
 }
 
-/// Returns the language with the longest key that `text` begins with and goes beyond.
+/// Returns the language with the longest key that is a proper prefix of `text`.
 pub(super) fn find_prefix(table: Table, text: &str) -> Option<&'static Language> {
     let is_prefix = |key: &str| key.len() < text.len() && text.starts_with(key);
     REGISTRY
@@ -111,7 +111,7 @@ impl Registry {
 }
 
 impl Table {
-    /// The keys under which a language is found.
+    /// Returns the keys of a language in this table.
     fn keys(self, language: &Language) -> Vec<String> {
         let words = match self {
             Self::Name => {

@@ -1,4 +1,4 @@
-//! The meaning of names beyond the file that they stand in: the `[facts.names]` of a definition.
+//! Rules for resolving names across files: the `[facts.names]` of a definition.
 //!
 //! A rule is here if languages of several families have it. The rules of one family are in [`super::families`].
 
@@ -16,18 +16,18 @@ use super::words::{Words, leaked_list};
     reason = "each is a rule that a definition may state"
 )]
 pub struct NameRules {
-    /// The family whose rules hold besides these.
+    /// The family whose rules apply in addition to these.
     pub family: Family,
     pub modules: ModuleSystem,
     pub implicit_scope: ImplicitScope,
     pub type_position: TypePosition,
-    /// Words for the object, or the type, of the method around: `this`, `self`, `Self`.
+    /// Words for the object or the type of the enclosing method: `this`, `self`, `Self`.
     pub receivers: Words,
-    /// Words for the supertypes of the type around: `super`, `base`, `parent`.
+    /// Words for the supertypes of the enclosing type: `super`, `base`, `parent`.
     pub supertype_words: Words,
-    /// Words that construct the type around when they are called: `Self(…)`, `cls()`, `new static()`.
+    /// Words that construct the enclosing type when they are called: `Self(…)`, `cls()`, `new static()`.
     pub self_constructors: Words,
-    /// Members, and functions of one argument, that give the type of a value: `x.__class__`, `type(x)`.
+    /// Members and one-argument functions that return the type of a value: `x.__class__`, `type(x)`.
     pub type_accessors: Words,
     /// A member can be used by its name alone inside its type: `size` for `this.size`.
     pub implicit_members: bool,
@@ -39,15 +39,15 @@ pub struct NameRules {
     pub unscoped_members: &'static [SymbolKind],
     /// Fields and methods are in separate namespaces: `$this->size` is never the method `size()`.
     pub separate_fields: bool,
-    /// A call never means a variable: `open()` beside a variable `open`.
+    /// A call never refers to a variable: `open()` beside a variable `open`.
     pub separate_calls: bool,
     /// Modules are in a namespace of their own: `List` the module and `List` the constructor.
     pub separate_modules: bool,
     /// Types are in a namespace of their own: `struct node` and a variable `node`.
     pub separate_types: bool,
-    /// A name alone is a call if it means a function: `total` for `total()`.
+    /// A bare name is a call if it refers to a function: `total` for `total()`.
     pub calls_without_parentheses: bool,
-    /// Several functions of one name and scope are different functions: `add(int)` and `add(String)`.
+    /// Functions that share a name and a scope are different functions: `add(int)` and `add(String)`.
     pub overloads: bool,
     /// The types of literals, in a language that chooses between overloads by the types of arguments.
     pub literal_types: LiteralTypes,
@@ -56,13 +56,14 @@ pub struct NameRules {
     pub links_overrides: bool,
     /// Types whose values have every member: `Any`, `mixed`.
     pub dynamic_types: Words,
-    /// Foreign types that hold values by keys, and take both as generic arguments: `HashMap<K, V>`.
+    /// Types from outside the root that map keys to values, with both as generic arguments: `HashMap<K, V>`.
     pub map_types: Words,
-    /// Members of these that give the keys: `map.keys()`.
+    /// Members of these maps that return the keys: `map.keys()`.
     pub key_methods: Words,
-    /// Foreign types that hold values of their generic argument, and have members of their own: `Vec<T>`, `Promise<T>`.
+    /// Types from outside the root that hold values of their generic argument and have members of their own: `Vec<T>`,
+    /// `Promise<T>`.
     pub collection_types: Words,
-    /// Methods of foreign wrappers that give the wrapped value: `option.unwrap()`, `list.first()`.
+    /// Methods of wrappers from outside the root that return the wrapped value: `option.unwrap()`, `list.first()`.
     pub unwrapping_methods: Words,
     /// Tags of comments before the type of a variable or a field: `@var Store`.
     pub doc_type_tags: Words,
@@ -74,7 +75,7 @@ pub struct NameRules {
     pub doc_mention_tags: Words,
     /// Stems of files that stand for their folder: `__init__`, `index`, `mod`.
     pub index_files: Words,
-    /// Extensions that an import may leave out: `./a` for `./a.ts`. Those of the language where none are given.
+    /// Extensions that an import may leave out: `./a` for `./a.ts`. The language's own extensions by default.
     pub import_extensions: Words,
 }
 
@@ -84,26 +85,26 @@ impl NameRules {
     }
 }
 
-/// The way from the text of an import to files.
+/// The way in which the text of an import leads to files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModuleSystem {
-    /// Imports name nothing that could be followed: `import Foundation`.
+    /// Imports name nothing that can be resolved to files: `import Foundation`.
     #[default]
     None,
     /// Folders and a file, with dots between them: `a.b.c`, and `.b` from the file itself.
     Dotted,
     /// A path from the file, or the name of a package of the same root: `./a/b`, `@shop/ui`.
     Relative,
-    /// A folder, behind the name that a module file gives to its own: `example.com/shop/store`.
+    /// A folder, after the module path that a `go.mod` declares for its own folder: `example.com/shop/store`.
     PackageFolder,
     /// Folders and files from the root of a crate: `store::text`.
     Crate,
-    /// A name that files give themselves: `namespace App\Store;`.
+    /// A name that files declare for themselves: `namespace App\Store;`.
     Namespace,
     /// A path from the file, or the end of any path: `#include "store/text.h"`.
     Include,
-    /// A file by its stem with a capital: `Store` for `store.ml`.
+    /// A file by its stem, capitalized: `Store` for `store.ml`.
     Capitalised,
 }
 
@@ -113,7 +114,7 @@ impl ModuleSystem {
         self == Self::Crate
     }
 
-    /// Returns whether names in a module need the module's name outside of it: `Store.open` for an OCaml `module Store`.
+    /// Returns whether names in a module need the module's name outside it: `Store.open` for an OCaml `module Store`.
     pub fn hides_inner_names(self) -> bool {
         matches!(self, Self::Crate | Self::Capitalised)
     }
@@ -137,7 +138,7 @@ pub enum ImplicitScope {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TypePosition {
-    /// Behind the name, or behind the parameters: `store: Store`, `fn open() -> Store`.
+    /// After the name, or after the parameters: `store: Store`, `fn open() -> Store`.
     #[default]
     After,
     /// Before the name: `Store store`, `Store open()`.

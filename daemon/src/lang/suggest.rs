@@ -1,15 +1,15 @@
 //! Suggestions for a name that no language has, for error messages.
 //!
-//! Only suggests: no caller may take a suggestion for an answer.
+//! A suggestion is only shown to people: no caller may act on it.
 
 use super::{Language, all};
 
 const MOST_SUGGESTIONS: usize = 3;
 
-/// A name this short begins too many words by chance: `r` does not explain `react`.
+/// A shorter name begins too many words by chance: `r` does not explain `react`.
 const SHORTEST_STEM: usize = 3;
 
-/// The ids of the languages whose names are nearest to `name`, nearest first; none where nothing is near.
+/// Returns the ids of the languages whose names are nearest to `name`, nearest first; empty if none is near.
 pub fn nearest(name: &str) -> Vec<&'static str> {
     let asked = name.trim().to_lowercase();
     if asked.is_empty() {
@@ -24,14 +24,14 @@ pub fn nearest(name: &str) -> Vec<&'static str> {
     found.into_iter().map(|(_, id)| id).collect()
 }
 
-/// The difference between a name and one of a language, the likeliest first.
+/// The difference between a given name and one of a language, the likeliest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Nearness {
-    /// The word is unfinished, by so many letters.
+    /// The given name lacks this many letters at its end.
     Unfinished(usize),
-    /// So many letters were added, dropped, changed or swapped.
+    /// This many letters were added, dropped, changed or swapped.
     Misspelt(usize),
-    /// The known name has an ending of so many letters. Last, since `javascrpt` is no ending to `java`.
+    /// The given name has this many letters after a known one. Last, since `javascrpt` is not `java` with an ending.
     Extended(usize),
 }
 

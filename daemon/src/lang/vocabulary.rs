@@ -1,6 +1,6 @@
 //! Words that many languages share in declarations and expressions.
 
-/// Words before the name of a variable that are no type: `private final store`, `let mut store`.
+/// Words before the name of a variable that are not its type: `private final store`, `let mut store`.
 pub const MODIFIERS: [&str; 16] = [
     "var",
     "let",
@@ -20,7 +20,7 @@ pub const MODIFIERS: [&str; 16] = [
     "internal",
 ];
 
-/// Words before the name of a type parameter, and types of parameters that are values: `typename T`, `in T`, `int N`.
+/// Words before the name of a type parameter, and types of value parameters: `typename T`, `in T`, `int N`.
 pub const TYPE_PARAMETER_MODIFIERS: [&str; 15] = [
     "typename",
     "class",
@@ -42,7 +42,7 @@ pub const TYPE_PARAMETER_MODIFIERS: [&str; 15] = [
 /// Supertypes that only declare type parameters: `class Store(Generic[T])`.
 pub const GENERIC_BASES: [&str; 2] = ["Generic", "Protocol"];
 
-/// Words before the parameters of a function that is a value, in their order: `open = async function (path)`.
+/// Words before the parameters of a function expression, in their order: `open = async function (path)`.
 pub const FUNCTION_WORDS: [&str; 2] = ["async", "function"];
 
 /// Words before a parameter that takes any number of arguments: `vararg names: String`, `params string[] names`.
@@ -54,7 +54,7 @@ pub const VOID: &str = "void";
 /// The word before the bounds of type parameters: `fn open<T>() -> Store where T: Copy`.
 pub const WHERE: &str = " where ";
 
-/// The modifier of a public field of a tuple: `struct Store(pub Path)`.
+/// The modifier of a public field of a tuple struct: `struct Store(pub Path)`.
 pub const PUBLIC_FIELD: &str = "pub ";
 
 /// The word before the result of a function: `return { size }`.
@@ -66,7 +66,7 @@ pub const YIELD: &str = "yield";
 /// Words between the name that an iteration binds and the values: `for item in items`, `for (const item of items)`.
 pub const ITERATION_WORDS: [&str; 2] = [" in ", " of "];
 
-/// Words behind the values of an iteration in a comprehension: `[item for item in items if item]`.
+/// Words after the values of an iteration in a comprehension: `[item for item in items if item]`.
 pub const ITERATION_ENDS: [&str; 2] = [" if ", " for "];
 
 /// The sign of a call: `open()`.
@@ -75,13 +75,13 @@ pub const CALL_SIGN: &str = "(";
 /// The sign of a decorator: `@cached`.
 pub const DECORATOR_SIGN: &str = "@";
 
-/// The word that stands for an iteration among implicit calls: `for item in store`.
+/// The keyword of an iteration, which runs methods implicitly: `for item in store`.
 pub const ITERATION_SIGN: &str = "in";
 
 /// The operator that constructs a value: `new Store()`.
 pub const NEW: &str = "new ";
 
-/// The operator of a cast, and of a name for a value: `value as Store`, `with open() as file`.
+/// The operator of a cast, and the word before a name for a value: `value as Store`, `with open() as file`.
 pub const AS: &str = " as ";
 
 /// Words before an expression that do not change its type: `await open()`, `&mut store`.
@@ -90,5 +90,5 @@ pub const EXPRESSION_PREFIXES: [&str; 15] = [
     "typeof ", "struct ", "dyn ", "clone ",
 ];
 
-/// The beginnings of tuple types that have a name: `tuple[Store, Log]`.
+/// The beginnings of tuple types that are written with a name: `tuple[Store, Log]`.
 pub const TUPLE_TYPES: [&str; 2] = ["tuple[", "Tuple["];

@@ -1,4 +1,4 @@
-//! Strings of definitions, which live as long as the process: definitions are read once and never given back.
+//! Strings of definitions, which are leaked: definitions are read once and live as long as the process.
 
 use std::ops::Deref;
 
@@ -43,12 +43,12 @@ impl<'de> Deserialize<'de> for Words {
     }
 }
 
-/// Reads one string.
+/// Deserializes a string and leaks it.
 pub fn leaked<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
     Ok(String::deserialize(deserializer)?.leak())
 }
 
-/// Reads a list.
+/// Deserializes a list and leaks it.
 pub fn leaked_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<&'static [T], D::Error> {

@@ -1,4 +1,4 @@
-//! Real names and first lines, and what they must be taken for. No language may go without a case.
+//! Real file names and first lines, with the languages that must be detected for them. Every language needs a case.
 
 use std::collections::BTreeSet;
 

@@ -5,20 +5,21 @@ use super::FamilyRules;
 pub struct C;
 pub struct Cpp;
 
-/// Macros stand where a grammar knows none; they are told by their capitals and by the words around them.
+/// Words by which macros are recognized that the grammar does not know. A macro has capitals, and stands beside one of these
+/// words.
 #[derive(Debug)]
 pub struct MacroWords {
-    /// Words between which and a name a macro may stand: `class EXPORT Name`.
+    /// Words that a macro may separate from a name: `class EXPORT Name`.
     pub before_names: &'static [&'static str],
     /// Words that begin a declaration, so that a word before one is a macro: `EXPORT static`.
     pub beginnings: &'static [&'static str],
     /// Words that are neither a type nor a name: `const`.
     pub specifiers: &'static [&'static str],
-    /// Ends of names of macros that stand behind a declaration: `value GUARDED_BY(lock)`.
+    /// Suffixes of the names of macros that follow a declaration: `value GUARDED_BY(lock)`.
     pub annotations: &'static [&'static str],
 }
 
-/// The way in which a macro makes a test of a body and of two names. Nothing can use such a test by its name.
+/// The kind of test that a macro makes of a body and two names. No code can use such a test by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestMacro {
     /// The body is a function: `TEST(Suite, Name)`.
@@ -27,7 +28,7 @@ pub enum TestMacro {
     FixtureMethod,
 }
 
-/// Casts whose type stands between the brackets behind them: `static_cast<Store *>(value)`.
+/// Casts, followed by their type in angle brackets: `static_cast<Store *>(value)`.
 pub const CASTS: [&str; 8] = [
     "static_cast",
     "dynamic_cast",

@@ -1,4 +1,4 @@
-//! C#: extension methods, and lines under a condition.
+//! C#: extension methods, imports for whole projects, relative namespaces, and conditional compilation.
 
 use super::{FamilyRules, Feature};
 

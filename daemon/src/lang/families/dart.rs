@@ -1,4 +1,4 @@
-//! Dart: imports without names.
+//! Dart: imports that bring all names.
 
 use super::{FamilyRules, Feature};
 

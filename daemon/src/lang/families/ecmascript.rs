@@ -1,4 +1,4 @@
-//! JavaScript, TypeScript and TSX: modules as objects, and types of keys.
+//! JavaScript, TypeScript and TSX: modules as objects, `keyof`, merged declarations, and decorators.
 
 use super::{FamilyRules, Feature, Keyword};
 

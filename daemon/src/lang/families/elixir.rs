@@ -1,4 +1,4 @@
-//! Elixir: modules that are named by their whole path.
+//! Elixir: modules whose names are whole paths.
 
 use super::{FamilyRules, Feature};
 

@@ -1,4 +1,4 @@
-//! Go: interfaces without declarations of who implements them, embedded types, and packages.
+//! Go: structural interfaces, embedded types, and packages.
 
 use super::{FamilyRules, Feature};
 

@@ -1,4 +1,4 @@
-//! Kotlin: closures without parameters, and bodies on one line.
+//! Kotlin: the implicit parameter `it`, and bodies on one line.
 
 use super::{FamilyRules, Keyword};
 

@@ -1,7 +1,7 @@
 //! Rules that only one family of languages has, as code.
 //!
-//! A definition names its family (`family = "python"`); whoever needs one of these rules asks the family for it. Every
-//! method of the trait says by default that there is no such rule.
+//! A definition names its family (`family = "python"`), and callers ask the family for these rules. The default of every method
+//! means that there is no such rule.
 
 pub mod c;
 mod csharp;
@@ -52,12 +52,12 @@ pub trait FamilyRules: Sync {
         &[]
     }
 
-    /// Returns the meaning of a word of the language itself: `crate`, `it`, `module.exports`.
+    /// Returns the meaning of a keyword: `crate`, `it`, `module.exports`.
     fn keyword(&self, _word: &str) -> Option<Keyword> {
         None
     }
 
-    /// Returns the use that a foreign generic type makes of its arguments: `Union[A, B]`, `Result<T, E>`.
+    /// Returns how a generic type from outside the root uses its arguments: `Union[A, B]`, `Result<T, E>`.
     fn wrapper(&self, _type_name: &str) -> Option<Wrapper> {
         None
     }
@@ -72,18 +72,17 @@ pub trait FamilyRules: Sync {
         &[]
     }
 
-    /// The method that is run where an object is called: `store()` → `Store.__call__`.
+    /// The method that a call of an object runs: `store()` → `Store.__call__`.
     fn call_method(&self) -> Option<&'static str> {
         None
     }
 
-    /// Returns the methods that code with a sign or a word runs without naming them: `__iter__` for the `in` of
-    /// `for item in store`.
+    /// Returns the methods that an operator or a keyword runs implicitly: `__iter__` for the `in` of `for item in store`.
     fn implicit_methods(&self, _sign: &str) -> &'static [&'static str] {
         &[]
     }
 
-    /// Returns whether a method is one of these: `__iter__`.
+    /// Returns whether some operator or keyword runs a method implicitly: `__iter__`.
     fn is_implicitly_called(&self, _method: &str) -> bool {
         false
     }
@@ -93,7 +92,7 @@ pub trait FamilyRules: Sync {
         false
     }
 
-    /// Methods that put all items of their argument into a map: `handlers.update(more)`.
+    /// Methods that merge another map into a map: `handlers.update(more)`.
     fn merging_methods(&self) -> &'static [&'static str] {
         &[]
     }
@@ -103,27 +102,27 @@ pub trait FamilyRules: Sync {
         &[]
     }
 
-    /// Functions of the language itself whose result has the type that is their first argument: `new(Store)`.
+    /// Built-in functions whose first argument is the type of their result: `new(Store)`.
     fn allocators(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The sign before a path that begins outside of all namespaces: `\App\Store`.
+    /// The prefix of a path that begins outside of all namespaces: `\App\Store`.
     fn global_prefix(&self) -> Option<&'static str> {
         None
     }
 
-    /// Returns whether the values of a variable can tell more than its type: not where every variable has one.
+    /// Returns whether variables may lack a static type, so that the values that flow into one can tell its type.
     fn has_untyped_variables(&self) -> bool {
         true
     }
 
-    /// The namespace of the standard library, unless the root has one of that name: `std`.
+    /// The namespace of the standard library, unless the root declares one with that name: `std`.
     fn library_namespace(&self) -> Option<&'static str> {
         None
     }
 
-    /// Returns the value whose cases a name is one of: `state` for the qualifier `switch state`.
+    /// Returns the subject of the `switch` in which a name is a case: `state` for the qualifier `switch state`.
     fn switch_subject<'t>(&self, _qualifier: &'t str) -> Option<&'t str> {
         None
     }
@@ -138,42 +137,42 @@ pub trait FamilyRules: Sync {
         true
     }
 
-    /// Returns whether packages in a folder of this name can only be imported by their neighbours: `internal`.
+    /// Returns whether packages below a folder with this name can only be imported from around it: `internal`.
     fn is_internal_folder(&self, _name: &str) -> bool {
         false
     }
 
-    /// Returns whether a brace behind this code opens a list of exported names: `export type {`, `module.exports = {`.
+    /// Returns whether a brace after this code opens a list of exported names: `export type {`, `module.exports = {`.
     fn opens_export_list(&self, _code_before: &str) -> bool {
         false
     }
 
-    /// Returns the macro that makes a test of the body behind it: `TEST_F(StoreTest, Opens)`.
+    /// Returns the kind of test that a macro makes of the body after it: `TEST_F(StoreTest, Opens)`.
     fn test_macro(&self, _signature: &str) -> Option<TestMacro> {
         None
     }
 
-    /// Words around which macros can stand that the grammar does not know: `class EXPORT Store`.
+    /// Words next to which macros may stand that the grammar does not know: `class EXPORT Store`.
     fn macro_words(&self) -> Option<&'static MacroWords> {
         None
     }
 
-    /// Words that open a body which the grammar cannot read on one line: `class A { val b = 1 }`.
+    /// Words before a body that the grammar cannot parse if it is on one line: `class A { val b = 1 }`.
     fn one_line_bodies(&self) -> &'static [&'static str] {
         &[]
     }
 }
 
-/// A rule that a family has or has not.
+/// A rule that a family either has or does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// Names that a file imports can be imported from it: `from a import b`, then `a.b` elsewhere.
+    /// Names that a file imports can be imported from it, as if by a re-export: `from a import b`, then `a.b` elsewhere.
     ImportsAreMembers,
     /// An import that names nothing brings all names of its module: `import 'store.dart';`.
     ImportBringsAll,
     /// The name of a module is its whole path: `defmodule Shop.Store`.
     ModulesNamedByPath,
-    /// A namespace can be named by the rest of its path in those around it: `Handler\File` in `namespace Shop`.
+    /// A namespace can be named relative to the enclosing ones: `Handler\File` in `namespace Shop`.
     RelativeNamespaces,
     /// Iteration over a map gives its keys: `for name in stores`.
     IterationGivesKeys,
@@ -191,26 +190,26 @@ pub enum Feature {
     ImplBlocks,
     /// A type, a namespace and a value of one name are one symbol: `interface Store`, `const Store: Store`.
     MergedDeclarations,
-    /// Code above a function replaces it by what it returns: `@cached`.
+    /// A decorator replaces the function below it by its own result: `@cached`.
     Decorators,
     /// The manifest of a project imports namespaces for all of its files: `<Using Include="Shop.Store" />`.
     ProjectImports,
     /// The names of a class are in scope in its body, outside of its methods: `class Move: r = right`.
     ClassBodyScope,
-    /// Lines may be left out under a condition in places that the grammar does not expect: `#if DEBUG`.
+    /// Conditional compilation may occur where the grammar does not expect it: `#if DEBUG`.
     ConditionalLines,
-    /// Signatures of an interface may end with their line, which the grammar overlooks before a `<`.
+    /// Signatures in an interface may end with their line, which the grammar does not see if a `<` follows.
     UnendedSignatures,
 }
 
-/// The meaning of a word of a language.
+/// The meaning of a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyword {
-    /// The type around a method, and not its object: `cls`.
+    /// The enclosing type, and not an object of it: `cls`.
     OwnType,
     /// The parameter of a closure that declares none: `it`.
     ImplicitParameter,
-    /// The object of all names that the file exports: `module.exports`.
+    /// The object whose members are the exports of the file: `module.exports`.
     Exports,
     /// The function that imports a module: `require("./store")`.
     Require,
@@ -220,13 +219,13 @@ pub enum Keyword {
     Derive,
     /// The root of the crate, at the start of a path: `crate`.
     CrateRoot,
-    /// The module around: `self::store`, `use store::{self}`.
+    /// The enclosing module: `self::store`, `use store::{self}`.
     OwnModule,
-    /// The module around that one: `super::store`.
+    /// The parent of the enclosing module: `super::store`.
     ParentModule,
 }
 
-/// The use that a foreign generic type makes of its arguments.
+/// The way in which a generic type from outside the root uses its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrapper {
     /// A value of one of them: `Union[A, B]`.

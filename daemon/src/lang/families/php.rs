@@ -1,4 +1,4 @@
-//! PHP: paths from outside of all namespaces, and magic methods.
+//! PHP: absolute and relative namespaces, and magic methods.
 
 use super::{FamilyRules, Feature};
 

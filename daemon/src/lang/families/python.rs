@@ -1,4 +1,4 @@
-//! Python: classes as receivers, context managers, unions, and modules that pass on their imports.
+//! Python: classes as receivers, magic methods, unions, decorators, and modules that re-export their imports.
 
 use super::{FamilyRules, Feature, Keyword, Wrapper};
 

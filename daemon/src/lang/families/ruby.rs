@@ -1,4 +1,4 @@
-//! Ruby: constructors that no class declares, and hooks.
+//! Ruby: the implicit constructor `new`, and hooks.
 
 use super::FamilyRules;
 

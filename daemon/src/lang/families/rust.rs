@@ -1,10 +1,10 @@
-//! Rust: crates and their files, paths of modules, `impl` blocks, derived traits and results.
+//! Rust: crates and their files, module paths, `impl` blocks, derived traits, and `Result`.
 
 use super::{FamilyRules, Feature, Keyword, Wrapper};
 
 pub struct Rust;
 
-/// Files that a crate begins with, from its folder or from `src`.
+/// The root files of a crate, in its folder or in `src`.
 pub const CRATE_ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
 /// The folder of a crate's modules.
 pub const SOURCE_FOLDER: &str = "src";

@@ -1,4 +1,4 @@
-//! Scala: functions as values, and their parameters without a name.
+//! Scala: functions as values, and the placeholder parameter `_`.
 
 use super::{FamilyRules, Feature, Keyword};
 
