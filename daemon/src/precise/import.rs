@@ -1,7 +1,7 @@
-//! Makes a precise index of a SCIP index and the files as they are now.
+//! Builds a precise index from a SCIP index and the current files.
 //!
-//! Positions in a SCIP index hold for the texts that the indexer read. A file is taken only if it was not written after
-//! the index and has the names of its definitions where the index says they are.
+//! Positions in a SCIP index are valid for the texts that the indexer read. A file is imported only if it was not written after
+//! the index, and has the names of its definitions where the index says they are.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::BufRead;
@@ -17,7 +17,7 @@ use super::stored::{
     Writer,
 };
 
-/// The smallest share of definitions whose names have to be in the text.
+/// The smallest share of definitions whose names have to be at their positions in the text.
 const MATCHING_DEFINITIONS: f64 = 0.9;
 
 /// A file of the root, as it is now.
@@ -35,7 +35,7 @@ pub trait ImportRoot {
     /// Returns the path below the root of the folder that an index describes; empty for the root itself.
     fn folder(&self, project_root: &str) -> String;
 
-    /// Returns an error once nobody waits any more.
+    /// Reports progress. Returns an error once the import is cancelled.
     fn report(&self, documents: u64) -> Result<(), ImportError>;
 }
 
@@ -52,10 +52,10 @@ pub struct Summary {
 /// A hash of a symbol's name: an index may have millions.
 type SymbolKey = [u8; 16];
 
-/// A position of a definition: the place of its file, its line and its column.
+/// A position of a definition: the index of its file, its line and its column.
 type Position = (u32, u32, u32);
 
-/// Reads an index twice, by way of `open`: its definitions, then the names that refer to them.
+/// Imports an index, which is read twice through `open`: first its definitions, then the names that refer to them.
 pub fn import<R: BufRead>(
     open: impl Fn() -> std::io::Result<R>,
     modified_nanos: i64,
@@ -120,7 +120,8 @@ pub fn import<R: BufRead>(
         if !written.insert(*place) {
             return Ok(());
         }
-        // A file that was written between the two readings stays without names: its hash holds for nobody.
+        // A file that changed between the two passes gets no names. It is stored under its old hash, which does not match the
+        // new content.
         let Some(file) = root.file(&path).filter(|file| file.hash == *hash) else {
             writer.add(&path, *hash, &PreciseFile::default())?;
             return Ok(());
@@ -228,7 +229,7 @@ impl<'a> DocumentNames<'a> {
         }
         let (mut named, mut matching) = (0_u32, 0_u32);
         for name in self.definitions() {
-            // Constructors and modules have names of their own, which are not in the text.
+            // Indexers name constructors and modules by words that are not in the text.
             let expected = declared_name(name.symbol).filter(|_| !name.text.is_empty());
             let Some(expected) = expected else { continue };
             named += 1;
@@ -245,7 +246,7 @@ struct FileBuilder<'a> {
     definitions: &'a HashMap<SymbolKey, Vec<Position>>,
     own_packages: &'a HashSet<String>,
     file: PreciseFile,
-    /// The places in `file.files`, by the place of the file in the index.
+    /// Indices into `file.files`, by the index of the path in `paths`.
     file_places: HashMap<u32, u32>,
     package_places: HashMap<String, u32>,
 }
@@ -287,7 +288,7 @@ impl FileBuilder<'_> {
 }
 
 impl FileBuilder<'_> {
-    /// Returns a position as the rows of this file have it.
+    /// Converts a position for the rows of this file, which refer to other files by their index in `file.files`.
     fn definition(&mut self, (place, line, column): Position) -> DefinitionPosition {
         let path = &self.paths[place as usize];
         let files = &mut self.file.files;
@@ -298,7 +299,7 @@ impl FileBuilder<'_> {
         DefinitionPosition { file, line, column }
     }
 
-    /// Adds what the symbols of a document say that they implement.
+    /// Adds the implementations and overrides that a document declares for its symbols.
     fn add_implementations(&mut self, place: u32, document: &Document) {
         let related = document.symbols.iter().flat_map(|symbol| {
             let all = symbol.relationships.iter();
@@ -339,7 +340,7 @@ fn tool(metadata: &Metadata) -> String {
     } else {
         &tool.name
     };
-    // `rust-analyzer 1.95.0 (abc 2026-01-01)` gives all of that as its version.
+    // Only the first word is the version: rust-analyzer's is `1.95.0 (abc 2026-01-01)`.
     let version = tool.version.split_whitespace().next().unwrap_or_default();
     format!("{name} {version}").trim_end().to_owned()
 }
@@ -368,7 +369,7 @@ fn declared_name(symbol: &str) -> Option<String> {
     (is_named && is_word(&name) && !is_made_up && !is_constructor).then_some(name)
 }
 
-/// Returns the path below the root of a document; none if it leads out.
+/// Returns a document's path below the root; none if it leads out of the root.
 fn path_in_root(folder: &str, relative: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in relative.split(['/', '\\']) {

@@ -1,7 +1,7 @@
-//! Knowledge of compilers: names with their definitions, imported from SCIP indexes that the user made.
+//! Precise indexes: names with their definitions as compilers know them, imported from SCIP indexes that the user made.
 //!
-//! An index holds for the contents that it was made of and no others. The graph asks it first, file by file, and resolves
-//! itself what it does not know.
+//! An index is valid for the file contents that it was made from, and for no others. The graph asks it first, file by file, and
+//! resolves the remaining names itself.
 
 mod import;
 mod scip;
@@ -39,7 +39,7 @@ impl From<protobuf::Error> for ImportError {
     }
 }
 
-/// The state of a SCIP file.
+/// The size and the time of a SCIP file, by which its changes are noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceStamp {
     pub size: u64,
@@ -53,19 +53,19 @@ pub struct ScipFile<'a> {
     pub open: &'a dyn Fn() -> io::Result<Box<dyn Read>>,
 }
 
-/// The precise indexes of a root, those added last first.
+/// The precise indexes of a root, the latest first.
 pub type RootIndexes = Arc<[Arc<PreciseIndex>]>;
 
 /// The precise indexes of all roots.
 pub struct PreciseIndexes {
     roots: PathBuf,
     open: Mutex<HashMap<u64, RootIndexes>>,
-    /// The last file that was imported by itself for each root, or that could not be.
+    /// The last file of each root that was imported automatically, or whose import failed.
     begun: Mutex<HashMap<u64, SourceStamp>>,
 }
 
 impl PreciseIndexes {
-    /// `roots` is the folder in which each root has one of its number.
+    /// `roots` is the folder that has a folder for each root, named by its number.
     pub fn new(roots: PathBuf) -> Self {
         Self {
             roots,
@@ -80,7 +80,8 @@ impl PreciseIndexes {
         Arc::clone(open.entry(root).or_insert_with(|| self.read(root)))
     }
 
-    /// Returns whether a file is to be imported: neither is it the one that was, nor has that been tried.
+    /// Returns whether a file is to be imported automatically: it is not the one that was imported, and has not been tried
+    /// before. It counts as tried from now on.
     pub fn begin(&self, root: u64, name: &str, stamp: SourceStamp) -> bool {
         let all = self.get(root);
         let imported = all
@@ -94,7 +95,7 @@ impl PreciseIndexes {
         !is_imported && begun.insert(root, stamp) != Some(stamp)
     }
 
-    /// Imports a SCIP index under a name, in place of one that had it.
+    /// Imports a SCIP index under a name, replacing any index with that name.
     pub fn add(
         &self,
         root: u64,
@@ -131,7 +132,7 @@ impl PreciseIndexes {
         Ok(info)
     }
 
-    /// Removes an index. Returns none if there is none of this name.
+    /// Removes an index. Returns none if there is no index with this name.
     pub fn remove(&self, root: u64, name: &str) -> io::Result<Option<IndexInfo>> {
         let all = self.get(root);
         let found = all.iter().find(|index| index.info().name == name);
@@ -144,7 +145,7 @@ impl PreciseIndexes {
         Ok(info)
     }
 
-    /// Lets go of a root's indexes, whose files are removed with the root.
+    /// Forgets a root's indexes, whose files are removed with the root.
     pub fn forget(&self, root: u64) {
         self.lock().remove(&root);
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Reads a SCIP index one document at a time, so that a large index never lies in memory whole.
+//! Reads a SCIP index one document at a time, so that a large index is never in memory as a whole.
 
 use std::io::BufRead;
 
@@ -51,7 +51,7 @@ fn message<M: Message>(input: &mut CodedInputStream<'_>) -> Result<M, ImportErro
     Ok(message)
 }
 
-/// A range on one line, both counted from 0 in the units of the document.
+/// A range on one line. Line and columns are counted from 0, columns in the unit of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineRange {
     pub line: u32,
@@ -59,7 +59,7 @@ pub struct LineRange {
     pub end: u32,
 }
 
-/// Returns the range of a name. Ranges over several lines are no names.
+/// Returns the range of a name; none for a range over several lines, which is not a name.
 pub fn line_range(occurrence: &Occurrence) -> Option<LineRange> {
     let (line, start, end) = match (&occurrence.typed_range, occurrence.range.as_slice()) {
         (Some(occurrence::Typed_range::SingleLineRange(range)), _) => {
@@ -88,8 +88,8 @@ pub enum ColumnUnit {
     Char,
 }
 
-/// Returns the unit of a document. Indexers that do not say count as their language does: JavaScript's and Java's strings
-/// are UTF-16.
+/// Returns the unit of a document. An indexer that does not say counts as its language does: strings are UTF-16 in JavaScript
+/// and Java.
 pub fn column_unit(document: &Document, tool: &str) -> ColumnUnit {
     match document.position_encoding.enum_value_or_default() {
         PositionEncoding::UTF8CodeUnitOffsetFromLineStart => ColumnUnit::Byte,

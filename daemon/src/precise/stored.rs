@@ -1,6 +1,6 @@
 //! A precise index as a file: one block for each source file, and a directory of them at the end.
 //!
-//! Blocks are read when their file is asked about. Every part has a checksum; what is damaged counts as absent.
+//! Blocks are read on demand. Every part has a checksum, and a damaged part counts as absent.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -34,9 +34,9 @@ pub struct IndexInfo {
     pub added: i64,
     /// Files in the SCIP index.
     pub documents: u64,
-    /// Those that had changed since it was made, and are not used.
+    /// Files that had changed since the index was made, and are not used.
     pub changed: u64,
-    /// Those that the root does not index.
+    /// Files that the root does not index.
     pub not_indexed: u64,
     pub occurrences: u64,
 }
@@ -110,7 +110,7 @@ struct Entry {
     hash: ContentHash,
     offset: u64,
     length: u64,
-    /// The places in the directory of the files that use definitions of this one.
+    /// Indices in the directory of the files that use definitions of this one.
     users: Vec<u32>,
 }
 
@@ -121,7 +121,7 @@ struct Directory {
     entries: Vec<Entry>,
 }
 
-/// An index that is open.
+/// An open precise index.
 #[derive(Debug)]
 pub struct PreciseIndex {
     directory: Directory,
@@ -160,7 +160,7 @@ impl PreciseIndex {
         &self.directory.info
     }
 
-    /// Returns the paths with the contents that the index describes.
+    /// Returns the paths of the files that the index describes, with the hashes of their contents.
     pub fn files(&self) -> impl Iterator<Item = (&str, &ContentHash)> {
         let entries = self.directory.entries.iter();
         entries.map(|entry| (entry.path.as_str(), &entry.hash))
@@ -210,7 +210,7 @@ fn read_at(file: &mut File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes an index beside its place, and moves it there when it is whole.
+/// Writes an index to a temporary file, and renames that to its final path when it is complete.
 pub struct Writer {
     beside: PathBuf,
     place: PathBuf,
@@ -248,8 +248,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Ends the index. `users` has, for each file in the order of the paths, the places in that order of the files that
-    /// use its definitions.
+    /// Completes the index. `users` has an entry for each file in the order of the paths: the indices, in that order, of the
+    /// files that use its definitions.
     pub fn finish(mut self, info: IndexInfo, users: Vec<Vec<u32>>) -> io::Result<()> {
         self.entries.sort_by(|one, other| one.path.cmp(&other.path));
         for (entry, users) in self.entries.iter_mut().zip(users) {
@@ -271,7 +271,7 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // Gone already once it was moved to its place.
+        // `finish` has renamed the file, unless it failed or was not reached.
         let _ = std::fs::remove_file(&self.beside);
     }
 }
