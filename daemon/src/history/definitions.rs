@@ -1,8 +1,8 @@
-//! Finds the definitions around the lines of a text by how its lines begin and how far they are indented.
+//! Finds the definitions around lines of a text, by how lines begin and how far they are indented.
 //!
-//! The past has a hundred versions of a file for each one that is indexed. A parser would take minutes for them and a
-//! process of its own; this takes one pass over the lines. It may miss a definition or its end, so its names tell what a
-//! commit touched and nothing else is built on them.
+//! History has a hundred versions of a file for each one that is indexed. Parsing them would take minutes and a process of its
+//! own; this takes one pass over the lines. It may miss a definition or its end, so the names only describe what a commit
+//! touched, and nothing else is built on them.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,8 @@ const KEYWORDS: &[&str] = &[
     "type",
     "union",
 ];
-/// Words before the name of a value, which is a definition at the top of a file or if it is a function: `const run = () =>`.
+/// Words before the name of a value. A value is a definition if it is at the top of a file or is a function:
+/// `const run = () =>`.
 const VALUE_KEYWORDS: &[&str] = &["const", "let", "static", "val", "var"];
 /// Keywords that a function's result may begin with: `struct job *run(int)`.
 const RESULT_KEYWORDS: &[&str] = &["enum", "struct", "union"];
@@ -96,7 +97,7 @@ const STATEMENTS: &[&str] = &[
     "with",
     "yield",
 ];
-/// Beginnings of lines that continue what is above them although they are not indented.
+/// Beginnings of lines that continue the code above them although they are not indented.
 const CONTINUATIONS: &[&str] = &[
     "{", "}", ")", "]", "end", "else", "elif", "elsif", "catch", "except", "finally", "rescue",
     "ensure", "where", "#", "//", "/*", "*", "--", ">", "|>", "&&", "||", ".",
@@ -167,7 +168,7 @@ fn outline(text: &str) -> (Vec<Definition>, Vec<Option<usize>>) {
             definitions.push(Definition { name, indent });
             let own = definitions.len() - 1;
             open.push(own);
-            // Comments and attributes above it are its own.
+            // Comments and attributes above the definition belong to it.
             for (above, owner) in lines[..number].iter().zip(&mut owners).rev() {
                 let comment = above.trim_start();
                 let is_prelude = PRELUDES.iter().any(|start| comment.starts_with(start));
@@ -190,7 +191,7 @@ fn outline(text: &str) -> (Vec<Definition>, Vec<Option<usize>>) {
     (definitions, owners)
 }
 
-/// Returns the part of a name behind its container: `run` in `Job.run`.
+/// Returns the part of a name after its container: `run` in `Job.run`.
 pub fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
@@ -236,7 +237,7 @@ fn header<'a>(code: &'a str, indent: usize, below: &str) -> Option<Header<'a>> {
             if is_result {
                 return function_header(code, indent, below);
             }
-            // The result of a function whose name is on the next line.
+            // This is the result of a function whose name is on the next line.
             if RESULT_KEYWORDS.contains(&word) && code.ends_with('*') {
                 return None;
             }
@@ -324,7 +325,7 @@ fn keyword_header<'a>(keyword: &str, rest: &'a str) -> Option<Header<'a>> {
     }
 }
 
-/// Returns the text behind `<…>`.
+/// Returns the text after `<…>`.
 fn behind_generics(rest: &str) -> &str {
     let mut depth = 0_i32;
     for (at, sign) in rest.char_indices() {

@@ -1,9 +1,9 @@
 //! The history of roots: what each commit changed and why, read from git and kept beside the root's index.
 //!
-//! A thread of low priority reads the commits of a root once the root is ready, the newest first. A question compares
-//! `HEAD` and reads a few new commits itself, so that a commit is seen by the question after it. Commits are kept by their
-//! ids: after a rewritten history or on another branch, those that are the same are not read again. Nothing here runs git,
-//! and nothing waits for the history without a bound.
+//! A thread of low priority reads the commits of a root once the root is ready, the newest first. A query compares `HEAD` and
+//! reads a few new commits itself, so that a commit is visible to the next query. Commits are stored by their ids: after a
+//! rewritten history or on another branch, known commits are not read again. Nothing here runs git, and no wait for the history
+//! is unbounded.
 
 mod definitions;
 mod read;
@@ -34,17 +34,17 @@ use self::walk::{Branch, Records, walk};
 use crate::source::cancel::{CancelGuard, CancelToken};
 use crate::source::git::{self, CommitId, GitError, Repository};
 
-/// Commits that are read and stored at once.
+/// The number of commits that are read and stored at once.
 const BATCH: usize = 256;
-/// New commits that a question reads itself, and the time for it.
+/// The most new commits that a query reads itself, and the time that it may take.
 const MOST_INLINE: usize = 64;
 const LONGEST_INLINE: Duration = Duration::from_millis(80);
-/// Commits in the store beyond which it is made anew: most of them are of branches that are gone.
+/// The most commits in the file. With more, it is written anew, because most of them are of branches that are gone.
 const MOST_STORED: usize = 3 * walk::MOST_COMMITS;
 
 /// The histories of all roots.
 pub struct Histories {
-    /// The folder in which each root has one of its number.
+    /// The folder that has a folder for each root, named by its number.
     roots: PathBuf,
     open: Mutex<HashMap<u64, Arc<RootHistory>>>,
 }
@@ -57,7 +57,7 @@ impl Histories {
         }
     }
 
-    /// Begins to read the history of a root in the background, unless that has begun.
+    /// Starts to read the history of a root in the background, unless that was done before.
     pub fn begin(&self, root: u64, folder: &Path) {
         let (history, is_new) = self.get(root, folder);
         if is_new {
@@ -65,7 +65,7 @@ impl Histories {
         }
     }
 
-    /// Returns the history of a root with all commits up to now. If it is being read, waits a while for that.
+    /// Returns the history of a root with all commits up to now. If commits are still being read, waits for `patience` at most.
     pub fn current(
         &self,
         root: u64,
@@ -77,21 +77,20 @@ impl Histories {
         history.current(patience, cancel)
     }
 
-    /// Returns the history of a root as far as it has been read; none if its reading has not begun.
+    /// Returns the history of a root as far as it has been read; none if reading has not begun.
     pub fn read_so_far(&self, root: u64, cancel: &CancelToken) -> Option<Arc<History>> {
         let history = lock(&self.open).get(&root).cloned()?;
         history.current(Duration::ZERO, cancel).ok()
     }
 
-    /// Stops to read the history of a root and frees its memory.
+    /// Stops reading the history of a root and frees its memory.
     pub fn unload(&self, root: u64) {
         if let Some(history) = lock(&self.open).remove(&root) {
             history.stop();
         }
     }
 
-    /// Frees the memory of all histories that can be read again from their files, which the next question does. Returns
-    /// whether there was one.
+    /// Frees the memory of all histories that the next query can load from their files. Returns whether there were any.
     pub fn release(&self) -> bool {
         let open: Vec<_> = lock(&self.open).values().cloned().collect();
         let mut has_freed = false;
@@ -129,7 +128,7 @@ struct Writer {
     is_loaded: bool,
     /// The path of the root in its repository.
     prefix: String,
-    /// None if it cannot be written: the history is in memory alone then.
+    /// None if it cannot be written: the history is then in memory only.
     file: Option<HistoryFile>,
 }
 
@@ -138,11 +137,11 @@ struct State {
     records: Records,
     branch: Branch,
     has_prefix: bool,
-    /// The records were freed, and are read again when they are needed.
+    /// The records were freed, and are loaded again when they are needed.
     is_released: bool,
-    /// A thread reads commits.
+    /// A background thread is reading commits.
     is_reading: bool,
-    /// Made of the above when first asked for.
+    /// Built from the fields above when it is first asked for.
     view: Option<Arc<History>>,
 }
 
@@ -150,7 +149,7 @@ struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Update {
     Done,
-    /// There is more to read than a question has time for.
+    /// There is more to read than a query has time for.
     TooMany,
 }
 
@@ -172,7 +171,7 @@ impl RootHistory {
         drop(lock(&self.guard).take());
     }
 
-    /// Frees the commits, unless they are being read or are in memory alone. Returns whether there were any.
+    /// Frees the commits, unless they are being read or are in no file. Returns whether they were freed.
     fn release(&self) -> bool {
         let Ok(mut writer) = self.writer.try_lock() else {
             return false;
@@ -189,12 +188,12 @@ impl RootHistory {
         true
     }
 
-    /// Reads the commits that were freed from their file again.
+    /// Loads commits from their file that were freed.
     fn load_released(&self) {
         let is_released = || lock(&self.state).is_released;
         if is_released() {
             let mut writer = lock(&self.writer);
-            // Another question may have read them meanwhile.
+            // Another query may have loaded them meanwhile.
             if is_released() {
                 let prefix = writer.prefix.clone();
                 self.load(&mut writer, &prefix);
@@ -237,7 +236,7 @@ impl RootHistory {
         Ok(self.view(head))
     }
 
-    /// Returns what is known of the branch.
+    /// Returns what is known of the branch, marked as behind if `head` is another commit than the last one read.
     fn view(&self, head: Option<CommitId>) -> Arc<History> {
         let mut state = lock(&self.state);
         let view = match &state.view {
@@ -257,7 +256,7 @@ impl RootHistory {
         Arc::new(behind)
     }
 
-    /// Starts a thread that reads all commits, unless one does.
+    /// Starts a thread that reads all commits, unless one is running.
     fn read_in_background(self: &Arc<Self>) {
         if self.cancel.is_cancelled() || std::mem::replace(&mut lock(&self.state).is_reading, true)
         {
@@ -266,7 +265,7 @@ impl RootHistory {
         let history = Arc::clone(self);
         let read = move || {
             claudevil_child::lower_priority();
-            // Also after a panic, so that nobody waits for it.
+            // Ends the waits of queries even after a panic.
             let _guard = ReadingGuard(&history);
             let mut writer = lock(&history.writer);
             let began = Instant::now();
@@ -278,7 +277,7 @@ impl RootHistory {
                     };
                     let millis = began.elapsed().as_millis();
                     tracing::info!(root = %history.root.display(), commits, millis, "history read");
-                    // Now, so that the first question by words does not have to.
+                    // Words are counted now, so that the first query by words does not have to.
                     let view = history.view(head);
                     for commit in &view.commits {
                         commit.word_counts(&view.strings);
@@ -297,7 +296,7 @@ impl RootHistory {
         }
     }
 
-    /// Reads the commits of the branch that are not known.
+    /// Reads the commits of the branch that are not known yet.
     fn update(
         &self,
         writer: &mut Writer,
@@ -359,7 +358,7 @@ impl RootHistory {
         Ok(())
     }
 
-    /// Stores commits and shows them to questions.
+    /// Stores commits and makes them visible to queries.
     fn store(&self, writer: &mut Writer, batch: Batch) {
         if batch.commits.is_empty() {
             return;
@@ -415,7 +414,7 @@ impl RootHistory {
     }
 }
 
-/// Ends the reading of a history when it is dropped.
+/// Marks the reading of a history as ended when it is dropped.
 struct ReadingGuard<'a>(&'a RootHistory);
 
 impl Drop for ReadingGuard<'_> {

@@ -12,9 +12,9 @@ use crate::source::git::{
     Blob, ChangedFile, ChangedFiles, CommitId, CommitInfo, GitError, Repository, hunks, is_binary,
 };
 
-/// Files of a commit that are kept at most.
+/// The most files of a commit that are kept.
 const MOST_FILES: usize = 500;
-/// A commit that changes more files than this changes none of them for its own sake: their symbols are not looked for.
+/// In a commit with more files than this, such as a reformatting, no symbols are looked for.
 const MOST_COMPARED: usize = 60;
 /// Larger files are rarely written by hand.
 const LARGEST_FILE: u64 = 256 << 10;
@@ -40,7 +40,7 @@ pub fn read_commit(
         [] => None,
         [parent] => {
             let found = repository.commit_info(parent)?;
-            // A shallow clone lacks it.
+            // A shallow clone lacks the parent.
             commit.lacks_parent = found.is_none();
             found
         }
@@ -52,7 +52,7 @@ pub fn read_commit(
     }
     let changed = match repository.changed_files(parent.as_ref(), info, MOST_FILES, cancel) {
         Err(GitError::Cancelled) => return Err(GitError::Cancelled),
-        // A partial clone may lack folders: the message is there all the same.
+        // A partial clone may lack trees. The message is kept all the same.
         Err(_) => ChangedFiles {
             is_cut: true,
             ..ChangedFiles::default()
@@ -96,8 +96,8 @@ pub fn read_commit(
     Ok(commit)
 }
 
-/// Returns the files that a commit moved, by their new paths: those with the same content, or else with a file name that
-/// only one file has lost and only one has got.
+/// Returns the files that a commit moved, by their new paths. An added file was moved from a deleted one with the same content,
+/// or else from the only deleted one with its file name, if no other added file has that name.
 fn moved_files(files: &[ChangedFile]) -> HashMap<&str, &ChangedFile> {
     let deleted: Vec<&ChangedFile> = files.iter().filter(|file| file.new.is_none()).collect();
     let mut moves: HashMap<&str, &ChangedFile> = HashMap::new();
@@ -139,7 +139,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns the definitions with changed lines: those of the new text, and those of the old one where lines are gone.
+/// Returns the definitions with changed lines: those in the new text, and those in the old text around deleted lines.
 fn changed_symbols(
     repository: &Repository,
     path: &str,

@@ -1,4 +1,4 @@
-//! A commit as it is kept: its message without secrets and addresses, and the files and symbols that it changed.
+//! A commit as it is stored: its message without secrets and addresses, and the files and symbols that it changed.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
@@ -9,7 +9,7 @@ use crate::secrets;
 use crate::source::git::CommitId;
 use crate::store::text::{parts, words};
 
-/// Bytes of a message that are kept, and bytes that are looked at.
+/// The most bytes of a message that are kept, and that are read.
 const LONGEST_MESSAGE: usize = 2_000;
 const LONGEST_READ: usize = 64 << 10;
 const LONGEST_NAME: usize = 80;
@@ -29,11 +29,11 @@ pub struct Commit {
     pub message: Box<str>,
     /// Sorted by path. A merge has none.
     pub files: Box<[FileChange]>,
-    /// The commit changed more files than these.
+    /// The commit changed more files than those in `files`.
     pub has_more_files: bool,
     /// The clone is shallow and has no parent to compare with.
     pub lacks_parent: bool,
-    /// Read by [`Commit::word_counts`].
+    /// Computed by [`Commit::word_counts`].
     #[serde(skip)]
     pub words: WordCounts,
 }
@@ -56,7 +56,7 @@ pub enum FileChangeKind {
     Moved,
 }
 
-/// Made when first needed. Two commits are the same whether or not it has been.
+/// The word counts of a commit, computed when first needed. Comparisons of commits ignore them.
 #[derive(Clone, Debug, Default)]
 pub struct WordCounts(OnceLock<Box<[(u32, u8)]>>);
 
@@ -73,7 +73,7 @@ impl Commit {
         self.message.lines().next().unwrap_or_default()
     }
 
-    /// Returns the message behind its first line.
+    /// Returns the message after its first line.
     pub fn body(&self) -> &str {
         let body = self.message.split_once('\n').map_or("", |(_, body)| body);
         body.trim()
@@ -100,7 +100,7 @@ impl Commit {
         })
     }
 
-    /// Numbers its strings by another table.
+    /// Replaces string ids by those of another table.
     pub fn renumber(&mut self, number: impl Fn(StringId) -> StringId) {
         self.author = number(self.author);
         for file in &mut self.files {
@@ -126,13 +126,13 @@ fn text_words(text: &str) -> Vec<u32> {
 
 /// Returns the hash of a word in lower case.
 pub fn word_hash(word: &str) -> u32 {
-    // FNV-1a: short words by the hundred thousand, and nothing depends on who chose them.
+    // FNV-1a is fast for short words, and provoked collisions do no harm.
     word.bytes().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
     })
 }
 
-/// Strings that many commits have: authors, paths, symbols.
+/// Interned strings that commits share: authors, paths, symbols.
 #[derive(Clone, Debug, Default)]
 pub struct StringTable {
     all: Vec<Arc<str>>,
@@ -165,14 +165,14 @@ impl StringTable {
     }
 }
 
-/// Commits with the strings that they number.
+/// Commits, with the strings that their ids refer to.
 #[derive(Default)]
 pub struct Batch {
     pub strings: StringTable,
     pub commits: Vec<Commit>,
 }
 
-/// Returns a message as it is kept: without secrets and without the lines that only name people by their addresses.
+/// Returns a message as it is stored: without secrets, and without trailers that name people by their addresses.
 pub fn clean_message(message: &str) -> Box<str> {
     let message = &message[..message.floor_char_boundary(LONGEST_READ)];
     let lines = message
@@ -189,7 +189,7 @@ pub fn clean_message(message: &str) -> Box<str> {
     text.into()
 }
 
-/// `Signed-off-by: Ann <ann@example.com>`.
+/// Returns whether a line is a trailer with an address: `Signed-off-by: Ann <ann@example.com>`.
 fn is_address_trailer(line: &str) -> bool {
     let trailer = line.split_once(": ").filter(|(key, value)| {
         let is_key = key
@@ -200,7 +200,7 @@ fn is_address_trailer(line: &str) -> bool {
     trailer.is_some()
 }
 
-/// Returns the name of an author without an address: `ann` for a name of `ann@example.com`.
+/// Returns the name of an author without an address: `ann` for `ann@example.com`.
 pub fn clean_author(name: &str) -> String {
     let name = name.split('<').next().unwrap_or(name).trim();
     let name = name.split('@').next().unwrap_or(name).trim();

@@ -1,7 +1,7 @@
 //! The history of a root as a file: blocks of commits, appended as they are read.
 //!
-//! Everything in it can be read again from git, so it is not synced. Each block has a checksum; what follows a damaged one
-//! is cut off, and the commits that are missing then are read again.
+//! Everything in it can be read again from git, so it is not synced. Each block has a checksum. Whatever follows a damaged
+//! block is cut off, and the commits that are then missing are read again.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -10,15 +10,15 @@ use std::path::Path;
 use super::record::{Batch, Commit, StringTable};
 use crate::store::ledger::record;
 
-/// The format, with its version. Another one is another file.
+/// The format and its version. A file that begins otherwise is overwritten.
 const MAGIC: &[u8; 20] = b"claudevil history 1\n";
-/// A block of the most commits with the longest messages stays below this.
+/// The largest valid block. A full batch of the longest messages is smaller.
 const LARGEST_BLOCK: u32 = 64 << 20;
 
-/// Strings, and the commits that number them.
+/// Strings, and the commits that refer to them by index.
 type Block = (Vec<String>, Vec<Commit>);
 
-/// The file, open for more.
+/// The history file of a root, open for appending.
 pub struct HistoryFile {
     file: File,
     /// The end of the last sound block.
@@ -26,7 +26,7 @@ pub struct HistoryFile {
 }
 
 impl HistoryFile {
-    /// Opens the file of a root whose path in its repository is `prefix`, and gives each block of commits in it to `add`.
+    /// Opens the file of a root whose path in its repository is `prefix`, and passes each block of commits in it to `add`.
     pub fn open(path: &Path, prefix: &str, mut add: impl FnMut(Batch)) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
@@ -67,7 +67,7 @@ impl HistoryFile {
         Ok(Self { file, end })
     }
 
-    /// Appends commits. What is written in part does not count.
+    /// Appends commits. A block that was written only in part is overwritten or cut off later.
     pub fn append(&mut self, batch: &Batch) -> io::Result<()> {
         let strings = batch.strings.iter().map(|(_, string)| string);
         let block = (strings.collect::<Vec<_>>(), &batch.commits);
@@ -150,7 +150,7 @@ mod tests {
         fs::write(&path, &bytes).expect("written");
         assert_eq!(read(&path, ""), all[..2]);
         assert_eq!(fs::metadata(&path).expect("there").len(), whole);
-        // The root is another folder of its repository now: other files are its own.
+        // As another folder of its repository, the root has other files.
         assert!(read(&path, "shop/").is_empty());
         assert!(read(&path, "").is_empty());
         fs::write(&path, "nonsense").expect("written");

@@ -1,4 +1,4 @@
-//! Over small repositories that git itself made.
+//! Tests on small repositories that git itself makes.
 
 use std::process::Command;
 
@@ -25,7 +25,7 @@ impl World {
             root,
             seconds: 1_700_000_000,
         };
-        // Without git there is nothing to read.
+        // Without git, the tests are skipped.
         let has_git = Command::new("git").arg("--version").output().is_ok();
         has_git.then(|| {
             world.git(&["init", "--quiet", "--initial-branch=main"]);
@@ -71,8 +71,8 @@ impl World {
     }
 }
 
-/// Waits until no thread reads commits: on a busy machine one does what a question had no time for, and its commits are shown
-/// a moment before it ends.
+/// Waits until no thread is reading commits. On a busy machine, a thread reads what a query had no time for, and publishes the
+/// commits a moment before it ends.
 fn wait_for_reader(histories: &Histories) {
     let history = Arc::clone(&lock(&histories.open)[&1]);
     let (_state, waited) = history
@@ -212,7 +212,7 @@ fn a_new_commit_and_a_rewritten_history_are_seen_at_once() {
     world.git(&["reset", "--quiet", "--hard", "HEAD~2"]);
     world.commit("other two", &[("b.rs", "2\n")]);
     assert_eq!(subjects(&world.read(&histories)), ["other two", "one"]);
-    // Another daemon reads what is stored.
+    // Another daemon loads the stored commits.
     histories.unload(1);
     assert_eq!(
         subjects(&world.read(&world.histories())),

@@ -1,4 +1,4 @@
-//! The history of a branch as questions see it: its commits in order, and those of each file.
+//! The history of a branch as queries see it: its commits in order, and those of each file.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use super::definitions::last_part;
 use super::record::{Commit, FileChange, FileChangeKind, StringId, StringTable};
 use super::walk::{Branch, Records};
 
-/// A commit that changes more files than this says nothing about which belong together.
+/// A commit that changes more files than this does not tell which of them belong together.
 const MOST_TOGETHER: usize = 30;
-/// Commits in which two files have to change together, and the share of the first one's commits.
+/// The fewest commits in which two files must change together, and their smallest share of the first file's commits.
 const FEWEST_TOGETHER: u32 = 3;
 const SMALLEST_SHARE: f64 = 0.25;
 
@@ -19,13 +19,13 @@ pub struct History {
     pub strings: Arc<StringTable>,
     /// There are older commits than these.
     pub is_limited: bool,
-    /// The clone has no older commits than these, and the project does.
+    /// The clone is shallow: the project has older commits than these.
     pub is_shallow: bool,
-    /// Commits that are still to be read.
+    /// The number of commits that have not been read yet.
     pub unread: u64,
-    /// A commit may be missing that was made just now.
+    /// `HEAD` has moved since, so the newest commits may be missing.
     pub is_behind: bool,
-    /// The places of the commits that changed each path, in order.
+    /// The indices of the commits that changed each path, in order.
     by_path: HashMap<StringId, Vec<u32>>,
 }
 
@@ -33,7 +33,7 @@ pub struct History {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoChange {
     pub path: String,
-    /// The file with which it changes.
+    /// The file that it changes with.
     pub with: String,
     /// Commits that changed both.
     pub together: u32,
@@ -41,13 +41,13 @@ pub struct CoChange {
     pub commits: u32,
 }
 
-/// A commit, and its change of the file that was asked about.
+/// A commit, and its change to the file that was asked about.
 pub type TimelineEntry<'a> = (&'a Arc<Commit>, Option<&'a FileChange>);
 
 impl History {
     pub(super) fn new(records: &Records, branch: &Branch, has_prefix: bool) -> Self {
         let commits = branch.order.iter().filter_map(|id| records.by_id.get(id));
-        // Commits that only changed other parts of a repository are not those of the root.
+        // Commits that only changed other parts of the repository are not part of the root's history.
         let commits = commits.filter(|commit| !has_prefix || !commit.files.is_empty());
         let commits: Vec<Arc<Commit>> = commits.cloned().collect();
         let mut by_path: HashMap<StringId, Vec<u32>> = HashMap::new();
@@ -69,7 +69,7 @@ impl History {
         }
     }
 
-    /// Returns the commits that changed a file, the newest first. Those before a move changed it under its old path.
+    /// Returns the commits that changed a file, the newest first. Moves are followed back to the old path.
     pub fn file_timeline(&self, path: &str) -> Vec<TimelineEntry<'_>> {
         let mut timeline = vec![];
         let mut path = self.strings.find(path);
@@ -139,7 +139,7 @@ impl History {
         commits.collect()
     }
 
-    /// Returns whether lines of a symbol changed, be it of its own or of a symbol in it.
+    /// Returns whether a change touched lines of a symbol, or of a symbol inside it.
     fn changes_symbol(&self, change: &FileChange, name: &str, container: Option<&str>) -> bool {
         change.symbols.iter().any(|symbol| {
             let symbol = self.strings.get(*symbol);

@@ -1,4 +1,4 @@
-//! Finds the commits of a branch, the newest first. Those that are known are not read again.
+//! Finds the commits of a branch, the newest first. Known commits are not read again.
 
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use super::record::{Batch, Commit, StringId, StringTable};
 use crate::source::cancel::CancelToken;
 use crate::source::git::{CommitId, GitError, Repository};
 
-/// Commits that are kept at most.
+/// The most commits that are kept.
 pub const MOST_COMMITS: usize = 20_000;
-/// Older commits than this are not kept: five years, counted from the newest.
+/// Commits older than this are not kept: five years before the newest one.
 const OLDEST_SECONDS: i64 = 5 * 365 * 24 * 60 * 60;
 
 /// All commits that have been read, on the branch or not.
@@ -38,11 +38,11 @@ pub struct Branch {
     pub head: Option<CommitId>,
     /// The newest first.
     pub order: Vec<CommitId>,
-    /// Those that have not been read, the newest first.
+    /// The commits that have not been read, the newest first.
     pub unread: Vec<CommitId>,
     /// There are older commits than these.
     pub is_limited: bool,
-    /// The clone has no older commits than these, and the project does.
+    /// The clone is shallow: the project has older commits than these.
     pub is_shallow: bool,
 }
 
@@ -69,7 +69,7 @@ pub fn walk(
             if !seen.insert(id) {
                 continue;
             }
-            // The parent of one that lacks it may have been fetched since.
+            // A parent that was missing may have been fetched since.
             let record = known(id).filter(|one| !one.lacks_parent || shallow.contains(&id));
             let (seconds, own_parents) = if let Some(record) = record {
                 (record.seconds, record.parents.clone())
@@ -77,7 +77,7 @@ pub fn walk(
                 if cancel.is_cancelled() {
                     return Err(GitError::Cancelled);
                 }
-                // A clone that lacks objects has its history as far as they reach.
+                // In a clone that lacks objects, the history ends where they do.
                 let Some(info) = repository.commit_info(id)? else {
                     branch.is_shallow = true;
                     continue;
