@@ -5,8 +5,7 @@ use super::FamilyRules;
 pub struct C;
 pub struct Cpp;
 
-/// Words by which macros are recognized that the grammar does not know. A macro has capitals, and stands beside one of these
-/// words.
+/// Words by which macros are recognized that the grammar does not know. A macro has capitals, and is beside one of these words.
 #[derive(Debug)]
 pub struct MacroWords {
     /// Words that a macro may separate from a name: `class EXPORT Name`.

@@ -152,7 +152,7 @@ pub trait FamilyRules: Sync {
         None
     }
 
-    /// Words next to which macros may stand that the grammar does not know: `class EXPORT Store`.
+    /// Words next to which macros may appear that the grammar does not know: `class EXPORT Store`.
     fn macro_words(&self) -> Option<&'static MacroWords> {
         None
     }
@@ -186,7 +186,7 @@ pub enum Feature {
     FunctionValues,
     /// A public type has the name of its file: `public class Store` in `Store.java`.
     PublicTypesNameFiles,
-    /// Methods stand in a block whose head names the trait that they implement: `impl Read for Store`.
+    /// Methods are in a block whose head names the trait that they implement: `impl Read for Store`.
     ImplBlocks,
     /// A type, a namespace and a value of one name are one symbol: `interface Store`, `const Store: Store`.
     MergedDeclarations,

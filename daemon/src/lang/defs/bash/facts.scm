@@ -1,4 +1,4 @@
-; Definitions. A variable is one where it is assigned outside of everything; the constants go first.
+; Definitions. A variable is a definition if it is assigned at the top level. Patterns of constants come first.
 
 (function_definition name: (word) @name body: (_) @body) @def.function
 
@@ -9,7 +9,7 @@
 (program (declaration_command (variable_assignment name: (variable_name) @name)) @def.variable)
 (program (variable_assignment name: (variable_name) @name "=") @def.variable)
 
-; Imports. Of a path that is put together, the part that is written out is what says which file it is.
+; Imports. The literal part of a composed path names the file: `source "$HOME/lib.sh"`.
 
 ((command
   name: (command_name (word) @_source)
@@ -24,7 +24,7 @@
 ; Uses of names
 
 (command_name (word) @ref.call)
-; Commands that are given the name of another.
+; Commands that take the name of another command.
 ((command name: (command_name (word) @_runner) . argument: (word) @ref.mention)
   (#any-of? @_runner "trap" "command" "type" "time" "exec" "eval" "sudo") (#match? @ref.mention "^[A-Za-z_]"))
 
@@ -41,7 +41,7 @@
 (unset_command (variable_name) @ref.write)
 ((variable_name) @ref.read (#not-match? @ref.read "^[0-9]"))
 
-; Ways through a function
+; Branches, for complexity
 
 (if_statement) @branch
 (elif_clause) @branch
@@ -53,5 +53,5 @@
 (list) @branch
 (binary_expression operator: ["&&" "||"]) @branch
 
-; The first line names the interpreter: it documents nothing.
+; A `#!` line is not documentation.
 ((comment) @comment (#not-match? @comment "^#!"))

@@ -1,6 +1,6 @@
 ; Definitions
 
-; In a function this is a variable, whatever it looks like.
+; In a function this is taken for a variable, although it looks like a declaration of a function.
 (compound_statement (declaration declarator: (function_declarator declarator: (identifier) @name)) @def.variable)
 
 (function_definition (storage_class_specifier "static") @modifiers
@@ -22,7 +22,7 @@
       declarator: (function_declarator declarator: (identifier) @name))))]
   body: (_) @body) @def.function
 
-; A declaration ends where its `;` stands, so that it is shown whole.
+; The body is the `;`, so that a declaration is shown whole.
 (declaration (storage_class_specifier "static") @modifiers
   declarator: [
     (function_declarator declarator: (identifier) @name)
@@ -76,8 +76,7 @@
       (identifier) @name
       (array_declarator declarator: (identifier) @name)])))])]) @def.variable
 
-; A type without a name of its own is called what `typedef` says; one that has a name stands beside its alias.
-; What it is called besides stands beside it too.
+; An anonymous type is named by its `typedef`. A named type is a symbol beside its alias, and further names are aliases too.
 (type_definition "typedef" @def.struct
   type: (struct_specifier !name body: (_) @body) . declarator: (type_identifier) @name @def.struct)
 (type_definition "typedef" @def.union
@@ -146,12 +145,12 @@
   (field_expression argument: (_) @qualifier field: (field_identifier) @ref.call)
   (parenthesized_expression (pointer_expression argument: (identifier) @ref.call))])
 
-; What a macro stands for is not parsed.
+; Replacements of macros are not parsed; only their words count.
 
 (preproc_def value: (_) @words)
 (preproc_function_def value: (_) @words)
 
-; Names that are introduced
+; Bindings
 
 (parameter_declaration type: (_) @qualifier declarator: [
   (identifier) @ref.bind
@@ -170,7 +169,7 @@
   (init_declarator declarator: (array_declarator declarator: (identifier) @ref.bind))])
 (preproc_params (identifier) @ref.bind)
 
-; Names that are written to
+; Writes
 
 (assignment_expression left: [
   (identifier) @ref.write
@@ -187,18 +186,18 @@
   (initializer_pair designator: (field_designator (field_identifier) @ref.write))))
 (field_designator (field_identifier) @ref.write)
 
-; Every other name
+; All other names
 
 (field_expression argument: (_) @qualifier field: (field_identifier) @ref.read)
 (identifier) @ref.read
 (field_identifier) @ref.read
 (type_identifier) @ref.type
 
-; Where names end
+; Scopes
 
 [(compound_statement) (for_statement)] @block
 
-; Ways through a function
+; Branches, for complexity
 
 (if_statement) @branch
 (for_statement) @branch

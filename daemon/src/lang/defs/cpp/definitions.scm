@@ -1,9 +1,9 @@
-; Definitions. Of a template the whole is the definition, so its patterns come first.
+; Definitions. The definition of a template is the whole declaration, so patterns of templates come first.
 
-; In a function this is a variable, whatever it looks like.
+; In a function this is taken for a variable, although it looks like a declaration of a function.
 (compound_statement (declaration declarator: (function_declarator declarator: (identifier) @name)) @def.variable)
 
-; Constructors: what has no type in a class, or is named after what it belongs to.
+; Constructors: functions without a result type in a class, or with the name of their class: `Store::Store()`.
 (field_declaration_list (function_definition !type
   declarator: (function_declarator declarator: (identifier) @name)
   [(field_initializer_list) (compound_statement)]? @body) @def.constructor)
@@ -35,7 +35,7 @@
     [(field_initializer_list) (compound_statement)]? @body) @def.constructor
   (#eq? @_owner @name))
 
-; Tests that a macro makes of a body: of what it names first, by what it names then.
+; Tests that a macro makes of a body: the container is the first argument, and the name is the second. `TEST_F(Fixture, Opens)`
 ((function_definition !type
     declarator: (function_declarator parameters: (parameter_list
       . (parameter_declaration type: (type_identifier) @container)
@@ -163,8 +163,7 @@
 (template_declaration (concept_definition name: (identifier) @name)) @def.trait
 (template_declaration (declaration declarator: (init_declarator declarator: (identifier) @name))) @def.variable
 
-; A type without a name of its own is called what `typedef` says; one that has a name stands beside its alias.
-; What it is called besides stands beside it too.
+; An anonymous type is named by its `typedef`. A named type is a symbol beside its alias, and further names are aliases too.
 (type_definition "typedef" @def.struct
   type: (struct_specifier !name body: (_) @body) . declarator: (type_identifier) @name @def.struct)
 (type_definition "typedef" @def.union
@@ -243,14 +242,14 @@
       (identifier) @name
       (array_declarator declarator: (identifier) @name)])))])]) @def.variable
 
-; Sections of a class, which begin with what holds before the first of them.
+; Sections of a class. The brace opens the one that holds before the first access specifier.
 (class_specifier body: (field_declaration_list "{" @section.private))
 (struct_specifier body: (field_declaration_list "{" @section.public))
 (field_declaration_list (access_specifier "public") @section.public)
 (field_declaration_list (access_specifier "protected") @section.protected)
 (field_declaration_list (access_specifier "private") @section.private)
 
-; What a file keeps to itself.
+; Functions and variables that are private to a file
 (function_definition (storage_class_specifier "static") declarator: [
   (function_declarator declarator: (identifier) @visibility.private)
   (pointer_declarator declarator: (function_declarator declarator: (identifier) @visibility.private))])
@@ -283,7 +282,7 @@
   (template_type name: (_) @relation.extends)
   (qualified_identifier) @relation.extends]))
 
-; Ways through a function
+; Branches, for complexity
 
 (if_statement) @branch
 (for_statement) @branch

@@ -18,12 +18,12 @@
   (qualified_identifier scope: (_) @qualifier name: (template_type name: (_) @ref.call))])
 (compound_literal_expression type: (type_identifier) @ref.call)
 
-; What a macro stands for is not parsed.
+; Replacements of macros are not parsed; only their words count.
 
 (preproc_def value: (_) @words)
 (preproc_function_def value: (_) @words)
 
-; Names that are introduced
+; Bindings
 
 (parameter_declaration type: (_) @qualifier declarator: [
   (identifier) @ref.bind
@@ -43,7 +43,7 @@
     (identifier) @ref.bind
     (pointer_declarator declarator: (identifier) @ref.bind)
     (reference_declarator (identifier) @ref.bind)])])
-; In a function this is a variable, whatever it looks like.
+; In a function this is taken for a variable, although it looks like a declaration of a function.
 (compound_statement (declaration type: [(type_identifier) (qualified_identifier) (template_type)] @qualifier
   declarator: (function_declarator declarator: (identifier) @ref.bind)))
 (declaration type: (placeholder_type_specifier) declarator: (init_declarator
@@ -77,7 +77,7 @@
 (variadic_type_parameter_declaration (type_identifier) @ref.bind)
 (preproc_params (identifier) @ref.bind)
 
-; Names that are written to
+; Writes
 
 (assignment_expression left: [
   (identifier) @ref.write
@@ -89,7 +89,7 @@
 (field_designator (field_identifier) @ref.write)
 (field_initializer (field_identifier) @ref.write)
 
-; Every other name
+; All other names
 
 (field_expression argument: (_) @qualifier field: (field_identifier) @ref.read)
 (qualified_identifier scope: (_) @qualifier name: (identifier) @ref.read)
@@ -104,7 +104,7 @@
 (destructor_name (identifier) @ref.type)
 (namespace_identifier) @ref.read
 
-; Where names end
+; Scopes
 
 [
   (compound_statement)

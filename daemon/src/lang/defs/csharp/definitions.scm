@@ -35,7 +35,7 @@
   name: (identifier) @name) @def.alias
 (enum_member_declaration name: (identifier) @name @visibility.public) @def.variant
 
-; What runs. An extension method belongs to the type that it extends.
+; Methods and constructors. An extension method belongs to the type that it extends.
 
 (method_declaration
   (modifier ["public" "protected" "internal" "private"])? @modifiers
@@ -63,7 +63,7 @@
   body: (_)? @body) @def.method
 (local_function_statement name: (identifier) @name body: (_)? @body) @def.function
 
-; What holds a value
+; Fields, properties and constants
 
 (property_declaration
   (modifier ["public" "protected" "internal" "private"])? @modifiers
@@ -98,7 +98,7 @@
   (variable_declaration (variable_declarator name: (identifier) @name))) @def.field
 (record_declaration (parameter_list (parameter name: (identifier) @name @visibility.public) @def.property))
 
-; What is visible without a word that says so
+; Default visibilities
 
 (compilation_unit [
   (class_declaration . (attribute_list)* . (modifier ["abstract" "file" "new" "partial" "readonly" "sealed" "static" "unsafe"])* . "class" name: (identifier) @visibility.internal)

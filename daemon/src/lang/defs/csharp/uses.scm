@@ -13,7 +13,7 @@
 (using_directive (qualified_name name: (identifier) @ref.import))
 (extern_alias_directive name: (identifier) @import.module @ref.import) @import
 
-; Relations. Only the first base of a class can be a class, and its name is all that tells.
+; Relations. Only the first base of a class can be a class; its name tells whether it is an interface: `IStore`.
 
 (class_declaration (base_list . [(identifier) (qualified_name) (generic_name) (alias_qualified_name)] @relation.implements)
   (#match? @relation.implements "^([^<]*[.])?I[A-Z]"))
@@ -51,7 +51,7 @@
   (identifier) @ref.call
   (generic_name . (identifier) @ref.call)]))
 
-; Local names
+; Bindings
 
 (parameter type: (_) @qualifier name: (identifier) @ref.bind)
 (parameter name: (identifier) @ref.bind)
@@ -147,14 +147,14 @@
 (explicit_interface_specifier (identifier) @ref.type)
 (type_parameter_constraints_clause . (identifier) @ref.type)
 
-; The rest
+; All other names
 
 (member_access_expression expression: _ @qualifier name: (identifier) @ref.read)
 (conditional_access_expression
   condition: (_) @qualifier (member_binding_expression name: (identifier) @ref.read))
 (identifier) @ref.read
 
-; Where names end
+; Scopes
 
 [
   (block)
@@ -172,7 +172,7 @@
   (switch_section)
   (switch_expression_arm)] @block
 
-; Ways through a function
+; Branches, for complexity
 
 ["if" "for" "while" "case" "catch" "&&" "||" "??"] @branch
 (conditional_expression) @branch

@@ -1,4 +1,4 @@
-; Definitions. The specific ones come first: of two for the same name the earlier holds.
+; Definitions. Specific patterns come first: of two matches for one name, the earlier wins.
 
 (class_definition name: (identifier) @name body: (_) @body) @def.class
 (mixin_declaration (mixin) . (identifier) @name (class_body) @body) @def.trait
@@ -11,7 +11,7 @@
 (type_alias (type_identifier) @name . (type_parameters)? . "=") @def.alias
 (type_alias (type_identifier) @name . (type_parameters)? . (formal_parameter_list)) @def.alias
 
-; The last name of a constructor is its own.
+; The last name of a constructor is its own: `Store.open(…)`.
 (declaration (constructor_signature name: (identifier) @name .
   parameters: (_))) @def.constructor
 (method_declaration
@@ -70,7 +70,7 @@
 
 (class_definition superclass: (superclass . (type_identifier) @relation.extends))
 (mixin_application . (type_identifier) @relation.extends)
-; The prefix of a library is followed by a dot, the type by anything else.
+; The prefix of a library is followed by a dot, the type by something else.
 (mixins (type_identifier) @relation.implements . ["," (type_arguments)])
 (mixins (type_identifier) @relation.implements .)
 (interfaces (type_identifier) @relation.implements . ["," (type_arguments)])
@@ -92,10 +92,10 @@
 
 (formal_parameter (type_identifier) @qualifier name: (identifier) @ref.bind
   (#not-any-of? @qualifier "List" "Set" "Iterable" "Iterator" "Queue" "Map" "Stream" "Future" "FutureOr"))
-; Of a collection the elements count.
+; A parameter with a collection type is bound to its elements: `List<Store> stores`.
 (formal_parameter (type_identifier) @_collection (type_arguments) @qualifier name: (identifier) @ref.bind
   (#any-of? @_collection "List" "Set" "Iterable" "Iterator" "Queue" "Map" "Stream" "Future" "FutureOr"))
-; What a closure is handed is of what its function is called on.
+; The parameter of a closure is an element of the receiver: `stores.map((store) => …)`.
 (method_invocation
   function: [
     (unconditional_assignable_selector . (_) @qualifier (identifier) @_each .)
@@ -133,7 +133,7 @@
 (identifier) @ref.read
 (identifier_dollar_escaped) @ref.read
 
-; Where names end. What is caught is named beside the block that it is known in.
+; Scopes. The name of a caught exception is beside its block.
 
 [
   (block)
@@ -145,7 +145,7 @@
   (switch_statement_case)
   (switch_expression_case)] @block
 
-; Ways through a function
+; Branches, for complexity
 
 (if_statement) @branch
 (for_statement) @branch

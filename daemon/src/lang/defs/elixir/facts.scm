@@ -1,4 +1,4 @@
-; In Elixir everything is a call, definitions too: what a call is, its first word says.
+; In Elixir everything is a call, even a definition: the first word of a call tells what it is.
 
 ; Modules, protocols, implementations
 
@@ -9,7 +9,7 @@
 ((call target: (identifier) @_word
   (arguments . (alias) @relation.implements (keywords (pair value: (alias) @scope.name @relation.subject)))) @scope
   (#eq? @_word "defimpl"))
-; For several types at once: shown with the first of them.
+; An implementation for several types is shown with the first of them: `defimpl Size, for: [List, Map]`.
 ((call target: (identifier) @_word
   (arguments . (alias) (keywords (pair value: (list . (alias) @scope.name))))) @scope
   (#eq? @_word "defimpl"))
@@ -17,14 +17,14 @@
   (arguments . (alias) @relation.implements (keywords (pair value: (list (alias) @relation.subject)))))
   (#eq? @_word "defimpl"))
 
-; What a struct or an exception holds
+; Fields of structs and exceptions
 ((call target: (identifier) @_word (arguments [
   (list (atom) @name @def.field)
   (list (keywords (pair key: (keyword) @name) @def.field))
   (keywords (pair key: (keyword) @name) @def.field)]))
   (#any-of? @_word "defstruct" "defexception"))
 
-; Functions: each clause is one
+; Functions. Each clause is a definition.
 
 ((call target: (identifier) @modifiers
   (arguments
@@ -66,7 +66,7 @@
     "before_compile" "after_compile" "on_definition" "on_load" "fallback_to_any" "since" "vsn" "tag" "moduletag"
     "describetag"))
 
-; Docs, and what stands between them and what they describe
+; Documentation, and attributes between it and the definition
 
 ((unary_operator operator: "@" operand: (call target: (identifier) @_word (arguments . (string (quoted_content) @doc))))
   (#eq? @_word "moduledoc"))
@@ -117,14 +117,14 @@
 (call target: (dot left: (_) @qualifier right: (identifier) @ref.call) (arguments))
 (call target: (dot left: (alias) @qualifier right: (identifier) @ref.call))
 (binary_operator operator: "|>" right: (identifier) @ref.call)
-; `&name/1` hands a function on.
+; A function as a value: `&name/1`.
 (unary_operator operator: "&" operand: (binary_operator
   left: (call target: (dot left: (_) @qualifier right: (identifier) @ref.named)) operator: "/" right: (integer)))
 (unary_operator operator: "&" operand: (binary_operator
   left: (identifier) @ref.named operator: "/" right: (integer)))
 (dot left: (_) @qualifier right: (identifier) @ref.read)
 
-; What is introduced: parameters, and the sides of a match as deep as they usually are
+; Bindings: parameters, and the sides of a match to the usual depth
 
 ((call target: (identifier) @_word (arguments . [
   (call (arguments (identifier) @ref.bind))
@@ -150,7 +150,7 @@
   (map (map_content (keywords (pair value: (identifier) @ref.bind))))
   (binary_operator left: (identifier) @ref.bind operator: "in")]))
 
-; Everything else
+; All other names
 
 (alias) @ref.type
 ((identifier) @ref.read
@@ -158,12 +158,12 @@
     "defguardp" "defdelegate" "alias" "import" "require" "use" "if" "unless" "case" "cond" "with" "for" "try" "receive"
     "quote" "moduledoc" "typedoc" "typep"))
 
-; Where names end
+; Scopes
 
 [(do_block) (else_block) (rescue_block) (catch_block) (after_block) (anonymous_function) (stab_clause)] @block
 ((call target: (identifier) @_each) @block (#any-of? @_each "for" "with"))
 
-; Ways through a function
+; Branches, for complexity
 
 ((call target: (identifier) @branch) (#any-of? @branch "if" "unless" "for"))
 ((do_block (stab_clause left: (arguments . (_) @_pattern)) @branch) (#not-any-of? @_pattern "_" "true"))

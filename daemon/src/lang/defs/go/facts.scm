@@ -1,4 +1,4 @@
-; The name by which the package is used, whatever its folder is called.
+; The name of the package, which may differ from that of its folder.
 (package_clause (package_identifier) @package)
 
 ; Definitions
@@ -14,7 +14,7 @@
   name: (field_identifier) @name
   body: (block)? @body) @def.method
 
-; A declaration of one thing is the definition, of several each has its own.
+; A declaration of one type is its definition as a whole; in a group each type has its own.
 ((type_declaration "type" .
     (type_spec name: (type_identifier) @name type: (struct_type (field_declaration_list) @body))) @def.struct
   (#not-match? @def.struct "^type\\s*\\("))
@@ -29,14 +29,14 @@
 (type_spec name: (type_identifier) @name) @def.alias
 (type_alias name: (type_identifier) @name) @def.alias
 
-; Fields of types with a name. Those of the structs that tests put into a table are nobody's symbols.
+; Fields of named types. Fields of anonymous structs, such as the tables in tests, are not symbols.
 (type_spec type: (struct_type (field_declaration_list (field_declaration name: (field_identifier) @name) @def.field)))
 (field_declaration type: [
   (struct_type (field_declaration_list (field_declaration name: (field_identifier) @name) @def.field))
   (_ (struct_type (field_declaration_list (field_declaration name: (field_identifier) @name) @def.field)))])
 (type_spec type: (interface_type (method_elem name: (field_identifier) @name) @def.method))
 
-; Only the first name of a constant has its field, so they are taken by place.
+; Constants are matched by position, because only the first one has the field `name`.
 (source_file (const_declaration "const" . (const_spec (identifier) @name)) @def.constant
   (#not-eq? @name "_") (#not-match? @def.constant "^const\\s*\\("))
 (source_file (const_declaration (const_spec (identifier) @name) @def.constant) (#not-eq? @name "_"))
@@ -52,7 +52,7 @@
 (import_spec name: (dot) @import.wildcard path: (_) @import.module) @import
 (import_spec name: (package_identifier) @ref.import)
 
-; Relations: what is embedded, and what a declaration without a name makes sure of
+; Relations: embedded types, and assertions that a type implements an interface: `var _ Reader = (*Store)(nil)`
 
 (type_spec name: (_) @relation.subject type: (struct_type (field_declaration_list (field_declaration !name type: [
   (type_identifier) @relation.extends
@@ -83,10 +83,10 @@
   (qualified_type package: (_) @qualifier name: (_) @ref.call)
   (generic_type type: (type_identifier) @ref.call)
   (generic_type type: (qualified_type package: (_) @qualifier name: (_) @ref.call))])
-; A conversion to a pointer looks like a call of what it points to.
+; A conversion to a pointer type looks like a call of the type: `(*Store)(value)`.
 (call_expression function: (parenthesized_expression (unary_expression operand: (identifier) @ref.type)))
 
-; Names that are introduced
+; Bindings
 
 (parameter_declaration name: (identifier) @ref.bind type: (_) @qualifier)
 (variadic_parameter_declaration name: (identifier) @ref.bind type: (_) @qualifier)
@@ -146,12 +146,12 @@
 (range_clause left: (expression_list (identifier) @ref.bind) ":=")
 (receive_statement left: (expression_list (identifier) @ref.bind) ":=")
 (type_switch_statement alias: (expression_list (identifier) @ref.bind))
-; In a case of one type it is of that.
+; In a case of a single type, the variable has that type.
 (type_switch_statement
   alias: (expression_list . (identifier) @narrowed.name .)
   (type_case "case" . type: (_) @qualifier @narrowed . ":") @block.narrowed)
 
-; Names that are written to
+; Writes
 
 (assignment_statement left: (expression_list [
   (identifier) @ref.write
@@ -169,7 +169,7 @@
 (composite_literal
   type: (struct_type "struct" @qualifier)
   body: (literal_value (keyed_element . (literal_element (identifier) @ref.write))))
-; The literals in a list or a map need not repeat its type.
+; Literals in a list or a map may leave out their type: `[]Store{{name: "a"}}`.
 (composite_literal
   type: [
     (slice_type element: [(type_identifier) (qualified_type) (generic_type) (pointer_type)] @qualifier)
@@ -185,7 +185,7 @@
   body: (literal_value (keyed_element (literal_element
     (literal_value (keyed_element . (literal_element (identifier) @ref.write)))) .)))
 
-; Every other name
+; All other names
 
 (selector_expression operand: (_) @qualifier field: (field_identifier) @ref.read)
 (qualified_type package: (package_identifier) @qualifier name: (type_identifier) @ref.type)
@@ -193,7 +193,7 @@
 (identifier) @ref.read
 (field_identifier) @ref.read
 
-; Where names end
+; Scopes
 
 [
   (block)
@@ -208,7 +208,7 @@
   (communication_case)
   (default_case)] @block
 
-; Ways through a function
+; Branches, for complexity
 
 (if_statement) @branch
 (for_statement) @branch

@@ -26,7 +26,7 @@
   (record constructor: (constructor) @name)])) @def.function @clause
 (pattern_synonym (signature synonym: (constructor) @name)) @declared
 
-; The clauses of a function are one. What has no parameters may still be a function.
+; The clauses of a function are one definition. A binding without parameters may still be a function.
 
 (declarations (function
   name: [(variable) @name (prefix_id (operator) @name)]
@@ -53,12 +53,12 @@
   match: (match) @body) @def.method @clause)
 (instance_declarations (bind name: [(variable) @name (prefix_id (operator) @name)] match: (match) @body) @def.method @clause)
 
-; The type that is said above a function is its signature.
+; The type declaration above a function is its signature.
 [(declarations (signature name: [(variable) @name (prefix_id (operator) @name)]) @declared)
  (instance_declarations (signature name: [(variable) @name (prefix_id (operator) @name)]) @declared)]
 (declarations (signature names: (binding_list name: [(variable) @name (prefix_id (operator) @name)])) @declared)
 
-; What a module gives out. Types are known by their own names, or those of their parts.
+; Exports. Types are exported by their own names, or by those of their parts.
 
 (exports (export [variable: (variable) @exported type: (name) @exported operator: (prefix_id (operator) @exported)]))
 
@@ -72,7 +72,7 @@
   (#not-match? @import "qualified")
   (#match? @import "\\shiding\\s*\\("))
 (module_export module: (module) @import.module @import.reexport) @import
-; What is named in a qualified import is only seen through the module.
+; Names in the list of a qualified import are visible only through the module.
 ((import
   module: (module) @import.module
   alias: (module)? @import.alias
@@ -92,7 +92,7 @@
     type: (name) @import.name
     operator: (prefix_id (operator) @import.name)]))) @import
   (#not-match? @import "qualified|\\shiding\\s*\\("))
-; Under its other name a module can be named as well.
+; A module can also be used by its alias.
 ((import module: (module) @import.module alias: (module) @import.alias) @import
   (#not-match? @import "qualified"))
 (import_name variable: (variable) @ref.import)
@@ -123,14 +123,14 @@
 (infix_id (qualified module: (module) @qualifier id: (variable) @ref.call))
 (record expression: (constructor) @ref.call)
 
-; In a pattern something that was made is taken apart.
+; A constructor in a pattern is not a call.
 
 (parens pattern: (apply function: (constructor) @ref.named))
 (parens pattern: (apply function: (qualified module: (module) @qualifier id: (constructor) @ref.named)))
 (alternative pattern: (apply function: (constructor) @ref.named))
 (alternative pattern: (apply function: (qualified module: (module) @qualifier id: (constructor) @ref.named)))
 
-; What is introduced
+; Bindings
 
 (patterns (variable) @ref.bind)
 (patterns (parens pattern: (variable) @ref.bind))
@@ -158,7 +158,7 @@
 (type_params (variable) @ref.bind)
 (field_update field: (field_name (variable) @ref.write))
 
-; Everything else
+; All other names
 
 (qualified module: (module) @qualifier id: (variable) @ref.read)
 (qualified module: (module) @qualifier id: (constructor) @ref.read)
@@ -168,14 +168,14 @@
 (constructor) @ref.read
 (prefix_id (operator) @ref.read)
 
-; Where names end. Those of a `let` hold in each other, those of a comprehension before they are bound.
+; Scopes. The names of a `let` are visible in each other, those of a comprehension before they are bound.
 
 [(alternative) (lambda) (do) (match)] @block
 [(let_in) (list_comprehension)] @block.whole
 (local_binds (function patterns: (_) @block match: (_) @block))
 (local_binds (function patterns: (_) @block binds: (_) @block))
 
-; Ways through a function. `otherwise` and `_` are what is left over.
+; Branches, for complexity. `otherwise` and `_` are the default, and do not count.
 
 (conditional) @branch
 (multi_way_if) @branch

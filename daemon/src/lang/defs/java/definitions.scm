@@ -13,7 +13,7 @@
 (enum_declaration (modifiers ["public" "protected" "private"] @modifiers)? name: (identifier) @name body: (enum_body) @body) @def.enum
 (enum_constant name: (identifier) @name body: (class_body)? @body) @def.variant
 
-; What runs
+; Methods and constructors
 
 (method_declaration (modifiers ["public" "protected" "private"] @modifiers)? name: (identifier) @name body: (block)? @body) @def.function
 (constructor_declaration
@@ -21,7 +21,7 @@
 (compact_constructor_declaration (modifiers ["public" "protected" "private"] @modifiers)? name: (identifier) @name body: (block) @body) @def.constructor
 (annotation_type_element_declaration (modifiers ["public" "protected" "private"] @modifiers)? name: (identifier) @name) @def.method
 
-; What holds a value
+; Fields and constants
 
 (field_declaration
   (modifiers ["public" "protected" "private"]? @modifiers "static" "final")
@@ -34,7 +34,7 @@
 (record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @name) @def.field))
 (record_declaration parameters: (formal_parameters (spread_parameter (variable_declarator name: (identifier) @name)) @def.field))
 
-; A class without a name is called by what it is made of.
+; An anonymous class is named by its supertype: `new Runnable() { … }`.
 
 (object_creation_expression
   "new" @name
@@ -48,7 +48,7 @@
 
 (enum_constant name: (identifier) @scope.name body: (class_body) @scope)
 
-; What is visible without a word that says so. The later of two holds.
+; Default visibilities. The later of two matches wins.
 
 (package_declaration [(identifier) (scoped_identifier)] @visibility.public)
 (module_declaration name: (_) @visibility.public)

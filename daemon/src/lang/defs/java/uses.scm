@@ -5,7 +5,7 @@
 (import_declaration (identifier) @import.module @ref.import . ";") @import
 (import_declaration [(identifier) (scoped_identifier)] @import.module (asterisk) @import.wildcard) @import
 (import_declaration (scoped_identifier name: (identifier) @ref.import) (asterisk))
-; What something is taken out of.
+; The class of a static import: `Store` of `import static shop.Store.open;`.
 (import_declaration "static"
   (scoped_identifier scope: [(identifier) @ref.import (scoped_identifier name: (identifier) @ref.import)]) . ";")
 (requires_module_directive module: (_) @import.module) @import
@@ -29,7 +29,7 @@
   (scoped_type_identifier (_) @qualifier (type_identifier) @ref.call .)
   (generic_type . (scoped_type_identifier (_) @qualifier (type_identifier) @ref.call .))])
 
-; Local names
+; Bindings
 
 (formal_parameter type: (_) @qualifier name: (identifier) @ref.bind)
 (spread_parameter [
@@ -64,7 +64,7 @@
 (type_pattern (_) @qualifier (identifier) @ref.bind .)
 (record_pattern_component (_) @qualifier (identifier) @ref.bind .)
 (record_pattern . (identifier) @ref.type)
-; What a lambda is handed one by one is of what it is called on.
+; The parameter of a lambda is an element of the receiver: `stores.forEach(store -> …)`.
 (method_invocation object: (_) @qualifier name: (identifier) @_each
   arguments: (argument_list . (lambda_expression parameters: (identifier) @ref.bind))
   (#match? @_each "^(map|filter|forEach|anyMatch|allMatch|noneMatch|flatMap|mapTo(Int|Long|Double|Obj)|ifPresent|peek|takeWhile|dropWhile|removeIf)$"))
@@ -81,7 +81,7 @@
 (update_expression (identifier) @ref.write)
 (update_expression (field_access object: (_) @qualifier field: (identifier) @ref.write))
 
-; The rest
+; All other names
 
 (switch_expression "switch" @qualifier condition: (_) @qualifier body: (switch_block [
   (switch_block_statement_group (switch_label (identifier) @ref.read))
@@ -96,7 +96,7 @@
 ((type_identifier) @ref.type (#not-eq? @ref.type "var"))
 (identifier) @ref.read
 
-; Where names end
+; Scopes
 
 [
   (block)
@@ -108,7 +108,7 @@
   (switch_block)
   (switch_rule)] @block
 
-; Ways through a function
+; Branches, for complexity
 
 ["if" "for" "while" "case" "catch" "&&" "||"] @branch
 (ternary_expression) @branch

@@ -1,4 +1,4 @@
-; What is said otherwise where there are no types.
+; Patterns for code without types
 
 (class_declaration name: (identifier) @name body: (_) @body) @def.class
 (field_definition property: (_) @name value: [
@@ -6,7 +6,7 @@
   (function_expression body: (_) @body)]) @def.method
 (field_definition property: (_) @name) @def.field
 
-; What a constructor gives its object. Only the name: what stands right of it runs in the constructor.
+; Fields that a constructor assigns. Only the name is the definition, because the value is code of the constructor.
 (class_declaration
   name: (identifier) @container
   body: (class_body (method_definition

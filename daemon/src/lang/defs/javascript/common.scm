@@ -1,6 +1,6 @@
-; What the languages of this family share.
+; Patterns that JavaScript, TypeScript and TSX share
 
-; Definitions. The specific ones come first: of two for the same name the earlier holds.
+; Definitions. Specific patterns come first: of two matches for one name, the earlier wins.
 
 (function_declaration name: (identifier) @name body: (statement_block (return_statement [
   (new_expression constructor: (_) @gives)
@@ -10,7 +10,7 @@
 (function_declaration name: (identifier) @name body: (_) @body) @def.function
 (generator_function_declaration name: (identifier) @name body: (_) @body) @def.function
 
-; A function that is given a name by a variable. The declaration is the definition where it declares nothing else.
+; A function that is the value of a variable. The whole declaration is the definition if it declares nothing else.
 (lexical_declaration . (variable_declarator name: (identifier) @name value: [
   (arrow_function body: (_) @body)
   (function_expression body: (_) @body)
@@ -21,7 +21,7 @@
   (generator_function body: (_) @body)]) @def.function
 (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @def.class
 
-; Members of what a function makes.
+; Methods of a constructor function: `Store.prototype = { open() {} }`.
 (assignment_expression
   left: (member_expression object: (identifier) @container property: (property_identifier) @_prototype)
   right: (object [
@@ -50,7 +50,7 @@
   (number)
   (computed_property_name)] @name body: (_) @body) @def.method
 
-; Members of an object that has a name. Functions in the arguments of a call are nobody's.
+; Members of an object with a name. Functions in objects that are arguments of a call are not symbols.
 (variable_declarator value: (object (pair
   key: [(property_identifier) (string)] @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
@@ -61,7 +61,7 @@
   key: [(property_identifier) (string)] @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
 
-; A property that a function is assigned to: of a prototype, of what a module gives away, of another object.
+; A function that is assigned to a property: of a prototype, of the exports, or of another object.
 (assignment_expression
   left: (member_expression
     object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype)
@@ -115,7 +115,7 @@
 (arguments (function_expression name: (identifier) @name body: (_) @body) @def.function)
 (return_statement (function_expression name: (identifier) @name body: (_) @body) @def.function)
 
-; What the file gives to who asks for nothing by name.
+; The default export
 (export_statement "default" value: (identifier) @default)
 (export_statement "default" declaration: [
   (function_declaration name: (_) @default)
@@ -137,14 +137,14 @@
   (assignment_expression right: (assignment_expression left: (member_expression) @_exports right: (object)))]
   (#eq? @_exports "module.exports"))
 
-; What has no name of its own is called what it is imported as.
+; An anonymous default export is called `default`.
 (export_statement "default" @name @visibility.public value: [
   (function_expression !name body: (_) @body)
   (generator_function !name body: (_) @body)
   (arrow_function body: (_) @body)]) @def.function
 (export_statement "default" @name @visibility.public value: (class !name body: (_) @body)) @def.class
 
-; Variables of a module, unless they only name another module.
+; Variables of a module, unless they only name another module: `const store = require("./store")`.
 (program (lexical_declaration kind: "const" . (variable_declarator name: (identifier) @name) @_value .) @def.constant
   (#not-match? @_value "^[\\w$]+ = (require|await import)\\("))
 (program (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @def.constant)
@@ -195,7 +195,7 @@
 
 (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .)
   (#eq? @_require "require"))
-; A file that gives what another does: `module.exports = require("./lib/express")`.
+; A file that re-exports another one: `module.exports = require("./lib/express")`.
 (assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
   right: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .))
@@ -229,7 +229,7 @@
 ; Uses of names
 
 (call_expression function: (identifier) @ref.call)
-; Calls of something without a name: `handlers[key]()`, `open()()`.
+; Calls of a value without a name: `handlers[key]()`, `open()()`.
 (call_expression
   function: [(call_expression) (subscript_expression) (parenthesized_expression)] @qualifier
   arguments: (arguments "(" @ref.implicit))
@@ -247,10 +247,10 @@
   (await_expression (new_expression constructor: (_) @qualifier))
   (ternary_expression consequence: (new_expression constructor: (_) @qualifier))
   (ternary_expression consequence: (call_expression function: (_) @qualifier))])
-; The same value under another name.
+; An alias of a value: `const open = store.open`.
 (variable_declarator name: (identifier) @ref.bind "=" @qualifier value: [(member_expression) (identifier)] @qualifier)
 (variable_declarator name: (identifier) @ref.bind)
-; What a function is handed one by one is of what it is called on.
+; The parameter of a function is an element of the receiver: `stores.map(store => …)`.
 (call_expression
   function: (member_expression object: (_) @qualifier property: (property_identifier) @_each)
   arguments: (arguments . (arrow_function parameter: (identifier) @ref.bind))
@@ -272,7 +272,7 @@
 (for_in_statement kind: _ left: (identifier) @ref.bind)
 (catch_clause parameter: (identifier) @ref.bind)
 
-; What a condition says of a name, as far as that holds.
+; Type narrowing by conditions
 
 (if_statement
   condition: (parenthesized_expression (binary_expression
@@ -286,7 +286,7 @@
       @narrowed @block.narrowed
     operator: "&&"))
   consequence: (_) @block.narrowed)
-; Who goes on has passed it.
+; After an early exit, the condition holds: `if (!(x instanceof Store)) return;`.
 (statement_block (if_statement
   condition: (parenthesized_expression (unary_expression operator: "!" argument: (parenthesized_expression
     (binary_expression
@@ -317,7 +317,7 @@
 (new_expression constructor: (_) @qualifier arguments: (arguments . (object (pair key: (property_identifier) @ref.write))))
 (object (pair key: (property_identifier) @ref.write)) @qualifier
 
-; A word that is a property and a variable.
+; A word that is both a property and a variable: `{ size }`.
 (call_expression function: (_) @qualifier
   arguments: (arguments . (object (shorthand_property_identifier) @ref.shorthand.write)))
 (new_expression constructor: (_) @qualifier
@@ -342,7 +342,7 @@
 (shorthand_property_identifier) @ref.read
 (identifier) @ref.read
 
-; Where names end. A `var` is not ended by blocks.
+; Scopes. A block does not end a `var`.
 
 [(statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_body)] @block
 [
@@ -356,7 +356,7 @@
 (variable_declaration) @block.hoisted
 [(arrow_function) (function_expression) (generator_function)] @closure
 
-; Ways through a function
+; Branches, for complexity
 
 (if_statement) @branch
 (for_statement) @branch

@@ -1,4 +1,4 @@
-; Elements. One that begins with a capital calls the function that makes it.
+; Elements. A capitalized one calls its component: `<Button />`.
 
 (jsx_opening_element name: (identifier) @ref.call (#match? @ref.call "^[A-Z]"))
 (jsx_self_closing_element name: (identifier) @ref.call (#match? @ref.call "^[A-Z]"))

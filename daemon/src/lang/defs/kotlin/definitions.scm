@@ -2,7 +2,7 @@
 
 (package_header (qualified_identifier) @name) @def.module
 
-; Types. A companion without a name is no symbol: its members are used as members of the class.
+; Types. A companion object without a name is no symbol: its members are used as members of the class.
 
 (class_declaration
   (modifiers (visibility_modifier) @modifiers)?
@@ -29,7 +29,7 @@
 (enum_entry (identifier) @name (class_body)? @body) @def.variant
 (type_alias (modifiers (visibility_modifier) @modifiers)? type: (identifier) @name) @def.alias
 
-; What runs. An extension belongs to the type that it extends.
+; Functions. An extension belongs to the type that it extends.
 
 (function_declaration
   (modifiers (visibility_modifier) @modifiers)?
@@ -45,7 +45,7 @@
   "constructor" @name
   (block)? @body) @def.constructor
 
-; What holds a value
+; Properties and constants
 
 (source_file (property_declaration
   (modifiers (visibility_modifier) @modifiers)?
@@ -73,7 +73,7 @@
   ["val" "var"]
   . (identifier) @name) @def.property
 
-; An object without a name is called by what it is made of.
+; An anonymous object is named by its supertype: `object : Runnable { … }`.
 
 (object_literal
   "object" @name

@@ -4,7 +4,7 @@
 (import (qualified_identifier (identifier) @ref.import .))
 (import (identifier) @ref.import)
 
-; Relations. Only a class is inherited from by a call of its constructor.
+; Relations. Only a class is inherited from through its constructor: `class Shop : Store()`.
 
 (class_declaration (delegation_specifiers (delegation_specifier (constructor_invocation (user_type) @relation.extends))))
 (object_declaration (delegation_specifiers (delegation_specifier (constructor_invocation (user_type) @relation.extends))))
@@ -28,7 +28,7 @@
 (delegation_specifier (constructor_invocation (user_type (identifier) @ref.call .)))
 (delegation_specifier (constructor_invocation (user_type (identifier) @ref.call . (type_arguments) .)))
 
-; Local names
+; Bindings
 
 (parameter . (identifier) @ref.bind (_) @qualifier .)
 (class_parameter (identifier) @ref.bind . [(user_type) (nullable_type) (function_type)] @qualifier)
@@ -36,13 +36,13 @@
 (property_declaration (variable_declaration . (identifier) @ref.bind .) . (_) @qualifier)
 (for_statement (variable_declaration . (identifier) @ref.bind .) . (_) @qualifier)
 (catch_block (identifier) @ref.bind . (_) @qualifier)
-; What a closure is handed is of what its function is called on.
+; The parameter of a closure is an element of the receiver: `stores.map { store -> … }`.
 (call_expression (navigation_expression . (_) @qualifier (identifier) @_each .)
   (annotated_lambda (lambda_literal (lambda_parameters . (variable_declaration . (identifier) @ref.bind .) .)))
   (#any-of? @_each "forEach" "map" "mapNotNull" "filter" "filterNot" "any" "all" "none" "first" "firstOrNull" "last" "lastOrNull" "find" "single"
   "singleOrNull" "flatMap" "associateBy" "associateWith" "groupBy" "sortedBy" "sortedByDescending" "sumOf" "onEach" "partition" "count"
   "maxByOrNull" "minByOrNull" "distinctBy" "takeWhile" "dropWhile" "let" "also" "takeIf" "takeUnless"))
-; A closure that begins with its parameter, which has no declaration.
+; The implicit parameter, at the beginning of a closure: `stores.map { it.open() }`.
 (call_expression (navigation_expression . (_) @qualifier (identifier) @_each .)
   (annotated_lambda (lambda_literal . "{" . [
     (call_expression . (navigation_expression . (identifier) @ref.bind))
@@ -79,17 +79,17 @@
 (unary_expression argument: (identifier) @ref.write operator: ["++" "--"])
 (unary_expression operator: ["++" "--"] argument: (identifier) @ref.write)
 
-; The rest
+; All other names
 
 (user_type (identifier) @ref.type)
 (type_constraint . (identifier) @ref.type)
 (navigation_expression . (_) @qualifier (identifier) @ref.read .)
-; The grammar takes some words for names.
+; The grammar takes some keywords for names.
 ((identifier) @ref.read (#not-any-of? @ref.read "null" "break" "continue"))
-; `"$name and more"`: the grammar takes the sign and what follows for text.
+; `"$name and more"`: the grammar takes the `$` and what follows it for text.
 (string_literal (string_content) @_sign . (string_content) @ref.leading.read (#eq? @_sign "$"))
 
-; Where names end
+; Scopes
 
 [
   (block)
@@ -102,7 +102,7 @@
   (when_entry)
   (setter)] @block
 
-; Ways through a function
+; Branches, for complexity
 
 ["if" "for" "while" "catch" "&&" "||" "?:"] @branch
 (when_entry . condition: (_)) @branch

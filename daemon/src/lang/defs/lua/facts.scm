@@ -1,5 +1,5 @@
-; Definitions: functions by their declaration, and those that are assigned to a name. What one gives back at its end is
-; read where that is one name.
+; Definitions: declared functions, and functions that are assigned to a name. What a function returns at its end is read if it
+; is a single name.
 
 (function_declaration name: (method_index_expression table: (_) @container method: (identifier) @name)
   body: (block (return_statement (expression_list . (identifier) @gives .)) .) @body) @def.method
@@ -23,7 +23,7 @@
 (field name: (identifier) @name value: (function_definition body: (block)? @body)) @def.function
 (field name: (string content: (string_content) @name) value: (function_definition body: (block)? @body)) @def.function
 
-; Variables of the file, and what is put into its tables
+; Variables of the file, and fields of its tables
 
 ((chunk (variable_declaration "local" @modifiers
   (assignment_statement (variable_list name: (identifier) @name . attribute: (attribute (identifier) @_attribute)))) @def.constant)
@@ -67,7 +67,7 @@
   field: (identifier) @import.name @ref.import)
   (#eq? @_require "require"))
 
-; Relations: a table whose missing keys are looked up in another
+; Relations: a table that looks up missing keys in another one: `setmetatable(Store, { __index = Base })`
 
 ((function_call
   name: (identifier) @_set
@@ -76,7 +76,7 @@
     . (table_constructor (field name: (identifier) @_index value: (identifier) @relation.extends))))
   (#eq? @_set "setmetatable") (#eq? @_index "__index"))
 
-; A table made of another
+; A new table that looks up missing keys in another one: `local Store = setmetatable({}, { __index = Base })`
 
 ((variable_declaration (assignment_statement
   (variable_list . name: (identifier) @relation.subject)
@@ -87,7 +87,7 @@
       . (table_constructor (field name: (identifier) @_index value: (identifier) @relation.extends)))))))
   (#eq? @_set "setmetatable") (#eq? @_index "__index"))
 
-; What a file gives to who requires it
+; The value that `require` returns for the file
 
 (chunk (return_statement (expression_list . (identifier) @default .)))
 
@@ -120,11 +120,11 @@
 (dot_index_expression table: (_) @qualifier field: (identifier) @ref.read)
 (identifier) @ref.read
 
-; Where names end
+; Scopes
 
 [(block) (for_statement) (function_definition)] @block
 
-; Ways through a function
+; Branches, for complexity
 
 (if_statement) @branch
 (elseif_statement) @branch

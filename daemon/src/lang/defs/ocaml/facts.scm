@@ -24,8 +24,8 @@
 (constructor_declaration (constructor_name) @name) @def.variant
 (field_declaration (field_name) @name) @def.field
 
-; Values: what has parameters is a function, what is bound inside of one is a local name. A definition of one name is
-; the whole of it, of several (`and`) each its own part. In a text with errors they may hang on the error.
+; Values. A value with parameters is a function; a value bound inside another one is a local name. A definition of one name is
+; the whole item, and each of several (`and`) is its own part. In a text with errors, values may be children of an error.
 
 (compilation_unit (value_definition . (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) .) @def.function)
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) @def.function))
@@ -104,7 +104,7 @@
 (module_binding (module_name) @relation.subject
   module_type: (module_type_constraint module_type: (module_type_path (module_type_name) @relation.implements)))
 
-; Calls. What is called in an expression for which a module is opened is reached through that.
+; Calls. In an expression that opens a module locally, names are reached through the module: `Store.(open_file path)`.
 
 (local_open_expression (module_path) @qualifier
   expression: (parenthesized_expression
@@ -123,7 +123,7 @@
 (infix_expression operator: (_) @ref.call)
 (prefix_expression operator: (_) @ref.call)
 
-; What is introduced
+; Bindings
 
 (parameter pattern: (typed_pattern pattern: (value_pattern) @ref.bind type: (_) @qualifier))
 (let_binding pattern: (value_name) @ref.bind
@@ -137,13 +137,13 @@
 (field_pattern (field_path (field_name) @ref.bind) !pattern)
 (module_parameter (module_name) @ref.bind module_type: (_) @qualifier)
 
-; What is changed
+; Writes
 
 (set_expression (field_get_expression record: (_) @qualifier field: (field_path (field_name) @ref.write)))
 (set_expression (instance_variable_name) @ref.write)
 (field_expression (field_path (field_name) @ref.write))
 
-; Everything else
+; All other names
 
 (value_path (module_path) @qualifier (value_name) @ref.read)
 (module_path (module_path) @qualifier (module_name) @ref.read)
@@ -160,12 +160,12 @@
 (class_name) @ref.type
 (class_type_name) @ref.type
 
-; Where names end
+; Scopes
 
 [(let_expression) (fun_expression) (function_expression) (match_case) (for_expression)] @block
 (let_binding (parameter) @block body: (_) @block)
 
-; Ways through a function. A case for everything is what is left over.
+; Branches, for complexity. A case for everything (`_`) is the default, and does not count.
 
 (if_expression) @branch
 (for_expression) @branch

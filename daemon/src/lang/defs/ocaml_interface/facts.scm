@@ -50,7 +50,7 @@
 (module_binding (module_name) @relation.subject
   module_type: (module_type_constraint module_type: (module_type_path (module_type_name) @relation.implements)))
 
-; Uses of names. An interface calls and changes nothing.
+; Uses of names. An interface has no calls and no writes.
 
 (module_parameter (module_name) @ref.bind module_type: (_) @qualifier)
 (type_constructor_path (extended_module_path) @qualifier (type_constructor) @ref.type)

@@ -1,4 +1,4 @@
-; Definitions. Names of variables and properties go without their `$`, so that `$this->lines` finds `$lines`.
+; Definitions. Names of variables and properties are without their `$`, so that `$this->lines` finds `$lines`.
 
 (namespace_definition name: (namespace_name) @name body: (compound_statement)? @body) @def.module
 
@@ -13,7 +13,7 @@
 (method_declaration (visibility_modifier)? @modifiers name: (name) @name body: (compound_statement)? @body) @def.method
 (function_definition name: (name) @name body: (compound_statement) @body) @def.function
 
-; One without a type is what its class gives it: something new, or a parameter.
+; A property without a type has that of what its class assigns to it: a new object, or a parameter.
 (property_declaration !type (visibility_modifier)? @modifiers
   (property_element name: (variable_name (name) @name)) @open) @def.property
 (assignment_expression
@@ -31,7 +31,7 @@
   (#eq? @_value @_parameter))
 (property_declaration (visibility_modifier)? @modifiers
   (property_element name: (variable_name (name) @name))) @def.property
-; A parameter of a constructor that is a member of its object.
+; A parameter of a constructor that is also a property: `__construct(private Store $store)`.
 (class_declaration name: (name) @container body: (declaration_list (method_declaration parameters: (formal_parameters [
   (property_promotion_parameter visibility: (visibility_modifier)? @modifiers name: (variable_name (name) @name))
   (property_promotion_parameter name: (by_ref (variable_name (name) @name)))] @def.property))))
@@ -125,7 +125,7 @@
 (binary_expression operator: "instanceof" right: (name) @ref.type)
 (binary_expression operator: "instanceof" right: (qualified_name prefix: (namespace_name)? @qualifier (name) @ref.type))
 
-; What is introduced. PHP declares no variables: an assignment to one is taken as its introduction.
+; Bindings. PHP declares no variables: an assignment counts as the declaration.
 
 (simple_parameter type: (_)? @qualifier name: (variable_name (name) @ref.bind))
 (variadic_parameter type: (_)? @qualifier name: (variable_name (name) @ref.bind))
@@ -145,7 +145,7 @@
 (static_variable_declaration name: (variable_name (name) @ref.bind))
 (global_declaration (variable_name (name) @ref.bind))
 
-; What a condition says of a name, as far as that holds.
+; Type narrowing by conditions
 
 (if_statement
   condition: (parenthesized_expression (binary_expression
@@ -159,7 +159,7 @@
       @narrowed @block.narrowed
     operator: "&&"))
   body: (_) @block.narrowed)
-; Who goes on has passed it.
+; After an early exit, the condition holds: `if (!$x instanceof Store) { return; }`.
 (compound_statement (if_statement
   condition: (parenthesized_expression (unary_op_expression [
     (binary_expression
@@ -175,7 +175,7 @@
     (expression_statement (throw_expression))] .) @narrowed
   !alternative)) @block.narrowed
 
-; What is changed
+; Writes
 
 (assignment_expression left: [
   (member_access_expression object: (_) @qualifier name: (name) @ref.write)
@@ -192,7 +192,7 @@
   (scoped_property_access_expression scope: (_) @qualifier name: (variable_name (name) @ref.write))])
 (unset_statement (variable_name (name) @ref.write))
 
-; What is read
+; Reads
 
 (member_access_expression object: (_) @qualifier name: (name) @ref.read)
 (nullsafe_member_access_expression object: (_) @qualifier name: (name) @ref.read)
@@ -201,11 +201,11 @@
 (qualified_name prefix: (namespace_name) @qualifier (name) @ref.read)
 (name) @ref.read
 
-; Where names end
+; Scopes
 
 [(anonymous_function) (arrow_function)] @block.function
 
-; Ways through a function
+; Branches, for complexity
 
 (if_statement) @branch
 (else_if_clause) @branch

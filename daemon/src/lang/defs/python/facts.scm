@@ -1,6 +1,6 @@
-; Definitions. The specific ones come first: of two for the same name the earlier holds.
+; Definitions. Specific patterns come first: of two matches for one name, the earlier wins.
 
-; Functions that something is said about by a decorator. Without a type, what a property returns tells it.
+; Properties, which a decorator declares. A property without a type has that of the value that it returns.
 (decorated_definition
   (decorator [
     (identifier) @_decorator
@@ -18,7 +18,7 @@
 (function_definition name: (identifier) @name body: (block) @body
   (#eq? @name "__init__")) @def.constructor
 
-; Without a word about it, what a function returns tells its type.
+; A function without a declared result has the type of the value that it returns.
 (decorated_definition definition: (function_definition name: (identifier) @name !return_type body: (block
   (return_statement [(call function: (_) @gives) (identifier) @gives (attribute) @gives])) @body)) @def.function
 (decorated_definition definition: (function_definition name: (identifier) @name body: (block) @body)) @def.function
@@ -26,7 +26,7 @@
   (return_statement [(call function: (_) @gives) (identifier) @gives (attribute) @gives])) @body) @def.function
 (function_definition name: (identifier) @name body: (block) @body) @def.function
 
-; An enumeration is known by what it is derived from.
+; An enum is recognized by its base class.
 (decorated_definition definition: (class_definition
   name: (identifier) @name
   superclasses: (argument_list [(identifier) @_base (attribute attribute: (identifier) @_base)])
@@ -48,7 +48,7 @@
 (decorated_definition definition: (class_definition name: (identifier) @name body: (block) @body)) @def.class
 (class_definition name: (identifier) @name body: (block) @body) @def.class
 
-; A lambda that is given a name is a function of that name.
+; A lambda that is assigned to a name is a function with that name.
 (assignment left: (identifier) @name right: (lambda body: (_) @body)) @def.function
 
 (class_definition body: (block (expression_statement (assignment left: [
@@ -56,7 +56,7 @@
   (pattern_list (identifier) @name)
   (tuple_pattern (identifier) @name)]) @def.field)))
 
-; What a constructor gives its object. Only the name: what stands right of it runs in the constructor.
+; Fields that a constructor assigns. Only the name is the definition, because the value is code of the constructor.
 (class_definition
   name: (identifier) @container
   body: (block (function_definition
@@ -77,7 +77,7 @@
       right: (_)? @gives)))))
   (#eq? @_method "__init__")
   (#eq? @_self @_object))
-; Several at once. `self.a.b = 1` gives nothing to the object itself.
+; Fields that are assigned together. `self.a.b = 1` assigns no field of the object itself.
 (class_definition
   name: (identifier) @container
   body: (block (function_definition
@@ -89,7 +89,7 @@
       (list_pattern (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field)])))))
   (#eq? @_method "__init__")
   (#eq? @_self @_object))
-; Under a condition, or under two.
+; Fields that are assigned under one condition, or under two.
 (class_definition
   name: (identifier) @container
   body: (block (function_definition
@@ -125,14 +125,14 @@
   (identifier) @name
   (generic_type . (identifier) @name)])) @def.alias
 (assignment left: (identifier) @name type: (type (identifier) @_type) (#eq? @_type "TypeAlias")) @def.alias
-; Under a condition too. Those of functions are dropped, since they are local.
+; Constants, even under a condition. Those of functions are dropped, because they are local.
 (expression_statement (assignment left: (identifier) @name) @def.constant
   (#match? @name "^_*[A-Z][A-Z0-9_]*$"))
 (module (expression_statement (assignment left: [
   (identifier) @name
   (pattern_list [(identifier) @name (list_splat_pattern (identifier) @name)])
   (tuple_pattern [(identifier) @name (list_splat_pattern (identifier) @name)])]) @def.variable))
-; What only stands in for an import that failed, in an `except`, is no definition.
+; An assignment in an `except`, which stands in for an import that failed, is no definition.
 (module [
   (if_statement [
     (block (expression_statement (assignment left: (identifier) @name right: (_) @_value) @def.variable))
@@ -148,7 +148,7 @@
   (identifier) @name
   (pattern_list (identifier) @name)])) @def.variable))
 
-; Names of the language's own protocols begin with an underscore, but are no secrets.
+; Names of special methods begin with an underscore, but are not private.
 (function_definition name: (identifier) @visibility.public (#match? @visibility.public "^__.+__$"))
 (assignment left: (identifier) @visibility.public (#match? @visibility.public "^__.+__$"))
 
@@ -191,11 +191,11 @@
 
 (call function: (identifier) @ref.call)
 (call function: (attribute object: (_) @qualifier attribute: (identifier) @ref.call))
-; `type(self)(…)` makes one of the same type.
+; `type(self)(…)` constructs a value of the same type.
 (call function: (call function: (identifier) @ref.call arguments: (argument_list . (_) @qualifier .))
   (#eq? @ref.call "type"))
 (decorator (identifier) @ref.call)
-; Calls of something without a name, and of methods that are not named: `handlers[key]()`, `for item in store`.
+; Calls of a value without a name, and implicit calls of methods: `handlers[key]()`, `for item in store`.
 (call
   function: [(call) (subscript) (parenthesized_expression)] @qualifier
   arguments: (argument_list "(" @ref.implicit))
@@ -204,14 +204,14 @@
 (for_in_clause "in" @ref.implicit right: (_) @qualifier)
 (with_item value: (as_pattern . (_) @qualifier "as" @ref.implicit))
 (raise_statement "raise" @ref.implicit . (identifier) @qualifier)
-; `raise Missing` makes one.
+; `raise Missing` constructs a value.
 (raise_statement . (identifier) @ref.call (#match? @ref.call "^_*[A-Z]"))
 (raise_statement . (attribute object: (_) @qualifier attribute: (identifier) @ref.call) (#match? @ref.call "^_*[A-Z]"))
 (decorator (attribute object: (_) @qualifier attribute: (identifier) @ref.call))
-; A property that was defined above gets more.
+; A setter of a property that was defined above: `@size.setter`.
 (decorator (attribute object: (identifier) @ref.own.read attribute: (identifier) @_more)
   (#any-of? @_more "setter" "getter" "deleter"))
-; Arguments by name, which the sign behind what takes them tells from members.
+; Named arguments. The `(` after the callee tells them from members.
 (call function: (_) @qualifier arguments: (argument_list "(" @qualifier
   (keyword_argument name: (identifier) @ref.write)))
 (class_definition name: (identifier) @qualifier superclasses: (argument_list "(" @qualifier
@@ -272,9 +272,9 @@
     (attribute) @qualifier
     (call function: (_) @qualifier)])]
   (#not-any-of? @qualifier "sorted" "reversed" "list" "tuple" "set" "frozenset" "iter"))
-; `for route in self.routes or []`.
+; A loop over a list or a default: `for route in self.routes or []`.
 (for_statement left: (identifier) @ref.bind right: (boolean_operator left: [(identifier) (attribute)] @qualifier operator: "or"))
-; In another order, or numbered, they are the same.
+; `sorted`, `reversed` and `enumerate` give the same elements.
 ([
   (for_statement left: (identifier) @ref.bind right: (call
     function: (identifier) @_same arguments: (argument_list . (_) @qualifier)))
@@ -309,7 +309,7 @@
   (await (call function: (_) @qualifier))
   (conditional_expression . (call function: (_) @qualifier))
   (boolean_operator operator: "or" right: (call function: (_) @qualifier))])
-; The same value under another name.
+; An alias of a value: `open = store.open`.
 (assignment left: (identifier) @ref.bind "=" @qualifier right: [(attribute) (identifier)] @qualifier)
 (assignment left: (identifier) @ref.bind)
 (case_pattern (dotted_name . (identifier) @ref.bind .))
@@ -327,7 +327,7 @@
 (attribute object: (_) @qualifier attribute: (identifier) @ref.read)
 (identifier) @ref.read
 
-; What a condition says of a name, as far as that holds.
+; Type narrowing by conditions
 
 ((if_statement
   condition: (call
@@ -368,7 +368,7 @@
 ((block (assert_statement (call
     function: (identifier) @_is
     arguments: (argument_list . (identifier) @narrowed.name . [(identifier) (attribute)] @qualifier .)) @narrowed)) @block.narrowed (#eq? @_is "isinstance"))
-; Who goes on has passed it.
+; After an early exit, the condition holds: `if not isinstance(x, Store): return`.
 ((block (if_statement
   condition: (not_operator argument: (call
     function: (identifier) @_is
@@ -377,7 +377,7 @@
   !alternative)) @block.narrowed
   (#eq? @_is "isinstance"))
 
-; What a module says it gives away.
+; The declared exports of a module: `__all__`.
 (assignment
   left: (identifier) @_list
   right: [(list (string (string_content) @ref.mention)) (tuple (string (string_content) @ref.mention))]
@@ -387,13 +387,13 @@
   right: (list (string (string_content) @ref.mention))
   (#eq? @_list "__all__"))
 
-; Where names end. In a comprehension they are used before they are bound.
+; Scopes. A comprehension uses names before it binds them.
 
 (lambda) @block.function
 [(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @block.whole
 (named_expression) @block.hoisted
 
-; Ways through a function
+; Branches, for complexity
 
 (if_statement) @branch
 (elif_clause) @branch

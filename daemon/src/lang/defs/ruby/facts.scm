@@ -1,11 +1,11 @@
-; Definitions. The specific ones come first: of two for the same name the earlier holds.
+; Definitions. Specific patterns come first: of two matches for one name, the earlier wins.
 
 (class name: (constant) @name body: (_)? @body) @def.class
 (class name: (scope_resolution scope: (_) @container.path name: (constant) @name) body: (_)? @body) @def.class
 (module name: (constant) @name body: (_)? @body) @def.module
 (module name: (scope_resolution scope: (_) @container.path name: (constant) @name) body: (_)? @body) @def.module
 
-; A class that is made by a call.
+; A class that a call makes: `Point = Struct.new(:x, :y)`.
 (assignment
   left: (constant) @name
   right: (call receiver: (constant) @_class method: (identifier) @_make)
@@ -13,7 +13,7 @@
   (#any-of? @_make "new" "define")) @def.class
 
 (method name: (identifier) @name body: (_)? @body (#eq? @name "initialize")) @def.constructor
-; The last expression of a method is what it gives.
+; The last expression of a method is its result.
 (program (method name: (_) @name
   body: (body_statement [(identifier) (call) (self) (constant)] @gives .) @body) @def.function)
 (method name: (_) @name body: (body_statement [(identifier) (call) (self) (constant)] @gives .) @body) @def.method
@@ -27,7 +27,7 @@
 (singleton_method object: (self) name: (_) @name body: (_)? @body) @def.method
 (alias name: (identifier) @name) @def.method
 
-; What a class is given by calls.
+; Members that a call defines: `attr_reader :size`, `define_method(:open)`.
 (call
   !receiver
   method: (identifier) @_call
@@ -41,7 +41,7 @@
 
 (assignment left: (constant) @name) @def.constant
 
-; A bare `private` holds for the methods behind it in the same body, and for nothing else there.
+; A bare `private` applies to the methods after it in the same body, and to nothing else there.
 ([(class body: (body_statement (identifier) @section.public))
   (module body: (body_statement (identifier) @section.public))
   (singleton_class body: (body_statement (identifier) @section.public))
@@ -64,7 +64,7 @@
   (class name: [(constant) @visibility.public (scope_resolution name: (constant) @visibility.public)])
   (module name: [(constant) @visibility.public (scope_resolution name: (constant) @visibility.public)])])
 
-; A method that such a word is said of.
+; A method that is an argument of such a word: `private def open`.
 (call method: (identifier) @_word arguments: (argument_list (method name: (_) @visibility.public))
   (#eq? @_word "public"))
 (call method: (identifier) @_word arguments: (argument_list (method name: (_) @visibility.protected))
@@ -145,7 +145,7 @@
 (left_assignment_list (identifier) @ref.bind)
 (rest_assignment (identifier) @ref.bind)
 
-; What a condition says of a name, as far as that holds.
+; Type narrowing by conditions
 
 ((if
   condition: (call
@@ -171,12 +171,12 @@
 (class_variable) @ref.own.read
 (global_variable) @ref.read
 
-; Where names end. What is assigned in a block may be a name of what is around it.
+; Scopes. An assignment in a block may be to a variable of the code around it.
 
 [(block) (do_block) (lambda)] @block
 (assignment) @block.hoisted
 
-; Ways through a function
+; Branches, for complexity
 
 (if) @branch
 (elsif) @branch

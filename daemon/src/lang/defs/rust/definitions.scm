@@ -1,4 +1,4 @@
-; Definitions. What belongs to an enum or a trait is as visible as that, so its pattern takes the modifiers from there.
+; Definitions. Members of an enum or a trait are as visible as it is, so their patterns take its modifiers.
 
 (trait_item (visibility_modifier)? @modifiers
   body: (declaration_list (function_item name: (_) @name body: (_) @body) @def.method))
@@ -32,7 +32,7 @@
 (field_declaration (visibility_modifier)? @modifiers name: (_) @name) @def.field
 (macro_definition name: (_) @name) @def.macro
 
-; Whoever can use a trait can use what implements it.
+; Members that implement a trait are visible wherever the trait is.
 (impl_item trait: (_) body: (declaration_list [
   (function_item name: (_) @visibility.public)
   (const_item name: (_) @visibility.public)
@@ -52,7 +52,7 @@
   (field_declaration (visibility_modifier "in") name: (_) @visibility.internal)
 ]
 
-; The type is taken without the signs before it, which a lifetime or `dyn` would be mistaken for.
+; The type is taken without what precedes it, since a lifetime or `dyn` would be mistaken for the type.
 (impl_item type: [
   (type_identifier) @scope.name
   (primitive_type) @scope.name
@@ -88,7 +88,7 @@
     (union_item name: (_) @relation.subject)]
   (#eq? @_derive "derive"))
 
-; Ways through a function. The first arm of a match is the way that is there anyhow.
+; Branches, for complexity. The first arm of a match is the default, and does not count.
 
 (if_expression) @branch
 (for_expression) @branch

@@ -1,4 +1,4 @@
-; Imports. A path that is spread over nested groups is given part by part, the outermost first.
+; Imports. The parts of a path in nested groups are captured one by one, the outermost first.
 
 (extern_crate_declaration (visibility_modifier)? @import.reexport
   name: (_) @import.module alias: (_)? @import.alias) @import
@@ -60,7 +60,7 @@
         (scoped_identifier path: (_) @import.module name: (_) @import.name)
         (use_wildcard (_)? @import.module) @import.wildcard]))))))) @import
 
-; Groups without a path of their own, at the top, in one that has a path, and around one that has.
+; Groups without a path of their own: at the top, in a group with a path, and around a group with a path
 
 (use_declaration (visibility_modifier)? @import.reexport argument: (use_list (use_list [
   (identifier) @import.module
@@ -133,7 +133,7 @@
       (use_as_clause path: (scoped_identifier path: (_) @import.module name: (_) @import.name) alias: (_) @import.alias)
       (use_wildcard (_)? @import.module) @import.wildcard])))])]) @import
 
-; Their names
+; Names in imports
 
 (extern_crate_declaration [name: (_) alias: (_)] @ref.import)
 (use_declaration argument: (identifier) @ref.import)

@@ -18,10 +18,10 @@
   (identifier) @ref.call
   (scoped_identifier path: (_) @qualifier name: (identifier) @ref.call)])
 
-; What is handed to a macro is only tokens: names there are told apart by what stands beside them.
+; The arguments of a macro are mere tokens: adjacent tokens tell what a name is.
 
 (token_tree (identifier) @ref.read)
-; One that is given something there is no variable in sight, but perhaps a field.
+; A name before `=` among them is not a known variable, but may be a field.
 (token_tree (identifier) @ref.write . "=" @qualifier)
 (token_tree (identifier) @ref.call . (token_tree . "("))
 (token_tree (identifier) @ref.call . "!" . (token_tree))
@@ -33,7 +33,7 @@
   (#match? @ref.bind "^[a-z]") (#match? @qualifier "^[A-Z]\\w*[a-z]") (#not-eq? @qualifier "None"))
 ((token_tree ["|" ","] . (mutable_specifier) . (identifier) @ref.bind . ":" . (identifier) @qualifier . ["," "|"])
   (#match? @qualifier "^[A-Z]\\w*[a-z]"))
-; A variable with the name of the function that gives its value.
+; Variables, which may be named after the function that returns their value: `let store = store();`.
 (token_tree "let" . (identifier) @ref.bind)
 (token_tree "let" . (mutable_specifier) . (identifier) @ref.bind)
 (token_tree "let" . (identifier) @ref.bind . "=" . (identifier) @qualifier . (token_tree . "("))
@@ -44,7 +44,7 @@
 (token_tree "let" . (mutable_specifier) . (identifier) @ref.bind
   . "=" . (identifier) @qualifier . ["." "::"] . (identifier) @qualifier . (token_tree . "("))
 
-; Names that are introduced. In a pattern a capital means a constant or a variant.
+; Bindings. In a pattern, a capitalized name is a constant or a variant.
 
 ([
   (let_declaration pattern: (identifier) @ref.bind)
@@ -98,7 +98,7 @@
   (reference_expression value: (_) @qualifier)
   (field_expression) @qualifier
   (identifier) @qualifier])
-; A method may have the name of a field, from which its brackets tell it.
+; The whole call is captured, because its parentheses tell a method from a field with the same name.
 (let_declaration pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] value: [
   (call_expression function: (field_expression)) @qualifier
   (try_expression (call_expression function: (field_expression)) @qualifier)
@@ -120,7 +120,7 @@
   (match_expression body: (match_block (match_arm value: (call_expression function: (scoped_identifier) @qualifier))))
   (if_expression consequence: (block (call_expression function: (scoped_identifier) @qualifier) .))])
   (#match? @qualifier "^[A-Z]\\w*::"))
-; What is taken apart is what it holds, or what went wrong.
+; A destructured value binds the value or the error: `if let Some(store) = open()`, `Err(error)`.
 ([
   (let_condition pattern: (tuple_struct_pattern type: (identifier) @_whole "(" [
     (identifier) @ref.bind
@@ -147,7 +147,7 @@
     (field_expression) @qualifier
     (identifier) @qualifier])]
   (#any-of? @_whole "Some" "Ok" "Err"))
-; A part of a variant is what that declares.
+; A part of a variant has the type that the variant declares: `Shape::Circle(point)`.
 ((tuple_struct_pattern type: [(identifier) (scoped_identifier)] @qualifier.start "(" [
     (identifier) @ref.bind
     (mut_pattern (identifier) @ref.bind)
@@ -164,7 +164,7 @@
   (field_expression) @qualifier
   (identifier) @qualifier])
 (let_declaration pattern: (tuple_pattern (identifier) @ref.bind) value: (tuple_expression) @qualifier)
-; A part of what a function gives, with the pattern before it.
+; An element of the tuple that a function returns, with the pattern before it: `let (store, log) = open();`.
 (let_declaration
   pattern: (tuple_pattern [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)]) @qualifier
   value: [
@@ -184,14 +184,14 @@
   pattern: (tuple_pattern (_) . (identifier) @ref.bind .)
   value: (call_expression function: (field_expression value: (_) @qualifier field: (field_identifier) @_numbered)))
   (#eq? @_numbered "enumerate"))
-; What a closure is handed one by one is of what it is called on.
+; The parameter of a closure is an element of the receiver: `stores.iter().map(|store| …)`.
 (call_expression
   function: (field_expression value: (_) @qualifier field: (field_identifier) @_each)
   arguments: (arguments (closure_expression parameters: (closure_parameters . [
     (identifier) @ref.bind
     (reference_pattern (identifier) @ref.bind)] .)))
   (#match? @_each "^(map|filter|for_each|find|any|all|filter_map|find_map|flat_map|and_then|map_or|is_some_and|is_none_or|inspect|position|take_while|skip_while|map_while|retain|(max|min|sort|sort_unstable)_by(_cached)?_key|partition)$"))
-; Two of them, where they are compared.
+; A comparison takes two elements: `stores.sort_by(|one, other| …)`.
 (call_expression
   function: (field_expression value: (_) @qualifier field: (field_identifier) @_each)
   arguments: (arguments (closure_expression parameters: (closure_parameters (identifier) @ref.bind)))
@@ -201,7 +201,7 @@
 (const_parameter name: (identifier) @ref.bind type: (_) @qualifier)
 (where_predicate left: (type_identifier) @ref.bind bounds: (trait_bounds . (_) @qualifier))
 
-; Names that are written to
+; Writes
 
 (assignment_expression left: [
   (identifier) @ref.write
@@ -221,7 +221,7 @@
 (struct_pattern type: (_) @qualifier (field_pattern name: (shorthand_field_identifier) @ref.shorthand.read))
 (struct_pattern type: (_) @qualifier (field_pattern name: (field_identifier) @ref.read))
 
-; Every other name. Identifiers are taken by where they stand, because those of lifetimes and labels are no uses.
+; All other names. Identifiers are matched by their parents, because lifetimes and labels have identifiers too.
 
 [
   (attribute value: (identifier) @ref.read)
@@ -279,7 +279,7 @@
 (field_pattern name: (field_identifier) @ref.read)
 (type_identifier) @ref.type
 
-; Where names end. What is taken apart in a condition is not known where that does not hold.
+; Scopes. Names that a condition binds are not visible where it does not hold.
 
 [
   (block)

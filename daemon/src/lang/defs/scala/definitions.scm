@@ -16,7 +16,7 @@
   (modifiers (access_modifier) @modifiers)? name: (_) @name body: (with_template_body) @body) @def.class
 (given_definition (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.constant
 
-; What runs
+; Functions
 
 ((function_definition
   (modifiers (access_modifier) @modifiers)? name: (identifier) @name body: (_)? @body) @def.constructor
@@ -24,9 +24,9 @@
 (function_definition (modifiers (access_modifier) @modifiers)? name: (_) @name body: (_)? @body) @def.function
 (function_declaration (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.function
 
-; What holds a value
+; Fields and constants
 
-; Of a case class only the first list of parameters.
+; Only the first parameter list of a case class declares fields.
 (class_definition "case" [(identifier) (type_parameters) (annotation) (access_modifier)] .
   class_parameters: (class_parameters . (class_parameter
     (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.field))
@@ -63,7 +63,7 @@
 (extension_definition parameters: (parameters (parameter type: (_) @scope.name))) @scope
 (given_definition !name return_type: (_) @scope.name body: (with_template_body)) @scope
 
-; A class without a name is called by what it is made of.
+; An anonymous class is named by its supertype: `new Runnable { … }`.
 
 (instance_expression
   "new" @name . [
@@ -73,7 +73,7 @@
     (compound_type base: (_) @name @relation.extends)]
   (template_body) @body) @def.class
 
-; Private to a package is visible within it.
+; A member that is private to a package (`private[shop]`) is visible within it.
 
 (class_definition (modifiers (access_modifier "private" (access_qualifier))) name: (_) @visibility.internal)
 (object_definition (modifiers (access_modifier "private" (access_qualifier))) name: (_) @visibility.internal)

@@ -1,4 +1,4 @@
-; Imports. The parts of a path stand beside each other.
+; Imports. The parts of a path are siblings.
 
 (import_declaration path: [(identifier) @import.module "."]+ (namespace_wildcard) @import.wildcard) @import
 (import_declaration path: [(identifier) @import.module "."]+ path: (identifier) @import.name @ref.import .) @import
@@ -37,12 +37,12 @@
   (compound_type base: (type_identifier) @ref.call)])
 (instance_expression . (stable_type_identifier (_) @qualifier (type_identifier) @ref.call .))
 
-; Local names
+; Bindings
 
 (parameter name: (identifier) @ref.bind type: (_) @qualifier)
 (class_parameter name: (identifier) @ref.bind type: (_) @qualifier)
 (binding name: (identifier) @ref.bind type: (_)? @qualifier)
-; What a closure is handed is of what its function is called on.
+; The parameter of a closure is an element of the receiver: `stores.map(store => …)`.
 (call_expression
   function: (field_expression value: (_) @qualifier field: (identifier) @_each)
   arguments: (arguments . (lambda_expression parameters: (identifier) @ref.bind))
@@ -77,18 +77,18 @@
 ((infix_expression left: (identifier) @ref.write operator: (operator_identifier) @_operator)
   (#any-of? @_operator "+=" "-=" "*=" "/=" "++=" ":+="))
 
-; The rest
+; All other names
 
 (field_expression value: (_) @qualifier field: (identifier) @ref.read)
 (stable_type_identifier (_) @qualifier (type_identifier) @ref.type .)
 (type_identifier) @ref.type
 (identifier) @ref.read
 
-; Where names end
+; Scopes
 
 [(block) (indented_block) (lambda_expression) (for_expression) (case_clause) (catch_clause)] @block
 
-; Ways through a function
+; Branches, for complexity
 
 ["if" "for" "while" "do" "catch" "case"] @branch
 ((operator_identifier) @branch (#any-of? @branch "&&" "||"))

@@ -1,4 +1,4 @@
-; Types. An actor is a class; what an extension adds belongs to the type that it extends.
+; Types. An actor is a class. Members of an extension belong to the type that it extends.
 
 (class_declaration
   (modifiers (visibility_modifier) @modifiers)?
@@ -22,7 +22,7 @@
 (typealias_declaration (modifiers (visibility_modifier) @modifiers)? . "typealias" . name: (type_identifier) @name) @def.alias
 (associatedtype_declaration name: (type_identifier) @name) @def.alias
 
-; What runs
+; Functions
 
 (function_declaration
   (modifiers (visibility_modifier) @modifiers)?
@@ -36,7 +36,7 @@
   (modifiers (visibility_modifier) @modifiers)? "subscript" @name (computed_property)? @body) @def.method
 (macro_declaration (simple_identifier) @name) @def.macro
 
-; What holds a value
+; Properties and constants
 
 (protocol_property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @def.property
 (class_body (property_declaration

@@ -3,7 +3,7 @@
 (import_declaration (identifier) @import.module) @import
 (import_declaration (identifier (simple_identifier) @ref.import .))
 
-; Relations. Only the first of a class can be a class; nothing tells whether it is.
+; Relations. Only the first supertype of a class can be a class; nothing tells whether it is.
 
 (class_declaration
   declaration_kind: "class"
@@ -32,7 +32,7 @@
 (call_expression . (prefix_expression operation: "." target: (simple_identifier) @ref.call))
 (constructor_expression constructed_type: (user_type (type_identifier) @ref.call))
 
-; Local names
+; Bindings
 
 (parameter name: (simple_identifier) @ref.bind name: (_) @qualifier)
 (lambda_parameter name: (simple_identifier) @ref.bind)
@@ -53,11 +53,11 @@
   . condition: [(simple_identifier) (navigation_expression) (call_expression)] @qualifier)
 (while_statement bound_identifier: (simple_identifier) @ref.bind
   . condition: [(simple_identifier) (navigation_expression) (call_expression)] @qualifier)
-; `if let store { … }`: the variable of that name.
+; `if let store { … }` unwraps the variable with that name.
 (if_statement bound_identifier: (simple_identifier) @ref.bind @qualifier . "{")
 (guard_statement bound_identifier: (simple_identifier) @ref.bind @qualifier . (else))
 (pattern (pattern bound_identifier: (simple_identifier) @ref.bind) "as" (user_type) @qualifier)
-; What a closure is handed is of what its function is called on.
+; The parameter of a closure is an element of the receiver: `stores.map { (store) in … }`.
 (call_expression
   (navigation_expression target: (_) @qualifier suffix: (navigation_suffix suffix: (simple_identifier) @_each))
   (call_suffix (lambda_literal type: (lambda_function_type
@@ -76,13 +76,13 @@
   target: (_) @qualifier
   suffix: (navigation_suffix suffix: (simple_identifier) @ref.write)))
 
-; The rest
+; All other names
 
 (navigation_expression target: (_) @qualifier suffix: (navigation_suffix suffix: (simple_identifier) @ref.read))
 (type_identifier) @ref.type
 (simple_identifier) @ref.read
 
-; Where names end
+; Scopes
 
 [
   (lambda_literal)
@@ -94,7 +94,7 @@
   (catch_block)
   (switch_entry)] @block
 
-; Ways through a function
+; Branches, for complexity
 
 ["if" "for" "while" "guard" "case" "&&" "||"] @branch
 (catch_keyword) @branch

@@ -1,4 +1,4 @@
-; What types add.
+; Patterns that types need
 
 [(class_declaration name: (_) @name body: (_) @body)
  (abstract_class_declaration name: (_) @name body: (_) @body)] @def.class
@@ -7,7 +7,7 @@
   (arrow_function body: (_) @body)
   (function_expression body: (_) @body)]) @def.method
 (public_field_definition name: (_) @name) @def.field
-; A parameter of a constructor that is a member of its object.
+; A parameter of a constructor that is also a field: `constructor(private store: Store)`.
 (class_declaration name: (_) @container body: (class_body (method_definition parameters: (formal_parameters [
   (required_parameter (accessibility_modifier) @modifiers pattern: (identifier) @name)
   (optional_parameter (accessibility_modifier) @modifiers pattern: (identifier) @name)
@@ -19,7 +19,7 @@
   (required_parameter "readonly" pattern: (identifier) @name)
   (optional_parameter "readonly" pattern: (identifier) @name)] @def.field))))
 
-; Members of an object that is said to be something where it is made.
+; Members of an object with a type assertion: `{ … } as Store`, `{ … } satisfies Store`.
 (variable_declarator value: [
   (as_expression . (object (pair
     key: [(property_identifier) (string)] @name
@@ -137,12 +137,12 @@
 (index_signature name: (identifier) @ref.bind)
 (property_signature name: (property_identifier) @ref.mention)
 
-; `new (this.constructor as Type)(…)` makes one of the same type.
+; `new (this.constructor as Type)(…)` constructs a value of the same type.
 
 (new_expression constructor: (parenthesized_expression (as_expression
   . (member_expression object: (_) @qualifier property: (property_identifier) @ref.call))))
 
-; Where names end
+; Scopes
 
 [
   (function_type)

@@ -1,4 +1,4 @@
-; Definitions. Types are values, so they are named by the constants that hold them.
+; Definitions. Types are values, named by the constants that hold them.
 
 (function_declaration "export" @modifiers name: (identifier) @name body: (_)? @body) @def.function
 (function_declaration "pub"? @modifiers name: (identifier) @name body: (_)? @body) @def.function
@@ -16,7 +16,7 @@
 (container_field name: (identifier) @name @visibility.public) @def.field
 (test_declaration [(string) (identifier)] @name (block) @body) @def.function
 
-; Imports. A type that is taken from a module is one.
+; Imports. A constant for a type of a module is one: `const Store = shop.Store;`.
 
 (variable_declaration "const" . (identifier) @import.alias
   . (field_expression object: (identifier) @import.module member: (identifier) @import.name @ref.import) .
@@ -47,7 +47,7 @@
   (field_expression object: (_) @qualifier member: (identifier) @ref.call)] (initializer_list))
 (builtin_function (builtin_identifier) @ref.call)
 
-; Names that are introduced
+; Bindings
 
 (parameter name: (identifier) @ref.bind type: (_) @qualifier)
 (payload (identifier) @ref.bind)
@@ -55,7 +55,7 @@
 (block (variable_declaration ["const" "var"] . (identifier) @ref.bind . (_) @qualifier .))
 (block (variable_declaration ["const" "var"] . (identifier) @ref.bind))
 
-; Names that are written to. A statement that assigns is a declaration without its word.
+; Writes. The grammar parses an assignment as a declaration without a keyword.
 
 (variable_declaration . [
   (identifier) @ref.write
@@ -67,7 +67,7 @@
   (identifier) @ref.write
   (field_expression member: (identifier) @ref.write)])
 
-; Every other name
+; All other names
 
 (field_expression object: (_) @qualifier member: (identifier) @ref.read)
 (error_union_type ok: (identifier) @ref.type)
@@ -79,7 +79,7 @@
 (function_declaration type: (identifier) @ref.type)
 (identifier) @ref.read
 
-; Where names end
+; Scopes
 
 [
   (block)
@@ -92,7 +92,7 @@
   (catch_expression)
   (switch_case)] @block
 
-; Ways through a function
+; Branches, for complexity
 
 (if_statement) @branch
 (if_expression) @branch
