@@ -210,7 +210,7 @@ impl<'a> Entities<'_, 'a> {
     }
 }
 
-/// Returns whether one of two symbols of a name is a type, and the other its alias: `typedef struct Store { … } Store`.
+/// Returns whether one of two symbols with one name is a type, and the other its alias: `typedef struct Store { … } Store`.
 fn is_tag_with_alias(first: &Symbol, second: &Symbol) -> bool {
     let is_pair =
         |one: &Symbol, other: &Symbol| one.kind.is_type() && other.kind == SymbolKind::Alias;

@@ -277,7 +277,7 @@ impl Flows<'_, '_> {
         assigned[first.unwrap_or(0)..before].to_vec()
     }
 
-    /// Returns the values that a binding gives a name.
+    /// Returns the values that a binding assigns to a name.
     fn binding_values(self, file: u32, bind: &Use, name: &str) -> Vec<FlowValue> {
         if let Some(symbol) = bind.symbol {
             let function = SymbolId { file, symbol };

@@ -1,4 +1,4 @@
-//! Resolution of names in import statements, and of names that stand for modules.
+//! Resolution of names in import statements, and of names that refer to modules.
 
 use std::rc::Rc;
 

@@ -112,7 +112,7 @@ impl Precise<'_, '_> {
         }) else {
             return Definition::ChangedFile;
         };
-        // The start of a file stands for the whole file: a module, whose name is not in the text.
+        // The start of a file refers to the whole file: a module, whose name is not in the text.
         if (line, column) == (1, 0) {
             return Definition::Module;
         }

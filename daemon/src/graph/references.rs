@@ -154,7 +154,7 @@ impl<'a> References<'_, 'a> {
                 && !one.by_dispatch
                 && times >= one.candidates;
             if means_no_other {
-                // All of its candidates are asked about. A match by name alone stays one.
+                // All of its candidates are among the given symbols. A match by name alone stays one.
                 one.candidates = 1;
                 if !one.by_name {
                     (one.resolution, one.reason) = (Resolution::Resolved, "one of the overloads");

@@ -136,7 +136,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Returns whether a word stands for the receiver: no local name shadows it, except the first parameter of a method.
+    /// Returns whether a word refers to the receiver: no local name shadows it, except the first parameter of a method.
     fn is_receiver(self, here: Position, name: &str) -> bool {
         let Some(Meaning::Local(
             _,

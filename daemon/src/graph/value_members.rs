@@ -103,7 +103,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Returns the embedded type of a name: `server.Store` of `type Server struct { Store }`.
+    /// Returns the embedded type with this name: `server.Store` of `type Server struct { Store }`.
     pub(super) fn embedded_field(
         self,
         here: Position,
@@ -185,7 +185,7 @@ impl Values<'_, '_> {
         self.deeper(|| self.types().resolve_alias(at))
     }
 
-    /// Returns the module or the type that a variable with its name hides, where only a module or a type can stand:
+    /// Returns the module or the type that a variable with its name hides, where only a module or a type is possible:
     /// `log::Reader` beside a parameter `log`.
     pub(super) fn hidden_namespace(self, here: Position, name: &str) -> Option<Value> {
         let rules = self.rules(here.file)?;

@@ -220,7 +220,7 @@ fn header<'a>(code: &'a str, indent: usize, below: &str) -> Option<Header<'a>> {
     }
     let mut before = 0;
     let mut rest = code;
-    // At most a few modifiers stand before the keyword: `pub async fn`, `export default class`.
+    // At most a few modifiers precede the keyword: `pub async fn`, `export default class`.
     while before < 6 {
         let word = word(rest);
         if word.is_empty() {
@@ -274,7 +274,7 @@ fn without_visibility(code: &str) -> &str {
     restricted.unwrap_or(code)
 }
 
-/// Returns the name behind a keyword.
+/// Returns the name after a keyword.
 fn keyword_header<'a>(keyword: &str, rest: &'a str) -> Option<Header<'a>> {
     let named = |container, name: &'a str| {
         (!name.is_empty() && !STATEMENTS.contains(&name)).then_some(Header { container, name })

@@ -363,7 +363,7 @@ fn declared_name(symbol: &str) -> Option<String> {
             .all(|char| char.is_alphanumeric() || char == '_')
     };
     let name = descriptor.name;
-    // `typeLiteral12` and the like stand for types without a name.
+    // `typeLiteral12` and the like are made-up names of anonymous types.
     let is_made_up = name.ends_with(|char: char| char.is_ascii_digit());
     let is_constructor = matches!(name.as_str(), "constructor" | "__init__" | "__call");
     (is_named && is_word(&name) && !is_made_up && !is_constructor).then_some(name)

@@ -13,7 +13,7 @@ use crate::lang::vocabulary;
 
 /// The most calls of one file that are looked at.
 const MOST_CALLS: usize = 2_000;
-/// The most symbols of a name that are looked at.
+/// The most symbols with one name that are looked at.
 const MOST_NAMESAKES: usize = 64;
 /// The most files that are searched for the places where one function is called as a value.
 const MOST_FILES: usize = 16;

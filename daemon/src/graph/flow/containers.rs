@@ -10,7 +10,7 @@ use crate::extract::facts::Role;
 use crate::graph::scope::Meaning;
 use crate::graph::{Flows, Position};
 
-/// The most uses of a container that are looked at for what is put into it.
+/// The most uses of a container that are searched for writes.
 const MOST_WRITES: usize = 200;
 
 /// A value that is put into a container: `handlers["open"] = open`.
@@ -151,7 +151,7 @@ impl Flows<'_, '_> {
         writes.collect()
     }
 
-    /// Reads the keys and the value behind the name of a container: `["open"] = open`, `.update({…})`.
+    /// Parses the keys and the value after the name of a container: `["open"] = open`, `.update({…})`.
     fn written_item(self, file: u32, mut text: &str) -> Option<(Vec<&str>, &str)> {
         if let Some(called) = text.strip_prefix('.') {
             let open = called.find('(')?;

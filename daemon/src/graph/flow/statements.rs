@@ -103,7 +103,7 @@ pub fn statement_length(text: &str, comments: &[&'static str]) -> usize {
         .map_or(text.len(), |(at, ..)| at)
 }
 
-/// Returns the text between the bracket at the start of a text and the one that closes it, and the text behind that.
+/// Returns the text between the bracket at the start of a text and the one that closes it, and the text after that.
 pub fn bracketed(text: &str) -> Option<(&str, &str)> {
     if !text.starts_with(['(', '[', '{']) {
         return None;
@@ -274,7 +274,7 @@ pub fn argument<'t>(arguments: &'t str, place: Option<usize>, name: &str) -> Opt
     positional.nth(place?)
 }
 
-/// Splits an argument that is given by name: `size=1`.
+/// Splits a named argument: `size=1`.
 fn named_argument(text: &str) -> Option<(&str, &str)> {
     match split_assignment(text)[..] {
         [key, value] => Some((key.trim(), value.trim())),
@@ -282,7 +282,7 @@ fn named_argument(text: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// Returns whether a part of a list stands for any number of items: `*rest`, `...rest`.
+/// Returns whether a part of a list is a rest pattern or a spread: `*rest`, `...rest`.
 fn is_spread(part: &str) -> bool {
     part.trim_start().starts_with(['*', '.'])
 }

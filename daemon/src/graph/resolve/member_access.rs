@@ -310,7 +310,7 @@ impl Resolver<'_, '_> {
         (!found.symbols.is_empty()).then_some(Outcome::Targets(found))
     }
 
-    /// Returns the fields of a name that can be used without their type: a record field in OCaml.
+    /// Returns the fields with this name that can be used without their type: a record field in OCaml.
     pub(super) fn unscoped_field(self, here: Position, name: &str) -> Option<Vec<SymbolId>> {
         let rules = self
             .rules(here.file)
