@@ -72,7 +72,7 @@ pub struct Position {
 /// The source of facts and texts that the snapshot does not have in memory.
 pub trait Source {
     fn uses(&self, key: FactsKey) -> Option<Arc<Uses>>;
-    /// May return none if no use has one of these names.
+    /// Returns the uses of a file; may return none if no use has one of these names.
     fn uses_with(&self, key: FactsKey, _names: &[&str]) -> Option<Arc<Uses>> {
         self.uses(key)
     }

@@ -37,7 +37,7 @@ pub struct CoChange {
     pub with: String,
     /// Commits that changed both.
     pub together: u32,
-    /// Commits that changed `with`.
+    /// Commits that changed `with`, except those with more than `MOST_TOGETHER` files.
     pub commits: u32,
 }
 

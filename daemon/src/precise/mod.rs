@@ -65,7 +65,7 @@ pub struct PreciseIndexes {
 }
 
 impl PreciseIndexes {
-    /// `roots` is the folder that has a folder for each root, named by its number.
+    /// Creates an empty set. `roots` is the folder that has a folder for each root, named by its number.
     pub fn new(roots: PathBuf) -> Self {
         Self {
             roots,

@@ -62,17 +62,17 @@ pub trait FamilyRules: Sync {
         None
     }
 
-    /// Patterns that bind the error of a result: `Err(error)`.
+    /// Returns the patterns that bind the error of a result: `Err(error)`.
     fn error_patterns(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Methods whose result is bound by a context manager: `with open(f) as x` → `__enter__`.
+    /// Returns the methods whose result is bound by a context manager: `with open(f) as x` → `__enter__`.
     fn enter_methods(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The method that a call of an object runs: `store()` → `Store.__call__`.
+    /// Returns the method that a call of an object runs: `store()` → `Store.__call__`.
     fn call_method(&self) -> Option<&'static str> {
         None
     }
@@ -92,22 +92,22 @@ pub trait FamilyRules: Sync {
         false
     }
 
-    /// Methods that merge another map into a map: `handlers.update(more)`.
+    /// Returns the methods that merge another map into a map: `handlers.update(more)`.
     fn merging_methods(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Methods that every type has without declaring them, and that construct a value of it: `Store.new`.
+    /// Returns the methods that every type has without declaring them, and that construct a value of it: `Store.new`.
     fn implicit_constructors(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Built-in functions whose first argument is the type of their result: `new(Store)`.
+    /// Returns the built-in functions whose first argument is the type of their result: `new(Store)`.
     fn allocators(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The prefix of a path that begins outside of all namespaces: `\App\Store`.
+    /// Returns the prefix of a path that begins outside of all namespaces: `\App\Store`.
     fn global_prefix(&self) -> Option<&'static str> {
         None
     }
@@ -117,7 +117,7 @@ pub trait FamilyRules: Sync {
         true
     }
 
-    /// The namespace of the standard library, unless the root declares one with that name: `std`.
+    /// Returns the namespace of the standard library, unless the root declares one with that name: `std`.
     fn library_namespace(&self) -> Option<&'static str> {
         None
     }
@@ -152,12 +152,12 @@ pub trait FamilyRules: Sync {
         None
     }
 
-    /// Words next to which macros may appear that the grammar does not know: `class EXPORT Store`.
+    /// Returns words next to which macros may appear that the grammar does not know: `class EXPORT Store`.
     fn macro_words(&self) -> Option<&'static MacroWords> {
         None
     }
 
-    /// Words before a body that the grammar cannot parse if it is on one line: `class A { val b = 1 }`.
+    /// Returns words before a body that the grammar cannot parse if it is on one line: `class A { val b = 1 }`.
     fn one_line_bodies(&self) -> &'static [&'static str] {
         &[]
     }
