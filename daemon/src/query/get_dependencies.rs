@@ -13,7 +13,7 @@ use crate::extract::facts::{self, Reach};
 use crate::graph::Graph;
 use crate::lang::ModuleSystem;
 
-/// Files of one package that are named at most.
+/// The most files that are listed for one import.
 const MOST_TARGETS: usize = 12;
 
 pub fn get_dependencies(
