@@ -1,4 +1,4 @@
-//! `get_dependencies`: what a file imports, to which files that leads, and who imports it.
+//! `get_dependencies`: the imports of a file, the files that they lead to, and the files that import it.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::Tool;

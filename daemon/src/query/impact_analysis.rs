@@ -1,4 +1,4 @@
-//! `impact_analysis`: what a change of a symbol, or of all symbols that a diff touches, may break.
+//! `impact_analysis`: the code that may break if a symbol, or every symbol that a diff touches, changes.
 
 mod change_set;
 mod effects;

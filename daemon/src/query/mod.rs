@@ -67,7 +67,7 @@ pub struct Context<'a> {
     pub daemon: &'a dyn DaemonState,
     pub call: &'a Call,
     pub cancel: &'a CancelToken,
-    /// Reports progress: how many are done, of how many, and of what.
+    /// Reports progress: the number done, the total if it is known, and the unit, such as `files`.
     pub progress: &'a (dyn Fn(u64, Option<u64>, &str) + Sync),
 }
 

@@ -1,5 +1,5 @@
-//! Locates the source of error messages: a message has values (`cannot open a.txt`) where the source has placeholders (`cannot
-//! open {path}`).
+//! Locates the source of error messages: a message has values (`cannot open a.txt`) where the source has placeholders
+//! (`cannot open {path}`).
 
 use tantivy::TantivyError;
 

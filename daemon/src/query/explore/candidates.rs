@@ -20,7 +20,7 @@ use crate::search::text_cache::TextCache;
 
 /// Files whose symbols are scored.
 const MOST_FILES: usize = 16;
-/// Lines of a file that are looked at.
+/// The most lines of a file that are matched with the question.
 const MOST_LINES: u32 = 20_000;
 /// Symbols whose callees are scored too.
 const MOST_FOLLOWED: usize = 10;

@@ -255,7 +255,7 @@ struct Callee {
     words_in_name: usize,
 }
 
-/// Returns the forms of a word that are long enough to be looked for inside of names.
+/// Returns the forms of a word that are long enough to be searched for inside names.
 fn long_forms(word: &str) -> Vec<String> {
     forms(word)
         .into_iter()

@@ -77,7 +77,7 @@ impl<'a> Exemptions<'a> {
             && owner.is_some_and(|owner| self.graph.has_foreign_supertypes(owner))
     }
 
-    /// Returns whether a method stands in a block that implements a trait: `impl Display for Store`.
+    /// Returns whether a method is in a block that implements a trait: `impl Display for Store`.
     fn is_in_trait_block(&self, at: SymbolId, symbol: &Symbol) -> bool {
         let file = self.graph.file(at.file);
         let rules = self.graph.rules(at.file);
@@ -113,8 +113,8 @@ impl<'a> Exemptions<'a> {
             .any(|relation| (first..=*last).contains(&relation.line) && *relation.subject == *scope)
     }
 
-    /// Returns whether a decorator, an attribute or an annotation stands before a symbol, which may register it:
-    /// `@app.route("/")`, `#[no_mangle]`, `[Fact]`.
+    /// Returns whether a decorator, an attribute or an annotation is before a symbol, which may register it: `@app.route("/")`,
+    /// `#[no_mangle]`, `[Fact]`.
     fn is_decorated(&self, at: SymbolId, symbol: &Symbol) -> bool {
         let Some(text) = self.texts.file(at.file as usize) else {
             return false;

@@ -23,7 +23,7 @@ use crate::query::shared::usage::{describe_usage, use_role};
 
 /// The most steps between a changed symbol and a test.
 const FARTHEST_TEST: u32 = 6;
-/// The symbols of a diff that are always traced; further ones are traced until this much time has passed.
+/// The symbols of a diff that are always traced; further ones are traced until `LONGEST_FOLLOWED` has passed.
 const ALWAYS_FOLLOWED: usize = 60;
 const LONGEST_FOLLOWED: Duration = Duration::from_secs(2);
 /// The most files that are read to follow indirect dependents, and likewise to follow tests.
