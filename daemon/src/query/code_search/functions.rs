@@ -1,4 +1,5 @@
-//! Selects the functions that hits for a report show: in the right file, the code to change is in one of its functions.
+//! Selects the functions that hits for a report show: once the right file is found, the code to change is in one of its
+//! functions.
 
 use crate::index::snapshot::Snapshot;
 use crate::search::rank::{RankedChunk, chunk_at};

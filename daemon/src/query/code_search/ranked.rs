@@ -34,7 +34,7 @@ use crate::threads::{self, Queue};
 /// Results below this share of the best score are left out.
 const LEAST_SHARE: f32 = 0.1;
 pub const MOST_RESULTS: usize = 300;
-/// Fewer hits are built faster than another thread starts.
+/// Fewer hits are built sooner than another thread starts.
 const WORTH_THREADS: usize = 4;
 
 pub fn search(
@@ -118,7 +118,7 @@ pub fn search(
     if let Some(at) = order.iter().position(is_namesake).filter(|at| *at > first) {
         order[first..=at].rotate_right(1);
     }
-    // Scores are shown as shares of the best one; those of unrelated results are cosines already.
+    // Scores are shares of the best one; those of unrelated results are cosines already.
     let (best_score, best_share) = if page.has_no_match {
         (1.0, 1.0)
     } else {

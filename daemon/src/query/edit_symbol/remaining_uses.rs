@@ -73,7 +73,7 @@ impl UseCheck<'_> {
             ))
     }
 
-    /// Returns whether the call itself removes a use: it is in text that is replaced by text without the name.
+    /// Returns whether the edits of the call remove a use, because it is in text that is replaced by text without the name.
     fn goes(&self, name: &str, reference: &Reference) -> bool {
         let path = &self.graph.file(reference.file).path;
         let Some(plan) = self.plans.iter().find(|plan| plan.file.path == *path) else {

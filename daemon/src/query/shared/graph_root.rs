@@ -123,7 +123,7 @@ impl<'a> GraphRoot<'a> {
         }
     }
 
-    /// Returns uses that another thread has read; an error is recorded and yields none.
+    /// Returns uses that another thread has read; records an error and returns none.
     pub fn record_uses(&self, key: FactsKey, uses: StoredUses) -> Option<Arc<Uses>> {
         let root = &self.indexed.root.name;
         self.read_errors.record(root, key, uses)

@@ -17,7 +17,7 @@ pub struct ReadErrors {
 }
 
 impl ReadErrors {
-    /// Returns the facts of a file; an error is recorded and yields none.
+    /// Returns the facts of a file; records an error and returns none.
     pub fn record<T>(
         &self,
         root: &str,
@@ -47,7 +47,7 @@ impl ReadErrors {
         }
     }
 
-    /// Fails if there was an error: a rename must know every use.
+    /// Fails if there was an error: a rename needs every use.
     pub fn check(&self) -> Result<(), ToolError> {
         self.summary().map_or(Ok(()), |summary| {
             Err(ToolError::new(

@@ -1,5 +1,5 @@
-//! Reads the uses of files into the cache while another thread resolves references. It begins with the last file, until the two
-//! meet.
+//! Reads the uses of files into the cache while another thread resolves references. It starts at the last file and goes
+//! backwards until the two meet.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
