@@ -1,4 +1,4 @@
-//! `analyze_complexity`: sums over the facts of a file, a folder or the root.
+//! `analyze_complexity`: lines, symbols, calls and cyclomatic complexity of a file, a folder or the root, summed from facts.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -17,7 +17,7 @@ use super::shared::symbol_info::describe_symbol;
 use crate::graph::calls::{Call, Callees};
 use crate::graph::{Graph, SymbolId};
 
-/// Symbols that are reached before the search is given up.
+/// The number of reached symbols at which the search gives up.
 const MOST_REACHED: usize = 20_000;
 const OVERRIDES: &str = "it overrides what is called";
 
@@ -81,16 +81,16 @@ fn is_resolved(step: &ChainStep) -> bool {
         .is_none_or(|resolution| resolution == Resolution::Resolved)
 }
 
-/// The targets of a call.
+/// The targets to which calls are followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Follows {
-    /// The symbol that it names.
+    /// The symbol that the call names.
     Calls,
     /// Also the overrides of that symbol, which may run instead.
     Overriding,
 }
 
-/// Breadth first search: each symbol with the calls by which it was first reached.
+/// A breadth-first search that records for each symbol the calls by which it was first reached.
 struct Search<'a> {
     graph: &'a Graph<'a>,
     follows: Follows,
@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Starts over, and follows calls in another way.
+    /// Starts the search over with other targets, and keeps the cached callees.
     fn restart(&mut self, follows: Follows) -> &mut Self {
         self.follows = follows;
         self.reached.clear();
@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
         self
     }
 
-    /// Returns the calls of a symbol that are resolved.
+    /// Returns the calls of a symbol that are followed, and counts those that are not: calls by name only, and calls of values.
     fn calls(&mut self, at: SymbolId) -> Vec<(SymbolId, Call)> {
         let callees = self
             .callees
@@ -131,7 +131,7 @@ impl<'a> Search<'a> {
         let callees = Rc::clone(callees);
         self.not_followed.values += callees.values;
         let is_name_only = |call: &&Call| call.resolution == Resolution::NameOnly;
-        // A call with several candidates is listed once for each.
+        // A call with several candidates is listed once for each, so lines are counted instead.
         let by_name = callees.calls.iter().filter(is_name_only);
         let mut lines: Vec<u32> = by_name
             .flat_map(|call| call.lines.iter().copied())
@@ -164,7 +164,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Returns whether there is a chain.
+    /// Searches layer by layer, up to `most` calls deep, and returns whether `to` was reached.
     fn run(
         &mut self,
         from: SymbolId,
@@ -207,7 +207,7 @@ impl<'a> Search<'a> {
         Ok(false)
     }
 
-    /// Collects the chains back to the start, as many as are listed; the rest are counted.
+    /// Walks back from `at` to the start; collects the chains that are listed, and counts the others.
     fn collect_chains(
         &self,
         from: SymbolId,

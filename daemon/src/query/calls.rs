@@ -21,9 +21,9 @@ use crate::graph::calls::Call;
 use crate::graph::follow_budget::FollowBudget;
 use crate::graph::{Graph, SymbolId};
 
-/// Calls that are listed at most; the count is then a lower bound, and says so.
+/// The most calls that are followed; an answer that stops there says that its count is a lower bound.
 const MOST_FOLLOWED: usize = 3_000;
-/// Files that are read to follow calls of calls. An answer that is cut says so.
+/// The most files that are read to follow indirect calls; an answer that stops there says so.
 const MOST_FILES: usize = 4_000;
 
 pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerList, ToolError> {
@@ -35,7 +35,7 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
         graph: &graph,
         target: targets[0],
     };
-    // Before the callers, who are among the references that it finds.
+    // First, because the callers are found among the references that it caches.
     let account = match after {
         None => occurrences.account(&targets, &root, context)?,
         Some(_) => NameAccount::default(),
@@ -78,7 +78,7 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
     Ok(answer)
 }
 
-/// Callers of which only the name is known come last, and production code before tests.
+/// Sorts callers by name only last, and production code before tests.
 fn caller_order(item: &CallItem) -> (u32, bool, bool, &str, u32, &str) {
     (
         item.depth,
@@ -94,7 +94,7 @@ fn is_guess(item: &CallItem) -> bool {
     item.resolution == Resolution::NameOnly
 }
 
-/// Drops all but the first callers of which only the name is known, if there are surer ones, and returns how many it drops.
+/// Drops all but the first callers by name only if there are more certain ones, and returns how many it drops.
 fn drop_guesses(items: &mut Vec<CallItem>) -> u64 {
     if items.iter().all(is_guess) {
         return 0;
@@ -135,7 +135,7 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
         .map(|(name, calls)| ExternalCall { name, calls })
         .collect();
     external.sort_by(|one, other| (other.calls, &one.name).cmp(&(one.calls, &other.name)));
-    // A later page does not repeat them.
+    // Only the first page lists external calls.
     external.truncate(if after.is_none() {
         CalleeList::EXTERNAL_SHOWN
     } else {
@@ -205,7 +205,7 @@ fn follow(
                         continue;
                     }
                     items.push(item(graph, symbol, &call, level, &via, is_cycle));
-                    // A call that is known by name only is listed, and not followed.
+                    // A call by name only is listed but not followed.
                     if !is_cycle && call.resolution != Resolution::NameOnly {
                         further.push(vec![symbol]);
                     }

@@ -29,9 +29,9 @@ use crate::search::text_cache::TextCache;
 const FARTHEST_TEST: u32 = 4;
 /// Files that are read to follow tests that reach the symbol through other calls.
 const MOST_FILES: usize = 1_000;
-/// Symbols of a section that are shown with their source at most.
+/// The most symbols of a section that are shown with their source.
 const MOST_SOURCES: usize = 2;
-/// Members of a section whose uses are counted at most, and the files that are read for it.
+/// The most members of a section whose uses are counted, and the most files that are read for that.
 const MOST_COUNTED: usize = 20;
 const MOST_FILES_COUNTED: usize = 500;
 
@@ -59,7 +59,7 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
         graph: &graph,
         target: at,
     };
-    // Before the sections, which show the references that it finds.
+    // First, because the sections reuse the references that it caches.
     let account = occurrences.account(&[at], &root, context)?;
     let symbol = graph.symbol(at);
     let mut sections = builder.sections()?;
@@ -189,7 +189,7 @@ impl SectionBuilder<'_> {
         self.section(SectionTitle::Callees, items)
     }
 
-    /// The types that the symbol names.
+    /// Returns the section of the types that the symbol names.
     fn types(&self) -> DiveSection {
         let uses = self.graph.uses(self.at.file);
         let mut items: Vec<DiveItem> = vec![];
@@ -240,11 +240,11 @@ impl SectionBuilder<'_> {
         Ok(self.section(title, items))
     }
 
-    /// Sorts symbols by use, because lists are cut at their end: by mentions of their names, then the first of them by their
-    /// resolved references.
+    /// Sorts symbols by use, because lists are cut at the end: all by mentions of their names, then the first ones by resolved
+    /// references.
     fn sort_by_use(&self, all: &mut [SymbolId]) -> Result<(), ToolError> {
         let mut counts = MentionCounts::new(self.snapshot)?;
-        // A constructor is mentioned as often as its type.
+        // A constructor often has the name of its type, so mentions say nothing about it: it comes last.
         let is_constructor = |at: &SymbolId| self.graph.symbol(*at).kind == SymbolKind::Constructor;
         all.sort_by_cached_key(|at| {
             (

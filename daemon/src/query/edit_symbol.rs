@@ -1,8 +1,8 @@
-//! `edit_symbol`: another text for a symbol or its body, text beside it, or its removal; all edits of a call or none.
+//! `edit_symbol`: replaces a symbol or its body, inserts text beside it, or deletes it; a call makes all of its edits or none.
 //!
-//! A worker says where the symbol is in its file (`extract/spans.rs`). The action becomes a splice of bytes
-//! (`placement.rs`), laid out as the file is (`layout.rs`). Nothing is written unless the new text parses and every symbol
-//! outside of the splice is where it was (`shared/edited_file.rs`).
+//! A worker locates the symbol in its file (`extract/spans.rs`). The action becomes a splice of bytes (`placement.rs`) in the
+//! layout of the file (`layout.rs`). Nothing is written unless the new text parses and every symbol outside the splice is where
+//! it was (`shared/edited_file.rs`).
 
 mod layout;
 mod placement;
@@ -33,12 +33,12 @@ use crate::graph::{Graph, SymbolId};
 struct PlacedEdit {
     at: SymbolId,
     action: EditAction,
-    /// The place of its symbol among the spans of its file.
+    /// The index of the symbol among the spans of its file.
     symbol: usize,
     splice: Splice,
 }
 
-/// A file with all edits of it.
+/// A file with all of its edits.
 struct FilePlan {
     file: EditedFile,
     edits: Vec<PlacedEdit>,
@@ -132,7 +132,7 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
     })
 }
 
-/// Finds the bytes of all edits of a file.
+/// Turns the edits of a file into splices.
 fn plan(
     context: &Context,
     graph: &Graph<'_>,
@@ -189,7 +189,7 @@ fn plan(
     })
 }
 
-/// Returns the place of a symbol among the spans of its file.
+/// Returns the index of a symbol among the spans of its file.
 fn find_span(graph: &Graph<'_>, file: &EditedFile, at: SymbolId) -> Result<usize, ToolError> {
     let symbol = graph.symbol(at);
     let same = |span: &SymbolSpan| {
@@ -205,7 +205,7 @@ fn find_span(graph: &Graph<'_>, file: &EditedFile, at: SymbolId) -> Result<usize
     })
 }
 
-/// Returns the symbols of new texts that are in no other of them.
+/// Returns the outermost symbols of the new texts.
 fn outermost_new(checked: &CheckedText) -> impl Iterator<Item = &SymbolSpan> {
     let is_new = |symbol: &SymbolSpan| {
         let at = symbol.name_at as usize;
@@ -220,7 +220,7 @@ fn outermost_new(checked: &CheckedText) -> impl Iterator<Item = &SymbolSpan> {
     })
 }
 
-/// Says which names a text takes away, and which it defines once more.
+/// Describes the names that a new text no longer defines, and those that it defines a second time.
 fn describe_names(
     context: &Context,
     graph: &Graph<'_>,

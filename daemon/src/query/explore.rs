@@ -1,4 +1,4 @@
-//! `explore`: for a question, the few symbols that matter, with their source and their connections.
+//! `explore`: answers a question with the few symbols that matter most, their source and their connections.
 
 mod candidates;
 mod selection;
@@ -24,7 +24,7 @@ const HITS: u32 = 24;
 const LONGEST_SOURCE: usize = 120;
 /// Symbols whose last commits are shown.
 const MOST_FOLLOWED: usize = 3;
-/// The reason of a hit where nothing has a word of the question.
+/// The reason of a hit if nothing has a word of the question.
 const NEAREST: &str = "nearest in meaning, and not near";
 
 pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolError> {
@@ -35,7 +35,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         limit: Some(HITS),
         ..Search::default()
     };
-    // Before the search: it waits for a first index that is nearly complete, in which the search then finds symbols.
+    // Opened before the search, because it waits for a nearly complete first index, in which the search then finds symbols.
     let root = GraphRoot::open(context)?;
     let CodeSearch {
         results: found,
@@ -45,7 +45,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
     } = code_search::search(context, &query)?;
     let graph = root.graph();
     let texts = root.texts();
-    // The title, where a report was asked: its hits are the functions that its whole text leads to.
+    // For a report, this is its title, and the hits are functions selected by its whole text.
     let asked = &found.query;
     let question = Question::new(asked);
     let mut selection = Selection::new(asked);

@@ -1,7 +1,7 @@
 //! `find_clones`: groups of functions that are nearly the same.
 //!
-//! Each function is a sketch of its token sequences, without names and literals. Sketches with a small sequence in common are
-//! compared, so that the work grows with the number of functions and not with its square.
+//! Each function is reduced to a sketch of its token sequences, without names and literals. Only sketches that share one of
+//! their smallest hashes are compared, so that the work grows with the number of functions and not with its square.
 
 mod sketch;
 
@@ -23,7 +23,7 @@ use crate::index::path_words::PathConvention;
 use crate::lang::{Language, conventions};
 use crate::threads;
 
-/// Functions of a group that are listed.
+/// The most functions of a group that are listed.
 const MOST_LISTED: usize = 12;
 /// Shorter functions are alike by chance.
 const FEWEST_TOKENS: usize = 40;

@@ -39,7 +39,7 @@ pub fn find_definition(
         let elsewhere = Elsewhere::new(&other, &symbols);
         return Ok(elsewhere.into_answer(&root, params, path, found));
     }
-    // One place can be known by several symbols, such as a type and its constructor.
+    // Several symbols can have the same location, such as a type and its constructor.
     let mut definitions: Vec<_> = found
         .symbols
         .iter()

@@ -15,7 +15,7 @@ use super::shared::symbol_info::describe_symbol;
 use crate::extract::facts::Relation;
 use crate::graph::{Graph, SymbolId};
 
-/// External types that are named at most.
+/// The most external types that the note names.
 const MOST_EXTERNAL: usize = 10;
 
 pub fn find_implementations(

@@ -28,7 +28,7 @@ use crate::graph::{Graph, SymbolId, references};
 use crate::search::grep::lines::cut_around;
 use crate::search::text_cache::TextCache;
 
-/// Words in prose, comments and strings that are shown where mentions are not asked for.
+/// The most words in prose, comments and strings that are shown if mentions are not asked for.
 const MENTIONS_SHOWN: usize = 5;
 
 pub fn find_references(
@@ -192,7 +192,7 @@ fn drop_words(references: &mut Vec<Reference>) -> u64 {
     (before - references.len()) as u64
 }
 
-/// Drops all but the first uses of which only the name is known, if there are surer ones, and returns how many it drops.
+/// Drops all but the first uses by name only if there are more certain ones, and returns how many it drops.
 fn drop_guesses(references: &mut Vec<Reference>) -> u64 {
     let is_guess = |one: &Reference| {
         one.level == ConfidenceLevel::Low && one.resolution == Resolution::NameOnly
@@ -268,7 +268,7 @@ impl Listing<'_> {
         }
     }
 
-    /// Adds the text of a reference, which only those on the page need.
+    /// Adds the text of a reference; only those on the page need it.
     fn add_lines(&self, reference: &mut Reference) {
         let Some(text) = self
             .graph

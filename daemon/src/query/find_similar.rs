@@ -1,4 +1,4 @@
-//! `find_similar`: chunks whose meaning is near that of some code, the code itself left out.
+//! `find_similar`: chunks that are near to some code in meaning, without the code itself.
 
 use std::time::Instant;
 
@@ -28,7 +28,7 @@ use crate::store::text::words;
 /// Chunks less similar than this are left out.
 const LEAST_SIMILARITY: f32 = 0.25;
 const MOST_RESULTS: usize = 200;
-/// Words of the code that are compared at most where there are no vectors.
+/// The most words of the code that are compared if there are no vectors.
 const MOST_WORDS: usize = 40;
 
 /// The code that others are compared with: by meaning, or by words where there are no vectors.
@@ -61,7 +61,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
     }
     let places = context.roots.resolve_all(context.call)?;
     let (roots, unavailable) = all_roots::open_each(context, places, |place| {
-        // Before the index, which may still know a root that is away.
+        // Opened before the index, which may still be loaded for a root that is unavailable.
         let dir = RootDir::open(place.root.path.as_ref(), &place.root.name)?;
         Ok(OpenRoot {
             indexed: LoadedRoot::open_with_vectors(context, place)?.wait_until_complete(context)?,
@@ -297,7 +297,7 @@ fn similar_chunks(
         cancel,
     };
     let mut ranked = rank(snapshot, &request).map_err(|error| text_index_error(&error))?;
-    // The share of the code's words is the similarity; paths and names do not count.
+    // The similarity is the share of the code's words that a chunk has; paths and names do not count.
     for one in &mut ranked {
         one.score = one.evidence.coverage;
     }

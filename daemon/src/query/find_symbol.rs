@@ -69,7 +69,7 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
         .iter()
         .any(|indexed| indexed.freshness.partial.is_some());
     if page.is_none() && is_partial && !lookup.asks_all_roots {
-        // Matches so far are shown at once; only a complete index shows that there are none.
+        // Matches found so far are returned at once; an empty result has to wait for a complete index.
         roots = roots
             .into_iter()
             .map(|indexed| indexed.wait_until_complete(context))
@@ -131,7 +131,7 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
 }
 
 impl Lookup<'_> {
-    /// Returns a page by the strictest comparison that finds any; none if nothing is found.
+    /// Returns a page by the strictest comparison that matches any symbol; none if nothing is found.
     fn page(&self, context: &Context, roots: &[LoadedRoot]) -> Result<Option<Page>, ToolError> {
         let mut candidates: Vec<(&LoadedRoot, Vec<Candidate<'_>>)> = vec![];
         for indexed in roots {

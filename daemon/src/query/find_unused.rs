@@ -1,7 +1,7 @@
 //! `find_unused`: symbols that nothing uses.
 //!
-//! One pass over all uses chooses symbols that may be unused. Those of a page are then verified, as `find_references` would:
-//! by the references of each, and by every word of the root that is its name.
+//! One pass over all uses selects symbols that may be unused. Those of a page are then verified as by `find_references`: by the
+//! references of each, and by every word of the root that equals its name.
 
 mod exemption;
 
@@ -26,7 +26,8 @@ use crate::graph::usage::Usage;
 use crate::graph::{Graph, SymbolId};
 use crate::lang::{self, Detection, Language};
 
-/// Fields, variants and parameters are not examined: what reads data by its shape uses them without their names.
+/// Returns whether symbols of a kind are examined. Fields, variants and parameters are not: serialization and reflection use
+/// them without writing their names.
 fn is_examined(kind: SymbolKind) -> bool {
     kind.is_type()
         || matches!(
@@ -138,8 +139,8 @@ fn reason_of_group(group: UnusedGroup) -> LeftOutReason {
     }
 }
 
-/// Returns the group of a symbol that nothing, or nothing but tests, seems to use. The error is the reason why it may be in
-/// use without that.
+/// Returns the group of a symbol that seems to be unused, or used by tests only. The error is the reason why it may be in use
+/// without a visible use.
 fn classify(
     graph: &Graph<'_>,
     exemptions: &Exemptions<'_>,
@@ -159,12 +160,12 @@ fn classify(
     })
 }
 
-/// Bytes of code outside of the index that are read.
+/// The most bytes of code outside the index that are read.
 const MOST_UNINDEXED: usize = 64 << 20;
 /// Larger files are not read.
 const LARGEST_UNINDEXED: u64 = 4 << 20;
 
-/// Reads the code that is not indexed, because it is generated or minified: it may use symbols.
+/// Reads generated and minified code, which is not indexed but may use symbols.
 fn unindexed_code(context: &Context, root: &GraphRoot<'_>) -> Result<Vec<String>, ToolError> {
     let mut texts: Vec<String> = vec![];
     let mut bytes = 0;
@@ -193,7 +194,7 @@ struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
-    /// Looks for the references of a symbol and for words that are its name. Returns none if it is in use.
+    /// Searches for references of a symbol and words that equal its name. Returns none if it is in use.
     fn verify(&self, at: SymbolId, usage: Usage) -> Result<Option<UnusedSymbol>, ToolError> {
         let graph = self.graph;
         let name = &*graph.symbol(at).name;

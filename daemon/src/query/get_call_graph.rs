@@ -18,9 +18,9 @@ use crate::graph::calls::Call;
 use crate::graph::follow_budget::FollowBudget;
 use crate::graph::{Graph, SymbolId};
 
-/// Nodes that are followed at most; the nearest of them are shown.
+/// The most nodes that are followed; the nearest of them are shown.
 const MOST_NODES_FOLLOWED: usize = 2_000;
-/// Files that are read to follow calls of calls, in each direction.
+/// The most files that are read to follow indirect calls, in each direction.
 const MOST_FILES: usize = 2_000;
 
 pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGraph, ToolError> {
@@ -45,9 +45,10 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
         }
         (None, target) => target.into_iter().collect(),
     };
+    // Called for its effect: it gives the graph the references that an earlier question has found.
     recent_accounts::get(&graph, &root, &starts);
     let mut builder = GraphBuilder::new(&graph, &starts, MOST_FILES);
-    // The graph of a whole file has the calls inside of it and one step out.
+    // By default, the graph of a whole file has the calls inside it and one step beyond.
     let depth = if path.is_some() {
         params.depth.unwrap_or(1)
     } else {

@@ -1,4 +1,4 @@
-//! `get_dependencies`: what a file imports, to which files that leads, and who imports it.
+//! `get_dependencies`: the imports of a file, the files that they lead to, and the files that import it.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::Tool;
@@ -13,7 +13,7 @@ use crate::extract::facts::{self, Reach};
 use crate::graph::Graph;
 use crate::lang::ModuleSystem;
 
-/// Files of one package that are named at most.
+/// The most files that are listed for one import.
 const MOST_TARGETS: usize = 12;
 
 pub fn get_dependencies(

@@ -22,15 +22,15 @@ use crate::history::{History, TimelineEntry, split_name};
 use crate::index::models::ModelTier;
 use crate::source::git::GitError;
 
-/// Time for a history that is being read.
+/// The longest wait for a history that is still being read.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Files that change together with a path.
+/// The most files that are listed as changing together with a path.
 const MOST_TOGETHER: usize = 5;
 
 pub fn history(context: &Context, params: &answer::History) -> Result<CommitHistory, ToolError> {
     let place = context.roots.resolve(context.call)?;
     let root = place.root;
-    // The history is unloaded with its root.
+    // Keeps the root loaded, because its history is unloaded with it.
     context.indexes.warm(&root)?;
     let path = match &params.path {
         Some(path) => Some(relative_path(&root.path, path)?),
@@ -142,7 +142,7 @@ fn gaps(history: &History) -> Vec<HistoryGap> {
 
 /// The symbols that a question is about.
 struct Symbols {
-    /// As it is shown: `Lexer::next`.
+    /// The name as it is shown: `Lexer::next`.
     name: String,
     /// The path, name and container of each in the index; none for a symbol that is no longer there.
     indexed: Vec<(String, String, Option<String>)>,
@@ -177,7 +177,7 @@ impl Symbols {
         })
     }
 
-    /// Returns the commits that changed any of them.
+    /// Returns the commits that changed any of the symbols.
     fn timeline<'h>(&self, history: &'h History, path: Option<&str>) -> Vec<TimelineEntry<'h>> {
         if self.indexed.is_empty() {
             let (name, container) = split_name(&self.name);

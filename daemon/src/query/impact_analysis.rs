@@ -1,4 +1,4 @@
-//! `impact_analysis`: what a change of a symbol, or of all symbols that a diff touches, may break.
+//! `impact_analysis`: the code that may break if a symbol, or every symbol that a diff touches, changes.
 
 mod change_set;
 mod effects;
@@ -28,9 +28,9 @@ use super::shared::symbol_lookup::count_overloads;
 use crate::graph::follow_budget::FollowBudget;
 use crate::graph::{Graph, SymbolId};
 
-/// Items of a list at most; totals count all of them. No budget has room for more, and a message has a limit.
+/// The most items of a list; totals count all of them. No token budget has room for more, and messages have a size limit.
 const MOST_LISTED: usize = 2_000;
-/// Files that usually change together with the changed ones.
+/// The most files that are listed as usually changing together with the changed ones.
 const MOST_TOGETHER: usize = 5;
 
 pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Impact, ToolError> {
@@ -58,7 +58,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     });
     let several = params.diff.is_some() && changes.symbols.len() + removed.len() > 1;
     let about: Vec<SymbolId> = changes.symbols.iter().map(|(at, _)| *at).collect();
-    // Before the effects, which follow the references that it finds.
+    // First, because the effects reuse the references that it caches.
     let account = match about.first() {
         Some(target) if params.diff.is_none() => {
             let occurrences = NameOccurrences {
@@ -275,7 +275,7 @@ struct TestSummary {
 }
 
 impl TestSummary {
-    /// Leaves out tests that only have the name if any is known to reach the change.
+    /// Leaves out tests by name only if any test is known to reach the change.
     fn new(mut tests: Vec<ImpactTest>) -> Self {
         let total_tests = tests.iter().filter(|test| test.distance.is_some()).count();
         if total_tests > 0 {

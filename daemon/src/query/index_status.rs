@@ -64,11 +64,11 @@ pub fn index_status(context: &Context, params: &IndexStatus) -> Result<Status, T
     })
 }
 
-/// Returns the status of the roots of a call. A root that is named, and that of the session, are loaded for it; the status of
-/// others comes from the ledger.
+/// Returns the status of the roots of a call. The named root, or else that of the session, is loaded and brought up to date;
+/// other roots that are not loaded are described from the ledger.
 fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, ToolError> {
     let named = params.root.as_deref().is_some_and(|root| root != "*");
-    // Unless it is named, the project of the session may be one that is refused.
+    // The project of the session may be refused as a root; this is an error only if the root is named.
     let own = if named {
         Some(context.roots.resolve(context.call)?.root)
     } else {
@@ -80,7 +80,7 @@ fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, Too
         context.roots.visible(context.call)
     };
     let is_own = |root: &RootRecord| own.as_ref().is_some_and(|own| own.id == root.id);
-    // First, so that it stays where there are more roots than fit.
+    // The session's root comes first, so that it stays if not all roots fit into the answer.
     selected.sort_by_key(|root| !is_own(root));
     selected
         .iter()
@@ -291,7 +291,7 @@ fn averages(summary: &mut IndexSummary) {
         .unwrap_or_default();
 }
 
-/// Returns the sizes of chunks: the defaults, and those of roots that set their own.
+/// Returns the settings of chunk sizes: the defaults, and those of roots that set their own.
 pub fn chunking(roots: &[RootRecord]) -> Vec<Setting> {
     let setting = |key: &str, value: u32, source: String| Setting {
         key: key.to_owned(),
@@ -313,7 +313,7 @@ pub fn chunking(roots: &[RootRecord]) -> Vec<Setting> {
     settings
 }
 
-/// Probes each store. Without the registry nothing can be answered.
+/// Probes each part. Only the registry can be unhealthy: without it nothing can be answered.
 fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Part> {
     let started = Instant::now();
     let found = registry.probe();
@@ -377,7 +377,7 @@ fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Par
     let sharing = indexes.shared().models.sharing_status();
     parts.extend(sharing.map(|status| shared_vectors(&status, started)));
     parts.extend(memory(indexes, started));
-    // Whoever set these has to know that they have no effect.
+    // Settings without effect are shown to whoever set them.
     parts.extend(
         (!ignored.is_empty())
             .then(|| part("settings", Health::Degraded, started, ignored.join("; "))),

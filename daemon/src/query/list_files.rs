@@ -1,4 +1,4 @@
-//! `list_files`: walk, filter, sort, page; lines are counted only for what is shown.
+//! `list_files`: filters, sorts and pages the files of a root; lines are counted only for the files on the page.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -204,7 +204,7 @@ fn cursor_at(file: &WalkedFile, sort: FileSort) -> Cursor {
     Cursor::at(sort, &file.path, file.size, file.modified_millis())
 }
 
-/// Describes a file by its index entry, or by its content where the entry is missing or stale.
+/// Describes a file by its index entry, or by its content if the entry is missing or stale.
 fn describe_file(dir: &RootDir, snapshot: &Snapshot, file: WalkedFile) -> Option<FileEntry> {
     let indexed = snapshot
         .file(&file.path)

@@ -1,4 +1,4 @@
-//! `manage_precise`: add, list and remove the indexes that compilers made.
+//! `manage_precise`: adds, lists and removes precise indexes, which compilers made.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ pub fn manage_precise(
     Ok(answer(&indexed, params.action, subject, &all))
 }
 
-/// A session that is confined to its root reads nothing outside of it.
+/// Checks that a source is the absolute path of a file. A session that is confined to its root may read nothing outside it.
 fn check_source(context: &Context, indexed: &LoadedRoot, source: &Path) -> Result<(), ToolError> {
     let shown = source.display();
     if !source.is_absolute() {
@@ -106,7 +106,7 @@ fn check_source(context: &Context, indexed: &LoadedRoot, source: &Path) -> Resul
     Ok(())
 }
 
-/// Returns the name of an index by that of its file: `web` of `web.scip`.
+/// Returns the name of an index from that of its file: `web` for `web.scip`.
 fn name_of(source: &Path) -> Result<String, ToolError> {
     let stem = source.file_stem().and_then(|stem| stem.to_str());
     stem.filter(|stem| is_root_name(stem))

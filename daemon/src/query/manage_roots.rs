@@ -1,4 +1,4 @@
-//! `manage_roots`: list, add, remove.
+//! `manage_roots`: lists, adds and removes roots.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::call::Origin;
@@ -48,7 +48,7 @@ pub fn manage_roots(context: &Context, params: &ManageRoots) -> Result<RootList,
 }
 
 fn add(context: &Context, params: &ManageRoots) -> Result<(RootRecord, AddOutcome), ToolError> {
-    // Refused now rather than at every walk.
+    // Invalid globs are refused now rather than at every walk.
     for globs in [&params.include, &params.exclude].into_iter().flatten() {
         Globs::new(globs)?;
     }
@@ -66,7 +66,7 @@ fn add(context: &Context, params: &ManageRoots) -> Result<(RootRecord, AddOutcom
     Ok((root, added))
 }
 
-/// The folder that was named, or the session's project.
+/// Returns the folder that the call names, or else the session's project.
 fn subject_of(context: &Context, params: &ManageRoots) -> Result<(String, Origin), ToolError> {
     let (path, origin) = match (&params.path, &context.call.project) {
         (Some(path), _) => (path.clone(), Origin::Argument),

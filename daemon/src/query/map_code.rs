@@ -16,11 +16,12 @@ use super::shared::mention_counts::{MentionCounts, all_weights};
 use crate::extract::facts::Symbol;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 
-/// The least that a file or a symbol costs, nearly always.
+/// The fewest tokens that a file or a symbol takes, nearly always.
 const FEWEST_TOKENS: usize = 3;
-/// Fewer symbols are all sent: symbols of one weight are sent or cut together, which may be most of so few.
+/// Fewer symbols than this are all sent. Symbols of equal weight are sent or cut together, and these may be most of a small
+/// number.
 const FEW_SYMBOLS: usize = 2000;
-/// For more files the weights of the whole root are computed, and kept.
+/// For more files than this, the weights of the whole root are computed and cached.
 const MANY_FILES: usize = 256;
 
 pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolError> {
@@ -55,7 +56,7 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     let least = least_weight(&weighed, most.max(FEW_SYMBOLS));
     let mut shown = vec![];
     for (file, weights) in &weighed {
-        // Files without a symbol of weight are only counted.
+        // Files without a symbol above the least weight are only counted.
         if least.is_some_and(|least| weights.iter().all(|weight| *weight <= least)) {
             folders.count(
                 file.path.rsplit_once('/').map_or("", |(folder, _)| folder),
@@ -124,7 +125,7 @@ fn folder_beyond<'a>(file: &'a str, top: &str, depth: Option<usize>) -> Option<&
     Some(&file[..file.len() - below.len() + end])
 }
 
-/// Counts of files and symbols by folder. Files of one folder mostly come one after the other.
+/// Counts of files and symbols by folder. Files of one folder mostly follow each other, so only the last count is looked at.
 #[derive(Default)]
 struct FolderCounts<'a>(Vec<(&'a str, u64, u64)>);
 

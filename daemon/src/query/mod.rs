@@ -1,7 +1,7 @@
-//! One file per tool: parameters to result. Reads snapshots and files of a root; never the wire.
+//! One file per tool: parameters to result. Queries read snapshots and files of a root, and know nothing of the wire.
 //!
-//! No tool uses another. What several need is in [`shared`], and the way to search hits in [`code_search`]. [`editor`]
-//! answers the questions of editors, and [`sharing`] those about a team's vectors, which are no tools.
+//! No tool uses another: [`shared`] has what several of them need, and [`code_search`] leads from parameters to hits.
+//! [`editor`] and [`sharing`] are not tools: they answer the questions of editors, and those about a team's vectors.
 
 pub mod analyze_complexity;
 pub mod call_path;
@@ -51,7 +51,7 @@ use crate::roots::Roots;
 use crate::search::lexical::release_buffers;
 use crate::source::cancel::CancelToken;
 
-/// Frees the memory that queries keep for the next ones.
+/// Frees the caches that queries keep for later ones.
 pub fn release_memory() {
     code_search::release_pages();
     shared::occurrences::recent_accounts::release();
@@ -67,7 +67,7 @@ pub struct Context<'a> {
     pub daemon: &'a dyn DaemonState,
     pub call: &'a Call,
     pub cancel: &'a CancelToken,
-    /// Reports progress: how many are done, of how many, and of what.
+    /// Reports progress: the number done, the total if it is known, and the unit, such as `files`.
     pub progress: &'a (dyn Fn(u64, Option<u64>, &str) + Sync),
 }
 
@@ -75,10 +75,10 @@ pub struct Context<'a> {
 pub trait DaemonState: Sync {
     fn info(&self) -> DaemonInfo;
 
-    /// Returns the settings that were given and are not used, with the reason of each.
+    /// Returns the settings that were given but have no effect, each with its reason.
     fn ignored_settings(&self) -> &[String];
 
-    /// Adds to each root what its answers have saved.
+    /// Adds to each root the savings by its answers.
     fn add_savings(&self, roots: &mut [RootStatus]);
 
     fn details(&self, call: &Call) -> Details;

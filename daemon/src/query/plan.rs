@@ -63,7 +63,7 @@ pub fn plan(context: &Context, params: &Plan) -> Result<Plans, ToolError> {
         .as_ref()
         .map(|change| change.title.as_str())
         .or(title);
-    // Fails if somebody has moved it away at this moment.
+    // Fails if the plan was moved away in the meantime.
     let found = list.find(title)?;
     answer.plan = Some(found.entry.clone());
     answer.text =

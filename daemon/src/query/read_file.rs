@@ -1,4 +1,4 @@
-//! `read_file`: some lines of one file, resolved beneath the root when it is opened.
+//! `read_file`: lines of one file, which is opened beneath the root.
 
 mod symbol_lines;
 
@@ -22,7 +22,7 @@ use crate::secrets;
 use crate::source::beneath::{OpenFile, RootDir};
 use crate::source::text::{self, Excerpt, ExcerptRange, TextError};
 
-/// The cost of the head, the fence and the last line of an answer, with paths of common length.
+/// The tokens of an answer's head, fence and last line, for paths of common length.
 const FRAME_TOKENS: usize = 180;
 
 /// Lines before the first shown one in which a credential may begin: a private key has some fifty.
@@ -118,7 +118,7 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
     })
 }
 
-/// Reads a few lines before the first one that is shown: a credential may begin there.
+/// Reads the lines before the first one that is shown, in which a credential may begin.
 fn lines_before(dir: &RootDir, path: &str, first: u64, context: &Context) -> Vec<String> {
     let wanted = ExcerptRange {
         first: first.saturating_sub(LINES_BEFORE).max(1),
@@ -201,7 +201,7 @@ fn suggest_paths(context: &Context, error: ToolError, path: &str) -> ToolError {
     let Ok(path) = indexed.path(Some(path)) else {
         return error;
     };
-    // A folder or an unreadable file exists.
+    // The path exists: it is a folder or an unreadable file.
     if indexed.snapshot.file(&path).is_some() || !indexed.snapshot.beneath(&path).is_empty() {
         return error;
     }

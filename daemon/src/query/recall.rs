@@ -1,8 +1,8 @@
 //! `recall`: the notes of a root by words and meaning, tags and time.
 //!
-//! Notes are read from the disk, so that one that was just saved is found even if the index is behind; the index only tells
-//! how near they are in meaning. All notes are compared by their summaries (`memory::NoteCache`), and only those that are
-//! shown are read again for their text.
+//! Notes are read from disk, so that one that was just saved is found even if the index is behind; the index only tells how
+//! near they are in meaning. All notes are compared by their summaries (`memory::NoteCache`), and only those that are shown are
+//! read again for their text.
 
 mod score;
 
@@ -23,7 +23,7 @@ use crate::source::beneath::RootDir;
 use crate::source::walk::notes::is_note;
 use crate::store::roots::RootRecord;
 
-/// Bytes of a note's text that are sent.
+/// The most bytes of a note's text that are sent.
 const LONGEST: usize = 16 << 10;
 /// Nearest chunks that are compared.
 const NEAREST: usize = 1000;
@@ -88,7 +88,7 @@ pub fn recall(context: &Context, params: &Recall) -> Result<RecalledNotes, ToolE
     let mut notes = Vec::with_capacity(best.len());
     for (candidate, score) in best {
         context.cancel.check()?;
-        // It may have been removed at this moment.
+        // The note may have been removed in the meantime.
         let Ok((note, _)) = folder.read(&candidate.name) else {
             continue;
         };

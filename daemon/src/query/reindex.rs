@@ -64,7 +64,7 @@ pub fn reindex(context: &Context, params: &Reindex) -> Result<IndexJob, ToolErro
     })
 }
 
-/// Returns a path to index, which is on disk or was when it was indexed: a removed file has to leave the index.
+/// Returns a path to index. It must be on disk or in the index: reindexing a removed file takes it out of the index.
 fn path_to_index(indexed: &LoadedRoot, path: &str) -> Result<String, ToolError> {
     let path = indexed.path(Some(path))?;
     let snapshot = &indexed.snapshot;

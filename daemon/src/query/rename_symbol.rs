@@ -1,8 +1,8 @@
-//! `rename_symbol`: another name for a symbol, in all files or in none.
+//! `rename_symbol`: renames a symbol, in all files or in none.
 //!
 //! Occurrences that the graph resolves to the symbol get the new name. Doubtful ones stop an apply until the caller says
-//! whether to change them (`occurrences.rs`, `classify.rs`). A name that its language, or code outside of the project, does
-//! not allow is refused at once (`identifier.rs`, `conflicts.rs`). A file that is named after the symbol is renamed too
+//! whether to change them (`occurrences.rs`, `classify.rs`). A name that its language, or code outside the project, does not
+//! allow is refused at once (`identifier.rs`, `conflicts.rs`). A file that is named after the symbol is renamed too
 //! (`file_move.rs`).
 
 mod classify;
@@ -85,7 +85,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
             left_out.extend(describe_left_out(graph, sources, &occurrence, number));
         }
     }
-    // Those that may break something first.
+    // Doubtful places come first: something may break if they are left out.
     left_out.sort_by_key(|place| !place.is_doubtful);
     let is_undecided = |place: &&LeftOut| {
         let number = place.number;

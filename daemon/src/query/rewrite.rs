@@ -1,4 +1,4 @@
-//! `rewrite`: other code for every match of a pattern, in all files or in none.
+//! `rewrite`: replaces every match of a pattern, in all files or in none.
 //!
 //! Matches are found as `search_structure` finds them; of two that overlap the outer one is replaced. Each file passes the
 //! same checks as an edit of a symbol. Generated files are not indexed, so they are never touched.
@@ -70,7 +70,7 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
             continue;
         }
         let edits = splices.len();
-        // They were chosen so that none overlap.
+        // The splices do not overlap: only outermost matches are replaced.
         let splices = Splices::new(splices).unwrap_or_default();
         let checked = file.check(context, &splices)?;
         total_edits += edits as u64;

@@ -125,7 +125,7 @@ fn describe(file: &IndexedFile, start: usize, text: &str, one: &StructureMatch) 
     }
 }
 
-/// Returns the first byte of a match in its file, whose text begins behind a byte order mark of `start` bytes.
+/// Returns the first byte of a match in its file, whose text begins after a byte order mark of `start` bytes.
 fn first_byte(start: usize, one: &StructureMatch) -> u32 {
     one.span.0 + u32::try_from(start).unwrap_or(0)
 }

@@ -1,6 +1,6 @@
-//! Requests about the vectors that a team shares, of people and of jobs that make vectors for a team.
+//! Answers requests about the vectors that a team shares, from people and from jobs that make vectors for a team.
 //!
-//! They are no tool: an agent has no use for them.
+//! These requests are not tools: agents have no use for them.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::index::snapshot::Snapshot;
 const LONGEST_WAIT: Duration = Duration::from_secs(240);
 /// The interval at which a waiting call reports its progress.
 const REPORT_INTERVAL: Duration = Duration::from_millis(250);
-/// Vectors that are pushed together.
+/// The number of vectors that are pushed together.
 const PUSH_ROWS: usize = 20_000;
 
 pub fn answer(context: &Context, request: &SharingRequest) -> Result<SharingReport, ToolError> {
@@ -130,7 +130,7 @@ fn status(context: &Context) -> SharingReport {
             let model = models.get(ModelTier::Chosen);
             let sharing = model.as_ref().and_then(|model| model.sharing.as_ref());
             let table = sharing.and_then(|sharing| sharing.describe().ok());
-            // Read after the request, which may have failed.
+            // Read after `describe`, which may have failed.
             let Some(state) = sharing.map(|sharing| sharing.state()) else {
                 return SharingReport::default();
             };

@@ -1,4 +1,4 @@
-//! `undo`: takes back the last change that a tool made, if the files are as it left them.
+//! `undo`: reverts the last change that a tool made, if the files are still as it left them.
 
 use std::path::Path;
 

@@ -10,11 +10,11 @@ use super::request::SearchRequest;
 use super::root::SearchRoot;
 use crate::query::shared::loaded_root::LoadedRoot;
 
-/// The advice where not every file could be searched.
+/// The advice if not every file could be searched.
 const NOT_YET: &str =
     "nothing found so far: not every file has been searched; ask again in a few seconds";
 
-/// Returns the advice for an empty page; `is_incomplete` where the index lacks something.
+/// Returns the advice for an empty page; `is_incomplete` means that the index is unfinished or stale.
 pub fn advise(
     request: &SearchRequest<'_>,
     roots: &[SearchRoot],
@@ -47,7 +47,7 @@ pub fn out_of_time(page: &HitPage) -> ToolError {
     )
 }
 
-/// Returns the advice of a search whose glob matches no file.
+/// Returns the advice for a search whose glob matches no file.
 fn no_such_files(request: &SearchRequest<'_>, roots: &[SearchRoot]) -> Option<Line> {
     let glob = request.params.path.as_deref()?;
     let mut indexed = roots

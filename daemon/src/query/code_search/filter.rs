@@ -18,7 +18,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// `root` is the path of the root that the glob is in, if it is absolute.
+    /// Parses the filter; `root` is the root that contains the glob, if the glob is absolute.
     pub fn new(params: &Search, root: Option<&str>) -> Result<Self, ToolError> {
         let globs = |path: &str| match root {
             Some(root) => Globs::within(root, &[path]),
@@ -32,7 +32,7 @@ impl Filter {
         })
     }
 
-    /// Returns whether any file is left out.
+    /// Returns whether the filter excludes anything.
     pub fn is_narrow(&self) -> bool {
         self.language.is_some()
             || self.globs.is_some()
@@ -51,8 +51,8 @@ impl Filter {
         is_beneath(path, folder) && self.globs.as_ref().is_none_or(|globs| globs.matches(path))
     }
 
-    /// Like [`Self::matches`] for a file that is not indexed. Its content is read if its language matters and its name does
-    /// not tell it.
+    /// Like [`Self::matches`], for a file that is not indexed. Reads the content only if the language matters and the name does
+    /// not determine it.
     pub fn matches_unindexed(&self, dir: &RootDir, path: &str, folder: Option<&str>) -> bool {
         if !self.matches_path(path, folder) {
             return false;

@@ -1,4 +1,5 @@
-//! Selects the function that a hit for a report is shown as: in the right file, what to change is in one of its functions.
+//! Selects the functions that hits for a report show: once the right file is found, the code to change is in one of its
+//! functions.
 
 use crate::index::snapshot::Snapshot;
 use crate::search::rank::{RankedChunk, chunk_at};
@@ -8,10 +9,10 @@ use crate::search::text_cache::TextCache;
 
 /// Files whose functions are ranked.
 const MOST_FILES: usize = 12;
-/// Larger files are generated, or data.
+/// Larger files are not ranked: they are generated, or data.
 const LARGEST: usize = 1 << 20;
 
-/// Replaces the chunks of the first files by their best functions, the first chunk by the best function.
+/// Replaces the chunks of the first files with functions: the n-th chunk of a file becomes its n-th best function.
 pub fn select(
     ranked: &mut [RankedChunk],
     snapshot: &Snapshot,

@@ -9,7 +9,7 @@ use crate::search::rank::{Evidence, FileEvidence, RankedChunk, ReportEvidence};
 use crate::search::snippet::{ScoredLines, Snippet, WordMatcher};
 use crate::search::text_cache::TextCache;
 
-/// The common part of all hits of one root.
+/// Builds the hits of one root from its ranked chunks.
 pub struct HitBuilder<'a> {
     pub snapshot: &'a Snapshot,
     pub texts: &'a TextCache<'a>,
@@ -21,7 +21,7 @@ pub struct HitBuilder<'a> {
 }
 
 impl HitBuilder<'_> {
-    /// Describes a chunk, and tells whether its text is as indexed; none if its file is gone or cannot be shown.
+    /// Describes a chunk, and returns whether its text is as indexed; none if its file is gone or cannot be shown.
     pub fn build(&self, ranked: &RankedChunk) -> Option<(SearchHit, bool)> {
         let file = self.snapshot.files.get(ranked.file)?;
         let chunk = file.outline.chunks.get(ranked.chunk)?;
@@ -70,7 +70,7 @@ impl HitBuilder<'_> {
     }
 }
 
-/// Lists the evidence that counts, for a detailed answer.
+/// Lists the evidence that is not negligible, for a detailed answer.
 fn reasons(evidence: &Evidence, file: &FileEvidence) -> Vec<String> {
     let Evidence {
         body,

@@ -1,7 +1,8 @@
-//! Every line that has a text or matches a pattern, from the files as they are now.
+//! Finds every line that contains a text or matches a pattern, in the files as they are now.
 //!
-//! A current index tells which files there are and which cannot match. Otherwise the tree itself is walked, and the index is
-//! used only for files that have not changed: the answer is right even while the root is loaded, first indexed or stale.
+//! A current index lists the files, and rules out those that cannot match. Otherwise the tree is walked, and the index is used
+//! only for files that have not changed, so the answer is correct even while the root is being loaded or first indexed, or its
+//! index is stale.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -187,7 +188,7 @@ impl SearchRequest<'_> {
 
     fn matches_file(&self, root: &SearchRoot, file: &impl SearchableFile) -> bool {
         let folder = root.folder.as_deref();
-        // Comments are not told apart from code, so only prose is searched for documentation.
+        // Line search does not distinguish comments from code, so documentation means prose files only.
         let is_prose =
             |language: Option<&Language>| language.is_some_and(|language| language.prose);
         let wants_prose = self.filter.target == SearchTarget::Docs;
@@ -203,7 +204,7 @@ impl SearchRequest<'_> {
         }
     }
 
-    /// Returns whether a match is in a symbol of the kind, and for definitions on the line of its name.
+    /// Returns whether a match is inside a symbol of the wanted kind and, if definitions are wanted, on the line of its name.
     fn matches_location(&self, file: &IndexedFile, text: &RedactedText<'_>, at: usize) -> bool {
         let symbols = &file.outline.symbols;
         let byte = text.start + at;
@@ -228,7 +229,7 @@ impl SearchRequest<'_> {
     }
 }
 
-/// The common part of all hits of one root.
+/// Builds the hits of one root from its matched lines.
 struct LineHitBuilder<'a> {
     dir: &'a RootDir,
     request: &'a SearchRequest<'a>,
@@ -252,7 +253,7 @@ impl LineHitBuilder<'_> {
         let around = around
             .and_then(|lines| grep::around(self.dir, &hit.file, hit.line, lines, self.largest));
         let mut around = around.unwrap_or_else(|| vec![(hit.line, own.clone())]);
-        // A long line is cut to the part with the match.
+        // The matched line stays cut to the part around the match, if it is long.
         around
             .iter_mut()
             .filter(|(line, _)| *line == hit.line)

@@ -1,4 +1,5 @@
-//! Looks for error messages in the texts of files, where a message has values and the source has holes.
+//! Locates the source of error messages: a message has values (`cannot open a.txt`) where the source has placeholders
+//! (`cannot open {path}`).
 
 use tantivy::TantivyError;
 
@@ -11,21 +12,21 @@ use crate::search::report::message::share_in;
 use crate::search::text_cache::TextCache;
 use crate::store::text::words;
 
-/// Chunks that are read for one message.
+/// The most chunks that are read for one message.
 const MOST_READ: usize = 24;
-/// The share of a message's words that a chunk has at least, in any order, to be read for it.
+/// The least share of a message's words, in any order, that a chunk must contain to be read.
 const LEAST_COVERAGE: f32 = 0.4;
-/// The share of a message that a chunk has at least, in its order.
+/// The least share of a message, in its order, that a chunk must contain.
 const LEAST_SHARE: f32 = 0.5;
 const MOST_WORDS: usize = 40;
 
-/// A query of fewer words is no sentence that a program prints.
+/// A query of fewer words is not taken for a message that a program prints.
 const SHORTEST_QUERY: usize = 4;
 const MOST_QUERY_READ: usize = 8;
 const LEAST_QUERY_COVERAGE: f32 = 0.8;
 const LEAST_QUERY_SHARE: f32 = 0.8;
 
-/// Returns the chunks that have the messages of a report.
+/// Returns the chunks that contain the messages of a report.
 pub fn locate(
     snapshot: &Snapshot,
     texts: &TextCache<'_>,
@@ -58,7 +59,7 @@ pub fn locate(
     Ok(located)
 }
 
-/// Puts the chunks first that have the words of a query one after the other: the query is a message, or a part of one.
+/// Raises the scores of chunks that contain the words of a query in order, because the query may be a message or part of one.
 pub fn prefer_message(
     ranked: &mut [RankedChunk],
     snapshot: &Snapshot,
@@ -79,7 +80,7 @@ pub fn prefer_message(
         if let Some((share, _)) = share_in(&sought, &text)
             && share >= LEAST_QUERY_SHARE
         {
-            // Tests and pages quote what the code prints.
+            // Tests and documentation quote messages, so they gain less.
             let conventions = snapshot.files[one.file].path_words().conventions;
             one.score += best * share * factor(conventions, question);
         }

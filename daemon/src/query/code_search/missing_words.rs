@@ -7,10 +7,10 @@ use super::root::SearchRoot;
 use crate::query::shared::symbol_name::SymbolName;
 use crate::search::query_coverage::QueryCoverage;
 
-/// Words that are named at most.
+/// The most words that a note names.
 const MOST_WORDS: usize = 8;
 
-/// Returns the note of an answer about the words that are missing.
+/// Returns a note about the words of a query that no file contains.
 pub fn note_missing(coverage: &QueryCoverage, is_empty: bool) -> Option<String> {
     match coverage {
         QueryCoverage::Sufficient => None,
@@ -31,7 +31,7 @@ pub fn note_missing(coverage: &QueryCoverage, is_empty: bool) -> Option<String> 
     }
 }
 
-/// Returns the advice of a search for a name that does not exist.
+/// Returns the nearest names as advice, for a search for a name that does not exist.
 pub fn suggest_names(request: &SearchRequest<'_>, roots: &[SearchRoot]) -> Option<Line> {
     let name = SymbolName::parse(&request.params.query).ok()?;
     let indexed = roots.iter().filter_map(|root| root.indexed.as_ref());

@@ -1,5 +1,5 @@
-//! The way from the parameters of a search to its hits, for the tools `search` and `explore`: opens the roots, searches
-//! lines or ranks chunks by the mode, and cuts a page. What matches, and in which order, is decided in [`crate::search`].
+//! Turns the parameters of a search into hits, for the tools `search` and `explore`: opens the roots, searches lines or ranks
+//! chunks depending on the mode, and cuts a page. [`crate::search`] decides what matches and in which order.
 
 mod advice;
 mod filter;
@@ -36,11 +36,11 @@ use crate::roots::RootFolder;
 use crate::search::rank::Evidence;
 use crate::source::globs::relative;
 
-/// Time for a search through files, with the walk. Less than the deadline of the call, so that what was found by then is
-/// still answered.
+/// The time limit of a search through files, including the walk. It is below the deadline of the call, so that results found by
+/// then are still returned.
 const TIME: Duration = Duration::from_secs(20);
 
-/// Results with what another tool needs to choose among them.
+/// Search results, with the evidence that `explore` needs to select among them.
 pub struct CodeSearch {
     pub results: SearchResults,
     /// The evidence for each result of a ranking.
@@ -82,7 +82,7 @@ pub fn search(context: &Context, params: &Search) -> Result<CodeSearch, ToolErro
             ranked::search(context, &request, &roots)
         })?,
     };
-    // Only now: indexing takes all processors, and the caller waits for this answer.
+    // Indexing starts only now, because it takes all processors while the caller waits for this answer.
     for root in roots.iter().filter(|root| root.indexed.is_none()) {
         context.indexes.warm(&root.record)?;
     }
@@ -145,7 +145,7 @@ pub fn search(context: &Context, params: &Search) -> Result<CodeSearch, ToolErro
     })
 }
 
-/// Returns the path of the root that an absolute glob is in: the innermost of nested ones.
+/// Returns the path of the innermost root that contains an absolute glob.
 fn root_of_glob(places: &[RootFolder], glob: &str) -> Option<String> {
     let owners = places
         .iter()
@@ -154,7 +154,7 @@ fn root_of_glob(places: &[RootFolder], glob: &str) -> Option<String> {
     owners.max_by_key(|root| root.len()).cloned()
 }
 
-/// Opens the roots, with their common freshness. Of all roots, those that cannot be opened are left out.
+/// Opens the roots, and merges their freshness. In a search of all roots, those that cannot be opened are left out and noted.
 fn open_roots(
     context: &Context,
     places: Vec<RootFolder>,
@@ -166,7 +166,7 @@ fn open_roots(
     let mut freshness = Freshness::default();
     for root in &roots {
         if request.mode.is_exhaustive() && !root.is_current() {
-            // The tree itself is searched, whatever the index lacks.
+            // The search reads the tree itself, so gaps in the index do not matter.
             continue;
         }
         if let Some(indexed) = &root.indexed {
@@ -199,16 +199,16 @@ struct HitPage {
     /// Hits before the page.
     offset: u64,
     coverage: Option<Coverage>,
-    /// Hits of the page whose files were removed meanwhile.
+    /// Hits of the page whose files have been removed since they were indexed.
     gone: u64,
     notes: Vec<String>,
-    /// Better advice than the general one, for an empty page.
+    /// Advice for an empty page that is more specific than the general one.
     advice: Option<Line>,
     /// Files that have changed since they were indexed.
     stale: Vec<String>,
     /// Not every file could be searched.
     is_incomplete: bool,
-    /// The chosen model did not answer: the same question may be ranked otherwise in a moment.
+    /// The chosen model did not answer, so the same query may rank differently in a moment: the page is not cached.
     is_provisional: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Chunks ranked by words, names, paths and meaning; for a keyword query exactly those that match.
+//! Ranks chunks by words, names, paths and meaning. A keyword query yields exactly the chunks that match it.
 
 use std::cell::RefCell;
 
@@ -88,7 +88,7 @@ pub fn search(
         .map(|ranking| ranking.coverage.clone())
         .reduce(QueryCoverage::and)
         .unwrap_or_default();
-    // A semantic search shows everything that is near.
+    // A semantic search always shows the nearest results.
     page.has_no_match =
         request.mode == SearchMode::Auto && matches!(coverage, QueryCoverage::Absent(_));
     if page.has_no_match {
@@ -101,8 +101,8 @@ pub fn search(
         order.extend(scores.map(|(at, score)| (score, number, at)));
     }
     order.sort_by(|one, other| other.0.total_cmp(&one.0));
-    // Definitions of a name in the query come first, of these the one in the file of that name; a file of that name without a
-    // definition is second, or first if there are only minor definitions.
+    // Definitions of a name in the query come first, led by the one in a file of the same name. A file of that name without a
+    // definition comes second, or first if all definitions are minor.
     let is_definition =
         |(_, ranking, at): &(f32, usize, usize)| rankings[*ranking].is_definition(*at);
     let is_namesake = |(_, ranking, at): &(f32, usize, usize)| rankings[*ranking].is_namesake(*at);
@@ -167,14 +167,14 @@ pub fn search(
             hit.score = f64::from((score / best_score * best_share * 1000.0).round()) / 1000.0;
         }
     }
-    // Hits of removed files are counted as shown, so that the next page begins behind them.
+    // Hits of removed files count as shown, so that the next page begins after them.
     page.gone = hits.iter().filter(|hit| hit.is_none()).count() as u64;
     (page.hits, page.evidence) = hits.into_iter().flatten().unzip();
     page.meaning = search.meaning;
     Ok(page)
 }
 
-/// The common part of the rankings of all roots.
+/// The parts of a ranked search that all roots share.
 struct RankedSearch<'a> {
     context: &'a Context<'a>,
     request: &'a SearchRequest<'a>,
@@ -259,12 +259,12 @@ impl RankedSearch<'_> {
             _ => {}
         }
         let coverage = match mode {
-            // A keyword query matches or does not.
+            // A keyword query matches exactly, so no word of it is missing.
             SearchMode::Keyword => QueryCoverage::Sufficient,
             _ => QueryCoverage::measure(&indexed.snapshot, &request, &self.words, &ranked)
                 .map_err(|error| text_index_error(&error))?,
         };
-        // A semantic search asks for no word, but notes that nothing is near.
+        // A semantic search does not require words, but notes if nothing is near.
         let coverage = match coverage {
             QueryCoverage::Partial(_) | QueryCoverage::MeaningOnly(_) if request.is_semantic => {
                 QueryCoverage::Sufficient
@@ -329,7 +329,8 @@ impl RankedSearch<'_> {
         }))
     }
 
-    /// Reduces rankings without a word of the query to the nearest in meaning; a name that does not exist has no results.
+    /// Reduces rankings without a word of the query to the results nearest in meaning. A query for a name that does not exist
+    /// has no results.
     fn keep_nearest(&self, rankings: &mut [RootRanking<'_>]) {
         for ranking in rankings {
             if self.question.kind == QueryKind::Words {
@@ -340,7 +341,7 @@ impl RankedSearch<'_> {
         }
     }
 
-    /// Returns the shown score of the best result: 1 if any result has a word of the query, and else its cosine.
+    /// Returns the shown score of the best result: 1 if any result has a word of the query, otherwise its cosine.
     fn share_of_best(&self, rankings: &[RootRanking<'_>]) -> f32 {
         let mut best: Option<(&Snapshot, &RankedChunk)> = None;
         for ranking in rankings {
@@ -370,7 +371,7 @@ impl RankedSearch<'_> {
         cosine.map_or(1.0, |cosine| cosine.clamp(0.0, 1.0))
     }
 
-    /// Builds the hits of a root; `own` has their places on the page and in the ranking.
+    /// Builds the hits of a root; `own` has their positions on the page and in the ranking.
     fn build_hits(
         &self,
         ranking: &RootRanking<'_>,
@@ -394,7 +395,7 @@ impl RankedSearch<'_> {
             }
             (None, Results::Indexed(_)) => return Ok(()),
         };
-        // Of a report, the lines with the names that it has count too.
+        // For a report, lines with the names that it mentions count as well.
         let names: Vec<String> = self
             .request
             .report

@@ -1,8 +1,8 @@
-//! The latest pages of ranked hits, for questions that are asked again while nothing has changed.
+//! A cache of pages of ranked hits, for queries that are repeated while nothing has changed.
 //!
-//! Agents repeat questions, and several sessions ask the same at once: one of them ranks, and the others wait for its page. A
-//! page holds for the snapshots of which it was made. They are compared by identity, and a cached page does not keep them in
-//! memory.
+//! Agents repeat queries, and several sessions may send the same one at once: one call ranks, and the others wait for its page.
+//! A page is valid for the snapshots from which it was made; these are compared by identity, and a cached page does not keep
+//! them in memory.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
@@ -15,13 +15,13 @@ use super::request::SearchRequest;
 use super::root::SearchRoot;
 use crate::index::snapshot::Snapshot;
 
-/// Pages that are kept, of some tens of kilobytes each.
+/// The number of cached pages, of some tens of kilobytes each.
 const MOST: NonZeroUsize = NonZeroUsize::new(64).expect("a positive number");
 
 static PAGES: LazyLock<Mutex<LruCache<Question, Arc<RecentPage>>>> =
     LazyLock::new(|| Mutex::new(LruCache::new(MOST)));
 
-/// A question to some roots.
+/// The cache key: the parameters of a query, and the roots that it searches.
 #[derive(PartialEq, Eq, Hash)]
 struct Question {
     parameters: String,
@@ -31,11 +31,11 @@ struct Question {
 
 struct RecentPage {
     snapshots: Vec<Weak<Snapshot>>,
-    /// Locked while the page is made.
+    /// Locked while the page is being ranked.
     page: Mutex<Option<HitPage>>,
 }
 
-/// Returns the page of a question, made now or before.
+/// Returns the cached page of a query, or ranks it.
 pub fn get_or_rank(
     request: &SearchRequest<'_>,
     roots: &[SearchRoot],
@@ -48,7 +48,7 @@ pub fn get_or_rank(
     let Ok(parameters) = serde_json::to_string(request.params) else {
         return rank();
     };
-    // A root that is not current may have changed without another snapshot.
+    // A root that is not current may have changed without a new snapshot.
     if snapshots.len() < roots.len() {
         return rank();
     }

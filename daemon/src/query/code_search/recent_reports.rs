@@ -1,4 +1,4 @@
-//! The last reports that were asked, so that a cursor continues a list without the whole text being sent again.
+//! Recent reports, so that a cursor can continue a list without the text of the report being sent again.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +19,7 @@ pub fn remember(text: &str) -> String {
     id
 }
 
-/// Returns the text of a report that was asked lately.
+/// Returns the text of a recent report.
 pub fn recall(id: &str) -> Option<String> {
     let recent = RECENT.lock().unwrap_or_else(PoisonError::into_inner);
     let found = recent.iter().find(|(known, _)| known == id);

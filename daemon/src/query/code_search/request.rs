@@ -31,13 +31,13 @@ pub struct SearchRequest<'a> {
 }
 
 impl<'a> SearchRequest<'a> {
-    /// `root` is the path of the root that the glob is in, if it is absolute.
+    /// Parses the parameters; `root` is the root that contains the glob, if the glob is absolute.
     pub fn new(
         params: &'a Search,
         root: Option<&str>,
         asks_all_roots: bool,
     ) -> Result<Self, ToolError> {
-        // A cursor of a report has its id, and the query is then only its title.
+        // The cursor of a report has its id; the query is then only its title.
         let (id, cursor) = match params.cursor.as_deref().and_then(SearchCursor::report) {
             Some((id, cursor)) => (Some(id.to_owned()), Some(cursor)),
             None => (None, params.cursor.as_deref()),
@@ -46,7 +46,7 @@ impl<'a> SearchRequest<'a> {
             Some(id) => Cow::Owned(recent_reports::recall(id).ok_or_else(forgotten)?),
             None => Cow::Borrowed(params.query.as_str()),
         };
-        // One line with operators is a query, however long.
+        // A line with operators is a query, unless it is longer than any pattern may be.
         let is_query = !text.contains('\n')
             && text.chars().count() <= Search::LONGEST_PATTERN
             && syntax::has_operators(&text);
@@ -73,8 +73,8 @@ impl<'a> SearchRequest<'a> {
 }
 
 impl SearchRequest<'_> {
-    /// Returns the number of results before the page, which begins behind the last result of the page before, wherever that is
-    /// now.
+    /// Returns the number of results before the page. It begins after the last result of the previous page, wherever that
+    /// result ranks now.
     pub fn offset(&self, is_last: impl Fn(&SearchCursor, usize) -> bool, length: usize) -> usize {
         let Some(after) = &self.after else { return 0 };
         let before = usize::try_from(after.before)
@@ -88,7 +88,7 @@ impl SearchRequest<'_> {
             .map_or(before, |at| at + 1)
     }
 
-    /// Returns the path of a file, with its root in a search of all roots.
+    /// Returns the path of a file, prefixed with the name of its root in a search of all roots.
     pub fn shown_path(&self, root: &SearchRoot, path: &str) -> String {
         if self.asks_all_roots {
             format!("{}/{path}", root.record.name)

@@ -1,4 +1,4 @@
-//! A root that is searched: its index, or its files alone while there is none.
+//! A root to search: its index, or only its files while it has no complete one.
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ use crate::threads::Parallelism;
 pub struct SearchRoot {
     pub record: RootRecord,
     pub folder: Option<String>,
-    /// Open for the whole search: a folder that is removed meanwhile has no results, which is no error.
+    /// Kept open for the whole search, so that a folder that is removed meanwhile yields no results instead of an error.
     pub dir: RootDir,
     /// None for a root whose first index is not complete.
     pub indexed: Option<LoadedRoot>,
-    /// Held while files are scanned beside an index that is being made.
+    /// Held while files are scanned in parallel with indexing.
     scan: Option<ScanPermit>,
 }
 
@@ -32,7 +32,7 @@ impl SearchRoot {
         place: RootFolder,
         request: &SearchRequest<'_>,
     ) -> Result<Self, ToolError> {
-        // Before the index, which may still know a root that is away.
+        // Opened before the index, which may still be loaded for a root that is unavailable.
         let dir = RootDir::open(place.root.path.as_ref(), &place.root.name)?;
         if context.indexes.is_new(&place.root) {
             let permit = context
@@ -55,7 +55,7 @@ impl SearchRoot {
             LoadedRoot::open_at(context, place)
         };
         let indexed = match indexed {
-            // Lines are then searched in the files.
+            // A search for lines then reads the files instead.
             Err(error) if error.code == ErrorCode::Indexing && request.mode.is_exhaustive() => None,
             indexed => Some(indexed?),
         };
@@ -68,7 +68,7 @@ impl SearchRoot {
         })
     }
 
-    /// Returns the index, or as much of a first one as is done.
+    /// Returns the snapshot of the index, or the finished part of a first one.
     pub fn snapshot(&self, context: &Context) -> Arc<Snapshot> {
         match &self.indexed {
             Some(indexed) => Arc::clone(&indexed.snapshot),
@@ -80,7 +80,7 @@ impl SearchRoot {
         }
     }
 
-    /// Returns the share of the processors for a search: a scan leaves most to the indexing beside it.
+    /// Returns how many processors a search may use: a scan leaves most of them to indexing.
     pub fn share(&self) -> Parallelism {
         if self.scan.is_some() {
             Parallelism::One
@@ -89,7 +89,7 @@ impl SearchRoot {
         }
     }
 
-    /// Returns whether the index is the tree as it is now.
+    /// Returns whether the index matches the tree as it is now.
     pub fn is_current(&self) -> bool {
         self.indexed
             .as_ref()

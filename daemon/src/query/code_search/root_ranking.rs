@@ -7,7 +7,7 @@ use crate::index::similarity::QueryVectors;
 use crate::search::query_coverage::QueryCoverage;
 use crate::search::rank::{DefinitionRank, RankedChunk};
 
-/// Results that are shown where nothing has a word of the query or is near in meaning.
+/// The number of results that are shown if none has a word of the query or is near in meaning.
 pub const MOST_NEAREST: usize = 3;
 
 /// The ranking of one root.
@@ -52,7 +52,7 @@ impl RootRanking<'_> {
         matches!(&self.results, Results::Indexed(ranked) if ranked[at].is_definition())
     }
 
-    /// Returns whether the result is a definition that comes before a file of its name.
+    /// Returns whether the result is a main definition, which ranks before a file of its name.
     pub fn is_main_definition(&self, at: usize) -> bool {
         matches!(&self.results, Results::Indexed(ranked) if ranked[at].definition == Some(DefinitionRank::Main))
     }
@@ -75,7 +75,7 @@ impl RootRanking<'_> {
     }
 }
 
-/// Scales the scores of roots without an index so that their best equals that of the others: they have no common scale.
+/// Scales the scores of unindexed roots, so that their best equals the best of the others: the two have no common scale.
 pub fn align_scores(rankings: &mut [RootRanking<'_>]) {
     let best = |ranking: &RootRanking<'_>| ranking.scores().into_iter().fold(0.0, f32::max);
     let indexed = rankings

@@ -22,11 +22,11 @@ const MOST_FOR_KEYWORDS: usize = 100;
 /// Lines of a window that are shown.
 const LINES_SHOWN: usize = 6;
 
-/// The note of an answer with files that are not indexed, where a filter is about symbols.
+/// The note about files that are not indexed, if the search filters by symbols.
 pub const NO_SYMBOLS: &str =
     "`kind` and `target` need the index: lines of files that are not indexed yet are all listed";
 
-/// Returns the best windows of lines by words; for a keyword query, those of files that match it as a whole.
+/// Returns the windows of lines that rank best by words; for a keyword query, only those of files that match the whole query.
 pub fn rank_files(
     context: &Context,
     request: &SearchRequest<'_>,
@@ -57,7 +57,7 @@ pub fn rank_files(
             .matches_unindexed(&root.dir, &file.path, folder)
     };
     let largest_file = context.indexes.shared().settings.largest_file;
-    // One more than is shown tells whether there are more.
+    // One more result than is shown tells whether there is another page.
     let shown = usize::try_from(request.before())
         .unwrap_or(MOST_FOR_KEYWORDS)
         .saturating_add(request.params.limit() as usize + 1);

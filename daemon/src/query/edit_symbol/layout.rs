@@ -1,6 +1,6 @@
-//! Fits a text into a file: its indentation, its line ends, tabs or spaces.
+//! Adapts a text to the layout of a file: its indentation, its line ends, tabs or spaces.
 //!
-//! Only white space at the beginning of lines changes, and not where a line begins inside a string.
+//! Apart from line ends, only leading white space changes, and never on a line that begins inside a string.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ impl Indent {
         }
     }
 
-    /// Reads the indentation of a text; none if no line is indented.
+    /// Detects the indentation of a text; none if no line is indented.
     fn detect(text: &str) -> Option<Self> {
         let (mut tabs, mut spaces) = (0_usize, 0_usize);
         let mut steps = [0_usize; 9];
@@ -62,7 +62,7 @@ impl Indent {
 }
 
 impl Layout {
-    /// Reads the layout of a file, of which the part around an edit is the better witness of its indentation.
+    /// Detects the layout of a file. Its indentation is taken from the part around the edit, if that has any.
     pub fn detect(file: &str, part: &str) -> Self {
         let crlf = file.matches("\r\n").count();
         let all = memchr::memchr_iter(b'\n', file.as_bytes()).count();
@@ -73,8 +73,8 @@ impl Layout {
         }
     }
 
-    /// Returns a [normal](normalize) text with `base` before each line but the first, which stands where the indentation is
-    /// already. Lines that begin inside one of the `strings` stay as they are.
+    /// Returns a [normalized](normalize) text with `base` before each line but the first, which goes where the indentation
+    /// already is. Lines that begin inside one of the `strings` stay as they are.
     pub fn fit(
         self,
         text: &str,
@@ -130,7 +130,7 @@ impl Layout {
         lines
     }
 
-    /// Writes the indentation of a line in tabs or spaces, as the file does.
+    /// Converts the indentation of a line to the tabs or spaces of the file.
     fn convert(self, indent: &str, own: Option<Indent>) -> String {
         match (self.indent, own) {
             (Indent::Tabs, Some(Indent::Spaces(width))) if !indent.contains('\t') => {
@@ -143,7 +143,7 @@ impl Layout {
 }
 
 enum TextLine<'a> {
-    /// Is left as it is: blank, or begins inside a string.
+    /// A line that stays as it is: blank, or begun inside a string.
     Fixed(&'a str),
     Code {
         indent: String,
@@ -160,7 +160,7 @@ impl TextLine<'_> {
     }
 }
 
-/// Returns a text with plain line ends, from its first line to its last one that is not blank.
+/// Returns a text with `\n` as line ends, and without blank lines at its start and end.
 pub fn normalize(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let text = text.trim_start_matches('\u{feff}').trim_end();
@@ -168,7 +168,7 @@ pub fn normalize(text: &str) -> String {
     text[text[..blank].rfind('\n').map_or(0, |end| end + 1)..].to_owned()
 }
 
-/// Returns the indentation that the lines below the first one have in common with it.
+/// Returns the indentation that a text already has, which `base` replaces. The first line may be given without it.
 fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str, language: &Language) -> String {
     let mut code = lines.iter().filter_map(|line| match line {
         TextLine::Code { indent, content } => Some((indent.as_str(), *content)),
@@ -184,7 +184,7 @@ fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str, language: &Languag
     let Some((last, content)) = rest.last() else {
         return String::new();
     };
-    // Lines for a preprocessor begin where they like: `#pragma warning disable`.
+    // Preprocessor lines are indented independently: `#pragma warning disable`.
     let is_code =
         |(indent, content): &&(&str, &str)| !indent.is_empty() || !content.starts_with('#');
     let shallowest = rest
@@ -193,9 +193,9 @@ fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str, language: &Languag
         .map(|(indent, _)| *indent)
         .min_by_key(|indent| indent.len());
     let shallowest = shallowest.unwrap_or_default();
-    // The first line was given without its indentation if the end of its block has more, and no line has less: labels and
-    // comments may, in a text that comes from this place. Where blocks have no end, the last line is as deep as others: `]`
-    // of a list.
+    // If the last line ends a block, its indentation is that of the first line, which was given without it. This needs the last
+    // line to have exactly `base` (labels and comments may then have less), or no line to have less than it. In languages
+    // without block ends, the last line says nothing: `]` of a list.
     let facts = language.facts.as_ref();
     let blocks_end = facts.is_none_or(|facts| !facts.indented_blocks);
     let is_end = blocks_end && BLOCK_ENDS.iter().any(|end| content.starts_with(end));

@@ -1,4 +1,4 @@
-//! From an action on a symbol to the bytes that change.
+//! Turns an action on a symbol into a splice of bytes.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::query::Context;
 use crate::query::shared::edited_file::{EditedFile, parse_spans};
 use crate::query::shared::splice::Splice;
 
-/// Signs between symbols, which belong to none of them.
+/// Characters that separate symbols, and belong to none of them.
 const SEPARATORS: [char; 2] = [',', ';'];
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -36,13 +36,13 @@ impl Target<'_> {
         }
     }
 
-    /// Replaces all of the symbol, comments and attributes too. The separator and the comment behind it on its last line stay
-    /// once, where the text has them too: `a: u8, // bits`.
+    /// Replaces the whole symbol, including its comments and attributes. A separator and a comment after it on its last line
+    /// are not doubled if the new text has them too: `a: u8, // bits`.
     fn replace(&self, text: &str) -> Splice {
         self.replace_from(self.whole().0, text)
     }
 
-    /// Replaces the symbol from one of its lines on, which has the indentation of the text.
+    /// Replaces the symbol from `start` on; the line of `start` sets the indentation of the text.
     fn replace_from(&self, start: usize, text: &str) -> Splice {
         let (_, mut end) = self.whole();
         let behind = self.file.text[end..self.symbol.line_end as usize].trim();
@@ -63,7 +63,7 @@ impl Target<'_> {
         }
     }
 
-    /// Returns a new text that ends at a byte without the separator that stands behind it already: `a => a + 1,`.
+    /// Returns a new text without its last separator, if the file already has one after the byte `end`: `a => a + 1,`.
     fn without_separator<'t>(&self, text: &'t str, end: usize) -> &'t str {
         let behind = self.file.text[end..].trim_start_matches([' ', '\t']);
         let separator = behind
@@ -81,8 +81,8 @@ impl Target<'_> {
             .any(|span| text[..text.len().min(span.end as usize)].trim_end().len() == text.len())
     }
 
-    /// Replaces the symbol but for comments and attributes that the new text lacks. `new` is what became of the symbol in the
-    /// file with all of it replaced.
+    /// Replaces the symbol, but keeps comments and attributes that the new text lacks. `new` is the symbol as it is parsed
+    /// after the whole symbol is replaced.
     pub fn replace_with_own(
         &self,
         text: &str,
@@ -111,7 +111,7 @@ impl Target<'_> {
         Splice { text, ..replaced }
     }
 
-    /// Returns pieces before the code of the symbol, each with the white space behind it.
+    /// Returns the text of some pieces before the code of the symbol, each with the white space after it.
     fn with_gaps(&self, pieces: &[ByteSpan]) -> String {
         let text = &self.file.text;
         let pieces = pieces.iter().map(|(start, end)| {
@@ -150,7 +150,7 @@ impl Target<'_> {
             };
             rest.is_some_and(|rest| !goes_on(rest) && rest.ends_with(close))
         };
-        // A body that something else ends has none of its own: `def f; { a: 1 } end`.
+        // A body that is closed by something after it has no delimiters of its own: `def f; { a: 1 } end`.
         let behind = &self.file.text[end..(self.symbol.definition.1 as usize).max(end)];
         let is_closed_elsewhere = behind.contains(char::is_alphabetic);
         let delimiters = BODY_DELIMITERS
@@ -183,7 +183,7 @@ impl Target<'_> {
         }
     }
 
-    /// Replaces what is between two delimiters, which stay.
+    /// Replaces the text between two delimiters.
     fn fill(&self, inner: Range<usize>, new: &str) -> Splice {
         let layout = self.layout();
         let end = layout.line_end;
@@ -201,7 +201,7 @@ impl Target<'_> {
         }
     }
 
-    /// Returns the indentation of the line of a closing delimiter, if it begins its line, or else of the symbol.
+    /// Returns the indentation of a closing delimiter that begins its line, or else that of the symbol.
     fn closing_indent(&self, close: usize) -> String {
         let text = &self.file.text;
         let line = line_start(text, close);
@@ -213,7 +213,8 @@ impl Target<'_> {
         leading_space(&text[line_start(text, at)..]).to_owned()
     }
 
-    /// Replaces a body without delimiters, below the first line of its symbol. A docstring stays unless the text has its own.
+    /// Replaces a body without delimiters, such as the block below `def f():`. A docstring stays unless the new text has its
+    /// own.
     fn replace_block(&self, body: Range<usize>, new: &str) -> Splice {
         let text = &self.file.text;
         let layout = self.layout();
@@ -245,7 +246,7 @@ impl Target<'_> {
                 text: self.fit(new, start..body.end),
             };
         }
-        // On the line of its symbol: `def f(): pass`.
+        // The body is on the line of its symbol: `def f(): pass`.
         let base = leading_space(&text[line_start(text, start)..]);
         let indent = format!("{base}{}", layout.indent.unit());
         let space = text[..start].len() - text[..start].trim_end().len();
@@ -296,7 +297,7 @@ impl Target<'_> {
         })
     }
 
-    /// Returns whether other code stands on the lines of the symbol: `attr_reader :site, :dir`.
+    /// Returns whether other code is on the lines of the symbol: `attr_reader :site, :dir`.
     pub fn shares_line(&self) -> bool {
         let text = &self.file.text;
         let (start, _) = self.whole();
@@ -306,14 +307,14 @@ impl Target<'_> {
         !before.is_empty() || !behind.unwrap_or_default().trim().is_empty()
     }
 
-    /// Returns whether a text begins with what stands before the symbol on its line: `instance Show A where show = f`.
+    /// Returns whether a text begins with the code before the symbol on its line: `instance Show A where show = f`.
     pub fn repeats_line(&self, text: &str) -> bool {
         let (start, _) = self.whole();
         let before = self.file.text[line_start(&self.file.text, start)..start].trim();
         !before.is_empty() && text.trim_start().starts_with(before)
     }
 
-    /// Refuses a text in place of a part of a line that is not such a part itself.
+    /// Returns the error for a symbol that is only part of its line, and a new text that is not such a part.
     pub fn refuse_part(&self) -> ToolError {
         let (start, end) = self.whole();
         let part: String = self.file.text[start..end].chars().take(60).collect();
@@ -332,7 +333,7 @@ impl Target<'_> {
         ToolError::invalid_argument(message).with_hint("replace the symbol around both")
     }
 
-    /// Returns the number of blank lines between the symbol and a new neighbour: as many as beside the old ones.
+    /// Returns the number of blank lines between the symbol and a new neighbour: as many as there are next to the old ones.
     fn gap(&self, new: &str) -> usize {
         let text = &self.file.text;
         let (start, _) = self.whole();
@@ -341,7 +342,7 @@ impl Target<'_> {
             let line = neighbour.filter(|line| leading_space(line) == base);
             line.map(|_| blank)
         };
-        // The end of what is around the symbol is no neighbour.
+        // The closing bracket of the enclosing block is not a neighbour.
         let is_closing = |line: &str| line.trim().starts_with(['}', ')', ']']);
         let count = |lines: &mut dyn Iterator<Item = &str>| {
             let mut blank = 0;
@@ -450,13 +451,14 @@ impl Target<'_> {
         Layout::detect(&self.file.text, &self.file.text[start..end])
     }
 
-    /// Fits a text to a range that begins behind the indentation of its line.
+    /// Fits a text to a range that begins right after the indentation of its line.
     fn fit(&self, text: &str, range: Range<usize>) -> String {
         let base = leading_space(&self.file.text[line_start(&self.file.text, range.start)..]);
         self.fit_to(base, text, range)
     }
 
-    /// Fits a text for a range to an indentation. Where lines move, a worker tells which of them are inside strings.
+    /// Fits the text for a range to an indentation. If that moves lines, a worker first finds those inside strings, which must
+    /// not move.
     fn fit_to(&self, base: &str, text: &str, range: Range<usize>) -> String {
         let (layout, language) = (self.layout(), self.file.language);
         let text = normalize(text);

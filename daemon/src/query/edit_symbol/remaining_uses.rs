@@ -22,7 +22,7 @@ pub struct UseCheck<'a> {
 }
 
 impl UseCheck<'_> {
-    /// Refuses to delete what is used. Uses by the name alone are noted.
+    /// Refuses to delete a symbol that is used. Uses by name only are noted.
     pub fn run(&self, notes: &mut BTreeMap<SymbolId, Vec<String>>) -> Result<(), ToolError> {
         for plan in self.plans {
             let deleted = plan
@@ -43,7 +43,7 @@ impl UseCheck<'_> {
         Ok(())
     }
 
-    /// Returns the number of uses of which only the name is known.
+    /// Fails if uses would remain, and returns the number of those by name only.
     fn check(&self, edit: &PlacedEdit) -> Result<u64, ToolError> {
         let name = self.graph.symbol(edit.at).name.clone();
         let references = self.graph.references().to(edit.at, self.context.cancel)?;
@@ -73,7 +73,7 @@ impl UseCheck<'_> {
             ))
     }
 
-    /// Returns whether a use is in text that is replaced by text without the name.
+    /// Returns whether the edits of the call remove a use, because it is in text that is replaced by text without the name.
     fn goes(&self, name: &str, reference: &Reference) -> bool {
         let path = &self.graph.file(reference.file).path;
         let Some(plan) = self.plans.iter().find(|plan| plan.file.path == *path) else {

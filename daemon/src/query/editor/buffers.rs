@@ -24,9 +24,9 @@ struct SessionTexts {
     revision: u64,
     /// By absolute path.
     texts: BTreeMap<String, Arc<BufferText>>,
-    /// The beginning of a text whose other parts are still to come, with its path.
+    /// The path of a text that is still being received, and its parts so far.
     incoming: Option<(String, String)>,
-    /// The last overlay of each root, by its id.
+    /// The latest overlay of each root, by the id of the root.
     overlays: HashMap<u64, Arc<Overlay>>,
 }
 
@@ -97,7 +97,7 @@ impl Buffers {
         if let Some(known) = known.filter(is_current) {
             return Ok(known);
         }
-        // Without the lock: facts are extracted meanwhile.
+        // Built without the lock, because it extracts facts.
         let texts = texts.iter().map(|(path, text)| (path.as_str(), &**text));
         let overlay = Arc::new(Overlay::new(context, indexed, revision, texts));
         let mut state = self.lock();

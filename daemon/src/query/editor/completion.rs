@@ -1,4 +1,4 @@
-//! Names that may be written where a client's user types: names in scope, and members behind an operator.
+//! Completions at the cursor: names in scope, and members after an operator.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::editor::{
@@ -13,7 +13,8 @@ use crate::graph::completion::VisibleName;
 
 /// The most names of an answer: the client asks again with the next letter.
 const MOST_COMPLETIONS: usize = 200;
-/// Signs between a value and its member, a longer one before its end: `store->open`, `Store::new`, `store?.open`.
+/// Operators between a value and its member, longer ones before those that they end with: `store->open`, `Store::new`,
+/// `store?.open`.
 const MEMBER_OPERATORS: [&str; 5] = ["->", "::", "?.", "&.", "."];
 
 pub fn completions(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, ToolError> {
@@ -67,7 +68,7 @@ fn describe(view: &EditorView<'_>, found: &VisibleName) -> CompletionName {
     }
 }
 
-/// Returns whether the letter before the cursor is in a comment or a string.
+/// Returns whether the character before the cursor is in a comment or a string.
 fn is_beside_code(view: &EditorView<'_>, file: u32, text: &str, cursor: usize) -> bool {
     let Some(language) = view.graph.file(file).language else {
         return true;
@@ -87,8 +88,8 @@ fn innermost_symbol(view: &EditorView<'_>, file: u32, cursor: usize) -> Option<u
     u32::try_from(place).ok()
 }
 
-/// Returns the expression before a member operator at the end of code: `store.open()` of `let a = store.open().`. None
-/// where the code does not end with one.
+/// Returns the expression before a member operator at the end of code: `store.open()` of `let a = store.open().`. None if the
+/// code does not end with one.
 fn receiver(code: &str) -> Option<&str> {
     let mut start = strip_operator(code.trim_end())?.trim_end();
     let end = start.len();
@@ -101,7 +102,7 @@ fn receiver(code: &str) -> Option<&str> {
         };
         let rest = rest.trim_end_matches(['$', '@']);
         start = rest;
-        // What is called or indexed stands directly before its brackets.
+        // The callee or indexed value is directly before its brackets.
         if rest.ends_with(|sign: char| is_word(sign) || matches!(sign, ')' | ']')) {
             continue;
         }
@@ -119,7 +120,7 @@ fn strip_operator(code: &str) -> Option<&str> {
         .find_map(|operator| code.strip_suffix(operator))
 }
 
-/// Returns the code before the brackets that it ends with.
+/// Returns the code before the brackets at its end: `open` of `open(a, b)`.
 fn strip_brackets(code: &str) -> &str {
     let mut depth = 0_u32;
     for (at, sign) in code.char_indices().rev() {

@@ -39,7 +39,7 @@ pub fn incoming_calls(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAns
         .filter(is_sure)
         .map(|one| (one.file, one.row.line))
         .collect();
-    // An editor cannot show a doubt.
+    // An editor cannot show how certain a call is.
     calls.retain(|call| {
         call.resolution == Resolution::Resolved
             || call
@@ -58,7 +58,7 @@ pub fn incoming_calls(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAns
     Ok(EditorAnswer::Calls(calls.iter().map(describe).collect()))
 }
 
-/// Lists callees. Those of which only the name is known are listed where there is no surer one.
+/// Lists callees; those by name only are listed if there are no more certain ones.
 pub fn outgoing_calls(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, ToolError> {
     let targets = targets(view, at)?;
     let mut found = vec![];
@@ -106,7 +106,7 @@ fn targets(view: &EditorView<'_>, at: &FilePoint) -> Result<Vec<SymbolId>, ToolE
         .unwrap_or_default())
 }
 
-/// Drops calls of which only the name is known, if there are surer ones.
+/// Drops calls by name only if there are more certain ones.
 fn drop_guesses(calls: &mut Vec<Call>) {
     let is_guess = |call: &Call| call.resolution == Resolution::NameOnly;
     if !calls.iter().all(is_guess) {
@@ -131,7 +131,7 @@ fn call_names(view: &EditorView<'_>, file: u32, lines: &[u32], name: &str) -> Ve
     ranges
 }
 
-/// Describes the top level of a file, where something is called outside of all functions.
+/// Describes the top level of a file, as the caller of calls outside all functions.
 fn describe_file(view: &EditorView<'_>, file: u32) -> EditorSymbol {
     let path = view.path(file);
     let start = TextPosition::default();

@@ -1,4 +1,4 @@
-//! The description of what a name means: signature, documentation, certainty and location.
+//! Describes the symbol that a name refers to: signature, documentation, certainty and location.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::editor::{EditorAnswer, FilePoint, HoverInfo, HoverSymbol};
@@ -27,7 +27,7 @@ pub fn hover(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, Tool
 
 fn describe(view: &EditorView<'_>, at: SymbolId) -> HoverSymbol {
     let (file, symbol) = (view.graph.file(at.file), view.graph.symbol(at));
-    // A header often has the documentation of what another file defines.
+    // The documentation is often at a declaration in a header, not at the definition.
     let declarations = view.graph.entities().declarations(at);
     let documented = declarations.iter().map(|one| &*view.graph.symbol(*one).doc);
     let documentation = [&*symbol.doc]

@@ -1,6 +1,6 @@
-//! Questions of editors: positions of a file, saved or not, to ranges.
+//! Answers the questions of editors: from positions in a file, saved or not, to ranges.
 //!
-//! They are answered from the same graph as the tools, over the session's unsaved texts, and are no tools themselves:
+//! The answers come from the same graph as those of the tools, over the session's unsaved texts. The questions are not tools:
 //! nothing here is cut to a budget or rendered as text.
 
 mod buffers;
@@ -29,7 +29,7 @@ use super::Context;
 use super::shared::graph_root::GraphRoot;
 use super::shared::progress::report_to_caller;
 
-/// The longest wait for a first index of a client that shows its progress; it then asks again, as a person does.
+/// The longest that a request waits for a first index; the client shows the progress, and asks again.
 const READINESS_WAIT: Duration = Duration::from_secs(30);
 
 pub fn answer(
@@ -46,7 +46,7 @@ pub fn answer(
         if is_about_one_text(&request.question) {
             let root = GraphRoot::open_at(context, place.clone())?;
             let early = answer_from(context, buffers, request, root);
-            // A document that is not open is still to be read.
+            // A document that is not open has to be indexed first.
             if !matches!(&early, Err(error) if error.code == ErrorCode::Indexing) {
                 return early;
             }
@@ -60,7 +60,7 @@ pub fn answer(
         .then(|| Line::join(freshness.warnings(), "; "));
     let answer = answer_from(context, buffers, request, root)?;
     match progress {
-        // An editor cannot show that an answer may be another one later, so there is none.
+        // An editor cannot mark an answer as provisional, so it gets none.
         Some(progress) if may_change(&answer, &request.question) => {
             let message = Line::from("the project is still being indexed (")
                 .line(progress)
@@ -71,8 +71,8 @@ pub fn answer(
     }
 }
 
-/// Returns whether an answer of an unfinished index may be misleading. Some of the symbols that match what a person has typed
-/// are of use: an editor asks again with every letter.
+/// Returns whether an answer from an unfinished index may mislead. Some of the matching workspace symbols do not: an editor
+/// asks again with every letter.
 fn may_change(answer: &EditorAnswer, question: &EditorQuestion) -> bool {
     match (question, answer) {
         (EditorQuestion::WorkspaceSymbols { .. }, EditorAnswer::Symbols(found)) => {
@@ -139,7 +139,7 @@ fn wait_for_index(context: &Context) -> Result<EditorAnswer, ToolError> {
     Ok(EditorAnswer::Readiness { is_complete })
 }
 
-/// Makes the answer about a name at a range.
+/// Builds the answer that lists symbols; `origin` is the range of the name that was asked about.
 fn symbols(
     origin: Option<TextRange>,
     view: &EditorView<'_>,

@@ -45,7 +45,7 @@ fn local_symbol(view: &EditorView<'_>, found: &NameInFile) -> Option<EditorSymbo
     })
 }
 
-/// Leads to declarations apart from the definition, `int run(void);` in a header, or else to the definition.
+/// Returns the declarations apart from the definition, such as `int run(void);` in a header, or else the definition.
 pub fn declarations(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, ToolError> {
     let Some(found) = view.name(at)? else {
         return Ok(EditorAnswer::Symbols(SymbolLocations::default()));
@@ -66,7 +66,7 @@ pub fn declarations(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswe
     Ok(symbols(Some(found.range), view, &apart))
 }
 
-/// Leads to the type of the result of a function or of the value of a variable: `-> Engine`, `let engine: Engine`.
+/// Returns the result type of a function, or the type of a variable: `-> Engine`, `let engine: Engine`.
 pub fn type_definitions(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, ToolError> {
     let Some(found) = view.name(at)? else {
         return Ok(EditorAnswer::Symbols(SymbolLocations::default()));

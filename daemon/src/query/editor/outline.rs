@@ -1,4 +1,4 @@
-//! Questions about one file: its symbols, what can be folded and selected, and where its imports lead.
+//! Questions about one file: its symbols, its ranges to fold and to select, and the files that it imports.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::editor::{
@@ -30,7 +30,7 @@ pub fn document_symbols(view: &EditorView<'_>, path: &str) -> Result<EditorAnswe
     Ok(EditorAnswer::Outline(outline.collect()))
 }
 
-/// Symbols of several lines, and blocks of imports.
+/// Returns a fold for each symbol of several lines and each block of imports.
 pub fn folding_ranges(view: &EditorView<'_>, path: &str) -> Result<EditorAnswer, ToolError> {
     let file = view.file(path)?;
     let outline = &view.graph.file(file).outline;
@@ -76,7 +76,7 @@ fn import_fold((first_line, last_line): (u32, u32)) -> Option<FoldingRange> {
     })
 }
 
-/// From a name to its line, the symbols around it, and the whole file.
+/// Returns the nested ranges around each position: the word, its line, the enclosing symbols, and the whole file.
 pub fn selection_ranges(
     view: &EditorView<'_>,
     path: &str,
@@ -103,7 +103,7 @@ pub fn selection_ranges(
         };
         all.retain(|range| contains(*range, point));
         all.sort_by_key(|range| (std::cmp::Reverse(range.start), range.end));
-        // Each has to contain the one before it.
+        // Each range has to contain the one before it.
         let mut nested: Vec<TextRange> = vec![];
         for range in all {
             if nested
@@ -141,7 +141,7 @@ fn word_range(view: &EditorView<'_>, file: u32, position: TextPosition) -> Optio
     })
 }
 
-/// Returns a line, counted from 0, without its indentation.
+/// Returns the range of a line, counted from 0, without its indentation.
 pub fn line_range(view: &EditorView<'_>, file: u32, line: u32) -> Option<TextRange> {
     let lines = view.lines(file);
     let text = lines.line(line)?;
@@ -155,7 +155,7 @@ pub fn line_range(view: &EditorView<'_>, file: u32, line: u32) -> Option<TextRan
     })
 }
 
-/// Module paths of imports that lead to one file.
+/// Links the module paths of imports that lead to exactly one file.
 pub fn links(view: &EditorView<'_>, path: &str) -> Result<EditorAnswer, ToolError> {
     let file = view.file(path)?;
     let mut links: Vec<FileLink> = vec![];
@@ -165,7 +165,7 @@ pub fn links(view: &EditorView<'_>, path: &str) -> Result<EditorAnswer, ToolErro
         let ([target], Some(range)) = (&targets[..], module_range(view, file, import)) else {
             continue;
         };
-        // An import of several names has the module once.
+        // An import of several names has its module path once.
         if *target != file && !links.iter().any(|link| link.range == range) {
             links.push(FileLink {
                 range,

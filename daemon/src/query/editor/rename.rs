@@ -1,4 +1,4 @@
-//! The edits of a rename, for an editor to make. The rules are those of the tool.
+//! Computes the edits of a rename for the editor to apply, by the rules of `rename_symbol`.
 
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::editor::{
@@ -51,7 +51,7 @@ pub fn rename(
     }))
 }
 
-/// Returns the one symbol that a name means for sure.
+/// Returns the only symbol that a name resolves to.
 fn target(view: &EditorView<'_>, found: &NameInFile) -> Result<SymbolId, ToolError> {
     let name = &found.name;
     let symbols = view.graph.entities().distinct(&name.symbols);
@@ -75,7 +75,7 @@ fn target(view: &EditorView<'_>, found: &NameInFile) -> Result<SymbolId, ToolErr
 
 fn describe(view: &EditorView<'_>, edit: &PlannedEdit) -> RenameEdit {
     let lines = view.lines(edit.file);
-    // Columns of the plan are those of the text, behind a byte order mark.
+    // Columns of the plan do not count a byte order mark.
     let position = |column| lines.position_in_text(view.unit, edit.line, column);
     RenameEdit {
         path: view.path(edit.file),

@@ -1,4 +1,4 @@
-//! The lines of a text, to convert between the columns of facts and those of a client.
+//! Converts between the positions of facts and those of a client.
 
 use std::rc::Rc;
 
@@ -6,7 +6,8 @@ use claudevil_protocol::editor::{ColumnUnit, TextPosition};
 
 use crate::search::text_cache::FileText;
 
-/// Facts count lines from 1, and columns from 0 in bytes of the file; a byte order mark is before the text.
+/// The lines of a text. Facts count lines from 1, and columns from 0 in bytes of the file, including a byte order mark, which
+/// is not part of the text.
 pub struct SourceLines {
     /// None for a file that cannot be read: columns are then left as they are.
     text: Option<Rc<FileText>>,
@@ -30,7 +31,7 @@ impl SourceLines {
         self.position_in_text(unit, line, column.saturating_sub(mark))
     }
 
-    /// Returns the position of a line and a column in bytes of the text, behind the byte order mark.
+    /// Returns the position of a line and a column in bytes of the text, without a byte order mark.
     pub fn position_in_text(&self, unit: ColumnUnit, line: u32, column: u32) -> TextPosition {
         let line = line.saturating_sub(1);
         let column = match self.line(line) {
@@ -63,7 +64,7 @@ impl SourceLines {
         )
     }
 
-    /// Returns the text behind a byte order mark, and the byte of it at a position.
+    /// Returns the text without a byte order mark, and the byte in it at a position.
     pub fn text_and_byte(&self, unit: ColumnUnit, position: TextPosition) -> Option<(&str, usize)> {
         let line = self.line(position.line)?;
         let start = *self.starts.get(position.line as usize)?;
@@ -97,7 +98,7 @@ impl SourceLines {
         Some(line.strip_suffix('\r').unwrap_or(line))
     }
 
-    /// Returns the bytes of the byte order mark before a line, counted from 0.
+    /// Returns the length of the byte order mark before a line, counted from 0.
     fn mark(&self, line: u32) -> usize {
         match &self.text {
             Some(text) if line == 0 => text.start,

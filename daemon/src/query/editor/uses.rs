@@ -1,4 +1,4 @@
-//! References and highlights: the uses of what a name means.
+//! References and highlights: the uses of the symbol that a name refers to.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::editor::{EditorAnswer, FilePoint, UseLocation};
@@ -11,8 +11,8 @@ use crate::query::shared::confidence::confidence;
 use crate::query::shared::occurrences::defined;
 use crate::query::shared::usage::use_role;
 
-/// Lists the definitions and every use of at least medium confidence. Uses of which only the name is known are listed
-/// where there is no surer one: an editor cannot show a doubt.
+/// Lists the definitions and every use of at least medium confidence. If there is no such use, all others are listed: an editor
+/// cannot show how certain a use is.
 pub fn references(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, ToolError> {
     let Some(found) = view.name(at)? else {
         return Ok(EditorAnswer::Uses(vec![]));
@@ -37,7 +37,7 @@ pub fn references(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer,
             continue;
         }
         let own_uses = view.graph.uses(one.file);
-        // A use that only a compiler's index has is written as its symbol.
+        // A use known only from a precise index has no name of its own, and is written like its symbol.
         let name = match own_uses.name(&one.row) {
             "" => found.name.name.as_str(),
             name => name,
@@ -47,7 +47,7 @@ pub fn references(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer,
     Ok(EditorAnswer::Uses(uses))
 }
 
-/// Lists the uses in the file that is asked about. No other file is read.
+/// Lists the uses in the file of the position. No other file is read.
 pub fn highlights(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, ToolError> {
     let Some(found) = view.name(at)? else {
         return Ok(EditorAnswer::Uses(vec![]));
@@ -64,7 +64,7 @@ pub fn highlights(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer,
         let outcome = view.graph.resolver().resolve(found.file, &own_uses, row);
         let is_it = match outcome {
             Outcome::Targets(resolved) => resolved.symbols.iter().any(is_target),
-            // Names from outside of the project are the same where they are written the same.
+            // Names from outside the project are taken for the same if they are spelled alike.
             Outcome::Foreign | Outcome::Unknown => targets.is_empty(),
             Outcome::Local => false,
         };

@@ -113,7 +113,7 @@ impl<'a> EditorView<'a> {
             start: lines.position_of_byte(self.unit, symbol.start_byte),
             end: lines.position_of_byte(self.unit, symbol.end_byte),
         };
-        // Clients refuse a name outside of its symbol.
+        // Clients reject a name range outside the range of its symbol.
         let range = TextRange {
             start: range.start.min(name.start),
             end: range.end.max(name.end),

@@ -12,8 +12,8 @@ use crate::query::shared::symbol_name::SymbolName;
 /// The most symbols of an answer: the client asks again with every letter.
 const MOST_SYMBOLS: usize = 200;
 
-/// Finds symbols by the strictest comparison that finds any, and at last by letters in their order, the shortest name
-/// first. Without a query, lists the first ones outside of tests.
+/// Finds symbols by the strictest comparison that matches any, and finally by letters in order, the shortest name first.
+/// Without a query, lists the first symbols outside tests.
 pub fn find(view: &EditorView<'_>, query: &str) -> Result<EditorAnswer, ToolError> {
     let files = (0..).zip(&view.graph.snapshot.files);
     let all = files.flat_map(|(file, indexed)| {

@@ -1,8 +1,8 @@
 //! The symbols of the files that a search finds, each scored by its own share of the question.
 //!
-//! A search puts the right file first more often than the right chunk of it: what a file is about is said in many places,
-//! what decides a question in one. So every symbol of the first files is scored by its text, its name and its meaning, and
-//! then those that the best of them call.
+//! A search ranks the right file first more often than the right chunk of it: the topic of a file shows in many chunks, the
+//! answer to a question in one. So every symbol of the first files is scored by its text, its name and its meaning, and then
+//! the symbols that the best of them call.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -20,11 +20,11 @@ use crate::search::text_cache::TextCache;
 
 /// Files whose symbols are scored.
 const MOST_FILES: usize = 16;
-/// Lines of a file that are looked at.
+/// The most lines of a file that are matched with the question.
 const MOST_LINES: u32 = 20_000;
 /// Symbols whose callees are scored too.
 const MOST_FOLLOWED: usize = 10;
-/// The share of its caller's file score that a callee in another file gets.
+/// The share of its caller's file score that a callee gets if it is not a candidate yet.
 const CALLEE_SHARE: f32 = 0.6;
 
 /// The weights of the evidence, chosen on questions about eleven public repositories; see docs/benchmarks.md.
@@ -35,30 +35,30 @@ mod weight {
     pub const NAME: f32 = 1.0;
     pub const MEANING: f32 = 2.0;
     pub const COMPLEXITY: f32 = 0.25;
-    /// A symbol with code that runs.
+    /// A symbol with executable code.
     pub const BODY: f32 = 0.5;
     pub const TYPE: f32 = -0.5;
     pub const CALLED: f32 = 0.5;
 }
 
-/// A symbol with its share of the question.
+/// A symbol with the evidence that it answers a question.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
     pub at: SymbolId,
     pub score: f32,
-    /// The words in its text, name and documentation: one bit each.
+    /// The words of the question in its text, name and documentation: one bit each.
     pub words: u64,
     pub name: u64,
-    /// The share of the question that these words are.
+    /// The share of the question's weight that `words` have.
     pub coverage: f32,
-    /// The best of the symbols that call it.
+    /// The best candidate that calls it.
     pub caller: Option<SymbolId>,
     /// The score of its file among the hits.
     file: f32,
     /// The score of the hit that it overlaps.
     hit: f32,
     cosine: f32,
-    /// The scores of the symbols that call it, as shares of the best.
+    /// The sum of its callers' scores, as shares of the best score; at most 1.
     called: f32,
 }
 
@@ -215,7 +215,7 @@ impl CandidateSearch<'_> {
         found.sort_by(|one, other| other.score.total_cmp(&one.score));
     }
 
-    /// Returns the weight of each word: one that few candidates have says more.
+    /// Returns the weight of each word; words that few candidates have weigh more.
     fn rarity(&self, found: &[Candidate]) -> Vec<f32> {
         let concepts = (0..64).zip(&self.question.concepts);
         concepts
@@ -255,7 +255,7 @@ impl FileWords<'_> {
     }
 }
 
-/// Returns whether a symbol and some lines share most of the shorter of them.
+/// Returns whether a symbol and a range of lines overlap in at least half of the shorter one.
 fn overlaps(symbol: &Symbol, start: u32, end: u32) -> bool {
     let shared = (symbol.end_line.min(end) + 1).saturating_sub(symbol.start_line.max(start));
     let shorter = (symbol.end_line - symbol.start_line).min(end - start) + 1;

@@ -12,20 +12,20 @@ use crate::index::path_words::PathConvention;
 use crate::search::morphology::forms;
 use crate::search::rank::Evidence;
 
-/// Symbols that are shown with their source at most.
+/// The most symbols that are shown with their source.
 const MOST_SYMBOLS: usize = 10;
-/// Symbols of one file among them.
+/// The most of them in one file.
 const MOST_OF_FILE: usize = 5;
-/// Symbols whose bodies are looked for.
+/// The most symbols whose bodies are searched for in other files.
 const MOST_FOLLOWED: usize = 4;
 const MOST_TO_READ: usize = 8;
-/// Callees among the locations to read: how many, behind how many hits, and how many calls away.
+/// Callees among the locations to read: how many, after how many hits, and at most how many calls away.
 const MOST_CALLEES: usize = 3;
 const HITS_BEFORE_CALLEES: usize = 2;
 const CALLS_FOLLOWED: usize = 2;
-/// Declarations of a file that are looked at to find the file with their bodies.
+/// The most declarations of a file that are checked to find the file with their bodies.
 const MOST_BESIDE: usize = 40;
-/// The share of the question above which a symbol or a chunk has most of it.
+/// A symbol or chunk with a larger share of the question is said to have most of its words.
 const MOST_OF_QUESTION: f32 = 0.5;
 
 /// Symbols that are shown with their source, and locations to read next.
@@ -92,15 +92,15 @@ impl Selection {
         }
     }
 
-    /// Returns whether a symbol is shown, or a part of it, or what it is a part of.
+    /// Returns whether a symbol, a part of it, or a symbol around it is shown.
     fn shows(&self, graph: &Graph<'_>, at: SymbolId) -> bool {
         self.symbols
             .iter()
             .any(|(shown, _)| overlaps(graph, *shown, at))
     }
 
-    /// Adds the locations of resolved callees, and of their callees, whose names have words of the question or that several
-    /// call.
+    /// Adds the locations of direct and indirect callees that are resolved, and have words of the question in their names or
+    /// several callers.
     pub fn add_callees_to_read(&mut self, graph: &Graph<'_>) {
         let forms: Vec<Vec<String>> = self
             .words
@@ -167,7 +167,7 @@ impl Selection {
             symbol: Some(name(one.at)),
             why: format!("called by {}", name(one.by)),
         });
-        // Behind the first hits.
+        // After the first hits.
         let behind = self.to_read.len().min(HITS_BEFORE_CALLEES);
         self.to_read
             .splice(behind..behind, found.collect::<Vec<_>>());
@@ -255,7 +255,7 @@ struct Callee {
     words_in_name: usize,
 }
 
-/// Returns the forms of a word that are long enough to be looked for inside of names.
+/// Returns the forms of a word that are long enough to be searched for inside names.
 fn long_forms(word: &str) -> Vec<String> {
     forms(word)
         .into_iter()
@@ -264,8 +264,8 @@ fn long_forms(word: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the body of a declared symbol in another file; for a type, in the file with the bodies of most of its members or
-/// of the declarations beside it.
+/// Returns the body of a declared symbol in another file. For a type, this is one in the file with most bodies of its members,
+/// or else of the functions declared beside it.
 fn find_body(graph: &Graph<'_>, at: SymbolId) -> Option<SymbolId> {
     if !graph
         .file(at.file)
@@ -301,11 +301,11 @@ fn find_body(graph: &Graph<'_>, at: SymbolId) -> Option<SymbolId> {
         .max_by_key(|one| count(one.file))
 }
 
-/// The least evidence of a place that a report names: a frame, a method or a message.
+/// The least `place` evidence of a location that a report names: a frame, a method or a message.
 const NAMED_PLACE: f32 = 0.5;
 
 impl Candidate {
-    /// Returns the strongest evidence for a symbol in words.
+    /// Describes the strongest evidence for a symbol.
     fn reason(&self, graph: &Graph<'_>) -> String {
         let reason = if self.coverage > MOST_OF_QUESTION {
             "has most of the question's words"
@@ -323,7 +323,7 @@ impl Candidate {
     }
 }
 
-/// Returns the strongest evidence for a hit in words.
+/// Describes the strongest evidence for a hit.
 pub fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
     let Evidence {
         body,

@@ -13,13 +13,13 @@ use crate::graph::{Graph, Outcome, SymbolId};
 use crate::query::Context;
 use crate::query::shared::symbol_info::describe_symbol;
 
-/// Symbols whose dependents and tests are looked for.
+/// The most symbols whose dependents and tests are searched for.
 const MOST_FOLLOWED: usize = 4;
 const MOST_DEPENDENTS: usize = 12;
 const MOST_TESTS: usize = 10;
 /// The most calls between a test and a symbol.
 const FARTHEST_TEST: u32 = 2;
-/// Files that are read to find users, and further ones to follow those to tests, for all symbols together.
+/// The most files that are read to find users, and further ones to follow users to tests, for all symbols together.
 const MOST_FILES: usize = 4_000;
 const MOST_TEST_FILES: usize = 500;
 
@@ -64,7 +64,8 @@ impl Surroundings {
             let reaching_within =
                 |steps| (graph.tests()).reaching(&[*at], steps, &test_budget, context.cancel);
             let mut found = reaching_within(1)?;
-            // What the tests of everything use is used by hundreds of symbols, which lead to more tests than are shown.
+            // Indirect tests are searched for only if there are too few direct ones. A symbol with many direct tests is used by
+            // hundreds of symbols, which lead to more tests than are shown.
             if found.tests.len() < MOST_TESTS {
                 found = reaching_within(FARTHEST_TEST)?;
             }
@@ -85,7 +86,7 @@ impl Surroundings {
     }
 }
 
-/// Distinct symbols, and the first of them as they are shown.
+/// A set of symbols, and the first of them as they are shown.
 struct DistinctSymbols {
     all: HashSet<SymbolId>,
     first: Vec<ExploredDependent>,

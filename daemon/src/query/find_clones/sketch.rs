@@ -1,7 +1,7 @@
 //! Sketches of functions, and the groups of those that are nearly the same.
 //!
-//! A sketch has the smallest hashes of all sequences of a few tokens. The share of hashes that two sketches have in common
-//! is that of the sequences of the functions; for a function with few sequences it is exact.
+//! A sketch (bottom-k MinHash) has the smallest hashes of all sequences of a few tokens. The share of hashes that two sketches
+//! have in common estimates the share of common sequences; for functions with few sequences it is exact.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use crate::extract::code_tokens::TokenCode;
 const SEQUENCE: usize = 6;
 /// Hashes in a sketch.
 const MOST_HASHES: usize = 256;
-/// The smallest hashes of a sketch, by which similar ones are found. Of two that share four fifths of their sequences, one in
-/// a thousand pairs has none in common.
+/// The number of smallest hashes by which similar sketches are found. Of two sketches that share four fifths of their
+/// sequences, one in a thousand pairs has none of these in common.
 const KEYS: usize = 8;
-/// Groups that a function is compared with.
+/// The most groups that a function is compared with.
 const MOST_COMPARED: usize = 64;
 /// The least share of common sequences.
 const LEAST_SIMILARITY: f64 = 0.8;
@@ -47,7 +47,7 @@ impl Sketch {
         let most = self.hashes.len().max(other.hashes.len());
         while (union as usize) < most.max(MOST_HASHES) {
             let (Some(left), Some(right)) = (one.peek(), two.peek()) else {
-                // A whole function has no more; a sketch that was cut says nothing beyond its end.
+                // A complete sketch has no more hashes; one that was cut says nothing beyond its last hash.
                 let rest = if self.hashes.len().min(other.hashes.len()) < MOST_HASHES {
                     one.len() + two.len()
                 } else {
@@ -82,7 +82,7 @@ fn hash(tokens: &[TokenCode]) -> u32 {
     u32::try_from(mixed >> 32).unwrap_or_default()
 }
 
-/// Groups of sketches, each around its first.
+/// Groups of sketches, each compared by its first member.
 #[derive(Default)]
 pub struct Grouping<'a> {
     firsts: Vec<&'a Sketch>,
@@ -93,7 +93,7 @@ pub struct Grouping<'a> {
 }
 
 impl<'a> Grouping<'a> {
-    /// Adds a function to the group that it is most similar to, or begins one with it. The largest come first.
+    /// Adds a function to its most similar group, or begins a new one. The largest functions are added first.
     pub fn add(&mut self, place: usize, language: &'static str, sketch: &'a Sketch) {
         let keys = || sketch.hashes.iter().take(KEYS).map(|key| (language, *key));
         let mut near: Vec<usize> = keys()
@@ -103,7 +103,7 @@ impl<'a> Grouping<'a> {
             .collect();
         near.sort_unstable();
         near.dedup();
-        // The last are nearest in size.
+        // The last groups are nearest in size.
         let compared = near.iter().rev().take(MOST_COMPARED);
         let best = compared
             .map(|group| (*group, sketch.similarity(self.firsts[*group])))
@@ -120,7 +120,7 @@ impl<'a> Grouping<'a> {
         self.members.push(vec![(place, 1.0)]);
     }
 
-    /// Returns the groups of more than one.
+    /// Returns the groups with more than one member.
     pub fn groups(&self) -> impl Iterator<Item = &[(usize, f64)]> {
         self.members
             .iter()

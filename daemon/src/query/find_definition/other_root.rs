@@ -1,4 +1,4 @@
-//! The definition of a name from outside of the root, in another root that is indexed.
+//! The answer about a name that is defined in another indexed root.
 
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::answer::graph::{Resolution, SymbolInfo};

@@ -1,4 +1,4 @@
-//! Words in comments, strings, prose and code without facts that are the name of a symbol, and no use of it that is known.
+//! Mentions: words in comments, strings, prose and unresolved code that equal the name of a symbol and are not known uses.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ const MOST_MENTIONS: usize = 500;
 pub const MENTION_IN_FAMILY: f64 = 0.2;
 /// The confidence of a word in prose or another language.
 const MENTION_ELSEWHERE: f64 = 0.15;
-/// The confidence of a word in code of which the use is not known.
+/// The confidence of a word in code that is not resolved.
 const UNRESOLVED_CODE: f64 = 0.25;
 
 pub struct Mentions<'a> {
@@ -24,7 +24,7 @@ pub struct Mentions<'a> {
 }
 
 impl Mentions<'_> {
-    /// Returns the words that are neither uses nor names, the first of each line.
+    /// Returns the words that are neither uses nor definitions, the first of each line.
     pub fn list(
         &self,
         found: &[references::Reference],

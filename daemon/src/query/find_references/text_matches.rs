@@ -1,4 +1,4 @@
-//! Lines that have a name as a word, where no symbol of that name is known because its files have no facts.
+//! Lists the lines that have a name as a word, if no symbol of that name is known because its files have no facts.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::{Resolution, UseRole};
@@ -15,7 +15,7 @@ use crate::search::grep::lines::cut_around;
 
 const MOST_LINES: usize = 200;
 
-/// Returns the lines, or the error if no file without facts has the word.
+/// Returns the lines, or `error` if no file without facts has the word.
 pub fn find_references(
     context: &Context,
     params: &FindReferences,

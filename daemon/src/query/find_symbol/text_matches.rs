@@ -1,4 +1,4 @@
-//! Lines that have a name as a word, while too little is indexed to find its definition.
+//! Suggests lines that have a name as a word, while too little is indexed to find its definition.
 
 use std::time::{Duration, Instant};
 

@@ -70,14 +70,14 @@ impl<'a> Exemptions<'a> {
         let owner = self.graph.members().owner(at);
         let is_method = self.graph.symbol(at).kind == SymbolKind::Method;
         let rules = self.graph.rules(at.file);
-        // A block says what it implements; other methods of the type are its own.
+        // Here a block names the trait that it implements; methods in other blocks are the type's own: `impl Store`.
         let has_blocks = rules.is_some_and(|rules| rules.has(Feature::ImplBlocks));
         is_method
             && !has_blocks
             && owner.is_some_and(|owner| self.graph.has_foreign_supertypes(owner))
     }
 
-    /// Returns whether a method stands in a block that implements a trait: `impl Display for Store`.
+    /// Returns whether a method is in a block that implements a trait: `impl Display for Store`.
     fn is_in_trait_block(&self, at: SymbolId, symbol: &Symbol) -> bool {
         let file = self.graph.file(at.file);
         let rules = self.graph.rules(at.file);
@@ -85,7 +85,8 @@ impl<'a> Exemptions<'a> {
         let Some(scope) = symbol.scope.as_deref().filter(|_| has_blocks) else {
             return false;
         };
-        // The last block that begins above: a relation is at the line of its head, other blocks have none.
+        // The block around the method is found by indentation. A block that implements a trait has a relation at the lines of
+        // its head; other blocks have none.
         let Some(text) = self.texts.file(at.file as usize) else {
             return false;
         };
@@ -112,8 +113,8 @@ impl<'a> Exemptions<'a> {
             .any(|relation| (first..=*last).contains(&relation.line) && *relation.subject == *scope)
     }
 
-    /// Returns whether a decorator, an attribute or an annotation stands before a symbol, which may register it:
-    /// `@app.route("/")`, `#[no_mangle]`, `[Fact]`.
+    /// Returns whether a decorator, an attribute or an annotation is before a symbol, which may register it: `@app.route("/")`,
+    /// `#[no_mangle]`, `[Fact]`.
     fn is_decorated(&self, at: SymbolId, symbol: &Symbol) -> bool {
         let Some(text) = self.texts.file(at.file as usize) else {
             return false;

@@ -1,4 +1,4 @@
-//! Ranks commits for a query: by the words that they have of it, by how rare these are, and by meaning.
+//! Ranks commits for a query: by the words of the query that they have, by how rare these are, and by meaning.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use crate::embed::Embedder;
 use crate::history::{Commit, StringTable, word_hash};
 use crate::search::question::Question;
 
-/// The parameters of BM25. Messages are short, so their length says little.
+/// The parameters k1 and b of BM25. Messages are short, so their length says little and b is small.
 const SATURATION: f32 = 1.2;
 const LENGTH: f32 = 0.3;
 /// The weight of meaning; words have the rest.
 const MEANING: f32 = 0.3;
 /// Commits with words of the query that are compared by meaning as well.
 const MOST_COMPARED: usize = 200;
-/// Newest commits that are compared by meaning where words find nothing.
+/// The newest commits, which are compared by meaning if words find nothing.
 const MOST_NEWEST: usize = 2_000;
 /// The least cosine of a related commit that has none of the words.
 const LEAST_COSINE: f32 = 0.5;
@@ -22,7 +22,7 @@ const LEAST_COSINE: f32 = 0.5;
 const LEAST_SCORE: f32 = 0.1;
 const LEAST_OF_BEST: f32 = 0.3;
 
-/// Returns the places of commits that match, with their scores from 0 to 1, the best first and among equals the newest.
+/// Returns the indices of matching commits and their scores from 0 to 1, the best first and among equals the newest.
 pub fn rank(
     query: &str,
     commits: &[&Arc<Commit>],

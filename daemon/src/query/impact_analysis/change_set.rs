@@ -19,7 +19,7 @@ use crate::source::walk::notes::is_note;
 #[derive(Default)]
 pub struct ChangeSet {
     pub symbols: Vec<(SymbolId, ChangeKind)>,
-    /// The signatures that changed symbols had before, where they have another now.
+    /// The old signatures of changed symbols that have another one now.
     pub old_signatures: HashMap<SymbolId, String>,
     /// Files that differ outside of their symbols.
     pub other_files: Vec<String>,
@@ -48,7 +48,7 @@ impl ChangeSet {
         let cancel = context.cancel;
         let repository = Repository::open(Path::new(&linked.indexed.root.path))?;
         let spec = (spec != ImpactAnalysis::WORKING).then_some(spec);
-        // An untracked note is no change of the code.
+        // Notes are not part of the code, so untracked ones are not changes.
         let paths = linked
             .indexed
             .snapshot
@@ -85,7 +85,7 @@ impl ChangeSet {
         Ok((changes, old_revision))
     }
 
-    /// Notes which of the touched symbols of a file are new, and which had another signature.
+    /// Marks the touched symbols of a file that are new, and records the old signatures of those that have another one now.
     fn compare_with(
         &mut self,
         old_revision: &OldRevision,
@@ -135,7 +135,7 @@ fn touched_symbols(
     let mut by_start: Vec<u32> = (0..).take(symbols.len()).collect();
     by_start.sort_by_key(|symbol| symbols[*symbol as usize].start_line);
     let mut coming = by_start.into_iter().peekable();
-    // Symbols that begin before the end of the hunk and end behind its beginning.
+    // Symbols that begin before the end of the hunk and end after its beginning.
     let mut overlapping: Vec<u32> = vec![];
     let mut kinds: Vec<Option<ChangeKind>> = vec![None; symbols.len()];
     for (number, hunk) in changed.hunks.iter().enumerate() {

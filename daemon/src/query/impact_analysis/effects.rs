@@ -21,12 +21,12 @@ use crate::query::shared::implementations::implementations;
 use crate::query::shared::symbol_info::{describe_symbol, describe_test};
 use crate::query::shared::usage::{describe_usage, use_role};
 
-/// Steps between a changed symbol and a test at most.
+/// The most steps between a changed symbol and a test.
 const FARTHEST_TEST: u32 = 6;
-/// Symbols of a diff that are traced however long it takes; further ones as long as it takes less than this.
+/// The symbols of a diff that are always traced; further ones are traced until `LONGEST_FOLLOWED` has passed.
 const ALWAYS_FOLLOWED: usize = 60;
 const LONGEST_FOLLOWED: Duration = Duration::from_secs(2);
-/// Files that are read to follow dependents of dependents, and likewise to follow tests.
+/// The most files that are read to follow indirect dependents, and likewise to follow tests.
 pub const MOST_FILES: usize = 2_000;
 const MOST_DEPENDENTS: usize = 1_000;
 
@@ -34,16 +34,16 @@ const MOST_DEPENDENTS: usize = 1_000;
 #[derive(Default)]
 pub struct Effects {
     areas: BTreeMap<String, ImpactArea>,
-    /// Usages in the lists of areas.
+    /// The number of usages in the lists of areas.
     listed_usages: usize,
     pub total_usages: u64,
     pub files: BTreeSet<String>,
     pub dependents: Vec<ImpactDependent>,
     pub tests: Vec<ImpactTest>,
-    /// Paths and lines of these.
+    /// The paths and lines of `tests`.
     known_tests: HashSet<(String, u32)>,
     pub overrides: Vec<Implementation>,
-    /// Paths and lines of these.
+    /// The paths and lines of `overrides`.
     known_overrides: HashSet<(String, u32)>,
     /// Occurrences of the name that are not resolved.
     pub name_only: u64,
@@ -105,8 +105,8 @@ pub struct Removal<'a> {
 }
 
 impl Removal<'_> {
-    /// Returns the line of a use of the removed symbol that is still there: the file is unchanged, or has the name without a
-    /// meaning now.
+    /// Returns the line of a use of the removed symbol that is still there: its file is unchanged, or still has the name, which
+    /// resolves to nothing now.
     fn remaining_use(&self, old_graph: &Graph<'_>, reference: &Reference) -> Option<u32> {
         let path = &old_graph.file(reference.file).path;
         if !self.old_revision.is_changed(path) {
@@ -125,15 +125,15 @@ impl Removal<'_> {
 
 /// Traces the effects of changed symbols through a graph.
 pub struct EffectTracer<'a> {
-    /// The graph that has the symbols; for removed ones the old one.
+    /// The graph that has the symbols: for removed ones, the old graph.
     pub graph: &'a Graph<'a>,
     pub context: &'a Context<'a>,
     pub began: Instant,
     pub changed: &'a [(SymbolId, ChangeKind)],
-    /// Usages are listed with the symbol that they are of.
+    /// Each usage is listed with the symbol that it uses.
     pub several: bool,
     pub removal: Option<Removal<'a>>,
-    /// For the tests of all changed symbols.
+    /// The budget that the tests of all changed symbols share.
     pub test_budget: &'a FollowBudget,
 }
 
@@ -180,7 +180,7 @@ impl EffectTracer<'_> {
             .to_any(symbols, self.context.cancel)?
             .iter()
         {
-            // A bare name counts only in a language without facts about uses, and never for keys of data.
+            // A use by name only counts only if the language has no facts about uses, and never for keys of data.
             let is_data = matches!(symbol.kind, SymbolKind::Key | SymbolKind::Section);
             if found.resolution == Resolution::NameOnly && (is_data || self.graph.has_uses(at.file))
             {
@@ -233,7 +233,7 @@ impl EffectTracer<'_> {
         }
     }
 
-    /// Adds what depends on the changed symbols, level by level.
+    /// Adds the symbols that depend on the changed ones, level by level.
     fn add_dependents(
         &self,
         depth: u32,

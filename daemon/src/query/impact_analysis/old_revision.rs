@@ -1,7 +1,6 @@
 //! The root as it was before a diff, in which uses of removed symbols can be resolved.
 //!
-//! Files that the diff does not touch are those of the index. The others are read from git, and the workers that extract all
-//! facts extract theirs.
+//! Files that the diff does not touch come from the index. The others are read from git, and workers extract their facts.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -25,9 +24,9 @@ use crate::source::git::{DiffKind, FileDiff, Repository};
 use crate::source::judge::judge;
 use crate::store::ledger::record::{self, FactsKey, FileRecord, FileState};
 
-/// Files whose old facts are extracted at most.
+/// The most files whose old facts are extracted.
 const MOST_FILES: usize = 200;
-/// Larger files are rarely written by hand.
+/// Larger files are not read: they are rarely written by hand.
 const LARGEST_FILE: u64 = 1 << 20;
 
 /// Files whose old facts are extracted in one batch.
@@ -52,7 +51,7 @@ struct OldFile {
 }
 
 impl OldRevision {
-    /// Returns none if the diff changes no file that was there before.
+    /// Reads the old revision of a root; none if the diff changes no file that was there before.
     pub fn read(
         linked: &GraphRoot<'_>,
         pool: &Pool,
@@ -216,8 +215,8 @@ impl OldRevision {
         )
     }
 
-    /// Returns the old signatures of a file's symbols that have another now, by their index in the file. Overloads are matched
-    /// by their order, after those that are unchanged.
+    /// Returns the old signatures of symbols that have another one now, by their index in the new file. Unchanged overloads are
+    /// matched first, the others by their order.
     pub fn old_signatures(&self, path: &str, now: &IndexedFile) -> HashMap<u32, String> {
         let Some((_, before)) = self
             .file(path)
@@ -256,7 +255,7 @@ impl OldRevision {
     }
 }
 
-/// Has the workers extract the facts of files.
+/// Extracts the facts of files in workers.
 fn extract(
     pool: &Pool,
     mut jobs: Vec<Job>,
@@ -285,7 +284,7 @@ fn extract(
     Ok(all)
 }
 
-/// Returns whether one of these spans, which are in order, has a line.
+/// Returns whether one of these sorted spans contains a line.
 fn has_line(spans: &[(u32, u32)], line: u32) -> bool {
     let next = spans.partition_point(|(_, last)| *last < line);
     spans.get(next).is_some_and(|(first, _)| *first <= line)

@@ -1,5 +1,5 @@
-//! The lines of a symbol: its definition rather than its declarations, with the clauses, overloads or accessors beside it
-//! that are one entity with it.
+//! The lines of a symbol: its definition rather than its declarations, along with adjacent parts of the same entity, such as
+//! clauses, overloads or accessors.
 
 use std::ops::RangeInclusive;
 
@@ -15,7 +15,7 @@ use crate::query::shared::graph_root::GraphRoot;
 use crate::query::shared::symbol_name::SymbolName;
 
 const CANDIDATES: usize = 10;
-/// Lines between parts of one entity: blank lines, comments, decorators.
+/// The most lines between adjacent parts of an entity: blank lines, comments, decorators.
 const MOST_LINES_BETWEEN: u32 = 3;
 
 pub struct SymbolLocation {
@@ -107,7 +107,7 @@ fn whole_entity(
     };
     let weight = |part: &SymbolId| {
         let symbol = graph.symbol(*part);
-        // A part with branches is no mere declaration.
+        // A part with executable code is not a mere declaration.
         (
             symbol.complexity > 0,
             symbol.end_line - symbol.start_line,
@@ -127,7 +127,7 @@ fn whole_entity(
     )
 }
 
-/// Extends a range of lines by the others, in order, that are close to it.
+/// Extends a range of lines by those of the others, which are sorted, that are close to it.
 fn with_neighbours(own: RangeInclusive<u32>, others: &[(u32, u32)]) -> RangeInclusive<u32> {
     let (mut first, mut last) = own.into_inner();
     for (start, end) in others.iter().rev() {

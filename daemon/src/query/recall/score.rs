@@ -1,4 +1,5 @@
-//! Scores notes for a query: by the words that they have of it, by how rare these are among the notes, and by meaning. Pure.
+//! Scores notes for a query: by the words of the query that they have, by how rare these are among the notes, and by meaning.
+//! Nothing here reads notes or indexes.
 
 use crate::memory::TermCounts;
 use crate::search::question::{Concept, Question};
@@ -10,7 +11,7 @@ const MEANING: f32 = 0.35;
 const LEAST_COSINE: f32 = 0.35;
 /// The least share of the best score that is worth showing.
 const LEAST_OF_BEST: f32 = 0.25;
-/// The count of a term at which it counts half.
+/// The count of a term that gives it half of its full weight.
 const SATURATION: f32 = 0.4;
 
 /// A note that is to be ranked.
@@ -37,7 +38,7 @@ pub fn concept_matches(terms: &TermCounts, question: &Question) -> Vec<f32> {
 }
 
 /// Returns a score for each note, from 0 to 1 with two decimals; none for an unrelated one. `cosines` are those of the notes
-/// and the question, as far as they are known.
+/// and the question, if known.
 pub fn score(
     notes: &[Candidate],
     question: &Question,

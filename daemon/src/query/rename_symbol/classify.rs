@@ -1,4 +1,4 @@
-//! Decides about one occurrence of the old name: it changes, it is doubtful, it is only mentioned, or it is another name.
+//! Classifies one occurrence of the old name: it changes, it is doubtful, it is only a mention, or it means something else.
 
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -22,7 +22,7 @@ const UNKNOWN_OWNER: &str = "a member of a value of unknown type";
 /// The way the new name is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rewrite {
-    /// It replaces the old one.
+    /// The new name replaces the old one.
     Name,
     /// The field of a shorthand gets the new name, inserted at this column: `{ size }` → `{ width: size }`.
     Field(u32),
@@ -33,7 +33,7 @@ pub enum Rewrite {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     Change,
-    /// It may mean the symbol.
+    /// The occurrence may mean the symbol.
     Doubt {
         confidence: f64,
         reason: &'static str,
@@ -55,7 +55,7 @@ impl Verdict {
     }
 }
 
-/// None for a name that means something else.
+/// The rewrite and the verdict; none for a name that means something else.
 type Classification = Option<(Rewrite, Verdict)>;
 
 const CHANGE: Classification = Some((Rewrite::Name, Verdict::Change));
@@ -118,7 +118,7 @@ impl Classifier<'_> {
         )
     }
 
-    /// Returns whether the symbol is a member, if only of a type without a name.
+    /// Returns whether the symbol is a member, even of an unnamed type.
     fn is_member(&self) -> bool {
         matches!(
             self.graph.symbol(self.set.target).kind,
@@ -173,7 +173,7 @@ impl Classifier<'_> {
         rules.is_some_and(|rules| rules.family.opens_export_list(&file.source.code()[..open]))
     }
 
-    /// Classifies a use that the graph does not take for a reference.
+    /// Classifies a use that is not among the references of the graph.
     fn classify_use(&self, file: &FileContext<'_>, used: &Use, word: WordMatch) -> Classification {
         let is_alone = file.uses.qualifier(used).is_none();
         let outcome = self.graph.resolver().resolve(file.file, file.uses, used);
@@ -186,7 +186,7 @@ impl Classifier<'_> {
                     if !self.is_member() {
                         return self.classify_value(file, used);
                     }
-                    // The field of a known type is a reference if it is of this one.
+                    // A qualified field that resolves belongs to another type: otherwise it would be a reference.
                     let is_other =
                         !is_alone && matches!(outcome, Outcome::Targets(_) | Outcome::Foreign);
                     let rewrite = Rewrite::Field(file.source.column_of(start));
@@ -377,7 +377,7 @@ impl Classifier<'_> {
                 .any(|function| self.set.encloses(file.file, function, used.symbol))
     }
 
-    /// Returns whether a name stands in the body of the type itself, or before the name of its member: `@size.setter`.
+    /// Returns whether a name is in the body of the type itself, or before the name of its member: `@size.setter`.
     fn is_in_body_of_owner(&self, file: &FileContext<'_>, used: &Use) -> bool {
         let Some(symbol) = used.symbol.filter(|_| file.uses.qualifier(used).is_none()) else {
             return false;
@@ -441,7 +441,7 @@ fn classify_text_match(
     }
 }
 
-/// Classifies a word at which the file has no use.
+/// Classifies a word at which extraction found no use.
 fn classify_word(file: &FileContext<'_>, word: WordMatch) -> Classification {
     if let Some(reason) = file.reason_beside_code(word) {
         return mention(0.2, reason);

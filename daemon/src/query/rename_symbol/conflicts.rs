@@ -1,4 +1,4 @@
-//! Reasons to refuse a rename: the name is given by foreign code, the new one would hide the symbol, or it is taken.
+//! Reasons to refuse a rename: foreign code prescribes the name, the new one would hide the symbol, or it is taken.
 
 use std::collections::HashSet;
 
@@ -37,7 +37,7 @@ impl ConflictCheck<'_> {
             let Some(naming) = self.sources.naming(at.file) else {
                 continue;
             };
-            // A method of this root that it overrides is in the set too.
+            // A method of this root that it overrides is renamed too.
             let is_free = !self.graph.members().overridden(*at).is_empty();
             let rules = self.graph.rules(at.file);
             let has_blocks = rules.is_some_and(|rules| rules.has(Feature::ImplBlocks));
@@ -57,7 +57,7 @@ impl ConflictCheck<'_> {
         Ok(())
     }
 
-    /// Returns whether a method stands in a block whose head names what it implements.
+    /// Returns whether a method is in a block whose head names what it implements: `impl Display for Store`.
     fn is_in_impl_block(&self, at: SymbolId) -> bool {
         let symbol = self.graph.symbol(at);
         let Some(source) = self.sources.open(at.file) else {
@@ -176,7 +176,7 @@ impl ConflictCheck<'_> {
                 .named(new_name)
                 .filter(|row| row.role != Role::Bind && uses.qualifier(row).is_none())
             {
-                // The key of an object is nobody's name.
+                // The key of an object literal uses no name: `{ size: 1 }`.
                 let is_key =
                     row.role == Role::Write && naming.is_some_and(|naming| naming.shorthand_fields);
                 let is_inside =

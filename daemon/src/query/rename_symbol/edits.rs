@@ -13,7 +13,7 @@ use crate::query::shared::diff::describe_same_lines;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Returns the content of a file with the new name; an error if its text is not what the index has.
+/// Returns the content of a file with the new name; fails if the text is not as indexed.
 pub fn rewrite_names(
     bytes: &[u8],
     path: &str,

@@ -11,7 +11,7 @@ use crate::graph::references::Reference;
 use crate::graph::{Graph, SymbolId, Use, Uses};
 use crate::lang::Naming;
 
-/// Bytes before a word that a language may count to its name: `$size`, `@@size`.
+/// The most bytes before a word that a language may count as part of its name: `$size`, `@@size`.
 const LONGEST_SIGIL: usize = 3;
 
 /// A line and a column in bytes.
@@ -131,7 +131,7 @@ impl<'a> FileContext<'a> {
             })
     }
 
-    /// Returns the reason that a word is no code: it stands in a comment or a string.
+    /// Returns the reason if a word is not code: it is in a comment or a string.
     pub fn reason_beside_code(&self, word: WordMatch) -> Option<&'static str> {
         let at = u32::try_from(word.offset).unwrap_or(u32::MAX);
         let beside_code = self.source.beside_code();

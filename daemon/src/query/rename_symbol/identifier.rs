@@ -77,7 +77,7 @@ fn is_identifier(naming: &Naming, kind: SymbolKind, name: &str) -> bool {
 }
 
 fn sigil(name: &str) -> Option<char> {
-    // A `$` is a letter like any other where names may have one anywhere.
+    // `$` does not count: where it may be anywhere in a name, as in JavaScript, it is a letter like any other.
     name.chars()
         .next()
         .filter(|first| SIGILS.contains(first) && *first != '$')

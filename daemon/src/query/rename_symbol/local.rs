@@ -1,7 +1,8 @@
-//! The edits of a rename of a parameter or a variable of a function.
+//! Plans the rename of a parameter or a local variable.
 //!
-//! Variables of one name in one block are renamed together, and with those that a block inside assigns to: whether `x = 2`
-//! there assigns to the variable outside or hides it differs between languages, and either way the program stays the same.
+//! Variables of one name in one block are renamed together, along with those that an inner block assigns. Languages differ in
+//! whether `x = 2` there assigns the outer variable or shadows it; if both are renamed, the program stays the same in either
+//! case.
 
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -85,7 +86,7 @@ fn bare(name: &str) -> &str {
     name.trim_start_matches(SIGILS)
 }
 
-/// Returns the binding at a position, and those that give a value to the same variable, the former first.
+/// Returns the binding at a position, followed by the other bindings of the same variable.
 fn bindings_of_variable(uses: &Uses, source: &SourceText, local: LocalName<'_>) -> Vec<Use> {
     let all = uses.named(local.name).filter(|row| row.role == Role::Bind);
     let mut rest: Vec<Use> = all.copied().collect();
@@ -118,8 +119,8 @@ fn bindings_of_variable(uses: &Uses, source: &SourceText, local: LocalName<'_>) 
     group
 }
 
-/// Returns whether a binding declares nothing: `size = 2`, which in a block may give a value to a variable outside of it.
-/// `let size = 2`, `size := 2` and the variable of a loop are others.
+/// Returns whether a binding is a plain assignment, which may assign a variable of an outer block: `size = 2`, but not
+/// `let size = 2`, `size := 2` or the variable of a loop.
 fn is_assignment(source: &SourceText, row: &Use) -> bool {
     let Some(at) = source.offset(row.line, row.column) else {
         return true;
@@ -211,7 +212,7 @@ impl LocalRename<'_> {
         })
     }
 
-    /// Returns the use that is written as a word. It may begin before the word, with a sigil.
+    /// Returns the use at a word. The use may begin before the word, with a sigil.
     fn row_at(&self, word: WordMatch) -> Option<&Use> {
         let mut rows = self.uses.named(self.local.name);
         rows.find(|row| {
@@ -224,7 +225,7 @@ impl LocalRename<'_> {
         })
     }
 
-    /// Decides about a use. None for one of something else.
+    /// Returns the verdict on a use; none if it means something else.
     fn judge_use(&self, row: &Use, word: WordMatch) -> Option<Verdict> {
         let file = self.local.file;
         match self.graph.resolver().resolve(file, self.uses, row) {
@@ -246,7 +247,8 @@ impl LocalRename<'_> {
         }
     }
 
-    /// Decides about a word at which no use is known. None for one in a comment, a string or a longer name.
+    /// Returns the verdict on a word at which no use is known. None for one in a comment, in a longer name, or in a string,
+    /// unless the string interpolates it: `f"{size}"`.
     fn judge_word(&self, word: WordMatch) -> Option<Verdict> {
         let at = u32::try_from(word.offset).ok()?;
         let beside = self.source.beside_code();
@@ -275,7 +277,7 @@ impl LocalRename<'_> {
         (!is_other).then_some(NOT_KNOWN)
     }
 
-    /// Returns the position that introduces the name where it stands.
+    /// Returns the position of the binding that the name has at a place.
     fn binding_at(&self, symbol: Option<u32>, line: u32, column: u32) -> Option<(u32, u32)> {
         let here = Position {
             file: self.local.file,

@@ -1,7 +1,7 @@
-//! Every occurrence of the old name, with the decision about it.
+//! Finds every occurrence of the old name, with the verdict on it.
 //!
-//! References are those that the graph resolves. A rename needs more than that: every other word of that name is looked
-//! at too, and one that neither means the symbol for sure nor something else for sure is doubtful.
+//! The references of the graph are not enough for a rename: every other word that equals the name is classified too, and one
+//! that may or may not mean the symbol is doubtful.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,10 @@ use crate::graph::Graph;
 use crate::lang;
 use crate::query::Context;
 
-/// Files of other languages that are read at most.
+/// The most files of other languages that are read.
 const MOST_OTHER_FILES: usize = 600;
 const MOST_MENTIONS: usize = 500;
-/// Shorter names stand in too many texts to be worth looking for in other languages.
+/// Shorter names are in too many texts to be searched for in other languages.
 const SHORTEST_MENTION: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! The edits of a rename, before anything is written: for an editor, which makes them itself.
+//! Plans the edits of a rename without writing them, for editors, which make them themselves.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::Tool;
@@ -20,7 +20,7 @@ pub struct RenamePlan {
     pub file_move: Option<(String, String)>,
 }
 
-/// A text in place of another one, on one line.
+/// A replacement of text within one line.
 pub struct PlannedEdit {
     pub file: u32,
     /// Counted from 1.
@@ -34,7 +34,7 @@ pub struct PlannedEdit {
     pub doubt: Option<&'static str>,
 }
 
-/// Plans a rename by the rules of the tool, and refuses what it refuses. Doubtful places are among the edits.
+/// Plans a rename by the rules of `rename_symbol`, and refuses what that tool refuses. Doubtful places are among the edits.
 pub fn plan_rename(
     context: &Context,
     root: &GraphRoot<'_>,

@@ -1,4 +1,4 @@
-//! The name of a preview, which stands for the state of the files that the numbers of its doubtful places hold for.
+//! The name of a preview: it identifies the state of the files for which the numbers of its doubtful places are valid.
 
 use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::rename_symbol::RenameSymbol;
@@ -13,7 +13,7 @@ use crate::query::shared::loaded_root::LoadedRoot;
 /// Bytes of the hash that name a preview.
 const NAME_BYTES: usize = 6;
 
-/// Returns the name of a preview: a hash of the occurrences, what was decided about each, and the texts that they are in.
+/// Returns the name of a preview: a hash of the occurrences, their verdicts, and the texts of their files.
 pub fn preview(
     graph: &Graph<'_>,
     sources: &SourceCache<'_>,
@@ -46,7 +46,7 @@ pub fn preview(
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Checks that the numbers of a call are those of the files as they are.
+/// Checks that the numbers of a call refer to the files as they are now.
 pub fn check_preview(
     params: &RenameSymbol,
     indexed: &LoadedRoot,

@@ -43,7 +43,7 @@ impl<'a> RenameSet<'a> {
             }
             let uses = graph.uses(reference.file);
             let own = uses.name(&reference.row);
-            // A use that only an index knows is compared with the text later.
+            // A use known only from a precise index has no name here, and is compared with the text later.
             own.is_empty() || *own == **name || own == last_part(name)
         });
         references.sort_by_key(|reference| {
@@ -78,7 +78,7 @@ impl<'a> RenameSet<'a> {
         self.members.contains(&at)
     }
 
-    /// Returns whether `outer` is `inner` or around it.
+    /// Returns whether `outer` is `inner` or encloses it.
     pub fn encloses(&self, file: u32, outer: u32, inner: Option<u32>) -> bool {
         let symbols = &self.graph.file(file).outline.symbols;
         std::iter::successors(inner, |at| symbols.get(*at as usize)?.parent).any(|at| at == outer)

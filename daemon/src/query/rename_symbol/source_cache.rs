@@ -1,4 +1,4 @@
-//! The texts that a rename looks at, each read and lexed once.
+//! The texts that a rename reads, each read and lexed once.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -127,7 +127,7 @@ impl SourceText {
         u32::try_from(at - self.line_starts[line.saturating_sub(1)]).unwrap_or(u32::MAX)
     }
 
-    /// Returns a line for display, trimmed; of a long one the part around the column.
+    /// Returns a line for display, trimmed; a long line is cut to the part around the column.
     pub fn excerpt(&self, line: u32, column: u32) -> String {
         let start = self
             .line_starts

@@ -1,16 +1,16 @@
 //! The syntax around a name, read from the text alone: objects in braces, receivers, heads of blocks.
 //!
-//! Nothing here knows what a name means; the words and signs of a language come from its [`Naming`]. Code is text whose
-//! comments and strings are blanked.
+//! Nothing here knows what a name means; the keywords and operators of a language come from its [`Naming`]. `code` is text
+//! whose comments and strings are blanked.
 
 use std::ops::Range;
 
 use crate::lang::Naming;
 
-/// Bytes before a name in which the bracket around it is looked for.
+/// The most bytes before a name that are searched for the bracket around it.
 const LOOK_BACK: usize = 20_000;
 
-/// The part that a name plays in an object that is made or destructured in braces.
+/// The role of a name in an object that is constructed or destructured in braces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldSyntax {
     /// The name is no field in braces.
@@ -29,7 +29,7 @@ impl FieldSyntax {
         };
         before = before.trim_end();
         let mut start = at;
-        // `ref mut name` binds, and goes with the name.
+        // Modifiers belong to the name that they bind: `ref mut name`.
         while let Some(rest) = naming
             .field_modifiers
             .iter()
@@ -89,7 +89,7 @@ fn is_field(item: &str, naming: &Naming) -> bool {
         && (rest.is_empty() || rest.starts_with([':', '=', '(', '?']) && !rest.starts_with("::"))
 }
 
-/// Returns the text between commas outside of brackets, without the last item, which the name itself begins.
+/// Returns the items between commas outside brackets, except the last one, which the name begins.
 fn items(inside: &str) -> Vec<&str> {
     let (mut depth, mut from, mut items) = (0_i32, 0, vec![]);
     for (at, byte) in inside.bytes().enumerate() {
@@ -209,7 +209,7 @@ pub fn has_receiver(code: &str, at: usize, member_operators: &[&str]) -> bool {
         return false;
     };
     let receiver = &before[..before.len() - operator.len()];
-    // `..size` and `...size` have none, nor has `case .size`.
+    // `..size`, `...size` and `case .size` have no receiver.
     let near = receiver.trim_end_matches(['?', '!']);
     let rest = near.trim_end();
     !receiver.ends_with('.')

@@ -1,10 +1,10 @@
-//! Files that are not indexed but contain the name: what it means there is unknown, so a note lists them.
+//! Notes the files that are not indexed but contain the name, because its meaning there is unknown.
 
 use crate::change::LARGEST_FILE;
 use crate::query::shared::graph_root::GraphRoot;
 use crate::store::ledger::record::Skip;
 
-/// Files that are searched at most.
+/// The most files that are searched.
 const MOST_READ: usize = 500;
 const MOST_LISTED: usize = 5;
 
@@ -44,7 +44,7 @@ pub fn note_on_unindexed_files(linked: &GraphRoot<'_>, name: &str) -> Option<Str
     })
 }
 
-/// Returns the reason that a file is not indexed; none if it can hold no code.
+/// Returns the reason that a file is not indexed; none for kinds of files that are not searched.
 fn reason_to_skip_code(skip: Skip) -> Option<&'static str> {
     match skip {
         Skip::Generated => Some("generated"),

@@ -1,4 +1,4 @@
-//! Queries about every known root at once: a root that cannot be opened costs its own part of the answer, which says so.
+//! Queries about all known roots: one that cannot be opened is left out of the answer, which says so.
 
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::text::Line;
@@ -7,7 +7,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use crate::query::Context;
 use crate::roots::RootFolder;
 
-/// The root of a call about all roots.
+/// The name that stands for all roots in a call.
 pub const ALL_ROOTS: &str = "*";
 
 pub fn asks_all(context: &Context) -> bool {
@@ -37,7 +37,8 @@ pub fn open_each<T>(
     Ok((opened, unavailable))
 }
 
-/// Adds the freshness of one root to that of the answer, with the root's name where there are several.
+/// Adds the freshness of one root to that of the answer, with the root's name if there are several. Of unfinished indexes, only
+/// the first is shown.
 pub fn merge_freshness(all: &mut Freshness, one: &Freshness, name: Option<&str>) {
     let named = |text: &String| name.map_or_else(|| text.clone(), |name| format!("{name}/{text}"));
     if all.partial.is_none() {

@@ -1,4 +1,4 @@
-//! The callers of symbols, with calls inside of macros.
+//! The callers of symbols. A macro counts as the caller of the calls inside it.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -8,7 +8,7 @@ use crate::graph::calls::Call;
 use crate::graph::{Graph, SymbolId};
 use crate::source::cancel::CancelToken;
 
-/// Returns the callers of any of these symbols. A call outside of all functions may be in a macro, which is then the caller.
+/// Returns the callers of any of these symbols. A call outside all functions may be in a macro, which is then the caller.
 pub fn callers(
     graph: &Graph<'_>,
     symbols: &[SymbolId],

@@ -9,9 +9,9 @@ use crate::graph::{Graph, SymbolId};
 use crate::history::{Commit, FileChange, FileChangeKind, History};
 use crate::query::Context;
 
-/// Files of a commit that are named at most.
+/// The most files of a commit that are listed.
 const MOST_FILES: usize = 20;
-/// Commits that an answer about something else shows.
+/// The most commits that the answers of other tools show.
 const MOST_RECENT: usize = 3;
 
 /// Describes a commit, with the file that was asked about first.
@@ -96,7 +96,7 @@ fn describe_change(history: &History, change: &FileChange) -> CommitFile {
     }
 }
 
-/// Returns the files that usually change together with these, at most so many.
+/// Returns at most `most` files that usually change together with these.
 pub fn co_changed(
     history: &History,
     paths: &[&str],

@@ -4,7 +4,7 @@ use claudevil_protocol::answer::graph::Resolution;
 
 use crate::graph::references::Reference;
 
-/// Uses of which only the name is known that are shown beside surer ones; more are counted, and listed on request.
+/// The most uses by name only that are shown beside more certain ones; further ones are counted, and listed on request.
 pub const GUESSES_SHOWN: usize = 10;
 
 pub fn confidence(reference: &Reference) -> f64 {

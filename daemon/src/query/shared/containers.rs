@@ -22,12 +22,12 @@ pub fn score_containers(named: &[String], file: &IndexedFile, symbol: &Symbol) -
     let named: Vec<&str> = named.iter().rev().map(String::as_str).collect();
     let is_root = |word: &str| names_crate_root(file.language, word);
     let by_path = score_parts(&named, &own, &path, is_root);
-    // A package that says its name need not have the name of its folder: `package chi` in `v5/`.
+    // A package may declare a name that its folder does not have: `package chi` in `v5/`.
     let by_package = file.outline.package.as_deref().and_then(|package| {
         let path = [&[package], path.get(2..).unwrap_or_default()].concat();
         score_parts(&named, &own, &path, is_root)
     });
-    // A namespace at the head of a file contains none of its symbols: `namespace Acme\Cookie;`.
+    // A namespace declared at the head of a file is not a container of its symbols: `namespace Acme\Cookie;`.
     let namespace = namespace(file, symbol).unwrap_or_default();
     let namespaces = namespace
         .rsplit(|sign| !is_word(sign))
@@ -60,7 +60,7 @@ pub fn is_word(sign: char) -> bool {
     sign.is_alphanumeric() || "_$#@!?~".contains(sign)
 }
 
-/// Returns the namespace that a file declares for a symbol without containing it.
+/// Returns the namespace that a file declares for a symbol without being its container.
 fn namespace(file: &IndexedFile, symbol: &Symbol) -> Option<String> {
     let place = file
         .outline
@@ -76,8 +76,9 @@ fn names_crate_root(language: Option<&Language>, word: &str) -> bool {
     facts.is_some_and(|facts| facts.names.family.keyword(word) == Some(Keyword::CrateRoot))
 }
 
-/// Compares names, all innermost first: in the same case before any other, containers before the path, without gaps before
-/// with some. A name as an answer writes it means that one symbol, whatever files and folders are called.
+/// Compares names, all innermost first. Equal case scores above other case, containers above the path, and names without gaps
+/// above names with gaps. A qualified name as answers write it therefore means that one symbol, whatever files and folders are
+/// called.
 fn score_parts(
     named: &[&str],
     own: &[&str],
@@ -107,7 +108,7 @@ fn score_parts_by(
     if starts_with(own, named) {
         return Some(1.0);
     }
-    // The root of a crate is called like no folder.
+    // The root of a crate has no folder of its name: `crate`.
     let named = match named.split_last() {
         Some((outermost, others)) if is_root(outermost) => others,
         _ => named,

@@ -14,7 +14,7 @@ const NO_LINE_END: &str = "\\ No newline at end of file";
 /// Lines of the old text, and the lines of the new one that replace them.
 type Replacement = (Range<usize>, Range<usize>);
 
-/// Returns the diff of a file whose lines stay as many, such as by a rename.
+/// Returns the diff of a file whose number of lines stays the same, as in a rename.
 pub fn describe_same_lines(path: &str, before: &[u8], after: &[u8], edits: usize) -> FileEdits {
     let (before, after) = (
         String::from_utf8_lossy(before),
@@ -68,7 +68,7 @@ fn secret_marks(path: &str, text: &str, hunks: &[DiffHunk]) -> Vec<SecretMark> {
         .collect()
 }
 
-/// Returns the hunks between two texts of as many lines; none if they are equal.
+/// Returns the hunks between two texts with equal numbers of lines; none if they are equal.
 fn hunks(old: &str, new: &str) -> Vec<DiffHunk> {
     let replacements: Vec<Replacement> = old
         .split_inclusive('\n')
@@ -142,7 +142,7 @@ mod tests {
 
     use super::*;
 
-    /// A patch that git can apply.
+    /// Returns a patch that git can apply.
     fn patch(path: &str, old: &str, new: &str) -> String {
         written(path, hunks(old, new))
     }
@@ -212,7 +212,7 @@ mod tests {
         if git(&["init", "-q"]).is_err() {
             return;
         }
-        // A generator of our own, so that a failure can be seen again.
+        // A generator with a fixed seed, so that failures can be reproduced.
         let mut seed = 7_u64;
         let mut below = |most: usize| {
             seed = seed

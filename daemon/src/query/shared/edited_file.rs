@@ -1,4 +1,4 @@
-//! A file that a call changes: its text as it was indexed, and the checks that the new one must pass.
+//! A file that a call changes: its text as it was indexed, and the checks that the new text must pass.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub struct EditedFile {
 }
 
 impl EditedFile {
-    /// Reads a file, which must be what was indexed, and has a worker parse it.
+    /// Reads a file, which must be as indexed, and parses it in a worker.
     pub fn open(context: &Context, root: &GraphRoot<'_>, path: &str) -> Result<Self, ToolError> {
         let file = root.indexed.file(path)?;
         let Some(language) = file.language.filter(|language| language.facts.is_some()) else {
@@ -63,7 +63,8 @@ impl EditedFile {
         })
     }
 
-    /// Parses the text with splices. The error says which symbols outside of them would change, or what does not parse.
+    /// Applies splices, and parses the result in a worker. The error says which symbols outside them would change, or what does
+    /// not parse.
     pub fn check(&self, context: &Context, splices: &Splices) -> Result<CheckedText, ToolError> {
         let text = splices.apply(&self.text);
         let spans = parse_spans(context, self.language, &text).filter(|spans| !spans.is_unparsed);
@@ -86,7 +87,7 @@ impl EditedFile {
         })
     }
 
-    /// Returns an error of the parser that was not there before.
+    /// Returns a parse error that the old text does not have.
     fn new_error(
         &self,
         after: &FileSpans,
@@ -99,7 +100,7 @@ impl EditedFile {
             };
             ranges.iter().any(touches)
         };
-        // Errors elsewhere stay as they are, by their new positions.
+        // The old errors, by their positions in the new text.
         let mut old: HashMap<usize, usize> = HashMap::new();
         for error in &self.spans.errors {
             *old.entry(splices.map(error.0 as usize)).or_default() += 1;
@@ -194,17 +195,18 @@ impl EditedFile {
 pub struct CheckedText {
     pub text: String,
     pub spans: FileSpans,
-    /// The ranges of the new texts in it.
+    /// The ranges of the inserted texts.
     pub ranges: Vec<Range<usize>>,
 }
 
-/// Returns the end of a definition without the end of its line, which some grammars count to it: `#define A 1`.
+/// Returns the end of a definition without its line end, which some grammars include: `#define A 1`.
 fn code_end(text: &str, (start, end): ByteSpan) -> usize {
     let (start, end) = (start as usize, end as usize);
     start + text[start..end].trim_end().len()
 }
 
-/// Symbols that others are inside of, or that run. Values come and go with assignments: `self.size = 0`.
+/// Returns whether symbols of a kind contain others, or run. Values are not compared: they come and go with assignments,
+/// `self.size = 0`.
 fn has_structure(kind: SymbolKind) -> bool {
     kind.is_callable()
         || kind.is_type()
@@ -214,7 +216,7 @@ fn has_structure(kind: SymbolKind) -> bool {
         )
 }
 
-/// Has a worker find the spans of a text; none if it dies of it.
+/// Finds the spans of a text in a worker; none if the worker fails.
 pub fn parse_spans(
     context: &Context,
     language: &'static Language,
@@ -231,7 +233,7 @@ pub fn parse_spans(
     }
 }
 
-/// Returns the name of a preview, which stands for the contents of its files.
+/// Returns the name of a preview: a hash of the contents of its files.
 pub fn preview_name<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let mut hasher = blake3::Hasher::new();
     for (path, text) in files {

@@ -1,4 +1,4 @@
-//! Compares files of a result with the index before they are shown: they may have changed or gone since.
+//! Compares the files of a result with the index before they are shown: they may have been changed or removed since.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::source::beneath::{Presence, RootDir};
 /// Checks each file of one answer once.
 pub struct FileChecker<'a> {
     snapshot: &'a Snapshot,
-    /// None while the root itself is away: its index is shown as it is.
+    /// None while the root itself is unavailable: its index is then shown as it is.
     dir: Option<RootDir>,
     largest: u64,
     checked: HashMap<String, FileState>,
@@ -50,7 +50,7 @@ impl<'a> FileChecker<'a> {
         match dir.presence(path) {
             Presence::Gone => FileState::Gone,
             Presence::File(now) if now.stamp == file.record.stamp => FileState::AsIndexed,
-            // A file that was only touched has the content that is indexed.
+            // A file that was only touched still has the indexed content.
             Presence::File(_) => match Reader::new(dir, self.largest).open(file) {
                 FileContent::Text(text) if text.is_as_indexed => FileState::AsIndexed,
                 FileContent::Text(_) | FileContent::Skipped(_) => FileState::Changed,

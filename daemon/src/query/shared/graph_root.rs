@@ -1,4 +1,4 @@
-//! The root of a call with its graph. It gives the graph what it reads: uses of names, and whole files.
+//! The root of a call with its graph, for which it reads uses of names and whole files.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -37,7 +37,7 @@ pub struct GraphRoot<'a> {
     cancel: CancelToken,
     dir: RootDir,
     largest: u64,
-    /// Cached by path.
+    /// The texts that the graph has read, by path.
     texts_read: RefCell<HashMap<String, Option<Rc<str>>>>,
     precise: RootIndexes,
     /// The unsaved texts of the caller.
@@ -51,7 +51,7 @@ impl<'a> GraphRoot<'a> {
         Self::with_index(context, indexed)
     }
 
-    /// Opens another root than that of the call.
+    /// Opens a given root, without waiting for its first index to be complete.
     pub fn open_at(context: &Context<'a>, place: RootFolder) -> Result<Self, ToolError> {
         Self::with_index(context, LoadedRoot::open_at(context, place)?)
     }
@@ -104,7 +104,7 @@ impl<'a> GraphRoot<'a> {
         self.texts_by_thread()()
     }
 
-    /// Returns a constructor of texts for threads, each of which needs its own.
+    /// Returns a function that creates a cache of texts; each thread needs its own.
     pub fn texts_by_thread<'s>(&'s self) -> impl Fn() -> TextCache<'s> + Sync {
         let (dir, snapshot, largest) = (&self.dir, &*self.indexed.snapshot, self.largest);
         let overlay = self.overlay.as_deref();
@@ -114,7 +114,7 @@ impl<'a> GraphRoot<'a> {
         }
     }
 
-    /// Returns a function with which another thread reads the uses of a file that may have a name among them.
+    /// Returns a function with which other threads read the uses of a file, if a name may be among them.
     pub fn uses_by_thread(&self) -> impl Fn(FactsKey, &str) -> StoredUses + Sync + use<'_, 'a> {
         let (indexes, overlay) = (self.indexes, self.overlay.as_deref());
         move |key, name| match overlay.and_then(|overlay| overlay.uses(key)) {
@@ -129,7 +129,7 @@ impl<'a> GraphRoot<'a> {
         self.read_errors.record(root, key, uses)
     }
 
-    /// Returns what an answer about symbols may lack. A language without facts is named.
+    /// Returns the freshness of an answer about symbols, with a note if a symbol's language has no facts about uses.
     pub fn freshness(&self, graph: &Graph<'_>, symbols: &[SymbolId]) -> Freshness {
         let mut freshness = self.indexed.freshness.clone();
         self.read_errors.add_to(&mut freshness);
@@ -172,7 +172,7 @@ impl Source for GraphRoot<'_> {
         let unsaved = self.overlay.as_ref().and_then(|overlay| overlay.text(path));
         let text = match unsaved {
             Some(text) => Some(Rc::from(&**text)),
-            // Nearly every text is valid, which is checked much faster than invalid bytes are replaced.
+            // Nearly every text is valid UTF-8, and checking it is much faster than replacing invalid bytes.
             None => self.dir.read(path, LARGEST_READ).map(|bytes| {
                 str::from_utf8(&bytes)
                     .map_or_else(|_| Rc::from(String::from_utf8_lossy(&bytes)), Rc::from)

@@ -8,8 +8,7 @@ use super::symbol_info::describe_symbol;
 use crate::extract::facts::RelationKind;
 use crate::graph::{Graph, SymbolId};
 
-/// Returns the subtypes of a type, or the overrides of a method: those that the source tells of, and those that precise
-/// indexes know.
+/// Returns the subtypes of a type, or the overrides of a method, from the source and from precise indexes.
 pub fn implementations(graph: &Graph<'_>, target: SymbolId) -> Vec<Implementation> {
     let mut found = implementations_in_source(graph, target);
     let kind = graph.symbol(target).kind;

@@ -13,7 +13,7 @@ const SHEBANG_BYTES: u64 = 256;
 /// Larger files are not read: their extension decides.
 const LARGEST_READ: u64 = 2 << 20;
 
-/// Returns the language of a parameter, by its name.
+/// Parses the language that a call names.
 pub fn parse_language(name: Option<&str>) -> Result<Option<&'static Language>, ToolError> {
     let parse = |name: &str| {
         lang::by_name(name).ok_or_else(|| {

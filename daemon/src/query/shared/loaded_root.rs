@@ -1,4 +1,4 @@
-//! The root of a call, loaded and current: its snapshot, and what an answer out of it may lack.
+//! The root of a call, loaded and current: its snapshot, and the freshness of answers from it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::query::Context;
 use crate::roots::RootFolder;
 use crate::store::roots::RootRecord;
 
-/// Time for a first index. Small projects are done by then; for others the answer has the progress.
+/// The longest wait for a first index. Small projects are done by then; for others the answer has the progress.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 pub struct LoadedRoot {
@@ -104,7 +104,7 @@ impl LoadedRoot {
         Ok(indexed)
     }
 
-    /// Waits a while for a first index to be complete: half of the names make half of an answer look like the whole.
+    /// Waits a while for a first index to be complete: an answer from half of the files looks like a whole one.
     pub fn wait_until_complete(self, context: &Context) -> Result<Self, ToolError> {
         if !self.freshness.is_unfinished() {
             return Ok(self);
@@ -162,7 +162,7 @@ impl LoadedRoot {
         self.with_nearest_paths(ToolError::new(ErrorCode::FileNotFound, message), path)
     }
 
-    /// Adds to an error about a missing path the paths most like it, or else how to look for it.
+    /// Adds the most similar paths to an error about a missing path, or else a call that searches for its name.
     pub fn with_nearest_paths(&self, error: ToolError, path: &str) -> ToolError {
         let nearest = nearest_paths(
             self.snapshot.files.iter().map(|file| file.path.as_str()),

@@ -1,4 +1,4 @@
-//! Counts how often the names of a root are mentioned: a measure of how much depends on a symbol, as far as names tell.
+//! Counts how often the names of a root are mentioned, as an estimate of how much depends on a symbol.
 
 use std::collections::HashMap;
 
@@ -59,7 +59,7 @@ impl<'a> MentionCounts<'a> {
     }
 }
 
-/// Parts of a type share common names; the type itself says more.
+/// Returns the weight of a symbol. Members of a type often share common names, so their mentions count less.
 fn weight(kind: SymbolKind, mentions: u32) -> u32 {
     match kind {
         SymbolKind::Field | SymbolKind::Property | SymbolKind::Variant | SymbolKind::Key => {

@@ -5,7 +5,7 @@ use claudevil_protocol::tools::find_definition::NameTarget;
 
 use crate::graph::{Graph, Outcome, Position, SymbolId, Use, Uses};
 
-/// The reason why a name where something is defined means just that.
+/// The reason for a name at its own definition.
 const IS_DEFINITION: &str = "defined here";
 
 /// The name at a position, and what it refers to.
@@ -19,7 +19,7 @@ pub struct NameAt {
     pub reason: &'static str,
     /// The position that introduces a local name.
     pub local: Option<(u32, u32)>,
-    /// None for a name that no use is known at.
+    /// The use at the name; none if no use is known there.
     pub row: Option<Use>,
 }
 
@@ -34,7 +34,7 @@ pub fn name_at(graph: &Graph<'_>, file: u32, position: (u32, u32)) -> Option<Nam
         .rows()
         .iter()
         .filter(|row| covers((row.line, row.column), uses.name(row)))
-        // Just behind one name another may begin: `a.b` at the dot is `a`, at `b` it is `b`.
+        // A position at the end of one name can be the start of another, which then counts.
         .max_by_key(|row| row.column);
     if let Some(row) = row {
         return Some(referred_to(graph, file, &uses, row));

@@ -1,4 +1,4 @@
-//! Every occurrence of a symbol's name as a whole word, and what it is there.
+//! Finds every occurrence of a symbol's name as a whole word, and classifies it.
 
 mod accounting;
 mod packages;
@@ -23,9 +23,9 @@ use crate::query::Context;
 use crate::search::grep::reader::RedactedText;
 use crate::threads::{self, Queue};
 
-/// Shorter names are words of too many texts.
+/// Shorter names are in too many texts to be searched for.
 const SHORTEST_NAME: usize = 3;
-/// Files that are read at most.
+/// The most files that are read.
 const MOST_READ: usize = 600;
 /// Files that a thread takes at once to read.
 const READ_AT_ONCE: usize = 4;
@@ -40,7 +40,7 @@ pub struct NameOccurrences<'a> {
 #[derive(Default)]
 pub struct FilesWithWord {
     pub classified: Vec<ClassifiedFile>,
-    /// Files whose text is not the one that was indexed: the positions of the facts do not hold for it.
+    /// Files whose text has changed since it was indexed: the positions of the facts do not hold for it.
     pub changed: Vec<u32>,
     pub unread: u64,
 }
@@ -52,7 +52,7 @@ impl FilesWithWord {
     }
 }
 
-/// The words of a file that are the name, and what each is.
+/// The words of a file that equal the name, and the kind of each.
 pub struct ClassifiedFile {
     pub file: u32,
     pub words: Vec<(Word, WordKind)>,
@@ -68,7 +68,7 @@ pub enum WordKind {
     String,
     /// A text without facts.
     Prose,
-    /// Code that extraction has no use for, such as the arguments of a macro.
+    /// Code in which extraction found no use, such as the arguments of a macro.
     Code,
 }
 
@@ -78,11 +78,11 @@ pub struct Word {
     pub at: u32,
     pub line: u32,
     pub column: u32,
-    /// It stands beside a `$`: part of another name in JavaScript, a name in a template of Kotlin.
+    /// The word is next to a `$`: part of a longer name in JavaScript, a name in a template in Kotlin (`"$cart"`).
     pub beside_dollar: bool,
 }
 
-/// An account of the name of symbols, and the files that it could not be made for.
+/// An account of the name of some symbols, and the files that it could not include.
 #[derive(Clone, Default)]
 pub struct NameAccount {
     /// None for a name that is too short to be searched for.
@@ -108,7 +108,7 @@ impl NameOccurrences<'_> {
         Ok(account)
     }
 
-    /// Keeps an account for the next question about the same symbols.
+    /// Caches an account for the next question about the same symbols.
     pub fn keep_account(
         &self,
         targets: &[SymbolId],
@@ -129,7 +129,7 @@ impl NameOccurrences<'_> {
         recent_accounts::put(self.graph, root, targets, &account);
     }
 
-    /// The same for symbols whose declarations and references are known.
+    /// Accounts for the name of symbols whose declarations and references are known.
     pub fn account_for(
         &self,
         defined: &[SymbolId],
@@ -162,7 +162,7 @@ impl NameOccurrences<'_> {
         })
     }
 
-    /// Resolves the references, and meanwhile tells what the name is wherever it is a word.
+    /// Resolves the references, and meanwhile classifies every occurrence of the name as a word.
     pub fn resolve_and_classify(
         &self,
         targets: &[SymbolId],
@@ -177,7 +177,7 @@ impl NameOccurrences<'_> {
         let with_word = self.graph.files_with(name);
         let prefetch = Prefetch::new(self.graph, self.target, &with_word);
         let mut files = with_word.to_vec();
-        // Those that can use the symbol first: there may be more than are read.
+        // Files that can use the symbol come first, because not all of them may be read.
         files.sort_by_key(|file| !self.may_mention(*file));
         let unread = files.len().saturating_sub(MOST_READ) as u64;
         files.truncate(MOST_READ);
@@ -185,7 +185,7 @@ impl NameOccurrences<'_> {
         let queue = Queue::new(files.len(), READ_AT_ONCE);
         let (snapshot, uses) = (self.graph.snapshot, root.uses_by_thread());
         let read = || {
-            // An error is left to the other thread, which reads the same.
+            // Errors are ignored here: the other thread reads the same uses and reports them.
             prefetch.run(|key| drop(uses(key, name)));
             let texts = texts();
             let places = std::iter::from_fn(|| queue.take())
@@ -241,14 +241,14 @@ impl NameOccurrences<'_> {
         Ok((references?, files))
     }
 
-    /// Returns whether words of a file can mean the symbol. Code that cannot use it means something else by them.
+    /// Returns whether words of a file can mean the symbol: the file can use it, or is of another language family.
     pub fn may_mention(&self, file: u32) -> bool {
         self.graph.scopes().can_use(self.target, file)
             || !self.graph.same_language_family(self.target.file, file)
     }
 }
 
-/// Returns what the name is at each position where facts tell, counted as in `Word`.
+/// Returns the kind of the name at each position that facts know, counted as in `Word`.
 fn names(
     file: u32,
     indexed: &IndexedFile,
@@ -263,11 +263,11 @@ fn names(
         let position = (found.name_line, found.name_column);
         (position, WordKind::Definition(SymbolId { file, symbol }))
     });
-    // Of a position that is both, the definition counts: `size` in `const { size } = box`.
+    // At a position that is both, the definition counts: `size` in `const { size } = box`.
     rows.chain(symbols).collect()
 }
 
-/// Tells what the words of a text are.
+/// Classifies the words of a text.
 fn classify(
     words: Vec<Word>,
     names: &HashMap<(u32, u32), WordKind>,
@@ -277,8 +277,8 @@ fn classify(
     let known = |word: &Word| names.get(&(word.line, word.column)).copied();
     let is_other = |word: &&Word| known(word).is_none() && !word.beside_dollar;
     let language = indexed.language.filter(|_| has_facts(indexed));
-    // Most files have the word only as a name: the others alone are parsed for comments and strings, and only as far as the
-    // last word that may be in one.
+    // In most files, facts know every such word. Only for others is the text searched for comments and strings, and only up to
+    // the last unknown word.
     let last = words.iter().rfind(is_other);
     let beside = language
         .zip(last)

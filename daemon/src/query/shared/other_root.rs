@@ -13,11 +13,11 @@ use crate::query::Context;
 use crate::roots::RootFolder;
 use crate::store::roots::RootRecord;
 
-/// Roots that are searched at most.
+/// The most roots that are searched.
 const MOST_ROOTS: usize = 8;
 
-/// Follows the import of a name into the other roots that the call may see: those that are loaded, and those that are
-/// called like the module. A root that cannot be opened is left out.
+/// Follows the import of a name into the other roots that the call may see: those that are loaded, and those that are named
+/// like the module. A root that cannot be opened is left out.
 pub fn follow_import<'a>(
     context: &Context<'a>,
     root: &GraphRoot<'_>,
@@ -38,7 +38,7 @@ pub fn follow_import<'a>(
     let member = match uses.qualifier(row) {
         None => None,
         Some(_) if row.role == Role::Import => None,
-        // What is behind more than one name is a member of something whose type nobody knows.
+        // In `a.b.c`, `c` is a member of a value whose type is unknown here.
         Some(qualifier) if qualifier.contains(['.', '(', ':', '[']) => return Ok(None),
         Some(_) => Some(uses.name(row)),
     };

@@ -1,7 +1,7 @@
 //! Unsaved texts over the files of a snapshot.
 //!
-//! Facts are of one file each and relations between files are worked out per query, so a snapshot with other facts for
-//! one file is all that an unsaved text needs. The shared snapshot stays as it is: an overlay is of one session.
+//! Facts belong to one file each, and relations between files are computed per query, so an unsaved text needs no more than a
+//! snapshot with other facts for its file. The shared snapshot does not change: an overlay belongs to one session.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -21,7 +21,7 @@ use crate::store::ledger::record::{self, FactsKey, FileRecord, FileState};
 pub struct BufferText {
     text: Arc<str>,
     hash: [u8; 16],
-    /// Made when a query first needs them; none if the text has none, such as one that looks binary.
+    /// Extracted when a query first needs them; none if the text has no facts, for example because it looks binary.
     facts: OnceLock<Option<BufferFacts>>,
 }
 
@@ -93,8 +93,8 @@ impl BufferText {
 }
 
 impl Overlay {
-    /// Puts texts, by absolute path, over the snapshot of a root. Texts of other roots, and those that are as indexed,
-    /// make no difference: none if no other is left.
+    /// Puts texts, by absolute path, over the snapshot of a root. Texts of other roots, and those that are as indexed, are left
+    /// out; without any other text, the snapshot is the shared one.
     pub fn new<'t>(
         context: &Context,
         indexed: &LoadedRoot,
@@ -111,7 +111,7 @@ impl Overlay {
         };
         let mut files: Option<Vec<Arc<IndexedFile>>> = None;
         let mut changed = vec![];
-        // A file that was never saved moves the positions of all that follow it.
+        // A new file shifts the positions of all files after it.
         let mut is_longer = false;
         for (path, buffer) in texts {
             let Ok(path) = relative_path(&indexed.root.path, path) else {

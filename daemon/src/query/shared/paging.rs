@@ -8,12 +8,13 @@ pub struct Page<T> {
     pub items: Vec<T>,
     /// Items of the whole list.
     pub total: u64,
-    /// Items behind this page.
+    /// Items after this page.
     pub remaining: u64,
 }
 
 impl<T> Page<T> {
-    /// Cuts the page out of a list that begins behind a cursor; `place` is the location of an item, by which cursors name it.
+    /// Cuts the page that begins after a cursor out of a list. `place` returns the location of an item, by which cursors
+    /// identify it.
     pub fn cut(
         all: Vec<T>,
         after: Option<&ListCursor>,

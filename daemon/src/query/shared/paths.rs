@@ -1,4 +1,4 @@
-//! Paths that callers give: made relative to the root, and the nearest ones where a path does not exist.
+//! Paths that callers give: makes them relative to the root, and suggests the nearest ones for a path that does not exist.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ const NEAREST_PATHS: usize = 3;
 /// File names less similar than this are different names.
 const LEAST_SIMILARITY: f64 = 0.8;
 
-/// Makes a path relative to a root; it may be absolute inside of it.
+/// Makes a path relative to a root; an absolute path has to be inside the root.
 pub fn relative_path(root: &str, path: &str) -> Result<String, ToolError> {
     let inside = match path.strip_prefix(root) {
         Some(inside) if inside.is_empty() || inside.starts_with('/') => inside,

@@ -8,7 +8,7 @@ use claudevil_protocol::answer::index_summary::LanguageCoverage;
 use crate::index::snapshot::Snapshot;
 use crate::precise::PreciseIndex;
 
-/// Returns the languages of files that an index describes, with how many of their files it does.
+/// Returns, for each language with files that a precise index describes, how many these are of how many files.
 pub fn coverage(all: &[Arc<PreciseIndex>], snapshot: &Snapshot) -> Vec<LanguageCoverage> {
     if all.is_empty() {
         return vec![];

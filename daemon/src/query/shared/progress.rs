@@ -1,4 +1,4 @@
-//! The progress of an index, as answers and waiting callers are told it.
+//! Reports the progress of an index, in answers and to waiting callers.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::{IndexPhase, IndexProgress};

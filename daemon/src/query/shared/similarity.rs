@@ -29,8 +29,8 @@ impl<'a> NameComparison<'a> {
         Self { name, counts }
     }
 
-    /// Returns how similar a name is, if it may be more similar than `least`. Most names are seen not to be by their letters,
-    /// whatever the order of those.
+    /// Returns how similar a name is, if it is more similar than `least`. The letters, in whatever order, rule out most names
+    /// cheaply.
     pub fn similarity_above(&self, other: &str, least: f64) -> Option<f64> {
         (self.most_similar(other) > least)
             .then(|| name_similarity(self.name, other))

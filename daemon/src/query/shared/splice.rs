@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Another text for some bytes. An empty range inserts.
+/// A replacement of some bytes. An empty range inserts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Splice {
     pub range: Range<usize>,
@@ -54,11 +54,11 @@ impl Splices {
         ranges.collect()
     }
 
-    /// Returns whether something may end at a position after the splices that ended at another before them.
+    /// Returns whether something that ends at `before` in the old text may end at `after` in the new one.
     pub fn may_move_end(&self, before: usize, after: usize) -> bool {
         let is_replaced =
             |splice: &Splice| splice.range.start < before && before <= splice.range.end;
-        // Behind what ends where a text is inserted, or before it.
+        // A text inserted at the end goes either after it or before it.
         let inserted = self
             .0
             .iter()
@@ -68,7 +68,7 @@ impl Splices {
         after == mapped || after + inserted == mapped || self.0.iter().any(is_replaced)
     }
 
-    /// Returns the new position of a byte that is not replaced. The end of a range leads to the end of its new text.
+    /// Returns the new position of a byte that is not replaced. The end of a range maps to the end of its new text.
     pub fn map(&self, at: usize) -> usize {
         let before = self.0.iter().take_while(|splice| splice.range.end <= at);
         let shift: isize = before

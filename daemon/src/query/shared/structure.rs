@@ -1,4 +1,4 @@
-//! Files that match a pattern of code: chosen by the index, parsed by workers.
+//! Finds the files that match a code pattern: the index selects candidates, workers parse them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -42,7 +42,7 @@ pub struct Candidates {
     /// Files in these languages that are not indexed.
     pub skipped: Vec<SkipCount>,
     spec: PatternSpec,
-    /// One for each of the languages.
+    /// The filter of each language, in the order of `languages`.
     filters: Vec<TextFilter>,
 }
 
@@ -208,7 +208,7 @@ impl Candidates {
         })
     }
 
-    /// Has workers match the parts of files, and returns the matches of each file.
+    /// Matches the parts of files in workers, and returns the matches of each file.
     fn match_parts(
         &self,
         context: &Context,
@@ -266,7 +266,7 @@ struct CandidateFile {
 /// The parts of a file in which a pattern may match.
 enum Parts {
     Whole,
-    /// Definitions that are in no other one, but for modules, by their bytes.
+    /// The bytes of outermost definitions, not counting modules.
     Definitions(Vec<Range<usize>>),
 }
 
@@ -283,13 +283,13 @@ pub struct SearchedFile {
 struct TextFilter {
     inside: Vec<Regex>,
     around: Vec<Regex>,
-    /// Matches are inside definitions, whatever is around those.
+    /// A match depends only on the definition that it is in, not on the code around that.
     is_local: bool,
 }
 
 impl TextFilter {
     fn new(spec: &PatternSpec, texts: &RequiredTexts) -> Self {
-        // A text that is too long for a regular expression is not looked for.
+        // A text that is too long for a regular expression is not searched for.
         let compile = |texts: &[String]| {
             let compiled = texts.iter().filter_map(|text| {
                 let mut builder = RegexBuilder::new(text);
@@ -304,7 +304,7 @@ impl TextFilter {
         }
     }
 
-    /// Returns the parts of a file in which matches may be; none if there are none.
+    /// Returns the parts of a file in which the pattern may match; none if it cannot match.
     fn parts(&self, file: &IndexedFile, text: &FileText) -> Option<Parts> {
         let bytes = text.whole().as_bytes();
         let mut all = self.inside.iter().chain(&self.around);
@@ -341,7 +341,7 @@ fn definition_around(file: &IndexedFile, text: &FileText, at: usize) -> Option<R
         .then(|| range.start..range.start + definition.trim_end().len())
 }
 
-/// Returns the trigrams of the words of a pattern, which a file must have to match. A query may do without any word.
+/// Returns the trigrams that a file must have to match: those of the words of a pattern. A tree-sitter query requires no word.
 fn required_trigrams(spec: &PatternSpec) -> Vec<FilterPosition> {
     let has_comment = ["//", "#", "--", "/*"]
         .iter()
@@ -360,7 +360,7 @@ fn required_trigrams(spec: &PatternSpec) -> Vec<FilterPosition> {
 
 type PatternTexts = Result<RequiredTexts, PatternProblem>;
 
-/// Has a worker read a pattern in each of some languages.
+/// Parses a pattern in each of some languages, in workers.
 fn read_pattern(
     context: &Context,
     spec: &PatternSpec,
@@ -382,7 +382,7 @@ fn read_pattern(
         .collect())
 }
 
-/// Runs jobs on all workers, and returns their outcomes in order. A job that no worker has survived has none.
+/// Runs jobs on all workers, and returns their outcomes in order; none for a job that every worker failed at.
 fn run_jobs(context: &Context, jobs: Vec<Job>) -> Result<Vec<Option<Outcome>>, ToolError> {
     let pool = &context.indexes.shared().pool;
     let mut waiting = VecDeque::new();

@@ -11,7 +11,7 @@ use crate::graph::{Graph, SymbolId};
 use crate::search::text_cache::{FileText, TextCache};
 use crate::secrets;
 
-/// The note of an answer whose search for tests took too long.
+/// The note of an answer whose search for tests was cut short.
 pub const TESTS_CUT: &str = "more leads to this than was followed: tests may be missing";
 
 pub fn describe_symbol(graph: &Graph<'_>, at: SymbolId) -> SymbolInfo {

@@ -25,7 +25,7 @@ impl GraphRoot<'_> {
         }
     }
 
-    /// Returns the symbol of a query, or all overloads of it: callables of one name and owner in one file are one query.
+    /// Returns the symbol of a query, or all overloads of it: callables with one name and one owner in one file.
     pub fn find_all(
         &self,
         graph: &Graph<'_>,
@@ -54,7 +54,7 @@ impl GraphRoot<'_> {
             .ok_or_else(|| self.indexed.not_indexed(&path))?;
         let symbols = &graph.file(file).outline.symbols;
         let has_line = |symbol: &Symbol| (symbol.start_line..=symbol.end_line).contains(&line);
-        // The symbol whose name is there, or else the innermost around the line.
+        // Prefers the symbol whose name is on the line, then one that begins there, then the innermost around it.
         let name = name.map(|name| name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name));
         let is_called = |symbol: &Symbol| {
             name.is_none_or(|name| *symbol.name == *name || symbol.name.ends_with(name))
@@ -115,7 +115,7 @@ impl GraphRoot<'_> {
             let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
             format!("{} ({}:{})", qualified(at), file.path, symbol.name_line)
         });
-        // Only where it tells them apart.
+        // Suggested only if it tells the candidates apart.
         let names: HashSet<String> = found.iter().map(qualified).collect();
         let by_name = if names.len() == found.len() {
             " its qualified name,"
@@ -130,7 +130,7 @@ impl GraphRoot<'_> {
         )
     }
 
-    /// Returns the entities that a name may mean, each once, in files whose path is wanted.
+    /// Returns the entities that a name may mean, each once, in files with a wanted path.
     pub fn candidates(
         &self,
         graph: &Graph<'_>,
@@ -148,7 +148,7 @@ impl GraphRoot<'_> {
         };
         let mut found: Vec<(f64, SymbolId)> = graph.named(name.name()).filter_map(scored).collect();
         if found.is_empty() {
-            // In another case, or as the last part of a longer name.
+            // Without an exact match, names in another case and last parts of longer names count.
             for (file, indexed) in (0..).zip(&self.indexed.snapshot.files) {
                 let places = (0..)
                     .zip(&indexed.outline.symbols)
@@ -161,7 +161,7 @@ impl GraphRoot<'_> {
         let mut entities: Vec<SymbolId> = graph
             .entities()
             .distinct(&found.iter().map(|(_, at)| *at).collect::<Vec<_>>());
-        // The name of a constructor means the type.
+        // A name that a type shares with its constructor means the type.
         if entities.len() > 1 && entities.iter().any(|at| graph.symbol(*at).kind.is_type()) {
             entities.retain(|at| graph.symbol(*at).kind != SymbolKind::Constructor);
         }
@@ -172,7 +172,7 @@ impl GraphRoot<'_> {
         entities
     }
 
-    /// Returns the symbol that a file means by the name, or else those nearest to the file.
+    /// Returns the symbol that the name means in a file, or else those nearest to the file.
     fn nearest_to(graph: &Graph<'_>, found: Vec<SymbolId>, path: &str) -> Vec<SymbolId> {
         let common = |at: &SymbolId| {
             let own = &graph.file(at.file).path;

@@ -21,8 +21,8 @@ const NEAREST: usize = 5;
 const LEAST_SIMILARITY: f64 = 0.72;
 /// The factor of symbols in built and third-party code, which come after their source.
 const COPY_FACTOR: f64 = 0.5;
-/// The factor of symbols in files of tests, which come after those of that name in the source, fields too, and before names in
-/// another case.
+/// The factor of symbols in test files: they come after symbols of that name in the source, fields included, and before names
+/// in another case.
 const TEST_FACTOR: f64 = 0.93;
 /// Less similar names are not even suggested.
 const LEAST_SUGGESTED: f64 = 0.5;
@@ -146,7 +146,7 @@ impl SymbolName {
             };
             error.message = error.message.text(so_far);
         }
-        // An error may be as stale as any answer.
+        // An error has the same warnings as any answer.
         let others = Freshness {
             partial: None,
             ..indexed.freshness.clone()
@@ -181,7 +181,7 @@ impl SymbolName {
     }
 }
 
-/// `put_header/3` is `put_header`: the number of arguments is no part of the name.
+/// Strips the number of arguments, which is not part of a name: `put_header/3` → `put_header`.
 fn without_arity(name: &str) -> &str {
     match name.rsplit_once('/') {
         Some((name, arity))
@@ -193,7 +193,7 @@ fn without_arity(name: &str) -> &str {
     }
 }
 
-/// Writes `Session#send` as `Session.send`; in `#send` the sign is part of the name.
+/// Replaces `#` between names by a dot: `Session#send` → `Session.send`. In `#send` it is part of the name.
 fn with_dots(name: &str) -> String {
     let is_letter =
         |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() || sign == '_');
@@ -219,7 +219,7 @@ pub fn last_part(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// Among symbols of one name, types and functions come before their parts.
+/// Returns the factor of a kind: among symbols of one name, types and functions come before their parts.
 fn priority(kind: SymbolKind) -> f64 {
     match kind {
         SymbolKind::Field | SymbolKind::Property | SymbolKind::Variant | SymbolKind::Variable => {

@@ -1,4 +1,4 @@
-//! The part that a use plays in the code around it: `call in`, `parameter type of`, `argument of`.
+//! The role of a use in the code around it: `call in`, `parameter type of`, `argument of`.
 
 use claudevil_protocol::answer::graph::UseRole;
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -19,7 +19,7 @@ pub fn use_role(role: Role) -> UseRole {
     }
 }
 
-/// Describes a use by its part in the symbol around it: `parameter type of`.
+/// Describes a use by its role in the symbol around it: `parameter type of`.
 pub fn describe_usage(graph: &Graph<'_>, reference: &Reference, name: &str) -> &'static str {
     let Some(symbol) = reference.row.symbol.map(|symbol| {
         graph.symbol(SymbolId {
@@ -61,8 +61,8 @@ enum SignaturePart {
     Other,
 }
 
-/// Returns the part of a callable's signature that has a use of a type; none if the use is in its body. The signature comes
-/// first: as many uses of the name inside the callable belong to it as it has the name.
+/// Returns the part of a callable's signature that contains a use of a type; none if the use is in the body. As many uses of
+/// the name as the signature contains are assigned to it, the first ones.
 fn part_of_signature(
     graph: &Graph<'_>,
     reference: &Reference,
@@ -104,7 +104,7 @@ fn places_of_word(text: &str, name: &str) -> Vec<usize> {
         .collect()
 }
 
-/// Returns the name of the function whose argument is the text at a place, and nothing more than that: `register` for `@` in
+/// Returns the name of the function that has exactly the text at a place as an argument: `register` for `@` in
 /// `register(@, 1)`.
 pub fn called_with(text: &str, at: usize, length: usize) -> Option<&str> {
     let (before, after) = (

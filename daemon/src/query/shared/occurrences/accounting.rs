@@ -1,4 +1,4 @@
-//! Accounts for every occurrence of a symbol's name, so that an answer without it is known to be none.
+//! Accounts for every occurrence of a symbol's name, so that an answer shows that none was overlooked.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -15,14 +15,14 @@ use crate::graph::{Graph, Outcome, SymbolId, references};
 use crate::query::Context;
 use crate::query::shared::confidence::confidence;
 
-/// Uses of other symbols that are resolved at most: a common name has tens of thousands.
+/// The most uses outside the references that are resolved: a common name has tens of thousands.
 const MOST_RESOLVED: usize = 20_000;
-/// Other symbols, and packages, that are named at most.
+/// The most other symbols, and the most packages, that an account names.
 const MOST_NAMED: usize = 20;
-/// Places that are listed at most.
+/// The most places that are listed.
 const MOST_PLACES: usize = 20_000;
 
-/// The treatment of places in an account.
+/// The detail in which an account shows places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccountDetail {
     Counted,
@@ -40,7 +40,7 @@ pub fn defined(graph: &Graph<'_>, targets: &[SymbolId]) -> Vec<SymbolId> {
     defined
 }
 
-/// Counts what the words are. `defined` are the declarations of the symbol, and `found` its references.
+/// Counts the words by kind. `defined` are the declarations of the symbol, and `found` its references.
 pub fn account<'a>(
     graph: &'a Graph<'a>,
     defined: &[SymbolId],
@@ -84,7 +84,7 @@ struct Sum<'a> {
     uses: HashMap<(u32, u32, u32), bool>,
     defined: HashSet<SymbolId>,
     accounting: Accounting,
-    /// By any of their declarations.
+    /// Occurrences of other symbols with the name, by any declaration of each.
     namesakes: HashMap<SymbolId, u64>,
     packages: BTreeMap<Origin, u64>,
     resolved: usize,

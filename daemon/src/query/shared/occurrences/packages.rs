@@ -32,7 +32,7 @@ pub fn origin(graph: &Graph<'_>, file: u32, uses: &Uses, row: &Use) -> Origin {
             reason: "imported",
         };
     }
-    // `std::fs::read` names its crate where no import does.
+    // A path names its crate without an import: `std::fs::read`.
     let is_crate = |one: &Import| package_name(&one.module, modules) == first;
     let is_path = qualifier.is_some_and(|text| text.contains("::") || imports.iter().any(is_crate));
     if modules == ModuleSystem::Crate && is_path {
@@ -50,7 +50,7 @@ pub fn origin(graph: &Graph<'_>, file: u32, uses: &Uses, row: &Use) -> Origin {
     }
 }
 
-/// Returns the import that introduces a use, or the first name of what it is a member of.
+/// Returns the import that introduces the name of a use, or the first name of its qualifier: `fs` for `fs.promises.readFile`.
 pub fn import_of<'a>(graph: &Graph<'a>, file: u32, uses: &Uses, row: &Use) -> Option<&'a Import> {
     let imports = &graph.file(file).outline.imports;
     let name = uses.name(row);
@@ -103,7 +103,8 @@ fn package_name(module: &str, modules: ModuleSystem) -> &str {
         ModuleSystem::Dotted => until(".", 1),
         ModuleSystem::Relative if module.starts_with('@') => until("/", 2),
         ModuleSystem::Relative => until("/", 1),
-        // `github.com/gin-gonic/gin/binding` is a part of the module at the host's third name; `net/http` is one itself.
+        // `github.com/gin-gonic/gin/binding` belongs to the module `github.com/gin-gonic/gin`; `net/http` is a package by
+        // itself.
         ModuleSystem::PackageFolder if until("/", 1).contains('.') => until("/", 3),
         _ => module,
     }

@@ -1,4 +1,5 @@
-//! Reads the uses of files into the cache while another thread resolves references: from the last file on, until they meet.
+//! Reads the uses of files into the cache while another thread resolves references. It starts at the last file and goes
+//! backwards until the two meet.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,7 +18,7 @@ pub struct Prefetch {
 }
 
 impl Prefetch {
-    /// Prefetches those of the files that may use a target.
+    /// Selects the files that may use a target.
     pub fn new(graph: &Graph<'_>, target: SymbolId, files: &[u32]) -> Self {
         let may_use = |file: &&u32| {
             graph.same_language_family(target.file, **file)

@@ -1,7 +1,7 @@
-//! The latest accounts of names, with the references that they were made of.
+//! A cache of accounts of names, with the references from which they were made.
 //!
-//! A question about a symbol is often followed by another about the same one: who uses it, who calls it, what depends on it.
-//! An account holds for the snapshot that it was made of, which is compared by identity and not kept in memory by it.
+//! A question about a symbol is often followed by another about the same one: who uses it, who calls it, what depends on it. An
+//! account is valid for the snapshot from which it was made, which is compared by identity and not kept in memory.
 
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -13,7 +13,7 @@ use crate::graph::{Graph, SymbolId};
 use crate::index::snapshot::Snapshot;
 use crate::query::shared::graph_root::GraphRoot;
 
-/// References that are kept at most, of some 80 bytes each.
+/// The most references that are kept, of some 80 bytes each.
 const MOST_REFERENCES: usize = 50_000;
 
 static RECENT: LazyLock<Mutex<RecentAccounts>> = LazyLock::new(Mutex::default);
@@ -49,7 +49,7 @@ impl RecentAccount {
     }
 }
 
-/// Returns the account of some symbols, and gives the graph their references, if an earlier question has found them.
+/// Returns the cached account of some symbols, and gives their references to the graph.
 pub fn get(graph: &Graph<'_>, root: &GraphRoot<'_>, targets: &[SymbolId]) -> Option<NameAccount> {
     if !root.is_as_indexed() {
         return None;
