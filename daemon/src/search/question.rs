@@ -1,6 +1,6 @@
 //! Parses a query into concepts: the words that count, in all their forms.
 //!
-//! It depends on the text of the query alone, and on no index.
+//! Concepts depend on the text of the query alone, not on an index.
 
 use super::morphology;
 use super::report::Term;
@@ -51,7 +51,7 @@ pub struct Question {
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryName {
     pub text: String,
-    /// It is written as a name: alone, in several parts, or with a capital.
+    /// The word is written as a name: alone, in several parts, or capitalised.
     pub is_certain: bool,
 }
 
@@ -135,7 +135,7 @@ impl Question {
         }
     }
 
-    /// Makes a question of the title of a report, which is never one name, and is about what fails and not about tests.
+    /// Returns the question for the title of a report, which is never a single name, and is about the fault rather than tests.
     pub fn from_title(title: &str) -> Self {
         let question = Self::new(title);
         let names = words(title).map(|(_, word)| word).collect::<Vec<_>>();
@@ -149,7 +149,7 @@ impl Question {
         }
     }
 
-    /// Makes a question of weighed words, without names, pairs or a path.
+    /// Returns the question for weighted words, without names, pairs or a path.
     pub fn from_terms(terms: &[Term]) -> Self {
         let concept = |term: &Term| Concept {
             forms: if term.is_whole {
@@ -228,7 +228,7 @@ fn file_name(query: &str) -> Option<String> {
         .then(|| plain_letters(query))
 }
 
-/// Returns a name without what styles of names differ in: `httpserver` for `HttpServer`, `http_server` and `http.server`.
+/// Returns a name without case and separators: `httpserver` for `HttpServer`, `http_server` and `http.server`.
 pub fn plain_letters(name: &str) -> String {
     let letters = name
         .chars()

@@ -1,7 +1,7 @@
 //! Searches the files of a root whose index is missing or stale.
 //!
-//! The files are those that the index would have, by the same walk and the same rules. The indexed state of a file is used
-//! only if the file has not changed since; every other file is read. Files for which there is no time are counted.
+//! The same walk and rules as those of the index select the files. The indexed state of a file is used only if the file has not
+//! changed since; every other file is read. Files that could not be searched in time are counted.
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! Finds a phrase in texts, in any case and with any space between its words, but only as whole words.
 //!
-//! Phrase and text are compared in lower case with single spaces. Nearly all texts are ASCII, for which that needs no copy
-//! of the text.
+//! Phrase and text are compared in lower case with single spaces. Nearly all texts are ASCII, and those are compared without a
+//! copy.
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl Phrase {
     }
 }
 
-/// Returns the end of a phrase that begins at a byte, if it is there.
+/// Returns the end of a phrase that begins at a byte, if the phrase is there.
 fn match_end(phrase: &[u8], text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     for byte in phrase {

@@ -1,6 +1,6 @@
 //! BM25 over whole files: the chunks of a file count as one document.
 //!
-//! A long text has words of many chunks of the file that it is about, of which no single one has most.
+//! The words of a long question are spread over many chunks of the right file, and no single chunk has most of them.
 
 use tantivy::schema::IndexRecordOption;
 use tantivy::{TantivyError, Term};
@@ -49,7 +49,7 @@ impl LexicalSearcher<'_> {
         Ok(scores)
     }
 
-    /// Adds how often a word is in each file.
+    /// Adds the frequency of a word in each file.
     fn count_in_files(
         &self,
         word: &str,

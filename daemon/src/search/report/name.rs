@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// A name, with the place in the report where it is written first.
+/// A name, and the part of the report in which it occurs first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {
     /// The parts of a qualified name: `Parser`, `next` of `Parser.next()`.
@@ -26,10 +26,10 @@ pub struct PathMention {
     pub line: Option<u32>,
 }
 
-/// Shorter names are too common to say anything.
+/// Shorter names are too common to be evidence.
 const SHORTEST: usize = 3;
 
-/// Adds the names of a sentence: those that are written as code, and those that no plain word looks like.
+/// Adds the names in a sentence: words in backticks, calls, and words that look like code.
 pub fn add_prose_mentions(mentions: &mut Vec<Mention>, line: &str, place: MentionPlace) {
     let mut is_code = false;
     for part in URL.replace_all(line, " ").split('`') {

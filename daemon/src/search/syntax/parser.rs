@@ -4,13 +4,12 @@ use super::error::{QueryError, QueryProblem};
 use super::lexer::{Token, TokenKind, tokens};
 use super::{Expr, Field, Term, has_words};
 
-/// The deepest nesting of groups, since each costs stack.
+/// The deepest nesting of groups, since each level uses stack.
 const DEEPEST: usize = 32;
 
 /// Parses a query.
 ///
-/// # Errors
-/// Says where the query is wrong, and what was likely meant.
+/// Returns the position of the mistake, and a corrected query if there is one.
 pub fn parse(text: &str) -> Result<Expr, QueryError> {
     let letters: Vec<char> = text.chars().collect();
     read(&letters).map_err(|fault| {
@@ -60,7 +59,7 @@ fn read(letters: &[char]) -> Result<Expr, Fault> {
     }
 }
 
-/// A problem, and the characters that it is about.
+/// A problem, and the range of characters that it concerns.
 struct Fault {
     problem: QueryProblem,
     start: usize,
