@@ -1,4 +1,4 @@
-//! Runs a language's query over a tree and sorts what it captured into definitions, references and the rest.
+//! Runs a language's query over a tree and sorts the captures into definitions, references and the rest.
 //!
 //! One pass, in which each match is interpreted alone: `symbols.rs` combines several.
 
@@ -97,9 +97,9 @@ pub struct Captured<'a> {
     pub exported: Vec<Exported<'a>>,
     /// The default export.
     pub default: Option<&'a str>,
-    /// The package name that it declares.
+    /// The package name that the file declares.
     pub package: Option<&'a str>,
-    /// Positions from which on the definitions of a block have this visibility: `private:`.
+    /// Positions behind which the definitions of a block have this visibility: `private:`.
     pub sections: Vec<(u32, Visibility)>,
     /// Blocks without a symbol that have sections of their own.
     pub section_blocks: Vec<Span>,
@@ -112,7 +112,7 @@ pub struct Captured<'a> {
     pub relations: Vec<RawRelation<'a>>,
     pub branches: Vec<u32>,
     pub blocks: Vec<Block>,
-    /// Functions without a name.
+    /// Anonymous functions.
     pub closures: Vec<Span>,
     pub errors: u32,
 }
@@ -150,11 +150,11 @@ struct Parts<'a> {
     unparsed: Option<u32>,
     /// The start of a qualifier that extends up to the reference.
     until: Option<u32>,
-    /// A name whose type is narrowed, and the position from which on it is.
+    /// A name whose type is narrowed, and the position where the narrowing begins.
     narrowed: (Option<Span>, Option<u32>),
     relation: Option<(RelationKind, Span)>,
     block: Option<(Span, BlockKind)>,
-    /// The exported name, and its name for others.
+    /// The local name of an export, and its exported name if that differs.
     exported: (Option<&'a str>, Option<&'a str>),
 }
 

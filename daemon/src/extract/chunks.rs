@@ -72,7 +72,7 @@ impl Borders {
                 starts.resize(depth + 1, vec![]);
             }
             starts[depth].push(above(text, symbol.start_line));
-            // What follows a symbol is not a part of it.
+            // The line behind a symbol is not a part of it.
             starts[depth].push(symbol.end_line + 1);
         }
         for lines in &mut starts {

@@ -25,7 +25,7 @@ pub struct PatternSpec {
     pub syntax: PatternSyntax,
     /// A pattern of code that must be around a match.
     pub inside: Option<String>,
-    /// A pattern of code that must not be around it.
+    /// A pattern of code that must not be around a match.
     pub not_inside: Option<String>,
     /// The most matches of one file.
     pub most: u32,
@@ -37,7 +37,7 @@ pub struct PatternSpec {
 pub enum TextScope {
     #[default]
     File,
-    /// A definition that is nested in none but modules. Matches that contain the whole definition cannot be found in it.
+    /// A definition that is nested in nothing but modules. Matches that contain the whole definition cannot be found in it.
     Definition,
 }
 
@@ -93,7 +93,7 @@ pub struct RequiredTexts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StructureMatch {
     pub span: ByteSpan,
-    /// Each once, in the order in which they were bound.
+    /// Each hole once, in the order in which they were bound.
     pub holes: Vec<HoleText>,
 }
 

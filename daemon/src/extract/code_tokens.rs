@@ -1,4 +1,4 @@
-//! The tokens of code without names and values: two functions that differ only in names and literals have the same tokens.
+//! The tokens of code, with all names and all literals alike: two functions that differ only in those have the same tokens.
 //!
 //! One pass over the text with the lexical rules of its language, without a parser: a whole root takes a second or two.
 

@@ -59,15 +59,15 @@ pub enum Capture {
     Comment,
     /// A comment about the enclosing code instead of the next definition: `//!`.
     InnerComment,
-    /// A docstring of the symbol around it.
+    /// A docstring of the enclosing symbol.
     Doc,
     Reference(Role),
     /// A member of the current object, marked by a prefix: `@name` in Ruby.
     Own(Role),
     /// A property and a variable at once, `{ store }`; the role is that of the property.
     Shorthand(Role),
-    /// A name that a function declares as belonging to an outer scope, so that an assignment does not make it local: `global
-    /// count`.
+    /// A name that a function declares as belonging to an outer scope, so that an assignment does not make it local:
+    /// `global count`.
     Outer,
     /// Text that the grammar does not parse: every name in it is a use.
     Words,
@@ -99,7 +99,7 @@ pub enum Capture {
     RelationSubject,
     /// A branch of the enclosing function, for its complexity.
     Branch,
-    /// A scope of the names that are bound in it.
+    /// A scope of the names that are bound in it: a block, a loop, a closure.
     Block(BlockKind),
     /// An anonymous function: symbols defined in it are out of scope outside of it.
     Closure,
@@ -116,7 +116,7 @@ pub struct Compiled {
     pub query: Query,
     /// Indexed by the capture ids of the query.
     pub captures: Vec<Capture>,
-    /// Between the parts of a qualified name.
+    /// The separator of qualified names: `::`, `.`.
     pub separator: &'static str,
     /// Modules are named by whole paths: `a.b.c`.
     pub dotted_names: bool,

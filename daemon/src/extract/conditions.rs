@@ -5,7 +5,7 @@
 
 use tree_sitter::Tree;
 
-/// The effect of a line of conditional compilation.
+/// A line of conditional compilation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// Opens a condition with its first branch; `negated` is true for `#if !X` and `#if false`.

@@ -275,12 +275,12 @@ fn add_variable<'a>(
     }
 }
 
-/// Returns the text of the result's type in a signature.
+/// Returns the text of the result type in a signature.
 pub fn result<'a>(signature: &'a str, name: &str, position: TypePosition) -> Option<&'a str> {
     Parts::parse(signature, name)?.result(position)
 }
 
-/// The declaration of a callable, around its parameters.
+/// The declaration of a callable, split at its parameters.
 struct Parts<'a> {
     before: &'a str,
     parameters: &'a str,
@@ -366,8 +366,8 @@ fn type_parameters<'a>(signature: &'a str, name: &str, at: usize) -> Vec<&'a str
     all.into_iter().filter_map(type_parameter_name).collect()
 }
 
-/// Returns the text behind a name, without the words that introduce a function value: `<T>(item: T)` of ` = async <T>(item:
-/// T)`.
+/// Returns the text behind a name, without the words that introduce a function value: `<T>(item: T)` of
+/// ` = async <T>(item: T)`.
 fn function_value(behind: &str) -> &str {
     let Some(value) = behind.trim_start().strip_prefix('=') else {
         return behind;
@@ -404,7 +404,7 @@ fn behind_type_parameters(text: &str) -> &str {
 }
 
 fn type_parameter_name(text: &str) -> Option<&str> {
-    // A lifetime takes a position, but is no type.
+    // A lifetime takes a position among the type parameters, but is no type.
     if text.starts_with('\'') {
         return Some(text);
     }

@@ -63,8 +63,8 @@ pub struct Symbol {
     pub parent: Option<u32>,
     /// Its container, if that is not the enclosing symbol: the type of an `impl`, a receiver.
     pub scope: Option<Box<str>>,
-    /// The lines of the closure between it and its parent, to which its scope is limited: `describe("store", () => { function
-    /// open() {} })`.
+    /// The lines of the closure between it and its parent, to which its scope is limited:
+    /// `describe("store", () => { function open() {} })`.
     pub closure: Option<(u32, u32)>,
     pub start_line: u32,
     /// Inclusive.
@@ -113,7 +113,7 @@ pub struct Occurrence<'a> {
     pub role: Role,
     /// The qualifier of a member, or the type or value of a binding.
     pub qualifier: Option<&'a str>,
-    /// The innermost symbol around it.
+    /// The innermost enclosing symbol.
     pub symbol: Option<u32>,
 }
 
@@ -147,7 +147,7 @@ pub enum Role {
     Call,
     /// Introduces a local name: a parameter, a variable of a function.
     Bind,
-    /// Narrows the type of a local name, from this position on, which is not that of the name.
+    /// Narrows the type of a local name. Its position is where the narrowing begins, not a use of the name.
     Narrow,
     Write,
     Type,
@@ -250,7 +250,7 @@ impl LineCounts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problems {
     pub syntax_errors: u32,
-    /// The parser was stopped by its time limit, so the text was only cut into chunks.
+    /// The parser was stopped by its limits, so the text was only cut into chunks.
     pub unparsed: bool,
 }
 
@@ -282,7 +282,7 @@ impl Occurrences {
         self.names.is_empty()
     }
 
-    /// In the order of the text.
+    /// Returns the uses in the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = Occurrence<'_>> {
         self.rows().map(|row| Occurrence {
             name: self.strings.get(row.name),

@@ -1,5 +1,5 @@
-//! Macros where the grammar of C++ does not expect them: `class EXPORT Name`, `int value GUARDED_BY(lock)`. The parser would
-//! take the macro for a name and misread the declaration, so it gets a text in which macros are blanked.
+//! Macros where a grammar does not expect them: `class EXPORT Name`, `int value GUARDED_BY(lock)`. The parser would take the
+//! macro for a name and misread the declaration, so it gets a text in which macros are blanked.
 //!
 //! Macros are found by the few words around them; a text without such words costs one search.
 
@@ -12,13 +12,13 @@ use super::facts::Role;
 use super::text::{Text, offset};
 use crate::lang::families::MacroWords;
 
-/// The most bytes of a macro's arguments, and the farthest that a name is searched for.
+/// The most bytes of a macro's arguments, and from a keyword to the name that it defines.
 const FARTHEST: usize = 400;
 
 /// The rules of a language, compiled for searching.
 pub struct Finder {
     rules: &'static MacroWords,
-    /// The words before names, then the ends of annotations.
+    /// The keywords before names, then the ends of annotations.
     words: AhoCorasick,
 }
 

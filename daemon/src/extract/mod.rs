@@ -195,7 +195,7 @@ fn assemble<'a>(
     symbols::assemble(captured, rule, words, position, text)
 }
 
-/// The parser actions that are left for the parses of one text.
+/// The remaining budget of parser actions for one text.
 struct ParseBudget {
     reports: u32,
 }
@@ -269,7 +269,7 @@ fn processor_time() -> Duration {
         .unwrap_or_default()
 }
 
-/// Falls back to the clock where the processor time is not known.
+/// Returns the wall clock, where the processor time is not known.
 #[cfg(not(unix))]
 fn processor_time() -> Duration {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);

@@ -1,4 +1,4 @@
-//! The definitions, scopes and closures around others.
+//! Finds the definitions, scopes and closures that enclose others.
 
 use super::captures::{Captured, Definition, Span};
 

@@ -104,7 +104,7 @@ fn is_within(spans: &[Range<u32>], at: u32) -> bool {
 
 /// The patterns of a language, compiled once per process.
 struct Patterns {
-    /// All rules at once: most lines match none.
+    /// All rules in one set: most lines match none.
     any: RegexSet,
     rules: Vec<RulePatterns>,
     fences: Vec<FencePatterns>,

@@ -18,7 +18,7 @@ use super::{Capturing, assemble, capture, redact};
 use crate::lang::Language;
 use crate::secrets;
 
-/// Bytes from a start to an end.
+/// A range of bytes, the end exclusive.
 pub type ByteSpan = (u32, u32);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -227,7 +227,7 @@ impl SpanFinder<'_> {
         }
     }
 
-    /// Returns the outermost node of exactly these bytes.
+    /// Returns the node that covers exactly these bytes.
     fn node(&self, span: Span) -> Option<Node<'_>> {
         let (start, end) = (span.start as usize, span.end as usize);
         self.trees.iter().rev().find_map(|tree| {

@@ -219,8 +219,8 @@ impl<'a> AssignedMembers<'a> {
     }
 }
 
-/// Returns the value of a variable without a type, if it spans several lines and so is not in the signature: `schema = object({
-/// … }).strict()`.
+/// Returns the value of a variable without a type, if it spans several lines and so is not in the signature:
+/// `schema = object({ … }).strict()`.
 fn long_value(definition: &Definition<'_>, text: &Text<'_>) -> Option<Box<str>> {
     let is_variable = matches!(
         definition.kind,

@@ -203,7 +203,7 @@ impl<'a> Search<'a> {
                 .all(|one| matches!(one, PatternNode::Many(_)))
     }
 
-    /// Binds a hole; false if it is bound to another text.
+    /// Binds a hole; returns false if it is already bound to another text.
     fn bind(&self, name: Option<&str>, nodes: &[Node<'_>], bound: &mut Vec<HoleText>) -> bool {
         let Some(name) = name else { return true };
         let span = match (nodes.first(), nodes.last()) {

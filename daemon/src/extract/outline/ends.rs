@@ -212,7 +212,7 @@ impl Lines {
         self.content.partition_point(|one| *one < line)
     }
 
-    /// The last line with content before a line.
+    /// Returns the last line with content before a line; 0 if there is none.
     fn content_before(&self, line: u32) -> u32 {
         self.place(line)
             .checked_sub(1)

@@ -359,7 +359,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// Hides lines until the fence is closed.
+    /// Hides lines up to the end of the fence.
     fn hide_fenced(&mut self, closing: &Closing, opened: usize) {
         let fence = &self.fences[closing.place];
         let indent = indent(&self.source[opened..]);
