@@ -250,7 +250,7 @@ impl<'a> LexicalSearcher<'a> {
         (1.0 + (self.chunks - documents + 0.5).max(0.5) / (documents + 0.5)).ln()
     }
 
-    /// Returns the symbols whose name is this word or has it as a part, in any case: `Parser` and `parse_url` for `parse`.
+    /// Returns the symbols whose name is this word or contains it as a part, in any case: `Parser` and `parse_url` for `parse`.
     pub fn symbols_named(&self, name: &str) -> Result<Vec<DocAddress>, TantivyError> {
         self.documents_with(TextField::Name, name)
     }
@@ -391,7 +391,7 @@ fn weighted(forms: &[(String, f32)]) -> impl Iterator<Item = (&str, f32)> {
     forms.iter().map(|(form, factor)| (form.as_str(), *factor))
 }
 
-/// The prefixes of a word that names may have in its place: `auth` for `authentication`.
+/// Returns the prefixes of a word that names may contain in its place: `auth` for `authentication`.
 fn prefixes(word: &str, origin: Origin) -> impl Iterator<Item = (&str, f32)> {
     let is_plain = origin != Origin::Whole && word.is_ascii();
     let longest = if is_plain { word.len() } else { 0 };

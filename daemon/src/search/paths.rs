@@ -22,11 +22,11 @@ pub fn factor(conventions: PathConventions, question: &Question) -> f32 {
     conventions.iter().map(factor).product()
 }
 
-/// The shares of a question that a path has, each from 0 to 1.
+/// The shares of a question that a path contains, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PathScore {
     pub stem: f32,
-    /// `stem` times the share of the file's name that the question has.
+    /// `stem` times the share of the file's name that the question contains.
     pub whole_stem: f32,
     pub path: f32,
 }
@@ -137,7 +137,7 @@ impl<'a> PathScorer<'a> {
     }
 }
 
-/// Returns whether the path of any allowed file has a concept.
+/// Returns whether the path of any allowed file contains a concept.
 pub fn has_concept(lexicon: &PathLexicon, concept: &Concept, files: Option<&[bool]>) -> bool {
     let has = |numbers: &[u32], number: usize| {
         u32::try_from(number).is_ok_and(|number| numbers.contains(&number))
@@ -150,7 +150,7 @@ pub fn has_concept(lexicon: &PathLexicon, concept: &Concept, files: Option<&[boo
     })
 }
 
-/// Returns the files and folders whose names have a concept, in any form or by a prefix, with the factor of each match.
+/// Returns the files and folders whose names contain a concept, in any form or by a prefix, with the factor of each match.
 fn paths_with<'a>(
     lexicon: &'a PathLexicon,
     concept: &Concept,

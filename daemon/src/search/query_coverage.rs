@@ -16,7 +16,7 @@ use crate::store::text::words;
 /// questions on other topics, asked of 18 public projects without any of their words, the nearest chunk is below it in 95 % of
 /// the cases; for 353 questions about the projects it is above in 99 %.
 const NEAR: f32 = 0.32;
-/// The share of a question from which on missing words are not mentioned.
+/// The least covered share of a question for which missing words are not mentioned.
 const SUFFICIENT: f32 = 0.5;
 
 /// The share of a question that a root covers, with the words that occur nowhere.
@@ -140,7 +140,7 @@ fn nearest(snapshot: &Snapshot, request: &RankRequest<'_>, ranked: &[RankedChunk
         .chunk_cosine(near.file, near.chunk)
 }
 
-/// Returns a word in the case that the query has it in.
+/// Returns a word in the case in which the query has it.
 fn as_written(query: &str, lower: &str) -> String {
     let found = words(query)
         .map(|(_, word)| word)

@@ -44,7 +44,7 @@ pub struct Question {
     pub path: Option<String>,
     /// The query as the name of a file, in plain letters, if it is one name without a qualifier: `isstream` for `is-stream`.
     pub file_name: Option<String>,
-    /// The query is about tests, so they are not ranked lower.
+    /// Says whether the query is about tests, so that tests are not ranked lower.
     pub about_tests: bool,
 }
 
@@ -180,7 +180,7 @@ impl Question {
         self.kind == QueryKind::Name && self.path.is_none()
     }
 
-    /// Returns the forms of each concept, to look for in lines.
+    /// Returns the forms of each concept.
     pub fn word_forms(&self) -> Vec<Vec<&str>> {
         let forms = self.concepts.iter().map(|concept| &concept.forms);
         forms
@@ -277,7 +277,7 @@ pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
-/// Words of questions that code is not about, sorted.
+/// Words of questions that say nothing about code, sorted.
 const STOP_WORDS: [&str; 100] = [
     "a", "about", "across", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be",
     "been", "before", "being", "between", "by", "can", "could", "did", "do", "does", "done",

@@ -59,9 +59,9 @@ pub struct Evidence {
     pub meaning: f32,
     /// The evidence of the file's path, which counts for the file and not for the chunk.
     pub path: f32,
-    /// The words of a whole report, of which the question is the title.
+    /// The words of a whole report, whose title is the question.
     pub report: f32,
-    /// A frame, a name or an error message of a report is here.
+    /// Code locations of a report in the chunk: frames, names and error messages.
     pub place: f32,
 }
 
@@ -91,9 +91,9 @@ const USUAL: usize = 1000;
 
 pub struct RankRequest<'a> {
     pub question: &'a Question,
-    /// The report of which the question is the title.
+    /// The report whose title is the question.
     pub report: Option<ReportRequest<'a>>,
-    /// The vectors of the question, where there are vectors.
+    /// The vectors of the question, if the root has vectors.
     pub meaning: Option<&'a QueryVectors>,
     /// Ranks by meaning alone, without words.
     pub is_semantic: bool,
@@ -115,7 +115,7 @@ impl RankRequest<'_> {
 #[derive(Default)]
 struct Candidate {
     evidence: Evidence,
-    /// The symbol with the most evidence, and how much that is.
+    /// The symbol with the most evidence, and that amount.
     symbol: Option<(usize, f32)>,
     /// The symbols in the chunk that have exactly the name of the query.
     definitions: Vec<usize>,
@@ -165,7 +165,7 @@ pub fn rank(
                 && ranking.may_have_definition(lexical)? =>
         {
             ranking.add_lexical(lexical)?;
-            // Meaning matters only where nothing has the name.
+            // Meaning matters only if nothing has the name.
             let comparison = comparison.as_ref().filter(|_| !ranking.has_definition());
             comparison.map(|comparison| nearest(comparison, request, || ()).0)
         }
@@ -197,7 +197,7 @@ pub fn rank(
     ranking.order(lexical.as_ref())
 }
 
-/// Compares every chunk with the question, and returns the nearest of those that are allowed. Another thread compares
+/// Compares every chunk with the question, and returns the nearest of the allowed ones. If there are many, another thread helps
 /// while this one runs `first`.
 fn nearest<'a, T>(
     comparison: &'a Comparison<'_>,
@@ -419,7 +419,7 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// Returns the chunk that has a byte.
+/// Returns the chunk that contains a byte, or else the next one or the last.
 pub fn chunk_at(chunks: &[Chunk], byte: u32) -> Option<usize> {
     let at = chunks.partition_point(|chunk| chunk.end_byte <= byte);
     (!chunks.is_empty()).then(|| at.min(chunks.len() - 1))

@@ -1,6 +1,6 @@
 //! Searches the files of a root whose index is missing or stale.
 //!
-//! The same walk and rules as those of the index select the files. The indexed state of a file is used only if the file has not
+//! Files are selected by the same walk and rules as for the index. The indexed state of a file is used only if the file has not
 //! changed since; every other file is read. Files that could not be searched in time are counted.
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Shared by tests of searches: a tree of files with its indexed state, and random numbers from a seed.
+//! Shared by the tests of searches: a tree of files with its indexed state, and seeded random numbers.
 
 use std::fs;
 use std::path::{Path, PathBuf};

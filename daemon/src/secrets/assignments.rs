@@ -479,7 +479,7 @@ impl Name<'_> {
         if self.claim == Claim::Secret && self.text[range.clone()].contains(' ') {
             return None;
         }
-        // Behind the quote.
+        // Looks behind the closing quote.
         let next = window(self.text, range.end + 1, 8).trim_start();
         next.starts_with([')', ',', '.']).then_some(range)
     }

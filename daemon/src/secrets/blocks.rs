@@ -132,8 +132,8 @@ pub fn markdown_table(text: &str, at: usize) -> Vec<Range<usize>> {
     values
 }
 
-/// Returns the values of the first column with the name of a credential: `INSERT INTO users (name, password) VALUES ('ada',
-/// '…')`.
+/// Returns the values of the first column with the name of a credential:
+/// `INSERT INTO users (name, password) VALUES ('ada', '…')`.
 pub fn sql_insert(text: &str, at: usize) -> Vec<Range<usize>> {
     let limit = text.floor_char_boundary((at + 2048).min(text.len()));
     let statement = &text[at..limit];

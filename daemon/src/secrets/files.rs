@@ -60,7 +60,7 @@ const HARMLESS_STARTS: &[&str] = &[
     "chain.",
 ];
 
-/// Returns whether a file is never indexed, because its content is secret by nature.
+/// Returns whether a file is never indexed, because its name says that it contains secrets.
 pub fn is_secret_file(path: &str) -> bool {
     let path = path.replace('\\', "/").to_ascii_lowercase();
     let name = path.rsplit('/').next().unwrap_or_default();

@@ -23,7 +23,7 @@ const WORDS: &[(&[&str], Claim)] = &[
     (&["_key", "_KEY", "-key", "-KEY", "Key", ".key=", ".key ="], Claim::Key),
 ];
 
-/// Owners of keys that must stay secret: `api_key`, `masterKey`, `ENCRYPTION-KEY`.
+/// Words before `key` that make it a secret: `api_key`, `masterKey`, `ENCRYPTION-KEY`.
 #[rustfmt::skip]
 pub const OWNERS: &[&str] = &[
     "api", "access", "private", "auth", "account", "encryption", "encrypt", "signing", "sign", "signature", "master", "app", "secret",

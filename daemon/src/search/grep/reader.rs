@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
 
     pub fn open<'r, F: SearchableFile>(&'r mut self, file: &'r F) -> FileContent<'r> {
         let path = file.path();
-        // The name alone may say that a file holds secrets: `.env`.
+        // Some files are secret by their name alone: `.env`.
         if file.indexed().is_none() && secrets::is_secret_file(path) {
             return FileContent::Skipped(Skip::Secret);
         }

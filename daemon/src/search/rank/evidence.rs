@@ -195,7 +195,7 @@ impl<'a> Ranking<'a> {
             .collect())
     }
 
-    /// Drops the definitions that have the name in another case, if one has it letter for letter.
+    /// Drops the definitions whose name differs in case, if one matches exactly.
     fn prefer_exact_case(&mut self) {
         let Some(last) = self.request.question.names.last() else {
             return;

@@ -9,7 +9,7 @@ use regex::Regex;
 
 use crate::store::text::words;
 
-/// A message of fewer words is too common to be looked for.
+/// Messages with fewer words are too common to search for.
 const FEWEST_WORDS: usize = 3;
 /// Shorter runs match by chance.
 const SHORTEST_RUN: usize = 2;

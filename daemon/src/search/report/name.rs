@@ -19,7 +19,7 @@ pub enum MentionPlace {
     Code,
 }
 
-/// A path as it is written, and the line where one is named.
+/// A path as written, and the line behind it, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathMention {
     pub path: String,
@@ -78,7 +78,7 @@ fn add(mentions: &mut Vec<Mention>, name: &str, place: MentionPlace) {
     }
 }
 
-/// Returns whether no plain word is written like this: `parse_url`, `HttpServer`, `app.db`, `Engine::run`.
+/// Returns whether a word is written as only code is: `parse_url`, `HttpServer`, `app.db`, `Engine::run`.
 fn looks_like_code(name: &str) -> bool {
     let has_hump = name
         .as_bytes()

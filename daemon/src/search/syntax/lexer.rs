@@ -5,7 +5,7 @@ use super::{Field, has_words};
 /// Longer words before a colon are neither a field nor a misspelt one.
 const LONGEST_FIELD: usize = 12;
 
-/// Shorter words are similar to others by chance.
+/// Shorter words resemble fields by chance.
 const SHORTEST_MISSPELT: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,7 +160,7 @@ impl<'a> Lexer<'a> {
         self.grouping && letter == '('
     }
 
-    /// Returns whether a parenthesis at the position closes a group, or would if there were one.
+    /// Returns whether a `)` at the position closes a group, or is an unmatched one.
     fn closes(&self) -> bool {
         let in_word = self.peek(1).is_some_and(char::is_alphanumeric);
         self.grouping && self.text_parentheses == 0 && (self.groups > 0 || !in_word)

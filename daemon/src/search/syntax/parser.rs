@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Parses a query without operators: words rank, all else filters.
+    /// Parses a query without operators: words rank, everything else filters.
     fn ranked(&mut self) -> Operand {
         let (mut filters, mut words) = (vec![], vec![]);
         let mut has_required = false;
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
         Err(Fault::at(token, QueryProblem::NothingBefore(operator)))
     }
 
-    /// Consumes an operator, after which an operand must begin.
+    /// Consumes an operator, which an operand must follow.
     fn operator(&mut self, token: &Token, word: &'static str) -> Result<(), Fault> {
         self.at += 1;
         if self.is_at_end() {
