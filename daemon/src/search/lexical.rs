@@ -24,7 +24,7 @@ use crate::store::text::{self, FIRST_SYMBOL, Fields, SegmentView, TextView};
 const K1: f32 = 1.2;
 const B_BODY: f32 = 0.75;
 const B_DOC: f32 = 0.5;
-/// Parts of a name that are a prefix of a query word: `auth` for `authentication`.
+/// The shortest part of a name that matches as a prefix of a query word: `auth` for `authentication`.
 const SHORTEST_PREFIX: usize = 4;
 const PREFIX: f32 = 0.7;
 
@@ -72,7 +72,7 @@ pub struct LexicalSearcher<'a> {
     doc_norms: LengthNorms,
 }
 
-/// The length normalisation of BM25, by the byte that encodes a length in the index.
+/// The length normalisation of BM25, by the length's code in the index (`fieldnorm_id`).
 struct LengthNorms([f32; 256]);
 
 impl LengthNorms {
@@ -122,7 +122,7 @@ impl TextField {
 }
 
 impl<'a> LexicalSearcher<'a> {
-    /// `size` is the number of chunks and symbols in the index.
+    /// Opens a view of the text index; `size` is its number of chunks and symbols.
     pub fn new(view: &'a TextView, size: Size) -> Result<Self, TantivyError> {
         let segments = view.segments()?;
         let words = |field: TextField| {

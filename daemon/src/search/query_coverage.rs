@@ -22,7 +22,7 @@ const SUFFICIENT: f32 = 0.5;
 /// The share of a question that a root covers, with the words that occur nowhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum QueryCoverage {
-    /// Half of it or more.
+    /// The root covers half of the question or more.
     #[default]
     Sufficient,
     Partial(Vec<String>),
@@ -111,7 +111,7 @@ impl QueryCoverage {
     }
 }
 
-/// Returns whether a chunk has half of the question by itself, or is the definition or file that it names.
+/// Returns whether a chunk covers half of the question by itself, or is the queried definition or file.
 fn is_sufficient(one: &RankedChunk, question: &Question) -> bool {
     one.is_definition()
         || one.evidence.coverage >= SUFFICIENT

@@ -42,7 +42,7 @@ pub struct Question {
     pub names: Vec<QueryName>,
     /// The query as a path or the end of one, if it looks like one.
     pub path: Option<String>,
-    /// The query as the name of a file, in plain letters, if it is one name without a qualifier: `isstream` for `is-stream`.
+    /// The query as a file name without case and separators, if it is one name without a qualifier: `isstream` for `is-stream`.
     pub file_name: Option<String>,
     /// Says whether the query is about tests, so that tests are not ranked lower.
     pub about_tests: bool,
@@ -218,7 +218,7 @@ fn path(query: &str) -> Option<String> {
     (is_one && (query.contains('/') || has_extension)).then(|| query.to_owned())
 }
 
-/// Returns a query in plain letters: `sqlmapper` for `SqlMapper`. None if it has a qualifier, as `Foo::bar` has.
+/// Returns a query without case and separators: `sqlmapper` for `SqlMapper`. None if it has a qualifier, as `Foo::bar` has.
 fn file_name(query: &str) -> Option<String> {
     let query = query.trim().trim_end_matches(['?', '!', '(', ')']);
     let is_name_char = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');

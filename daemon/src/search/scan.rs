@@ -28,9 +28,9 @@ pub struct FileListing {
     pub files: Vec<WalkedFile>,
     /// Folders that could not be listed.
     pub unreadable: Vec<String>,
-    /// Ignore files that are not used.
+    /// Ignore files that could not be used.
     pub unused_rules: Vec<String>,
-    /// The walk was not cut short.
+    /// Says whether the walk was finished.
     pub is_whole: bool,
 }
 

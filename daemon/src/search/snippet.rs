@@ -72,7 +72,7 @@ impl<'a> ScoredLines<'a> {
             .collect();
         by_score.sort_by_key(|at| (std::cmp::Reverse(scores[*at]), *at));
         chosen.extend(by_score.into_iter().take(LINES - chosen.len()));
-        // If few lines match, the first lines tell most.
+        // If few lines match, the first lines are the most informative.
         let mut next = head.unwrap_or(0);
         while chosen.len() < LINES.min(lines.len()) && next < lines.len() {
             if !chosen.contains(&next) && !lines[next].1.trim().is_empty() {
@@ -250,7 +250,7 @@ mod tests {
     fn the_best_line_has_most_words_in_any_form() {
         let text = FileText::from_text(TEXT);
         let count = &["counts", "count", "counted"][..];
-        // Forms of one word are one word.
+        // All forms of a word count as one word.
         assert_eq!(lines(&text, &[count]).best(), Some(1));
         assert_eq!(lines(&text, &[count, &["tokens"]]).best(), Some(5));
         assert_eq!(lines(&text, &[&["nowhere"]]).best(), None);

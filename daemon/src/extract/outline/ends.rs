@@ -45,7 +45,7 @@ pub fn ends(
         .collect()
 }
 
-/// Returns, for rules with [`End::Next`], the last line with content before the next match of the same or a higher level.
+/// Returns the last line with content before the next match of the same or a higher level, for rules with [`End::Next`].
 fn next_ends(found: &[RuleMatch], rules: &[OutlineRule], lines: &Lines) -> Vec<Option<u32>> {
     let mut ends = vec![None; found.len()];
     let mut open: Vec<usize> = vec![];

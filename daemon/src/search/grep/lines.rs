@@ -16,7 +16,7 @@ use crate::source::cancel::CancelToken;
 const STEPS: usize = 1 << 18;
 /// The most steps of a search that cannot be interrupted: of a single line, or of an expression that matches several lines.
 const MOST_STEPS: usize = 64 << 20;
-/// Bytes of a line that are shown.
+/// The most bytes of a line that are shown.
 const SHOWN: usize = 300;
 /// The shown bytes before the first match.
 const SHOWN_BEFORE: usize = 80;
@@ -56,7 +56,7 @@ impl<'a> LineSearcher<'a> {
         }
     }
 
-    /// Counts the matches that begin at wanted bytes, and their lines.
+    /// Counts the matches whose start `wanted` accepts, and their lines.
     pub fn count(
         &mut self,
         text: &RedactedText<'_>,
@@ -182,7 +182,7 @@ impl<'a> LineSearcher<'a> {
         }
     }
 
-    /// Returns how far to search at once: all of the text, or some of its lines if no match spans several.
+    /// Returns the end of the part to search next: of the text, or of some lines if no match spans several.
     fn part_end(&self, bytes: &[u8], start: usize) -> Result<usize, UnfinishedSearch> {
         if !self.pattern.is_regex() {
             return Ok(bytes.len());

@@ -36,7 +36,7 @@ const PAGE_TIME: Duration = Duration::from_secs(1);
 pub trait SearchableFile: Clone + Send + Sync {
     fn path(&self) -> &str;
 
-    /// The indexed state of the file, if there is one.
+    /// Returns the indexed state of the file, if there is one.
     fn indexed(&self) -> Option<&IndexedFile>;
 }
 
@@ -76,7 +76,7 @@ pub struct GrepRequest<'a> {
     pub share: Parallelism,
 }
 
-/// Decides whether a match counts, by the byte of the text at which it begins.
+/// Decides whether a match counts, by the byte offset of its start.
 pub type MatchFilter<'a> = dyn Fn(&IndexedFile, &RedactedText<'_>, usize) -> bool + Sync + 'a;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ pub struct FileCount<F> {
     pub matches: u64,
 }
 
-/// A line with a match. A match over several lines is on its first.
+/// A line with a match. A match that spans several lines belongs to the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineHit<F> {
     pub file: F,
@@ -207,7 +207,7 @@ pub fn around<F: SearchableFile>(
     Some((first..).zip(shown).collect())
 }
 
-/// The search of all files for counts, which several threads share.
+/// The search that counts the matches of all files, on several threads.
 struct Pass<'a, F> {
     dir: &'a RootDir,
     files: &'a [F],

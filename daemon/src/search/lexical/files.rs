@@ -9,15 +9,15 @@ use super::{B_BODY, K1, LexicalSearcher, TextField, weighted};
 use crate::index::number_map::NumberMap;
 use crate::search::question::Question;
 
-/// The files of an index, by the numbers that documents have.
+/// The files of an index, by the file numbers of its documents.
 pub trait FileSizes {
-    /// Returns the position of a file that is searched, and its size as a share of the average.
+    /// Returns the position of a searched file in the snapshot, and its size relative to the average.
     fn position_and_size(&self, number: u64) -> Option<(usize, f32)>;
     fn count(&self) -> usize;
 }
 
 impl LexicalSearcher<'_> {
-    /// Scores the files that have words of a question, as shares of the best.
+    /// Scores the files that contain words of a question, relative to the best.
     pub fn score_files(
         &self,
         question: &Question,

@@ -189,7 +189,7 @@ pub fn nth_score(sums: &[ScoreColumn<DocumentScore>], most: usize) -> Option<f32
     Some(*nth)
 }
 
-/// Returns the `most` documents of the highest score, the best first; of equals the earlier document.
+/// Returns the `most` documents with the highest scores, the best first; of equal scores the earlier document.
 ///
 /// `score` gives the score of a document and a second value that is passed on. Documents that cannot be among the best
 /// are dropped as soon as that is known.

@@ -105,7 +105,7 @@ fn is_main_symbol(symbol: &Symbol) -> bool {
     }
 }
 
-/// Compares a file's name with a name in plain letters.
+/// Compares a file's name with a name without case and separators.
 fn match_file_name(path: &str, name: &str) -> Option<FileNameMatch> {
     let (folder, own) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = own.rsplit_once('.').map_or(own, |(stem, _)| stem);
