@@ -1,4 +1,4 @@
-//! Comments and attributes: what is said of definitions above them, and signatures without either.
+//! Comments and attributes above definitions, and signatures without either.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::lang::TypePosition;
 const LONGEST_SIGNATURE: usize = 240;
 const LONGEST_DOC: usize = 400;
 
-/// Comments and attributes, in their order and by the line on which they end.
+/// Comments and attributes in the order of the text, and by the line on which they end.
 pub struct Annotations {
     all: Vec<Span>,
     pub comment_ends: HashMap<u32, Span, RandomState>,
@@ -21,7 +21,7 @@ pub struct Annotations {
 
 impl Annotations {
     pub fn new(captured: &Captured<'_>, text: &Text<'_>) -> Self {
-        // Some grammars count the end of the line to a comment.
+        // Some grammars include the line break in a comment.
         let last_line =
             |span: Span| text.line_at(span.start + trimmed(text, span).saturating_sub(1));
         let alone = |span: &&Span| text.begins_line(span.start);
@@ -42,7 +42,7 @@ impl Annotations {
                 .filter(about_next)
                 .map(|span| (last_line(*span), *span))
                 .collect(),
-            // One with code behind it belongs to that code.
+            // An attribute with code behind it on its line belongs to that code.
             attribute_ends: captured
                 .attributes
                 .iter()
@@ -59,7 +59,7 @@ impl Annotations {
             .unwrap_or_default()
     }
 
-    /// The block of comments that ends right above a definition, attributes left out.
+    /// Returns the block of comments right above a definition, without attributes.
     pub fn comments_above(&self, start: u32, text: &Text<'_>) -> Option<Span> {
         let mut line = text.line_at(start);
         let mut first = None;
@@ -79,7 +79,7 @@ impl Annotations {
         (start < end).then_some(Span { start, end })
     }
 
-    /// From the start of the definition to its body, or what is said of it before.
+    /// Returns the text from the start of a definition to its body, or the separate declaration above it, on one line.
     pub fn signature(&self, definition: &Definition<'_>, text: &Text<'_>) -> String {
         let squeezed = squeezed(&self.head(definition, text), LONGEST_SIGNATURE);
         squeezed
@@ -87,7 +87,7 @@ impl Annotations {
             .to_owned()
     }
 
-    /// Returns the type of a function's result, where its signature is cut before that.
+    /// Returns the result type of a function whose signature is cut before it.
     pub fn long_result(
         &self,
         definition: &Definition<'_>,
@@ -137,7 +137,7 @@ fn trimmed(text: &Text<'_>, span: Span) -> u32 {
     super::text::offset(text.slice(span.start, span.end).trim_end().len())
 }
 
-/// Returns the text of a comment, without its signs.
+/// Returns the text of a comment, without its delimiters.
 pub fn cleaned(comment: &str) -> String {
     let signs = [
         '/', '*', '#', '!', '-', ';', '%', '"', '\'', '|', '{', '}', '(', ')', '<', '>', '=',
@@ -146,13 +146,13 @@ pub fn cleaned(comment: &str) -> String {
         .lines()
         .map(|line| {
             let line = line.trim();
-            // An attribute that holds the text: `@doc "…"`.
+            // An attribute that holds documentation: `@doc "…"`.
             let line = line
                 .strip_prefix('@')
                 .and_then(|rest| rest.split_once('"'))
                 .map_or(line, |(_, text)| text);
             let inner = line.trim_start_matches(signs);
-            // A line such as `(a) first` begins with a sign of its own.
+            // A line such as `(a) first` keeps its opening parenthesis.
             let inner = if inner.len() + 4 < line.len() && line.starts_with('(') {
                 line
             } else {

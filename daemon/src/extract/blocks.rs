@@ -1,23 +1,23 @@
-//! The scopes of names that are bound inside a function: the block, the loop or the closure around them.
+//! The scopes of names that are bound inside a function: the enclosing block, loop or closure.
 //!
-//! The nodes that are scopes are captures of a language's queries. A name that is bound in none of them holds in all of the symbol
-//! around it, as everything does in a language whose queries name none.
+//! A language's queries capture the nodes that are scopes. A name that is bound in none of them is in scope in the whole symbol
+//! around it, as are all names of a language whose queries capture no scopes.
 
 use super::captures::Span;
 use super::facts::{self, OccurrenceBuilder, Role};
 
-/// The effect of a block on names that are bound in it.
+/// The effect of a block on the names that are bound in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
-    /// They end with it.
+    /// The names end with the block.
     Block,
-    /// They end with it, and hold in it before they are bound: the names of a comprehension.
+    /// The names end with the block, and are in scope before they are bound: `[x for x in xs]`.
     Whole,
-    /// All of them end with it, also those that blocks do not end.
+    /// All names end with it, hoisted ones too.
     Function,
-    /// It ends none, and those that are bound directly in it are not ended by blocks.
+    /// It ends no names, and names bound directly in it outlive the blocks around it as well, up to the function.
     Hoisted,
-    /// It ends only what is said of names that are bound elsewhere.
+    /// It ends only type narrowings, of names that are bound elsewhere.
     Narrowed,
 }
 
@@ -27,13 +27,13 @@ pub struct Block {
     pub kind: BlockKind,
 }
 
-/// Finds the blocks of bindings that are asked for in the order of the text.
+/// Finds the block of each binding; bindings are added in the order of the text.
 pub struct Binding<'a> {
-    /// In the order of their starts, what is around before what is inside.
+    /// Sorted by start; an outer block comes before an inner one.
     blocks: &'a [Block],
     next: usize,
     open: Vec<usize>,
-    /// For each binding the place of its block in `blocks`, and the end of the symbol around it.
+    /// For each binding, the index of its block in `blocks` and the end of the symbol around it.
     bound: Vec<(Option<usize>, u32)>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Binding<'a> {
         }
     }
 
-    /// Takes up a name that is bound somewhere, inside a symbol or in none.
+    /// Adds a binding, and the span of the symbol around it, if any.
     pub fn push(&mut self, at: u32, role: Role, symbol: Option<Span>) {
         while self
             .blocks
@@ -84,10 +84,10 @@ impl<'a> Binding<'a> {
         ));
     }
 
-    /// Hands the blocks that bind something over, as rows. `rows` are the places of the occurrences.
+    /// Passes the blocks that bind a name to `builder`, as ranges of rows. `rows` are the positions of the occurrences.
     pub fn finish(self, rows: &[u32], builder: &mut OccurrenceBuilder<'_>) {
         let row = |at: u32| super::text::offset(rows.partition_point(|place| *place < at));
-        // What ends with the symbol around it need not be said to: most blocks are the bodies of functions.
+        // A block that ends with its symbol is not stored: most blocks are the bodies of functions.
         let is_said = |block: Block, symbol_end: u32| {
             block.kind == BlockKind::Whole || row(block.span.end) < row(symbol_end)
         };

@@ -1,7 +1,6 @@
-//! Runs a language's query over a tree and sorts what it captured into definitions, references and the rest.
+//! Runs a language's query over a tree and sorts the captures into definitions, references and the rest.
 //!
-//! One pass, no decisions about meaning beyond what a single match says: what follows from several of them is made in
-//! `symbols.rs`.
+//! One pass, in which each match is interpreted alone: `symbols.rs` combines several.
 
 use std::borrow::Cow;
 
@@ -19,9 +18,9 @@ use super::macros;
 use super::text::Text;
 use super::words;
 
-/// A receiver or a type is shown, not evaluated: longer ones say nothing.
+/// The most bytes of a qualifier or a type; longer ones are condensed or left out.
 const LONGEST_QUALIFIER: usize = 80;
-/// The qualifier of a member whose own is too long, so that the member is not taken for a bare name.
+/// The qualifier of a member whose real one is too long, so that the member does not look like a bare name.
 pub const UNREAD: &str = "?";
 
 #[derive(Debug)]
@@ -34,13 +33,13 @@ pub struct Definition<'a> {
     pub modifiers: Option<&'a str>,
     pub container: Option<Cow<'a, str>>,
     pub initializer: Option<Cow<'a, str>>,
-    /// It says no type: it is of what it is given elsewhere in its type.
+    /// It declares no type: its type is that of the value assigned elsewhere in the class.
     pub is_open: bool,
-    /// The position of its signature, if not at its start.
+    /// The span of its signature, if it does not stand at the start of the definition.
     pub declared: Option<Span>,
-    /// Another of its name right behind it is a part of it.
+    /// A definition of the same name right behind it is a part of it: the next equation of a Haskell function.
     pub is_clause: bool,
-    /// The number of the pattern that matched: of two for the same name the earlier holds.
+    /// The number of the pattern that matched; the lowest wins where two match the same name.
     pub pattern: usize,
 }
 
@@ -52,7 +51,7 @@ pub struct Declared<'a> {
     pub name_at: u32,
 }
 
-/// The value that a member is assigned outside of its definition: `self.store = open()`.
+/// A value that is assigned to a member outside of its definition: `$this->store = new Store()`.
 #[derive(Debug)]
 pub struct AssignedMember<'a> {
     pub at: u32,
@@ -89,31 +88,31 @@ pub struct Captured<'a> {
     pub assigned: Vec<AssignedMember<'a>>,
     pub scopes: Vec<Scope<'a>>,
     pub references: Vec<Reference<'a>>,
-    /// Properties that stand at the place of a variable, which is among the other references.
+    /// Shorthand properties, `{ store }`. The variable of the same name is among the references.
     pub shorthands: Vec<Reference<'a>>,
-    /// Names that a function takes from outside of it: `global count`.
+    /// Names that a function declares as belonging to an outer scope: `global count`.
     pub outer: Vec<(u32, &'a str)>,
     pub visible: Vec<(u32, Visibility)>,
-    /// Names that the file gives out.
+    /// Names in the export lists of the file.
     pub exported: Vec<Exported<'a>>,
-    /// The one that it gives to who asks for nothing by name.
+    /// The default export.
     pub default: Option<&'a str>,
-    /// The package name that it declares.
+    /// The package name that the file declares.
     pub package: Option<&'a str>,
-    /// From where on the definitions of a block have this visibility.
+    /// Positions behind which the definitions of a block have this visibility: `private:`.
     pub sections: Vec<(u32, Visibility)>,
     /// Blocks without a symbol that have sections of their own.
     pub section_blocks: Vec<Span>,
     pub attributes: Vec<Span>,
     pub comments: Vec<Span>,
-    /// The starts of comments that are about the code around them: `//!`.
+    /// The starts of comments about the enclosing code: `//!`.
     pub inner_comments: Vec<u32>,
     pub docs: Vec<Span>,
     pub imports: Vec<(u32, Import)>,
     pub relations: Vec<RawRelation<'a>>,
     pub branches: Vec<u32>,
     pub blocks: Vec<Block>,
-    /// Functions without a name.
+    /// Anonymous functions.
     pub closures: Vec<Span>,
     pub errors: u32,
 }
@@ -126,7 +125,7 @@ pub fn run<'a>(compiled: &Compiled, tree: Tree, text: &Text<'a>) -> Captured<'a>
     captured
 }
 
-/// The captures of one match that belong together.
+/// The captures of one match that are combined.
 #[derive(Default)]
 struct Parts<'a> {
     definition: Option<(Span, SymbolKind)>,
@@ -147,20 +146,20 @@ struct Parts<'a> {
     subject: Option<Span>,
     reference: Option<(Span, Role)>,
     shorthand: Option<(Span, Role)>,
-    /// The end of the qualifier, if that is not parsed.
+    /// The end of a qualifier that the grammar does not parse.
     unparsed: Option<u32>,
-    /// The start of the qualifier, if that ends before the reference.
+    /// The start of a qualifier that extends up to the reference.
     until: Option<u32>,
-    /// A name of which more is known from a place on.
+    /// A name whose type is narrowed, and the position where the narrowing begins.
     narrowed: (Option<Span>, Option<u32>),
     relation: Option<(RelationKind, Span)>,
     block: Option<(Span, BlockKind)>,
-    /// The exported name, and its name for others.
+    /// The local name of an export, and its exported name if that differs.
     exported: (Option<&'a str>, Option<&'a str>),
 }
 
 impl<'a> Captured<'a> {
-    /// Takes up what another parse of the same text captured.
+    /// Appends the captures of another parse of the same text.
     pub fn append(&mut self, mut other: Self) {
         self.definitions.append(&mut other.definitions);
         self.declared.append(&mut other.declared);
@@ -187,7 +186,7 @@ impl<'a> Captured<'a> {
         self.errors += other.errors;
     }
 
-    /// Takes up macros that the parser did not see. They are about what they stand at, as an annotation is.
+    /// Adds the macros that were hidden from the parser, as attributes of the declarations beside them.
     pub fn take_macros(&mut self, macros: &[Span], text: &Text<'a>) {
         if macros.is_empty() {
             return;
@@ -208,7 +207,7 @@ impl<'a> Captured<'a> {
         }
     }
 
-    /// Notes what stands for itself, and returns what belongs together.
+    /// Records the captures that need no others, and returns the rest of the match.
     fn gather(&mut self, compiled: &Compiled, found: &Match<'_>, text: &Text<'a>) -> Parts<'a> {
         let mut parts = Parts::default();
         for (capture, span) in found.captures() {
@@ -312,7 +311,7 @@ impl<'a> Captured<'a> {
     }
 
     fn take(&mut self, compiled: &Compiled, found: &Match<'_>, text: &Text<'a>) {
-        // Nearly all are one use of a name, of which nothing else has to be known.
+        // Nearly all matches capture one use of a name and nothing else.
         if let Some((capture, span)) = found.only_capture()
             && let Capture::Reference(role) = compiled.captures[capture]
             && compiled.global_prefix.is_none()
@@ -431,7 +430,7 @@ impl<'a> Captured<'a> {
             .extend(import.and_then(|import| import.finish(compiled.separator, text)));
     }
 
-    /// The used name, and its qualifier: the end of that, where it is not parsed.
+    /// Records a use of a name. The second part of the tuple is the end of a qualifier that is not parsed.
     fn take_uses(
         &mut self,
         reference: Option<(Span, Role)>,
@@ -440,7 +439,8 @@ impl<'a> Captured<'a> {
         text: &Text<'a>,
     ) {
         let of = |span: Span| text.slice(span.start, span.end);
-        // A name that the parser made up to mend an error is empty. Between what is not parsed only one sign may stand.
+        // The parser inserts empty names to recover from errors. An unparsed qualifier and its name are separated by `.` or
+        // `::` alone.
         let is_real = |(span, _): &(Span, Role)| {
             let is_joined = |end: u32| [".", "::"].contains(&text.slice(end, span.start).trim());
             span.start < span.end && unparsed.is_none_or(is_joined)
@@ -471,9 +471,9 @@ impl<'a> Captured<'a> {
     }
 }
 
-/// Returns a qualifier, or the text that a name is bound to. What is too long is condensed, or left out.
+/// Returns a qualifier, or the text that a name is bound to. A long one is condensed, or left out.
 fn readable(text: &str, role: Role) -> Option<Cow<'_, str>> {
-    // Some grammars count the sign behind it to what a name is reached through.
+    // Some grammars include the separator in the qualifier.
     let text = text.trim_end_matches('.');
     if text.len() <= LONGEST_QUALIFIER && !(role == Role::Bind && text.contains('\n')) {
         return Some(Cow::Borrowed(text));
@@ -494,7 +494,7 @@ fn from_top(name: Span, qualifier: Option<Span>, top: &str, text: &Text<'_>) -> 
     }
 }
 
-/// A use of the name that a text begins with.
+/// Returns a use of the name at the start of a text.
 fn leading<'a>(span: Span, role: Role, text: &Text<'a>) -> Option<Reference<'a>> {
     let whole = text.slice(span.start, span.end);
     let name = &whole[..whole
@@ -509,7 +509,7 @@ fn leading<'a>(span: Span, role: Role, text: &Text<'a>) -> Option<Reference<'a>>
     })
 }
 
-/// A use of a member whose name has a sign before it.
+/// Returns a use of a member that is marked by a prefix: `@name`.
 fn own<'a>(
     span: Span,
     role: Role,
@@ -559,12 +559,12 @@ impl Default for RawImport {
 }
 
 impl RawImport {
-    /// Under this name.
+    /// Imports the default export under this name.
     fn takes_default(&mut self, name: Span) {
         (self.alias, self.is_default) = (Some(name), true);
     }
 
-    /// With the place of the whole statement, by which the matches for its parts are brought together.
+    /// Returns the import with the position of its statement, which groups the matches of its parts.
     fn finish(self, separator: &str, text: &Text<'_>) -> Option<(u32, Import)> {
         let of = |span: Span| unquoted(text.slice(span.start, span.end)).into();
         let first = self.module.first()?.start;
@@ -597,7 +597,7 @@ impl RawImport {
     }
 }
 
-/// The name of a type without what it is applied to: `Vec` of `&mut std::Vec<T>`.
+/// Returns the name of a type without its arguments: `Vec` of `&mut std::Vec<T>`.
 pub fn base_name(text: &str) -> &str {
     let text = text.trim_start_matches(|sign: char| !is_word(sign));
     let end = text.find(['<', '[', '(', '{', ' ']).unwrap_or(text.len());
@@ -607,8 +607,7 @@ pub fn base_name(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// A path without the sign that it begins at the top, and without what its parts are applied to: `List::Iterator` of
-/// `List<T>::Iterator`.
+/// Returns a path without a leading `::` and without generic arguments: `List::Iterator` of `List<T>::Iterator`.
 fn plain_path(path: &str) -> Cow<'_, str> {
     let path = path.trim_start_matches("::");
     if !path.contains(|sign: char| sign == '<' || sign.is_whitespace()) {
@@ -645,7 +644,7 @@ fn unquoted(text: &str) -> &str {
     text
 }
 
-/// A name without the signs that some languages put around one to use it as a value: `:name`, `name:`.
+/// Returns a name without the punctuation that makes it a symbol or a key: `:name`, `name:`.
 fn plain_name(text: &str) -> &str {
     if text
         .bytes()

@@ -1,18 +1,17 @@
-//! Chains of calls that are too long to keep, or go over several lines, without what stands in their brackets:
-//! `Command().arg().spawn()`.
+//! Condenses chains of calls that are too long to store or span several lines: `Command().arg().spawn()`.
 //!
-//! The types of a chain follow from its names; arguments only matter where a generic result follows from them.
+//! The type of a chain follows from its names; arguments only matter for generic results.
 
 use super::type_expr::is_word;
 
-/// A longer chain is no qualifier that anybody could follow.
+/// Longer chains are not worth resolving.
 const LONGEST_CHAIN: usize = 400;
-/// Words that may stand before a chain with a blank between.
+/// Keywords that may precede a chain.
 const PREFIXES: [&str; 3] = ["await ", "new ", "yield "];
 
-/// Returns a chain with empty brackets and without blanks; none for any other expression.
+/// Returns a chain with emptied brackets and without spaces; none for any other expression.
 pub fn condense(text: &str) -> Option<String> {
-    // A tuple that is taken apart: `(store, log) = open(…)`.
+    // A destructured tuple: `(store, log) = open(…)`.
     if let Some((pattern, value)) = text.split_once(" = ")
         && pattern.contains(',')
         && !pattern.contains('\n')
@@ -67,7 +66,7 @@ pub fn condense(text: &str) -> Option<String> {
     (depth == 0 && kept.len() <= LONGEST_CHAIN && is_chain).then_some(kept)
 }
 
-/// Returns the length of a string or of a comment at the start of a text: none of its brackets count.
+/// Returns the length of the string or comment that a text begins with, whose brackets do not count.
 fn skipped(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     if text.starts_with("//") || text.starts_with("# ") {

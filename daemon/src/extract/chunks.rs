@@ -1,7 +1,7 @@
-//! Cuts a text into chunks along the borders of its symbols.
+//! Cuts a text into chunks at the boundaries of its symbols.
 //!
-//! A chunk is what search ranks and an embedder reads, so it should be one thing: a function with its comment, a few
-//! small declarations, a part of a long function. It never cuts a line, and so never a character.
+//! A chunk is what search ranks and an embedder reads, so it should be one thing: a function with its comment, a few small
+//! declarations, a part of a long function. Chunks are whole lines.
 
 use super::facts::{Chunk, Symbol};
 use super::text::Text;
@@ -11,7 +11,7 @@ use super::text::Text;
 pub struct ChunkSizes {
     pub target: u32,
     pub most: u32,
-    /// Bytes of the chunk before that a chunk of text without symbols begins with.
+    /// Bytes of the previous chunk that are repeated at the start of the next one, in text without symbols.
     pub overlap: u32,
 }
 
@@ -28,8 +28,7 @@ impl Default for ChunkSizes {
 /// A range of whole lines: 1-based, the end exclusive.
 type Lines = std::ops::Range<u32>;
 
-/// The sizes are those of text without symbols. Where symbols are known they say what belongs together, and the sizes that
-/// were found to be best for that are not a matter of taste.
+/// Cuts a text into chunks. `sizes` applies to text without symbols; code uses the default sizes, which were tuned for it.
 pub fn cut(text: &Text<'_>, symbols: &[Symbol], sizes: ChunkSizes) -> Vec<Chunk> {
     let sizes = if symbols.is_empty() {
         sizes
@@ -73,7 +72,7 @@ impl Borders {
                 starts.resize(depth + 1, vec![]);
             }
             starts[depth].push(above(text, symbol.start_line));
-            // What follows a symbol is not a part of it.
+            // The line behind a symbol is not a part of it.
             starts[depth].push(symbol.end_line + 1);
         }
         for lines in &mut starts {
@@ -96,8 +95,7 @@ impl Borders {
     }
 }
 
-/// The first line of the comments and attributes that stand right above a line: everything down to a blank line or the
-/// end of another block.
+/// Returns the first line of the comments and attributes right above a line, as told by how each line begins.
 fn above(text: &Text<'_>, line: u32) -> u32 {
     const SIGNS: [&str; 10] = ["//", "/*", "*", "#", "--", ";", "@", "[", "%", "\"\"\""];
     let mut first = line;
@@ -160,7 +158,7 @@ fn split_by_lines(text: &Text<'_>, lines: Lines, sizes: ChunkSizes, pieces: &mut
     }
 }
 
-/// Small neighbours become one chunk.
+/// Merges small neighbours.
 fn merge(text: &Text<'_>, pieces: Vec<Lines>, sizes: ChunkSizes) -> Vec<Lines> {
     let mut merged: Vec<Lines> = vec![];
     for piece in pieces {
@@ -177,7 +175,7 @@ fn merge(text: &Text<'_>, pieces: Vec<Lines>, sizes: ChunkSizes) -> Vec<Lines> {
     merged
 }
 
-/// None for blank lines only.
+/// Returns the chunk of these lines; none if all are blank.
 fn chunk(text: &Text<'_>, mut lines: Lines, overlap: u32) -> Option<Chunk> {
     while !lines.is_empty() && text.line(lines.start).trim().is_empty() {
         lines.start += 1;

@@ -1,21 +1,21 @@
-//! Definitions that are written in pieces: the equations of one function, and the type that is said above them.
+//! Definitions that consist of several clauses: the equations of a Haskell function, and the type signature above them.
 //!
-//! The queries tell which definitions may have more than one piece. Pieces belong together where they have one name
-//! and nothing but comments and attributes stands between them.
+//! The queries capture which definitions may have several clauses. Clauses are joined if they have the same name and only
+//! comments and attributes stand between them.
 
 use super::captures::{Declared, Definition, Span};
 
 #[derive(Default)]
 pub struct JoinedClauses<'a> {
-    /// In the order of the text, as they were.
+    /// In the order of the input.
     pub definitions: Vec<Definition<'a>>,
-    /// The starts of further bodies of a definition: each is one more branch.
+    /// The starts of the second and later clauses, each of which is one more branch.
     pub branches: Vec<u32>,
-    /// The positions of further names of a definition, in order.
+    /// The positions of the names in further clauses and in type signatures, sorted.
     pub heads: Vec<u32>,
 }
 
-/// Makes one definition of each that was written in pieces.
+/// Joins the clauses of each definition into one.
 pub fn join<'a>(
     definitions: Vec<Definition<'a>>,
     declared: &mut [Declared<'a>],
@@ -27,7 +27,7 @@ pub fn join<'a>(
         ..JoinedClauses::default()
     };
     let mut ahead: &[Declared<'a>] = declared;
-    // What was said last, of one name or several, and where the piece before ends.
+    // The latest type signature, which may be for several names, and the end of the previous piece.
     let mut said: &[Declared<'a>] = &[];
     let mut reached = 0;
     for mut definition in definitions {

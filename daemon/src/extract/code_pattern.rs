@@ -1,7 +1,7 @@
 //! Patterns in the syntax of a language, with holes: `$X.unwrap()`, `if ($COND) { return $X; }`, `f($$$ARGS)`.
 //!
-//! A pattern is parsed as code, with a name in place of each hole, and its tree is compared with the nodes of a file. Tokens
-//! of the file that the pattern does not have, such as a trailing comma, are passed over; comments too. Runs in workers.
+//! A pattern is parsed as code, with an identifier in place of each hole, and its tree is compared with the nodes of a file.
+//! Comments, and tokens of the file that the pattern lacks, such as a trailing comma, are skipped. Runs in workers.
 
 mod matching;
 mod reading;
@@ -25,19 +25,19 @@ pub struct PatternSpec {
     pub syntax: PatternSyntax,
     /// A pattern of code that must be around a match.
     pub inside: Option<String>,
-    /// A pattern of code that must not be around it.
+    /// A pattern of code that must not be around a match.
     pub not_inside: Option<String>,
     /// The most matches of one file.
     pub most: u32,
     pub scope: TextScope,
 }
 
-/// The part of a file that a text is.
+/// The part of a file that is searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextScope {
     #[default]
     File,
-    /// A definition that is in no other one, but for modules. A match that has it as a part is not to be found in it.
+    /// A definition that is nested in nothing but modules. Matches that contain the whole definition cannot be found in it.
     Definition,
 }
 
@@ -53,9 +53,9 @@ pub enum PatternSyntax {
 pub struct FileMatches {
     /// In the order of their start.
     pub matches: Vec<StructureMatch>,
-    /// There are more than were asked for, or than could be compared.
+    /// There are more matches than were asked for, or the limit of comparisons was reached.
     pub is_cut: bool,
-    /// Only the whole file would tell: the text is no definition by itself, or a match may have it as a part.
+    /// The whole file has to be searched: the text is no definition by itself, or a match may contain it.
     pub needs_file: bool,
 }
 
@@ -81,19 +81,19 @@ impl FileMatches {
     }
 }
 
-/// The texts that files with matches contain, as regular expressions for bytes. None are known of a query.
+/// Regular expressions, for bytes, that every file with a match contains. There are none for a tree-sitter query.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequiredTexts {
-    /// Inside each match, the longest first.
+    /// Found inside each match, the longest first.
     pub inside: Vec<String>,
-    /// Around it.
+    /// Found in the code around each match.
     pub around: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StructureMatch {
     pub span: ByteSpan,
-    /// Each once, in the order in which they were bound.
+    /// Each hole once, in the order in which they were bound.
     pub holes: Vec<HoleText>,
 }
 
@@ -107,13 +107,13 @@ pub struct HoleText {
 /// The reason why a pattern cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PatternProblem {
-    /// The pattern, or one that says what is around it.
+    /// The faulty pattern: the main one, `inside` or `not_inside`.
     pub pattern: String,
     pub offset: u32,
     pub message: String,
 }
 
-/// A pattern that has been read, for many texts of one language.
+/// A parsed pattern, to be matched against many texts of one language.
 pub struct PreparedPattern {
     language: &'static Language,
     finder: Finder,
@@ -197,7 +197,7 @@ impl PreparedPattern {
         found
     }
 
-    /// Returns whether a text is one definition, and no match in its file has it as a part.
+    /// Returns whether a text is exactly one definition that no match can contain as a part.
     fn is_enough(&self, tree: &Tree, text: &str) -> bool {
         let Finder::Code(pattern) = &self.finder else {
             return false;

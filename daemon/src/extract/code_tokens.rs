@@ -1,18 +1,19 @@
-//! The tokens of a piece of code without its names: two functions that differ in names and literals alone have the same.
+//! The tokens of code, with all names and all literals alike: two functions that differ only in those have the same tokens.
 //!
-//! One pass over the text by the lexis of its language, without a parser: a whole root is read in a second or two.
+//! One pass over the text with the lexical rules of its language, without a parser: a whole root takes a second or two.
 
 use std::collections::HashMap;
 
 use crate::lang::{Language, Lexis};
 
-/// A token as a number. Keywords and signs have numbers of their own; all names share one, as do all strings and numbers.
+/// A token as a number. Each keyword and punctuation character has its own; all names share one, as do all strings and all
+/// numbers.
 pub type TokenCode = u32;
 
 const NAME: TokenCode = 1;
 const STRING: TokenCode = 2;
 const NUMBER: TokenCode = 3;
-/// Signs follow from here on, then keywords.
+/// The first code of punctuation characters; those of keywords follow.
 const FIRST_SIGN: TokenCode = 16;
 const FIRST_KEYWORD: TokenCode = 1 << 16;
 
@@ -84,7 +85,7 @@ impl CodeTokens {
             .max_by_key(|(open, _)| open.len());
         if let Some((open, close)) = block {
             let inner = &text[open.len()..];
-            // A backslash escapes but in raw strings: `r"\"`.
+            // A backslash escapes, except in raw strings: `r"\"`.
             let escapes = !open.starts_with('r');
             let end = |close| end_of_string(inner, close, escapes, false).unwrap_or(inner.len());
             return Some(match close.as_str() {
@@ -106,7 +107,7 @@ impl CodeTokens {
             .map(|quote| (*quote, true))
             .or_else(|| raw().map(|quote| (*quote, false)))?;
         let inner = &text[quote.len()..];
-        // A quote that nothing closes on its line is a sign: `'a` in Rust.
+        // A quote that is not closed on its line is punctuation: `'a` in Rust.
         Some(&inner[end_of_string(inner, quote, escapes, true)?..])
     }
 
@@ -118,7 +119,7 @@ impl CodeTokens {
     }
 }
 
-/// Returns the position behind the sign that closes a string.
+/// Returns the position behind the delimiter that closes a string.
 fn end_of_string(inner: &str, close: &str, escapes: bool, on_one_line: bool) -> Option<usize> {
     let mut at = 0;
     while let Some(sign) = inner[at..].chars().next() {

@@ -1,4 +1,5 @@
-//! Columns of facts as blocks of bytes: one by one, serde takes longer over small numbers than all else of their reading.
+//! Columns of facts, serialized as blocks of bytes: item by item, serde spends more time on small numbers than on all other
+//! facts.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -8,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::facts::Role;
 
-/// Read and written in one go.
+/// Bytes that are read and written as one block.
 pub struct Bytes(pub Vec<u8>);
 
 impl Serialize for Bytes {
@@ -39,7 +40,7 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// Mostly small ones: seven bits to a byte, the lowest first, the eighth says that more follow.
+/// Numbers that are mostly small, as LEB128: seven bits to a byte, the lowest first; the eighth bit says that more follow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Numbers(Vec<u32>);
 
@@ -96,7 +97,7 @@ impl<'de> Deserialize<'de> for Numbers {
     }
 }
 
-/// A byte for each.
+/// Roles as one byte each.
 pub mod roles {
     use super::{Bytes, Deserialize, Deserializer, Error, Role, Serialize, Serializer};
 

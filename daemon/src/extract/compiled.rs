@@ -1,7 +1,7 @@
-//! A language's grammar and queries, made ready once per process.
+//! A language's grammar and queries, compiled once per process.
 //!
-//! All `.scm` files of a language are one query, so that a tree is gone through once. The names of captures are the
-//! contract between the queries and the extractor; the table below is all of it.
+//! All `.scm` files of a language form one query, so that a tree is walked once. The names of captures are the contract between
+//! the queries and the extractor; `meaning` lists all of them.
 
 use std::sync::OnceLock;
 
@@ -15,7 +15,7 @@ use super::{conditions, signatures};
 use crate::lang::families::Feature;
 use crate::lang::{self, Language};
 
-/// Makes a copy of a text, if there is something to repair.
+/// Returns a repaired copy of a text, if there is something to repair.
 type Repair = fn(&[u8]) -> Option<Vec<u8>>;
 
 /// The meaning of a capture.
@@ -27,117 +27,117 @@ pub enum Capture {
     Name,
     Body,
     Modifiers,
-    /// The initial value of the definition, or of the member, in the same match.
+    /// The value of the definition, or of the member, in the same match.
     Gives,
-    /// The name of a member of the type around that is given something.
+    /// The name of a member of the enclosing type that a value is assigned to: `store` of `$this->store = …`.
     Member,
-    /// The definition in the same match says no type: it is of what it is given elsewhere in its type.
+    /// The definition in the same match declares no type: its type is that of the values assigned to it in its class.
     Open,
     Container,
-    /// The same, where the whole path is its name.
+    /// The container as a path, all parts of which are its name: `List::Iterator`.
     ContainerPath,
-    /// The definition goes on with the next one, if that has its name: an equation of a function.
+    /// The next definition continues this one if it has the same name: an equation of a function.
     Clause,
-    /// The text that is shown as the signature of the definition in the same match, or, where there is none, of the
-    /// definition of that name right behind it: the type that is said above a function.
+    /// The signature of the definition in the same match. Without a definition, that of the next definition of the name: the
+    /// type above a Haskell function.
     Declared,
-    /// A name that is given this visibility by what stands around it.
+    /// A name that gets this visibility from the code around it.
     Visible(Visibility),
-    /// A name that the file gives out: what is defined under it at the top is public.
+    /// A name in an export list: the top-level definition of that name is public.
     Exported,
-    /// The name that it has for others, of the one in the same match.
+    /// The name under which `Exported` in the same match is exported: `b` of `export { a as b }`.
     ExportedAs,
-    /// Definitions behind it in the same block have this visibility, until the next section: `private:`.
+    /// The definitions that follow in the same block have this visibility, up to the next section: `private:`.
     Section(Visibility),
-    /// A block that is no symbol, whose sections hold inside it alone.
+    /// A block that is no symbol and limits the sections inside it.
     SectionBlock,
-    /// A block whose definitions belong to what `ScopeName` says.
+    /// A block whose definitions are members of `ScopeName`: an `impl` block.
     Scope,
     ScopeName,
-    /// An annotation: no part of a signature, and no end of the comment above it.
+    /// An annotation. It is left out of signatures, and does not separate a definition from the comment above it.
     Attribute,
     Comment,
-    /// A comment about what is around it, and not about what follows.
+    /// A comment about the enclosing code instead of the next definition: `//!`.
     InnerComment,
-    /// A docstring of the symbol around it.
+    /// A docstring of the enclosing symbol.
     Doc,
     Reference(Role),
-    /// A member of the object around it, which a sign before its name says.
+    /// A member of the current object, marked by a prefix: `@name` in Ruby.
     Own(Role),
-    /// A property and a variable at once; the role is that of the property.
+    /// A property and a variable at once, `{ store }`; the role is that of the property.
     Shorthand(Role),
-    /// A name that the function around takes from outside of it, so that an assignment does not make it a local one:
+    /// A name that a function declares as belonging to an outer scope, so that an assignment does not make it local:
     /// `global count`.
     Outer,
-    /// Text that is not parsed: every name in it is used.
+    /// Text that the grammar does not parse: every name in it is a use.
     Words,
-    /// The same, where only the name that it begins with is used.
+    /// Text that the grammar does not parse, of which only the first name is a use.
     Leading(Role),
     /// The qualifier of the reference in the same match.
     Qualifier,
-    /// The end of it, where what stands before is not parsed either.
+    /// The end of a qualifier that the grammar does not parse either.
     QualifierEnd,
-    /// The beginning of it, where it ends before the reference: a pattern up to a name in it.
+    /// The start of a qualifier that extends up to the reference: a pattern up to a name in it.
     QualifierStart,
-    /// A name that is known to be of the type of `Qualifier` where `Narrowed` ends, until its block does.
+    /// A name whose type is narrowed to `Qualifier`, from the end of `Narrowed` to the end of the block.
     NarrowedName,
     Narrowed,
     Import,
     ImportModule,
     ImportName,
     ImportAlias,
-    /// The name for what a module gives to who asks for nothing by name.
+    /// The local name for the default export of a module.
     ImportDefault,
     /// The default export.
     Default,
-    /// The package name of the folder.
+    /// The package name that the file declares: `package store`.
     Package,
     ImportWildcard,
     ImportReexport,
     ImportWhole,
     Relation(RelationKind),
     RelationSubject,
-    /// One more way through the function around it.
+    /// A branch of the enclosing function, for its complexity.
     Branch,
-    /// A scope of the names that are bound in it.
+    /// A scope of the names that are bound in it: a block, a loop, a closure.
     Block(BlockKind),
-    /// A function without a name: symbols that are defined in it are out of scope outside of it.
+    /// An anonymous function: symbols defined in it are out of scope outside of it.
     Closure,
     Error,
-    /// Only for the query's own predicates.
+    /// A capture that only predicates of the query use: `@_name`.
     Ignored,
 }
 
-/// Stands behind the queries of every language.
+/// Appended to the queries of every language.
 pub const SOURCE_END: &str = "\n(ERROR) @error\n";
 
 pub struct Compiled {
     pub grammar: tree_sitter::Language,
     pub query: Query,
-    /// By the query's numbers.
+    /// Indexed by the capture ids of the query.
     pub captures: Vec<Capture>,
-    /// Between the parts of a qualified name.
+    /// The separator of qualified names: `::`, `.`.
     pub separator: &'static str,
-    /// Names of modules are whole paths.
+    /// Modules are named by whole paths: `a.b.c`.
     pub dotted_names: bool,
-    /// The word for the object around.
+    /// The keyword for the current object: `self`, `this`.
     pub receiver: Option<&'static str>,
-    /// The sign before a path that begins outside of all namespaces: `\App\Store`.
+    /// The prefix of an absolute path: `\App\Store`.
     pub global_prefix: Option<&'static str>,
     pub macros: Option<Finder>,
-    /// For texts with errors: the grammar reads the copy better, and every place is as it was.
+    /// Repairs texts with syntax errors so that the grammar parses them better; every position stays the same.
     pub repair: Option<Repair>,
 }
 
 impl Compiled {
-    /// Returns whether a text is a word of the language itself.
+    /// Returns whether a word is a keyword of the grammar.
     pub fn is_keyword(&self, word: &str) -> bool {
         self.grammar.id_for_node_kind(word, false) != 0
     }
 }
 
-/// The language's grammar and queries; none where it has no grammar. A query that does not compile is a defect that a
-/// test finds; here it only costs the facts of that language.
+/// Returns the language's compiled grammar and queries; none if it has no grammar. A query that does not compile is a defect
+/// that a test finds; here it only costs the facts of that language.
 pub fn compiled(language: &'static Language) -> Option<&'static Compiled> {
     static ALL: OnceLock<Vec<OnceLock<Option<Compiled>>>> = OnceLock::new();
     let all = ALL.get_or_init(|| lang::all().iter().map(|_| OnceLock::new()).collect());

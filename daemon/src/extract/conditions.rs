@@ -1,33 +1,33 @@
-//! Lines that are there under a condition: `#if`, `#else`, `#endif`. A grammar knows them around whole declarations and
-//! statements, but they may stand anywhere, between an `if` and its `else` too, and it would end a class there. So where a
-//! text has errors, it is parsed once more without the lines of conditions and with one branch of each, and the better tree
-//! is taken. Only the parser sees that text: names and places are those of the real one.
+//! Conditional compilation: `#if`, `#else`, `#endif`. Grammars expect these lines around whole declarations and statements, but
+//! they may stand anywhere, even between an `if` and its `else`, where the parser would end the class. So a text with errors is
+//! parsed once more with one branch of each condition and without the lines of the conditions, and the better tree is taken.
+//! Only the parser sees that text: names and positions are those of the real one.
 
 use tree_sitter::Tree;
 
-/// The effect of a line of conditional compilation.
+/// A line of conditional compilation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// Opens one, with a branch that is there unless something holds, or only if it does.
+    /// Opens a condition with its first branch; `negated` is true for `#if !X` and `#if false`.
     Open {
         negated: bool,
     },
-    /// Goes on to another branch.
+    /// Begins the next branch: `#elif`, `#else`.
     Turn {
         negated: bool,
     },
     Close,
 }
 
-/// The text with one branch of each condition and without their lines, every byte that is left in its place. None where it
-/// has no conditions. Of several branches the first is taken that does not ask for something to be missing.
+/// Returns the text with one branch of each condition and without the lines of conditions, every remaining byte at its
+/// position. None if it has no conditions. The first branch that is not negated is taken.
 pub fn chosen(bytes: &[u8]) -> Option<Vec<u8>> {
     memchr::memmem::find(bytes, b"#")?;
     let steps: Vec<Option<Step>> = bytes.split(|byte| *byte == b'\n').map(step).collect();
     let mut choices = choices(&steps).into_iter();
     let mut left = Vec::with_capacity(bytes.len());
     let mut any = false;
-    // For each condition that is open, the branch that is taken and the one that the line is in.
+    // For each open condition, the branch that is taken and the branch of the current line.
     let mut open: Vec<(usize, usize)> = vec![];
     for (line, step) in bytes.split_inclusive(|byte| *byte == b'\n').zip(&steps) {
         match step {
@@ -76,7 +76,7 @@ pub fn faults(tree: &Tree) -> usize {
     }
 }
 
-/// For each condition, in the order in which they are opened, the branch that is taken.
+/// Returns the branch that is taken for each condition, in the order in which they are opened.
 fn choices(steps: &[Option<Step>]) -> Vec<usize> {
     let mut branches: Vec<Vec<bool>> = vec![];
     let mut open: Vec<usize> = vec![];
@@ -157,7 +157,7 @@ mod tests {
                     )
                 },
             ),
-            // Nothing that is open, nothing that is closed.
+            // Unbalanced conditions.
             ("#endif\n#else\na\n", Some("      \n     \na\n")),
             ("#if X\nü", Some("     \nü")),
             ("#if X\na\n#else\nü\n", Some("     \na\n     \n  \n")),

@@ -1,6 +1,6 @@
 //! The declaration of a symbol, parsed once: type parameters, parameters, and the types that it names.
 //!
-//! It is a flat tree over the symbol's signature, so that a warm root keeps a few bytes for each name in it.
+//! A declaration is a flat tree over the symbol's signature, so that a warm root keeps a few bytes for each name in it.
 
 use std::ops::Range;
 
@@ -97,51 +97,51 @@ impl Symbol {
         TypeExpr::child_of(&self.signature, self.part(kind)?)
     }
 
-    /// The names of its type parameters, lifetimes included: `K` and `V` of `class Map<K, V>`.
+    /// Returns the names of its type parameters, lifetimes included: `K` and `V` of `class Map<K, V>`.
     pub fn type_parameters(&self) -> impl Iterator<Item = &str> {
         siblings(&self.declaration.0)
             .filter(|nodes| nodes[0].kind == NodeKind::TypeParameter)
             .map(|nodes| text(&self.signature, nodes))
     }
 
-    /// None for a symbol that can have none.
+    /// Returns its parameters; none for a symbol that cannot have any.
     pub fn parameters(&self) -> Option<Parameters<'_>> {
         let nodes = self.part(NodeKind::Parameters)?;
         let source = &*self.signature;
         Some(Parameters { source, nodes })
     }
 
-    /// The type before the name of a method: `*Store` of `func (s *Store) Get()`.
+    /// Returns the type before the name of a method: `*Store` of `func (s *Store) Get()`.
     pub fn receiver(&self) -> Option<TypeExpr<'_>> {
         self.type_in(NodeKind::Receiver)
     }
 
-    /// The result type of a callable: `Store` of `fn open() -> Store`.
+    /// Returns the result type of a callable: `Store` of `fn open() -> Store`.
     pub fn result(&self) -> Option<TypeExpr<'_>> {
         self.type_in(NodeKind::Result)
     }
 
-    /// The type of a variable, a field or a property: `Store` of `store: Store`.
+    /// Returns the type of a variable, a field or a property: `Store` of `store: Store`.
     pub fn declared_type(&self) -> Option<TypeExpr<'_>> {
         self.type_in(NodeKind::Variable)
     }
 
-    /// The first value of a variable without a type: `Store(1)` of `val store = Store(1)`.
+    /// Returns the initial value of a variable without a type: `Store(1)` of `val store = Store(1)`.
     pub fn first_value(&self) -> Option<&str> {
         Some(text(&self.signature, self.part(NodeKind::Value)?))
     }
 
-    /// The type behind an alias: `Store` of `type Kept = Store`.
+    /// Returns the type behind an alias: `Store` of `type Kept = Store`.
     pub fn aliased_type(&self) -> Option<TypeExpr<'_>> {
         self.type_in(NodeKind::Aliased)
     }
 
-    /// The declaration of a generic type as one: `class Circles extends List<Circle>`.
+    /// Returns the declaration of a generic type as a type: `class Circles extends List<Circle>`.
     pub fn header(&self) -> Option<TypeExpr<'_>> {
         self.type_in(NodeKind::Header)
     }
 
-    /// The type behind one of these tags in its comment: `Store` of `@return Store`.
+    /// Returns the type behind one of these tags in its comment: `Store` of `@return Store`.
     pub fn documented_type(&self, tags: &[&str]) -> Option<&str> {
         let behind = tags.iter().find_map(|tag| {
             let at = find_name(&self.doc, tag)?;
@@ -152,7 +152,7 @@ impl Symbol {
 }
 
 impl<'a> Parameters<'a> {
-    /// All between the parentheses.
+    /// Returns the text between the parentheses.
     pub fn text(self) -> &'a str {
         text(self.source, self.nodes)
     }
@@ -171,7 +171,7 @@ impl<'a> Parameters<'a> {
             .any(|parameter| parameter.kind() == NodeKind::RestParameter)
     }
 
-    /// Returns whether a call can have so many arguments.
+    /// Returns whether a call may have this number of arguments.
     pub fn accept(self, arguments: usize) -> bool {
         let is_required = |parameter: &Parameter<'_>| parameter.kind() == NodeKind::Parameter;
         let least = self.iter().filter(is_required).count();
@@ -184,22 +184,22 @@ impl<'a> Parameter<'a> {
         self.nodes[0].kind
     }
 
-    /// The whole parameter: `mut store: Store`.
+    /// Returns the whole parameter: `mut store: Store`.
     pub fn text(self) -> &'a str {
         text(self.source, self.nodes)
     }
 
-    /// The first name in it: `store` of `store: Store`.
+    /// Returns the first name in it: `store` of `store: Store`.
     pub fn first_name(self) -> Option<&'a str> {
         paths(self.text()).next()
     }
 
-    /// Returns whether it takes an object apart: `{ size }: Props`.
+    /// Returns whether it destructures an object: `{ size }: Props`.
     pub fn is_destructured(self) -> bool {
         self.text().starts_with('{')
     }
 
-    /// The type behind the colon; the whole parameter where there is none: `Store store`.
+    /// Returns the type behind the colon; the whole parameter if there is no colon: `Store store`.
     pub fn type_expr(self) -> Option<TypeExpr<'a>> {
         TypeExpr::child_of(self.source, self.nodes)
     }
@@ -229,7 +229,7 @@ fn add_parameter<'a>(tree: &mut TreeBuilder<'a>, parameter: &'a str) {
     });
 }
 
-/// A `:` that is not a part of `::`.
+/// Returns the position of a `:` that is not a part of `::`.
 fn find_colon(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_alone = |at: &usize| {
@@ -275,12 +275,12 @@ fn add_variable<'a>(
     }
 }
 
-/// Returns the text of the result's type in a signature.
+/// Returns the text of the result type in a signature.
 pub fn result<'a>(signature: &'a str, name: &str, position: TypePosition) -> Option<&'a str> {
     Parts::parse(signature, name)?.result(position)
 }
 
-/// The declaration of a callable, around its parameters.
+/// The declaration of a callable, split at its parameters.
 struct Parts<'a> {
     before: &'a str,
     parameters: &'a str,
@@ -305,7 +305,7 @@ impl<'a> Parts<'a> {
                 });
             }
             if !signature[behind..].contains(name) {
-                // A function without parentheses: `def total: Int`.
+                // A function without parameters: `def total: Int`.
                 let rest = &signature[behind..];
                 let result = rest.find("->").or_else(|| rest.find(':'));
                 return Some(Self {
@@ -321,7 +321,7 @@ impl<'a> Parts<'a> {
     fn result(&self, position: TypePosition) -> Option<&'a str> {
         let after = self.after;
         let after = after.split(vocabulary::WHERE).next().unwrap_or(after);
-        // The body of a function that is a value: `open = (path: Path): Store =>`.
+        // An arrow function: `open = (path: Path): Store =>`.
         let after = after.strip_suffix("=>").unwrap_or(after);
         let arrow = after.split_once("->").or_else(|| after.split_once("=>"));
         let arrow = arrow.map(|(_, text)| text.trim());
@@ -332,14 +332,14 @@ impl<'a> Parts<'a> {
         let text = match position {
             TypePosition::After => after.trim_start_matches(':'),
             TypePosition::Before => {
-                // Behind the parameters too, where a language has gone over to that: `function open(): Store`.
+                // PHP declares result types behind the parameters: `function open(): Store`.
                 let behind = after.strip_prefix(':').map(str::trim);
                 let behind = behind.filter(|text| !text.is_empty());
                 behind.unwrap_or_else(|| behind_type_parameters(without_container(self.before)))
             }
         };
         let text = text.trim().trim_end_matches(['{', '=', ';']).trim();
-        // `Error!Value`.
+        // An error union of Zig: `Error!Value`.
         let text = text
             .rsplit_once('!')
             .map_or(text, |(_, value)| value.trim());
@@ -347,7 +347,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The names of the type parameters of a declaration.
+/// Returns the names of the type parameters of a declaration.
 fn type_parameters<'a>(signature: &'a str, name: &str, at: usize) -> Vec<&'a str> {
     // A specialisation has arguments behind its name: `template <> class Box<Order>`.
     let is_template = signature.starts_with(TEMPLATE);
@@ -366,7 +366,8 @@ fn type_parameters<'a>(signature: &'a str, name: &str, at: usize) -> Vec<&'a str
     all.into_iter().filter_map(type_parameter_name).collect()
 }
 
-/// Returns the text behind a name without what makes a function its value: `<T>(item: T)` of ` = async <T>(item: T)`.
+/// Returns the text behind a name, without the words that introduce a function value: `<T>(item: T)` of
+/// ` = async <T>(item: T)`.
 fn function_value(behind: &str) -> &str {
     let Some(value) = behind.trim_start().strip_prefix('=') else {
         return behind;
@@ -378,7 +379,7 @@ fn function_value(behind: &str) -> &str {
         })
 }
 
-/// The text between the brackets behind a name: `K, V` of `Map<K, V>`.
+/// Returns the text between the brackets behind a name: `K, V` of `Map<K, V>`.
 fn arguments_behind<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let behind = function_value(&text[find_name(text, name)? + name.len()..]);
     match skip_generics(behind) {
@@ -387,7 +388,7 @@ fn arguments_behind<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     }
 }
 
-/// Between the brackets that open a declaration, or stand alone in it: `template <typename T>`, `public <T>`.
+/// Returns the range between the `<>` that open a declaration or stand alone in it: `template <typename T>`, `public <T>`.
 fn before_name(text: &str) -> Option<Range<usize>> {
     let open = text.match_indices('<').map(|(at, _)| at).find(|at| {
         let before = &text[..*at];
@@ -403,7 +404,7 @@ fn behind_type_parameters(text: &str) -> &str {
 }
 
 fn type_parameter_name(text: &str) -> Option<&str> {
-    // A lifetime takes a position, but is no type.
+    // A lifetime takes a position among the type parameters, but is no type.
     if text.starts_with('\'') {
         return Some(text);
     }
@@ -412,7 +413,7 @@ fn type_parameter_name(text: &str) -> Option<&str> {
         .find(|word| !word.is_empty() && !vocabulary::TYPE_PARAMETER_MODIFIERS.contains(word))
 }
 
-/// The text that an alias stands for.
+/// Returns the type that an alias stands for.
 fn aliased<'a>(signature: &'a str, name: &str, at: usize) -> Option<&'a str> {
     let after = &signature[at + name.len()..];
     let text = after.split_once('=').map_or(after, |(_, text)| text).trim();
@@ -425,7 +426,7 @@ fn aliased<'a>(signature: &'a str, name: &str, at: usize) -> Option<&'a str> {
     (!text.is_empty()).then_some(text)
 }
 
-/// A `=` that is neither a comparison nor an arrow.
+/// Returns the position of a `=` that is neither part of a comparison nor of an arrow.
 fn find_assignment(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut depth = 0_i32;
@@ -449,7 +450,7 @@ fn find_assignment(text: &str) -> Option<usize> {
     None
 }
 
-/// `Type Owner::` without the owner.
+/// Returns `Type Owner::` without the owner.
 fn without_container(before: &str) -> &str {
     let before = before.trim_end();
     match before.strip_suffix("::") {
@@ -461,7 +462,7 @@ fn without_container(before: &str) -> &str {
 }
 
 fn has_only_modifiers(text: &str) -> bool {
-    // Another variable of the same declaration is no type either.
+    // Another variable of the same declaration, `var $a, $b`, is not a type either.
     paths(text).all(|word| vocabulary::MODIFIERS.contains(&word) || word.starts_with('$'))
 }
 

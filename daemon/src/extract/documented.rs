@@ -1,7 +1,7 @@
-//! Types that only comments say: of the parameters of a function, and of a variable below.
+//! Types that only documentation comments declare: of parameters, results and variables (`@param Store $store`).
 //!
-//! The tags before a type are in the definition of a language. Types in the code come before types in comments,
-//! but for the types that every language has.
+//! The definition of a language lists the tags before types. A type in the code takes precedence over one in a comment, unless
+//! it is a built-in type.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,15 +10,15 @@ use super::captures::{Reference, Span};
 use super::facts::Role;
 use super::text::{Text, offset};
 
-/// A type that takes more says nothing that a shorter one would not.
+/// The most bytes of a type.
 const LONGEST_TYPE: usize = 80;
 
-/// Words behind which types stand in comments.
+/// Tags that are followed by types in comments.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Words {
-    /// Tags of parameters, whose names follow.
+    /// Tags of parameters, followed by a type and the parameter's name.
     pub parameters: &'static [&'static str],
-    /// Tags of the declaration below, whose name may follow.
+    /// Tags of the declaration below; its name may follow the type.
     pub types: &'static [&'static str],
     /// Tags of the result of the function below.
     pub results: &'static [&'static str],
@@ -27,7 +27,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// The uses of types behind the tags of comments: an editor renames them, and checkers read them.
+    /// Returns the uses of types behind the tags of comments: editors rename them, and type checkers read them.
     pub fn type_references<'a>(self, comments: &[Span], text: &Text<'a>) -> Vec<Reference<'a>> {
         let tags = [self.parameters, self.types, self.results, self.mentions].concat();
         let mut found = vec![];
@@ -51,7 +51,7 @@ impl Words {
     }
 }
 
-/// The type behind a tag in a line of a comment. Tools have tags of their own: `@phpstan-param` is a `@param`.
+/// Returns the type behind a tag in a line of a comment. Tools prefix tags: `@phpstan-param` is a `@param`.
 fn tagged_type<'t>(line: &'t str, tags: &[&str]) -> Option<&'t str> {
     let line = line.trim_start_matches([' ', '\t', '*', '/']);
     let (tag, rest) = line.strip_prefix('@')?.split_once(char::is_whitespace)?;
@@ -61,8 +61,7 @@ fn tagged_type<'t>(line: &'t str, tags: &[&str]) -> Option<&'t str> {
         .then(|| first_type(rest.trim_start()).0)
 }
 
-/// The names of types in a type, with the namespaces or modules before them. Those that a language has by itself are
-/// written small.
+/// Returns the names in a type, with their namespaces or modules. Lowercase names are built-in types and left out.
 fn names(kind: &str, start: u32) -> impl Iterator<Item = Reference<'_>> {
     let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '\\' | '.');
     kind.split(move |sign| !is_part(sign))
@@ -71,7 +70,7 @@ fn names(kind: &str, start: u32) -> impl Iterator<Item = Reference<'_>> {
             let (before, name) = path.split_at(at);
             let qualifier = match before.len() {
                 0 => None,
-                // A path that begins outside of all namespaces.
+                // An absolute path: `\Store`.
                 1 => Some(before),
                 length => Some(&before[..length - 1]),
             };
@@ -84,10 +83,11 @@ fn names(kind: &str, start: u32) -> impl Iterator<Item = Reference<'_>> {
         })
 }
 
-/// Goes through the names that are bound, in the order of the text.
+/// Finds the documented types of bindings, which are visited in the order of the text.
 pub struct Documented<'a> {
     words: Words,
-    /// The first of a name in a function is its parameter, if it has one of that name.
+    /// Pairs of symbol and name that were visited: the first binding of a name in a function is its parameter, if it has one of
+    /// that name.
     seen: HashSet<(u32, &'a str)>,
     line: u32,
 }
@@ -101,7 +101,7 @@ impl<'a> Documented<'a> {
         }
     }
 
-    /// Returns the type that a comment gives a name: above the function that it is bound in, or above its line.
+    /// Returns the type that a comment declares for a name: the comment above the enclosing function, or above the name's line.
     pub fn find_type<'r>(
         &mut self,
         reference: &'r Reference<'a>,
@@ -123,7 +123,7 @@ impl<'a> Documented<'a> {
         let is_first = symbol.is_some_and(|symbol| self.seen.insert((symbol, reference.name)));
         let begins_line = std::mem::replace(&mut self.line, line) != line;
         let slice = |span: Span| text.slice(span.start, span.end);
-        // A type that every language has may hold others.
+        // A built-in type, such as `array`, may be refined by a comment.
         let is_open = qualifier.is_none_or(|code| !code.contains(char::is_uppercase));
         let parameter = || {
             let comment = slice(above_symbol().filter(|_| is_first && is_open)?);
@@ -144,18 +144,18 @@ impl<'a> Documented<'a> {
     }
 }
 
-/// The text behind a type in a comment.
+/// Says whether a name follows a type in a comment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Names {
-    /// The name that it is the type of.
+    /// The name always follows: `@param Store $store`.
     Follow,
-    /// That, if a sign tells it from words about it.
+    /// The name follows if it is marked: `@var Store $store`, but not `@var Store the one`.
     MayFollow,
 }
 
-/// The type that a text of a comment begins with, and what stands behind it.
+/// Returns the type that a text begins with, and the text behind it.
 pub fn first_type(text: &str) -> (&str, &str) {
-    // Between the brackets of a type there may be blanks.
+    // A type may contain spaces inside its brackets.
     let mut depth = 0_i32;
     let end = text.find(|sign: char| {
         depth += match sign {
@@ -174,7 +174,7 @@ pub fn first_type(text: &str) -> (&str, &str) {
     )
 }
 
-/// The types that a comment says behind these words, and the names behind them.
+/// Returns the types behind these tags in a comment, each with the name that follows it.
 fn said<'a>(
     comment: &'a str,
     words: &'static [&'static str],
@@ -193,7 +193,7 @@ fn said<'a>(
         let signed = name.starts_with(['$', '&', '.', '[']);
         let name = name.trim_start_matches(['$', '&', '.', '[']);
         let length = name.find(|sign| !is_name(sign)).unwrap_or(name.len());
-        // `options.size` is a part of one.
+        // `options.size` is a property of a parameter.
         let name =
             Some(&name[..length]).filter(|one| !one.is_empty() && !name[length..].starts_with('.'));
         let is_type = !kind.is_empty() && kind.len() <= LONGEST_TYPE && !kind.starts_with('$');

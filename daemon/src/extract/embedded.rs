@@ -1,7 +1,6 @@
-//! Texts of another language inside a text: scripts and styles of a page.
+//! Texts in another language inside a text: the scripts and styles of a page.
 //!
-//! Only where they begin and end is found here. They are read in their place, so that every position is one of the
-//! whole file.
+//! Only their boundaries are found here. They are parsed in place, so that positions refer to the whole file.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,7 +12,7 @@ use super::captures::Span;
 use super::text::{Text, offset};
 use crate::lang::{self, Embed, Language};
 
-/// The parts in other languages, in order.
+/// Returns the parts in other languages, in order.
 pub fn spans(language: &Language, text: &Text<'_>) -> Vec<(&'static Language, Span)> {
     let mut found: Vec<_> = language
         .embed
@@ -24,7 +23,7 @@ pub fn spans(language: &Language, text: &Text<'_>) -> Vec<(&'static Language, Sp
     found
 }
 
-/// The same, by language, as a parser takes them.
+/// Returns the non-empty parts by language, as ranges for a parser.
 pub fn regions(language: &Language, text: &Text<'_>) -> Vec<(&'static Language, Vec<Range>)> {
     let mut found: Vec<(&'static Language, Vec<Range>)> = vec![];
     for (inner, span) in spans(language, text)
@@ -89,7 +88,7 @@ fn range(text: &Text<'_>, span: Span) -> Range {
     }
 }
 
-/// Compiled once per thread.
+/// Returns the compiled pattern, which is cached per thread.
 fn pattern(source: &'static str) -> Option<Regex> {
     thread_local! {
         static COMPILED: RefCell<HashMap<&'static str, Option<Regex>>> = RefCell::default();

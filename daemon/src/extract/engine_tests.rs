@@ -1,5 +1,5 @@
-//! The engine here against tree-sitter's own: the same nodes and the same matches. The order of matches differs where a part that may be missing is
-//! missing: tree-sitter's waits until it is sure of that.
+//! Compares our query engine with tree-sitter's: nodes and matches are the same. The order of matches may differ where an
+//! optional part is missing, because tree-sitter reports such a match later.
 
 #![expect(
     clippy::disallowed_methods,
@@ -81,7 +81,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The texts in a folder that are written in a language with queries.
+/// Returns the files of a folder whose language has queries.
 fn samples(folder: &Path) -> Vec<(&'static lang::Language, PathBuf, String)> {
     let mut samples = vec![];
     for file in files_below(folder) {
@@ -136,7 +136,7 @@ fn differences(folder: &Path) -> (usize, Vec<String>) {
     (samples.len(), wrong)
 }
 
-/// The list of a tree's nodes, made by tree-sitter's own interface.
+/// Lists a tree's nodes through tree-sitter's own interface.
 fn by_cursor(tree: &Tree, kept: &NodeFilter) -> Vec<FlatNode> {
     let place = |at: usize| u32::try_from(at).expect("a small file");
     let mut nodes: Vec<FlatNode> = vec![];
@@ -242,7 +242,7 @@ fn nodes_are_those_of_tree_sitter() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Deeper than any stack of calls would go.
+/// The tree is deeper than any call stack.
 #[test]
 fn nodes_of_a_deep_tree_are_listed() {
     let grammar = claudevil_grammars::by_name("go").expect("a grammar");

@@ -1,22 +1,22 @@
 //! Export lists: `export { name }`, a list at the top of a module.
 //!
-//! A name that is imported and given out is one re-export, however many statements that takes.
+//! A name that is imported and exported is one re-export, however many statements that takes.
 
 use claudevil_protocol::answer::symbol::Visibility;
 
 use super::facts::{Export, Import, Outline, Reach};
 
-/// By what name what gives nothing by name is asked for.
+/// The name of the default export.
 const DEFAULT: &str = "default";
 
-/// A name that a file gives out, and under which other one.
+/// A name that a file exports, and its exported name if that differs: `export { a as b }`.
 #[derive(Clone, Copy, Debug)]
 pub struct Exported<'a> {
     pub name: &'a str,
     pub alias: Option<&'a str>,
 }
 
-/// Says in an outline what its file gives out.
+/// Applies the export lists of a file to its outline: visibility, exports and re-exports.
 pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
     let passed_on: Vec<(Box<str>, u32)> = outline
         .imports
@@ -24,7 +24,7 @@ pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
         .filter(|one| one.is_of_all())
         .map(|one| (one.module.clone(), one.line))
         .collect();
-    // What is passed on with all that is in it is imported so as well.
+    // A wildcard re-export is captured as a wildcard import as well.
     outline.imports.retain(|one| {
         one.reach != Reach::Wildcard
             || !passed_on
@@ -42,7 +42,7 @@ pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
             is_own = true;
         }
         let outside = one.alias.unwrap_or(one.name);
-        // What is given by default is known apart.
+        // The default export is recorded in `default_export`.
         if outside == DEFAULT
             || is_own && outside == one.name
             || !is_own && pass_on(&mut outline.imports, one.name, outside)
@@ -67,7 +67,7 @@ pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
     }
 }
 
-/// Makes a re-export of what is imported under a name; false where nothing is.
+/// Makes a re-export of the import with a local name; returns false if there is none.
 fn pass_on(imports: &mut Vec<Import>, name: &str, outside: &str) -> bool {
     let known_as =
         |import: &Import| import.alias.as_deref().or(import.name.as_deref()) == Some(name);

@@ -1,7 +1,7 @@
 //! The facts of a file, from its content alone.
 //!
-//! Nothing here depends on a path, another file or the time, so facts are kept under the hash of the content and never
-//! have to be invalidated. Positions are 1-based lines and 0-based byte columns.
+//! Nothing here depends on a path, another file or the time, so facts are stored by the hash of the content and never
+//! invalidated. Lines are 1-based, columns are 0-based and in bytes.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use super::declaration::Declaration;
 use super::strings::Strings;
 use super::trigrams::Trigrams;
 
-/// Raised whenever the same bytes would give other facts: what was stored under an older one is made anew.
+/// Raised whenever the same bytes would give other facts; facts of an older version are extracted again.
 pub const VERSION: u32 = 20;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,23 +26,23 @@ pub struct FileFacts {
 /// The part of the facts that a warm root keeps in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
-    /// In the order of their start; a parent comes before its children.
+    /// Sorted by start; a parent comes before its children.
     pub symbols: Vec<Symbol>,
     pub imports: Vec<Import>,
     pub relations: Vec<Relation>,
     /// The name of the default export.
     pub default_export: Option<Box<str>>,
-    /// The package name that it declares, where that need not be the folder's name: `package store`.
+    /// The declared package name, in languages where it may differ from the folder's name: `package store`.
     pub package: Option<Box<str>>,
     /// Exports under another name, and exports of imported names.
     pub exports: Vec<Export>,
-    /// In the order of the text, without gaps but for blank lines.
+    /// In the order of the text; only blank lines are in no chunk.
     pub chunks: Vec<Chunk>,
     pub lines: LineCounts,
     /// The number of calls.
     pub calls: u32,
     pub problems: Problems,
-    /// Byte ranges that hold secrets, and are blanked wherever the text is stored.
+    /// Byte ranges of secrets, which are blanked wherever the text is stored.
     pub redactions: Vec<(u32, u32)>,
     /// The trigrams of the text after redaction.
     pub trigrams: Trigrams,
@@ -59,11 +59,11 @@ pub struct Symbol {
     pub declaration: Declaration,
     /// The text of the comment above it, or of its docstring.
     pub doc: Box<str>,
-    /// The symbol around it, by its place in `symbols`.
+    /// The index of the enclosing symbol in `symbols`.
     pub parent: Option<u32>,
-    /// Its container, where that is not a symbol around it: the type of an `impl`, a receiver.
+    /// Its container, if that is not the enclosing symbol: the type of an `impl`, a receiver.
     pub scope: Option<Box<str>>,
-    /// The lines of the closure between it and its parent, outside of which it is out of scope:
+    /// The lines of the closure between it and its parent, to which its scope is limited:
     /// `describe("store", () => { function open() {} })`.
     pub closure: Option<(u32, u32)>,
     pub start_line: u32,
@@ -73,35 +73,35 @@ pub struct Symbol {
     pub end_byte: u32,
     pub name_line: u32,
     pub name_column: u32,
-    /// Cyclomatic; 0 for what does not run.
+    /// Cyclomatic complexity; 0 for symbols without code that runs.
     pub complexity: u32,
-    /// The number of calls in it, without those in symbols inside it.
+    /// The number of calls in it, excluding those in nested symbols.
     pub calls: u32,
-    /// Its initial value or its type, where the signature has neither: an expression, or a type.
+    /// An expression for its initial value, or its type, if the signature has neither.
     pub initializer: Option<Box<str>>,
 }
 
-/// Every use of a name, as columns, which take a third of the space that rows would.
+/// Every use of a name, stored as columns, which take a third of the space of rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occurrences {
     /// The distinct names, receivers and types of this file.
     pub strings: Strings,
     names: Numbers,
-    /// Each line less the one before it.
+    /// Each line as the difference from the previous one.
     lines: Numbers,
     columns: Numbers,
     #[serde(with = "roles")]
     roles: Vec<Role>,
-    /// Place in `strings` plus one.
+    /// Index in `strings` plus one; 0 for none.
     qualifiers: Numbers,
-    /// Place in `symbols` plus one.
+    /// Index in `symbols` plus one; 0 for none.
     symbols: Numbers,
-    /// The rows at which the blocks begin that names are bound in, each less the one before it.
+    /// The first row of each block in which names are bound, as the difference from the previous one.
     block_starts: Numbers,
-    /// The number of rows in each, doubled, and one more where its names hold from its beginning.
+    /// The number of rows in each block, doubled; plus one if its names are in scope from its start.
     block_lengths: Numbers,
-    /// For each row that binds: how far its block is from that of the one before it, which is mostly the same or the next
-    /// (see [`step`]); 0 if the name holds in all of the symbol around it.
+    /// For each row that binds, the distance of its block from the previous row's, which is mostly the same or the next block
+    /// (see [`step`]); 0 if the name is in scope in the whole symbol.
     bound_in: Numbers,
 }
 
@@ -113,11 +113,11 @@ pub struct Occurrence<'a> {
     pub role: Role,
     /// The qualifier of a member, or the type or value of a binding.
     pub qualifier: Option<&'a str>,
-    /// The innermost symbol around it.
+    /// The innermost enclosing symbol.
     pub symbol: Option<u32>,
 }
 
-/// The same with places in the list of strings.
+/// An [`Occurrence`] whose strings are indices into `strings`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OccurrenceRow {
     pub name: u32,
@@ -128,38 +128,38 @@ pub struct OccurrenceRow {
     pub symbol: Option<u32>,
 }
 
-/// A part of the text that names are bound in, as rows of occurrences.
+/// A block in which names are bound, as a range of rows of occurrences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
     pub start: u32,
-    /// Behind the last.
+    /// Exclusive.
     pub end: u32,
-    /// Its names hold before they are bound as well.
+    /// Its names are in scope before they are bound, too.
     pub from_start: bool,
 }
 
-/// The role of a use. Where two apply to one position, the earlier holds.
+/// The role of a use. Of two roles at one position, the earlier variant wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Role {
     Import,
-    /// A function is handed on, or something made is taken apart: it looks like a call, and is none.
+    /// Looks like a call, but only names a function or a constructor: `&name/1` in Elixir, or a pattern.
     Named,
     Call,
-    /// A local name is introduced: a parameter, a variable of a function.
+    /// Introduces a local name: a parameter, a variable of a function.
     Bind,
-    /// More is said of a local name than where it is introduced. It stands where no name does.
+    /// Narrows the type of a local name. Its position is where the narrowing begins, not a use of the name.
     Narrow,
     Write,
     Type,
     Read,
     Mention,
-    /// Something runs that no name here stands for: `handlers[key]()`, `for item in store`. The name is the sign or the
-    /// word that says so.
+    /// Runs code that no name refers to: `handlers[key]()`, `for item in store`. The recorded name is the punctuation or the
+    /// keyword.
     Implicit,
 }
 
 impl Role {
-    /// Returns whether it gives a local name a meaning, until a block ends.
+    /// Returns whether the use binds or narrows a local name, up to the end of a block.
     pub fn binds(self) -> bool {
         matches!(self, Self::Bind | Self::Narrow)
     }
@@ -183,7 +183,7 @@ pub enum Reach {
     Wildcard,
     /// A re-export: `pub use store::Text`.
     Reexport,
-    /// The module itself under a name, never its default export: `import * as store`.
+    /// The module itself under a name, but not its default export: `import * as store`.
     Whole,
 }
 
@@ -193,7 +193,7 @@ impl Import {
         self.reach == Reach::Reexport && self.name.is_none() && self.alias.is_none()
     }
 
-    /// Returns whether it gives a name to a module itself.
+    /// Returns whether it binds a module itself to a name.
     pub fn is_whole(&self) -> bool {
         self.reach == Reach::Whole
             || self.reach == Reach::Reexport && self.name.is_none() && self.alias.is_some()
@@ -246,15 +246,15 @@ impl LineCounts {
     }
 }
 
-/// Problems of the extraction; the rest of the facts stands.
+/// Problems of the extraction; all other facts are valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problems {
     pub syntax_errors: u32,
-    /// The parser was stopped by its time limit, so the text was only cut into chunks.
+    /// The parser was stopped by its limits, so the text was only cut into chunks.
     pub unparsed: bool,
 }
 
-/// A step from one number to another as a small number above 0, whichever way it goes.
+/// Encodes the difference of two numbers, in either direction, as a small number above 0.
 fn step(from: u32, to: u32) -> u32 {
     let far = to.abs_diff(from).saturating_mul(2);
     if to >= from {
@@ -264,7 +264,7 @@ fn step(from: u32, to: u32) -> u32 {
     }
 }
 
-/// Returns the target of a step; none if there is none.
+/// Decodes a [`step`]; returns none for the code 0.
 fn stepped(from: u32, code: u32) -> Option<u32> {
     match code {
         0 => None,
@@ -282,7 +282,7 @@ impl Occurrences {
         self.names.is_empty()
     }
 
-    /// In the order of the text.
+    /// Returns the uses in the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = Occurrence<'_>> {
         self.rows().map(|row| Occurrence {
             name: self.strings.get(row.name),
@@ -294,7 +294,7 @@ impl Occurrences {
         })
     }
 
-    /// In the order of the text, with places in `strings`.
+    /// Returns the rows in the order of the text.
     pub fn rows(&self) -> impl Iterator<Item = OccurrenceRow> {
         let mut line = 0;
         (0..self.len()).map(move |at| {
@@ -310,7 +310,7 @@ impl Occurrences {
         })
     }
 
-    /// The blocks that names are bound in, in the order of their starts.
+    /// Returns the blocks in which names are bound, sorted by start.
     pub fn blocks(&self) -> impl Iterator<Item = Block> {
         let mut start = 0_u32;
         self.block_starts
@@ -326,7 +326,7 @@ impl Occurrences {
             })
     }
 
-    /// The rows that bind a name in a block, each with the place of its block, in the order of the text.
+    /// Returns the rows that bind a name in a block, each with the index of its block, in the order of the text.
     pub fn bound_in_blocks(&self) -> impl Iterator<Item = (u32, u32)> {
         let binds = (0..).zip(&self.roles).filter(|(_, role)| role.binds());
         let mut block = 0;
@@ -338,7 +338,7 @@ impl Occurrences {
             })
     }
 
-    /// Returns whether every column has a value for every row and every string is there: false for damaged bytes.
+    /// Returns whether every column has a value for every row and every string exists, which damaged bytes may violate.
     pub fn is_sound(&self) -> bool {
         let rows = self.names.len();
         let strings = self.strings.count();
@@ -368,7 +368,7 @@ impl Occurrences {
     }
 }
 
-/// Gathers occurrences in the order of the text.
+/// Builds the columns from occurrences in the order of the text.
 #[derive(Default)]
 pub struct OccurrenceBuilder<'a> {
     built: Occurrences,
@@ -393,7 +393,7 @@ impl<'a> OccurrenceBuilder<'a> {
             .push(occurrence.symbol.map_or(0, |symbol| symbol + 1));
     }
 
-    /// The blocks that names are bound in, in the order of their starts, and the place of the block of each binding.
+    /// Sets the blocks in which names are bound, sorted by start, and the index of the block of each binding.
     pub fn bound(&mut self, blocks: &[Block], bindings: impl Iterator<Item = Option<u32>>) {
         let mut before = 0;
         for block in blocks {

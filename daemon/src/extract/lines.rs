@@ -1,4 +1,4 @@
-//! The numbers of blank lines, comments and code in a text.
+//! Counts the blank lines, comments and lines of code in a text.
 
 use super::captures::Span;
 use super::facts::LineCounts;
@@ -13,7 +13,7 @@ pub fn count(text: &Text<'_>, comments: &[Span]) -> LineCounts {
         let end = comment.start + offset(text.slice(comment.start, comment.end).trim_end().len());
         let first = text.line_at(comment.start);
         let last = text.line_at(end.saturating_sub(1).max(comment.start));
-        // A line that also holds code is code.
+        // A line with code and a comment counts as code.
         let from = if text.begins_line(comment.start) {
             first
         } else {

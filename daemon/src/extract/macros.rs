@@ -1,7 +1,7 @@
-//! Macros that stand where a grammar knows none: `class EXPORT Name`, `int value GUARDED_BY(lock)`. It would take one for
-//! a name and lose what it stands before, so the parser is given a text in which they are blanks.
+//! Macros where a grammar does not expect them: `class EXPORT Name`, `int value GUARDED_BY(lock)`. The parser would take the
+//! macro for a name and misread the declaration, so it gets a text in which macros are blanked.
 //!
-//! Only their places are found here, by a look at the few words around them; a text without such words costs a search.
+//! Macros are found by the few words around them; a text without such words costs one search.
 
 use std::borrow::Cow;
 
@@ -12,13 +12,13 @@ use super::facts::Role;
 use super::text::{Text, offset};
 use crate::lang::families::MacroWords;
 
-/// The most bytes of the arguments of a macro, and of the text that is searched for a name.
+/// The most bytes of a macro's arguments, and from a keyword to the name that it defines.
 const FARTHEST: usize = 400;
 
-/// The rules of a language, ready to be searched for.
+/// The rules of a language, compiled for searching.
 pub struct Finder {
     rules: &'static MacroWords,
-    /// The words before names, then the ends of annotations.
+    /// The keywords before names, then the ends of annotations.
     words: AhoCorasick,
 }
 
@@ -28,7 +28,7 @@ impl Finder {
         Some(Self { rules, words })
     }
 
-    /// In the order of the text, none inside another.
+    /// Returns the macros in the order of the text, without overlaps.
     pub fn find(&self, source: &str) -> Vec<Span> {
         let bytes = source.as_bytes();
         let mut found = vec![];
@@ -49,7 +49,7 @@ impl Finder {
         found
     }
 
-    /// A macro alone at the beginning of a line, before what can only be a declaration with a type of its own.
+    /// Returns a macro at the start of a line, before text that can only be a declaration with its own type.
     fn before_declaration(&self, bytes: &[u8], from: usize) -> Option<Span> {
         let start = from
             + bytes[from..]
@@ -82,7 +82,7 @@ impl Finder {
             if is_one_of(self.rules.specifiers) {
                 continue;
             }
-            // Of two such words in a row the first may be a type.
+            // Of two uppercase words in a row, the first may be a type: `DWORD WINAPI open()`.
             if words == 0 && is_macro(word) && !matches!(bytes.get(at), Some(b'*' | b'&' | b'<')) {
                 return None;
             }
@@ -91,10 +91,10 @@ impl Finder {
         None
     }
 
-    /// The macros between a word such as `class` and the name of what it defines.
+    /// Returns the macros between a keyword such as `class` and the defined name.
     fn before_name(&self, bytes: &[u8], from: usize) -> Vec<Span> {
         let mut macros: Vec<Span> = vec![];
-        // The last word so far, which is the name if none follows.
+        // The last word so far: the defined name, if none follows.
         let mut last: Option<(usize, usize, usize)> = None;
         let mut at = from;
         while at < from + FARTHEST {
@@ -140,7 +140,7 @@ impl Finder {
         let is_type = match (bytes.get(at), bytes.get(at + 1)) {
             (Some(b'{'), _) => true,
             (Some(b':'), next) => next != Some(&b':'),
-            // A variable of such a type looks the same, but is seldom written so.
+            // A variable looks the same, `struct FILE_INFO info;`, but its name is seldom capitalised.
             (Some(b';'), _) => {
                 bytes[start].is_ascii_uppercase()
                     && macros
@@ -153,7 +153,7 @@ impl Finder {
     }
 }
 
-/// A macro that ends with a known word and says something of the declaration before it.
+/// Returns a macro that ends with a known word and annotates the declaration before it.
 fn annotation(bytes: &[u8], known: usize, end: usize) -> Option<Span> {
     let start = known
         - bytes[..known]
@@ -175,7 +175,7 @@ fn annotation(bytes: &[u8], known: usize, end: usize) -> Option<Span> {
     (is_behind && is_end && !is_directive(bytes, start)).then(|| span(start, end))
 }
 
-/// Returns whether a place is on a line for the preprocessor, where macros are defined.
+/// Returns whether a position is on a preprocessor line, where macros are defined.
 fn is_directive(bytes: &[u8], at: usize) -> bool {
     let line = bytes[..at]
         .iter()
@@ -187,7 +187,7 @@ fn is_directive(bytes: &[u8], at: usize) -> bool {
         == Some(&b'#')
 }
 
-/// The text with blanks for the macros, every byte in its place.
+/// Returns the text with its macros blanked, every other byte at its position.
 pub fn blanked<'a>(source: &'a str, macros: &[Span]) -> Cow<'a, [u8]> {
     if macros.is_empty() {
         return Cow::Borrowed(source.as_bytes());
@@ -203,7 +203,7 @@ pub fn blanked<'a>(source: &'a str, macros: &[Span]) -> Cow<'a, [u8]> {
     Cow::Owned(bytes)
 }
 
-/// The names in a macro: its own, and those that it is given.
+/// Returns the names in a macro use: its own and those in its arguments.
 pub fn names<'a>(span: Span, text: &Text<'a>) -> Vec<Reference<'a>> {
     let bytes = text.slice(span.start, span.end).as_bytes();
     let mut found = vec![];
@@ -236,7 +236,7 @@ pub fn names<'a>(span: Span, text: &Text<'a>) -> Vec<Reference<'a>> {
     found
 }
 
-/// The end of what a macro is given in parentheses, or of the macro where it is given nothing.
+/// Returns the end of a macro's arguments, or `end` if it has none.
 fn given_end(bytes: &[u8], end: usize) -> usize {
     let open = skip_space(bytes, end);
     if bytes.get(open) != Some(&b'(') {
@@ -256,7 +256,7 @@ fn given_end(bytes: &[u8], end: usize) -> usize {
     end
 }
 
-/// Behind what continues a name: further parts of a path, arguments of a template.
+/// Returns the position behind further parts of a path and the arguments of a template.
 fn skip_path(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while at < from + FARTHEST {
@@ -301,7 +301,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Macros are known by their capitals.
+/// Returns whether a word is a macro: all capitals, digits and underscores.
 fn is_macro(word: &[u8]) -> bool {
     word.len() > 1
         && word
@@ -324,7 +324,7 @@ mod tests {
     use crate::extract::compiled;
     use crate::lang;
 
-    /// The macros of a text in C++, as they are written.
+    /// Returns the macros of a C++ text as they are written.
     fn found(source: &str) -> Vec<&str> {
         let language = lang::by_name("cpp").expect("known");
         let finder = compiled(language)
@@ -378,7 +378,7 @@ mod tests {
             ("LABEL: run(1);", &[]),
             ("CHECK(x) << a b(1);", &[]),
             ("#define EXPORT_IT int level;", &[]),
-            // Behind one.
+            // Behind a declaration.
             ("int level GUARDED_BY(lock_);", &["GUARDED_BY(lock_)"]),
             (
                 "void Run()\n    EXCLUSIVE_LOCKS_REQUIRED(a, b) {",

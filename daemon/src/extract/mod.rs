@@ -1,7 +1,7 @@
-//! From the bytes of one file to its facts.
+//! Extracts the facts of one file from its bytes.
 //!
-//! Pure and total: any text gives facts, and what could not be made of it is counted in them. Nothing here opens a
-//! file, knows a path or looks at another file. It runs in worker processes, because a parser can be made to crash.
+//! Extraction is pure and total: any text gives facts, and parts that could not be parsed are counted in them. Nothing here
+//! opens a file, knows a path or looks at another file. It runs in worker processes, because hostile input may crash a parser.
 
 mod annotations;
 mod blocks;
@@ -52,16 +52,16 @@ use self::trigrams::Trigrams;
 use crate::lang::{Language, TypePosition, VisibilityRule};
 use crate::secrets;
 
-/// A text that takes more is not parsed and only cut into chunks. The parser reports its progress after each 100 of its
-/// actions, so this is 4 million of them, for all parses of a text together: twice what 2 MB of code take, about 0.6 s. Actions
-/// are counted because they are the same every time, whatever else the machine does.
+/// The budget of all parses of a text together; a text that needs more is only cut into chunks. The parser reports its progress
+/// after every 100 actions, so this is 4 million actions: twice what 2 MB of code take, about 0.6 s. Actions are counted
+/// because their number does not depend on the load of the machine.
 const PARSE_REPORTS: u32 = 40_000;
-/// Processor time after which a parse is given up too. Only texts at which single actions take long come to it; the worker
-/// is killed a little later. Debug builds take several times as long.
+/// The processor time after which a parse is given up as well, for texts whose single actions take long; the worker is killed a
+/// little later. Debug builds take several times as long.
 const PARSE_TIME: Duration =
     Duration::from_millis(if cfg!(debug_assertions) { 7000 } else { 1500 });
 
-/// The facts of a text in a language, or of plain text.
+/// Returns the facts of a text in a language, or of plain text.
 pub fn extract(language: Option<&'static Language>, source: &str, sizes: ChunkSizes) -> FileFacts {
     let redactions = secrets::find(source);
     let redacted = redact(source, &redactions);
@@ -76,7 +76,7 @@ pub fn extract(language: Option<&'static Language>, source: &str, sizes: ChunkSi
     facts
 }
 
-/// Parses a text as [`extract`] does and makes nothing of it: what everything else is measured against.
+/// Parses a text as [`extract`] does and discards the tree: the baseline of benchmarks.
 pub fn parse_alone(language: &'static Language, source: &str) {
     let text = Text::new(source);
     let inner = embedded::regions(language, &text);
@@ -88,7 +88,7 @@ pub fn parse_alone(language: &'static Language, source: &str) {
     }
 }
 
-/// The text with every secret blanked, each byte where it was.
+/// Returns the text with every secret blanked, each byte at its position.
 pub fn redact<'a>(source: &'a str, redactions: &[(u32, u32)]) -> Cow<'a, str> {
     if redactions.is_empty() {
         return Cow::Borrowed(source);
@@ -131,10 +131,10 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     }
 }
 
-/// All that the parses of a text give.
+/// The results of all parses of a text.
 struct Capturing<'a> {
     captured: Captured<'a>,
-    /// One per language: that of the file, then those embedded in it.
+    /// One tree per language: the file's own first, then those embedded in it.
     trees: Vec<Tree>,
     /// A parse was given up.
     unparsed: bool,
@@ -177,7 +177,7 @@ fn capture<'a>(language: &'static Language, text: &Text<'a>) -> Capturing<'a> {
     }
 }
 
-/// The symbols of a text, and everything that hangs on them.
+/// Returns the outline and the occurrences of a text.
 fn assemble<'a>(
     language: &'static Language,
     captured: Captured<'a>,
@@ -195,7 +195,7 @@ fn assemble<'a>(
     symbols::assemble(captured, rule, words, position, text)
 }
 
-/// The parser actions that are left for the parses of one text.
+/// The remaining budget of parser actions for one text.
 struct ParseBudget {
     reports: u32,
 }
@@ -208,7 +208,7 @@ impl Default for ParseBudget {
     }
 }
 
-/// The tree of a text, or of its repaired copy where that has fewer faults; none if the budget is used up.
+/// Returns the tree of a text, or of its repaired copy if that has fewer errors; none if the budget is used up.
 fn parse_best(
     compiled: &Compiled,
     bytes: &[u8],
@@ -227,7 +227,7 @@ fn parse_best(
     Some(if is_better { other } else { tree })
 }
 
-/// None if the budget is used up.
+/// Returns the tree of a text; none if the budget is used up.
 fn parse(
     compiled: &Compiled,
     bytes: &[u8],
@@ -243,7 +243,8 @@ fn parse(
             return ControlFlow::Break(());
         };
         budget.reports = left;
-        // The clock is cheap to ask and never behind, so the processor's is only asked when that one says too long.
+        // The wall clock is cheap and never behind processor time, so processor time is only read once the wall clock exceeds
+        // the limit.
         let is_over =
             began.elapsed() > PARSE_TIME && processor_time().saturating_sub(used) > PARSE_TIME;
         if is_over {
@@ -268,7 +269,7 @@ fn processor_time() -> Duration {
         .unwrap_or_default()
 }
 
-/// Falls back to the clock where the processor time is not known.
+/// Returns the wall clock, where the processor time is not known.
 #[cfg(not(unix))]
 fn processor_time() -> Duration {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
@@ -280,7 +281,7 @@ mod tests {
     use super::*;
     use crate::lang;
 
-    /// Extraction is total: whatever the text, there are facts, and their places lie in the text.
+    /// Extraction is total: any text gives facts, and their positions lie in the text.
     #[test]
     fn any_text_gives_facts_in_every_language() {
         let hostile = [

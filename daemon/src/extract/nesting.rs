@@ -1,8 +1,8 @@
-//! The definitions, scopes and closures around others.
+//! Finds the definitions, scopes and closures that enclose others.
 
 use super::captures::{Captured, Definition, Span};
 
-/// For each definition the one around it, and the name of the scope around it where that is closer.
+/// The enclosing definition of each definition, and the name of the enclosing scope if that is closer.
 pub struct Nesting<'a> {
     pub parents: Vec<Option<usize>>,
     pub scopes: Vec<Option<&'a str>>,
@@ -32,7 +32,7 @@ impl<'a> Nesting<'a> {
         };
         let mut open: Vec<(Span, Around<'a>)> = vec![];
         for (span, around) in starts {
-            // Several names of one declaration have the same span: they stand beside each other.
+            // Several names of one declaration have the same span, and are siblings.
             while open
                 .last()
                 .is_some_and(|(outer, _)| !outer.contains(span) || *outer == span)
@@ -55,7 +55,7 @@ impl<'a> Nesting<'a> {
     }
 }
 
-/// The closest definition around one that has become a symbol.
+/// Returns the innermost enclosing definition that is a symbol.
 pub fn nearest_symbol(at: usize, parents: &[Option<usize>], places: &[Option<u32>]) -> Option<u32> {
     let mut around = parents[at];
     while let Some(outer) = around {
@@ -67,7 +67,7 @@ pub fn nearest_symbol(at: usize, parents: &[Option<usize>], places: &[Option<u32
     None
 }
 
-/// Functions without a name, asked about definitions in the order of the text.
+/// Anonymous functions, for queries in the order of the text.
 pub struct Closures {
     spans: Vec<Span>,
     next: usize,
@@ -84,8 +84,8 @@ impl Closures {
         }
     }
 
-    /// Returns the innermost closure around a definition that is inside its parent, and is not the parent's own function:
-    /// none for `inner` of `const outer = () => { const inner = () => 1 }`.
+    /// Returns the innermost closure around a definition, if it lies inside the definition's parent and is not the parent
+    /// itself: none for `inner` of `const outer = () => { const inner = () => 1 }`.
     pub fn around(
         &mut self,
         definition: &Definition<'_>,
@@ -113,7 +113,7 @@ impl Closures {
     }
 }
 
-/// The innermost symbol around places that only grow.
+/// Finds the innermost span around each of several increasing positions.
 pub struct Enclosing<'a> {
     spans: &'a [Span],
     next: usize,

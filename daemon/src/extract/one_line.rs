@@ -1,11 +1,11 @@
-//! Bodies of types on one line. A grammar may want an end behind each member, which the brace that closes the body on the
-//! same line is not: it would give up on the whole file. The parser is given one in place of the blank before the brace.
+//! Bodies of types on one line: `interface S { fun a(): T }`. The grammar expects an end behind each member, does not accept a
+//! closing brace as one, and gives up on the whole file. So the parser gets a `;` in place of the blank before the brace.
 
 use std::borrow::Cow;
 
 use memchr::memmem;
 
-/// The text with the ends that bodies on one line lack, every byte in its place. The words open such bodies.
+/// Returns the text with the missing ends of one-line bodies, every other byte at its position. `words` open such bodies.
 pub fn ended<'a>(bytes: Cow<'a, [u8]>, words: &[&str]) -> Cow<'a, [u8]> {
     if words.is_empty() {
         return bytes;
@@ -21,7 +21,7 @@ pub fn ended<'a>(bytes: Cow<'a, [u8]>, words: &[&str]) -> Cow<'a, [u8]> {
     Cow::Owned(bytes)
 }
 
-/// The blanks before braces on lines that open a body.
+/// Returns the positions of the blanks before closing braces, on lines that open a body.
 fn places(bytes: &[u8], words: &[&str]) -> Vec<usize> {
     let closed = memmem::Finder::new(b" }");
     let mut found = vec![];
@@ -39,7 +39,7 @@ fn places(bytes: &[u8], words: &[&str]) -> Vec<usize> {
     found
 }
 
-/// Returns whether a word stands in a line for itself, with a brace somewhere behind it.
+/// Returns whether a line contains a keyword as a whole word, with a brace somewhere behind it.
 fn opens(line: &[u8], word: &str) -> bool {
     memmem::find_iter(line, word).any(|at| {
         let is_part = |byte: Option<&u8>| {

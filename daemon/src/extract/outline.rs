@@ -1,8 +1,7 @@
-//! Outlines of languages that need no grammar: lines that open something, found by patterns.
+//! Outlines of languages without a grammar: lines that open something, found by regular expressions.
 //!
-//! Headings, sections, keys, targets and the like are told by how their line begins. Where such a thing ends is one of
-//! a few ways, named by the rule. Everything about a language is in its `lang.toml`; whatever the text, the time is
-//! linear in its length.
+//! Headings, sections, keys, targets and the like are recognised by their first line; the rule names one of a few ways in which
+//! they end. Everything about a language is in its `lang.toml`. For any text, the time is linear in its length.
 
 mod ends;
 mod lexer;
@@ -22,14 +21,14 @@ use super::embedded;
 use super::text::{Text, offset};
 use crate::lang::{self, FenceClose, Language};
 
-/// A file of data may have a key on every line: more than this helps nobody to find one.
+/// The most symbols of a file: data may have a key on every line.
 const MOST_SYMBOLS: usize = 2000;
-/// The part of a match whose length says how deep it is.
+/// The capture group whose length is the depth of a match: `##`.
 const LEVEL: &str = "level";
 /// The most matches of one rule on one line, which bounds the cost of a long line.
 const MOST_ON_A_LINE: usize = 16;
 
-/// Adds what the language's outline rules find.
+/// Adds the definitions that the language's outline rules find.
 pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut Captured<'a>) {
     let Some(patterns) = patterns(language) else {
         return;
@@ -48,7 +47,7 @@ pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut Captured
         captured,
     );
     for (inner, region) in embedded {
-        // What has a grammar has been parsed.
+        // Languages with a grammar have been parsed already.
         if inner.facts.is_none()
             && let Some(patterns) = self::patterns(inner)
         {
@@ -57,8 +56,8 @@ pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut Captured
     }
 }
 
-/// Finds the comments and strings of a text, by how its language writes them: near enough to tell what a word is
-/// at which no use of a name was found.
+/// Finds the comments and strings of a text by the lexical rules of its language: precise enough to classify words that are no
+/// use of a name.
 pub fn beside_code(language: &Language, source: &str) -> BesideCode {
     let text = Text::new(source);
     let lexed = lexer::lex(
@@ -79,7 +78,7 @@ pub fn beside_code(language: &Language, source: &str) -> BesideCode {
     }
 }
 
-/// Bytes of a text that are no code, in order.
+/// Byte ranges of a text that are not code, in order.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct BesideCode {
     pub comments: Vec<Range<u32>>,
@@ -103,20 +102,20 @@ fn is_within(spans: &[Range<u32>], at: u32) -> bool {
         .is_some_and(|place| spans[place].contains(&at))
 }
 
-/// The patterns of a language, made ready once per process.
+/// The patterns of a language, compiled once per process.
 struct Patterns {
-    /// All rules at once: most lines match none.
+    /// All rules in one set: most lines match none.
     any: RegexSet,
     rules: Vec<RulePatterns>,
     fences: Vec<FencePatterns>,
 }
 
-/// One rule's.
+/// The patterns of one rule.
 struct RulePatterns {
     line: Regex,
     /// The pattern of the line below.
     under: Option<Regex>,
-    /// A part of the match says how deep it is.
+    /// The pattern has the group [`LEVEL`].
     has_level: bool,
 }
 
@@ -131,8 +130,8 @@ impl RulePatterns {
     }
 }
 
-/// None for a language that has nothing to find. A pattern that does not compile is a defect that a test finds; here it
-/// only costs the outline of that language.
+/// Returns the patterns of a language; none if it has no outline. A pattern that does not compile is a defect that a test
+/// finds; here it only costs the outline of that language.
 fn patterns(language: &Language) -> Option<&'static Patterns> {
     static ALL: OnceLock<Vec<OnceLock<Option<Patterns>>>> = OnceLock::new();
     let all = ALL.get_or_init(|| lang::all().iter().map(|_| OnceLock::new()).collect());
@@ -193,7 +192,7 @@ struct RuleMatch {
     end: u32,
     line: u32,
     level: u32,
-    /// The range that was searched: the groups of the match are computed once it is kept.
+    /// The range that was searched. Capture groups are only computed for matches that are kept.
     looked: (usize, usize),
 }
 
@@ -253,7 +252,7 @@ fn matches(
             continue;
         }
         let place = found.len();
-        // With what is before it, so that a pattern can tell the first line from others.
+        // Includes the text before the line, so that `\A` only matches the first line.
         let haystack = &text.source[..start as usize + line.len()];
         for rule in &patterns.any.matches(line) {
             let pattern = &patterns.rules[rule];
@@ -318,7 +317,7 @@ fn read(
     })
 }
 
-/// Returns the name of a match with its position, and its container.
+/// The name of a match with its position, and its container.
 type Named<'a> = ((u32, &'a str), Option<&'a str>);
 
 fn named<'a>(one: &RuleMatch, pattern: &Regex, text: &Text<'a>) -> Option<Named<'a>> {
@@ -332,7 +331,7 @@ fn named<'a>(one: &RuleMatch, pattern: &Regex, text: &Text<'a>) -> Option<Named<
     ))
 }
 
-/// Turns what was found into definitions, as far as it is not too deep, out of its place or too much.
+/// Turns matches into definitions, except those that are too deep, in the wrong container or beyond the limit.
 fn keep<'a>(
     language: &Language,
     patterns: &Patterns,

@@ -1,8 +1,8 @@
-//! Call signatures of an interface that no semicolon ends. A grammar takes the `<` that begins the next line for type
-//! arguments of the type before it, and gives up on the whole file. So where a text has errors, it is parsed once more with
-//! a semicolon in place of the blank before each such sign, and the better tree is taken.
+//! Call signatures of an interface without semicolons. The grammar takes a `<` that begins the next line for type arguments of
+//! the type before it, and gives up on the whole file. So a text with errors is parsed once more with a semicolon in place of
+//! the blank before each such `<`, and the better tree is taken.
 
-/// The text with the semicolons, every other byte in its place. None where no line begins so.
+/// Returns the text with these semicolons, every other byte at its position. None if no line begins with type parameters.
 pub fn ended(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut ended: Option<Vec<u8>> = None;
     let mut start = 0;

@@ -1,6 +1,6 @@
 //! The bytes of each symbol, for edits: with its documentation and attributes, without them, and its body.
 //!
-//! Made by a worker from the same parses as the facts, and never stored: only an edit asks for it.
+//! Computed by a worker from the same parses as the facts, and never stored: only edits need them.
 
 #[cfg(test)]
 mod tests;
@@ -18,16 +18,16 @@ use super::{Capturing, assemble, capture, redact};
 use crate::lang::Language;
 use crate::secrets;
 
-/// Bytes from a start to an end.
+/// A range of bytes, the end exclusive.
 pub type ByteSpan = (u32, u32);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileSpans {
-    /// In the order of their start; a parent comes before its children.
+    /// Sorted by start; a parent comes before its children.
     pub symbols: Vec<SymbolSpan>,
-    /// Strings over several lines whose content is all of their lines, in order. Documentation is none of them.
+    /// Multi-line strings, in order; documentation is excluded. Every line inside them is content.
     pub strings: Vec<ByteSpan>,
-    /// The places that the grammar does not understand.
+    /// Syntax errors.
     pub errors: Vec<ByteSpan>,
     /// A parse was given up, so symbols are missing.
     pub is_unparsed: bool,
@@ -37,20 +37,21 @@ pub struct FileSpans {
 pub struct SymbolSpan {
     pub name: Box<str>,
     pub kind: SymbolKind,
-    /// The symbol around it, by its place in the list.
+    /// The index of the enclosing symbol in the list.
     pub parent: Option<u32>,
-    /// Its container, where that is not a symbol around it: the type of an `impl`.
+    /// Its container, if that is not the enclosing symbol: the type of an `impl`.
     pub scope: Option<Box<str>>,
     pub name_at: u32,
-    /// The definition as facts have it.
+    /// The definition as in the facts.
     pub definition: ByteSpan,
-    /// All of it: with the comments and attributes above it, and words around it such as `export`.
+    /// The whole statement: with the comments and attributes above it, and with words around it such as `export`.
     pub whole: ByteSpan,
-    /// The first byte of `whole`, or of what only lines of a preprocessor part from it: a comment above `#pragma`.
+    /// The first byte of `whole`, or of comments and attributes that only preprocessor lines separate from it: a comment above
+    /// `#pragma`.
     pub above: u32,
     /// The end of the separator and the comment behind it on its last line: `a: u8, // bits`.
     pub line_end: u32,
-    /// The first byte behind the comments and attributes that it begins with.
+    /// The first byte behind its leading comments and attributes.
     pub code_start: u32,
     /// Attributes before `code_start`: `#[test]`, `@property`.
     pub attributes: Vec<ByteSpan>,
@@ -59,7 +60,7 @@ pub struct SymbolSpan {
     pub body: Option<ByteSpan>,
     /// The start of the comments above the first statement of the body, or of the body.
     pub body_comments: u32,
-    /// Documentation that stands in the body.
+    /// The documentation inside the body.
     pub docstring: Option<ByteSpan>,
 }
 
@@ -114,7 +115,7 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
     }
 }
 
-/// Returns the definition and the start of the body by the position of the name. Of several patterns the first holds.
+/// Returns definitions and the starts of their bodies, by the position of the name. The pattern with the lowest number wins.
 fn body_starts(captured: &Captured<'_>) -> HashMap<u32, (Span, Option<u32>)> {
     let mut starts: HashMap<u32, (usize, Span, Option<u32>)> = HashMap::new();
     for one in &captured.definitions {
@@ -192,11 +193,11 @@ impl SpanFinder<'_> {
                 .annotations
                 .without(around.start, span.start, self.text);
             let behind = self.text.slice(span.end, around.end).trim();
-            // The head of a block with one member is none of them, and stands above it: `instance Show A where`.
+            // The head of a block with one member is not part of that member: `instance Show A where`.
             let is_word = |letter: char| {
                 letter.is_alphanumeric() && !letter.is_uppercase() || matches!(letter, ' ' | '\t')
             };
-            // A field that is defined where it is given its value: `self.size = 0`.
+            // A field that is defined by its first assignment: `self.size = 0`.
             let is_assigned = before.is_empty() && is_assignment(behind);
             let is_whole = matches!(behind, "" | ";") || is_assigned;
             if is_root || !before.trim_start().chars().all(is_word) || !is_whole {
@@ -204,14 +205,14 @@ impl SpanFinder<'_> {
             }
             (span, node) = (around, parent);
         }
-        // Some grammars count the space before a definition to its block.
+        // Some grammars include the space before a definition in its block.
         let whole = self.text.slice(span.start, span.end);
         span.end = self.text.code_end(span.start, span.end);
         span.start += super::text::offset(whole.len() - whole.trim_start().len());
         span
     }
 
-    /// Returns the end of the heredocs whose text begins below the line on which a statement ends: `A = <<~TEXT`.
+    /// Returns the end of the heredocs that begin below the last line of a statement: `A = <<~TEXT`.
     fn heredoc_end(&self, mut end: u32) -> u32 {
         loop {
             let next = self.strings.partition_point(|string| string.0 < end);
@@ -226,7 +227,7 @@ impl SpanFinder<'_> {
         }
     }
 
-    /// Returns the outermost node of exactly these bytes.
+    /// Returns the node that covers exactly these bytes.
     fn node(&self, span: Span) -> Option<Node<'_>> {
         let (start, end) = (span.start as usize, span.end as usize);
         self.trees.iter().rev().find_map(|tree| {
@@ -262,15 +263,15 @@ impl SpanFinder<'_> {
     fn annotation_on(&self, line: u32) -> Option<Span> {
         let annotations = &self.annotations;
         let comment = annotations.comment_ends.get(&line);
-        // The line that names an interpreter belongs to the file.
+        // A shebang belongs to the file.
         let comment =
             comment.filter(|span| !self.text.slice(span.start, span.end).starts_with("#!"));
         let attribute = || annotations.attribute_ends.get(&line);
         comment.or_else(attribute).copied()
     }
 
-    /// Returns the start of the comments and attributes that only lines of a preprocessor part from a symbol:
-    /// `[Serializable]` between `#if` and `#endif`.
+    /// Returns the start of the comments and attributes that only preprocessor lines separate from a symbol: `[Serializable]`
+    /// between `#if` and `#endif`.
     fn above(&self, start: u32) -> u32 {
         let (mut first, mut at) = (start, start);
         let mut depth = 0_u32;
@@ -319,7 +320,7 @@ impl SpanFinder<'_> {
         first
     }
 
-    /// Returns the strings over several lines.
+    /// Returns the multi-line strings.
     fn find_strings(&self, language: &Language) -> Vec<ByteSpan> {
         let mut found = vec![];
         let (Some(facts), Some(tree)) = (&language.facts, self.trees.first()) else {
@@ -350,7 +351,7 @@ impl SpanFinder<'_> {
         self.docs.get(first).is_some_and(|doc| doc.end <= span.end)
     }
 
-    /// Adds a string, or each of several that are one node: `'one '` above `'two'` in Dart.
+    /// Adds a string, or each of several adjacent strings that form one node: `'one '` above `'two'` in Dart.
     fn push_strings(&self, node: &Node<'_>, found: &mut Vec<ByteSpan>) {
         let whole = to_span(node);
         let mut start = whole.start;
@@ -380,7 +381,7 @@ impl SpanFinder<'_> {
                 .into_iter()
                 .find_map(|spans| {
                     let place = spans.partition_point(|span| span.start < at);
-                    // Of attributes that begin together the longest one has the others.
+                    // Of attributes that begin at the same position, the longest contains the others.
                     let same = spans[place..].iter().take_while(|span| span.start == at);
                     same.map(|span| span.end).max()
                 });
@@ -425,7 +426,7 @@ impl SpanFinder<'_> {
         while let Some(parent) = node.parent().filter(is_inside) {
             node = parent;
         }
-        // What stands before the braces of a constructor is no body: `: a(1) {}`.
+        // The initialiser list of a constructor is not its body: `: a(1) {}`.
         if let Some(body) = node
             .parent()
             .and_then(|parent| parent.child_by_field_name("body"))
@@ -447,14 +448,14 @@ impl SpanFinder<'_> {
 
     fn docstring(&self, body: Span) -> Option<ByteSpan> {
         let first = self.docs.partition_point(|span| span.start < body.start);
-        // The text between its quotes is what is captured.
+        // Queries capture the text between the quotes.
         let string = to_span(&self.node(*self.docs.get(first)?)?.parent()?);
         let begins_body = string.start == body.start && string.end <= body.end;
         begins_body.then_some((string.start, string.end))
     }
 }
 
-/// A line of a preprocessor beside a symbol.
+/// A preprocessor line beside a symbol.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Directive {
     /// `#if`, `#ifdef`
@@ -480,7 +481,7 @@ impl Directive {
     }
 }
 
-/// Returns whether a text behind a name gives it a value: `= 0`, `: int = 0`.
+/// Returns whether the text behind a name assigns a value: `= 0`, `: int = 0`.
 fn is_assignment(behind: &str) -> bool {
     let value = match behind.strip_prefix(':') {
         Some(rest) => rest.split_once('=').map(|(_, value)| value),
@@ -496,7 +497,7 @@ fn to_span(node: &Node<'_>) -> Span {
     }
 }
 
-/// Returns the errors of a tree and the tokens that it lacks.
+/// Returns the errors of a tree, missing tokens included.
 fn errors(tree: &Tree) -> Vec<ByteSpan> {
     let mut found = vec![];
     let mut cursor = tree.walk();

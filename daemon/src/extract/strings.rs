@@ -1,11 +1,11 @@
-//! Many short strings as one text, which is read back in one go.
+//! Many short strings in one buffer, which is deserialized as one block.
 
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Strings {
     text: String,
-    /// The end of each in `text`; it begins at the end of the one before.
+    /// The end of each string in `text`; it begins where the previous one ends.
     ends: Vec<u32>,
 }
 
@@ -24,7 +24,7 @@ impl Strings {
         (0..).take(self.count()).map(|place| self.get(place))
     }
 
-    /// Returns its place. All of them together are no longer than the text of a file.
+    /// Adds a string and returns its index. All strings together are no longer than the text of a file.
     pub fn push(&mut self, string: &str) -> u32 {
         self.text.push_str(string);
         self.ends
@@ -32,7 +32,7 @@ impl Strings {
         u32::try_from(self.ends.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Returns whether each can be had: false for damaged bytes.
+    /// Returns whether every string can be read, which damaged bytes may violate.
     pub fn is_sound(&self) -> bool {
         self.ends.is_sorted()
             && self

@@ -1,8 +1,8 @@
-//! From what the queries captured to symbols with parents, docs, visibility and complexity.
+//! Turns captures into symbols with parents, docs, visibility and complexity.
 //!
-//! The rules here hold for every language: a function in a type is a method, a variable in a function is no symbol, a
-//! comment that ends on the line above belongs to what follows. What differs between languages stands in their queries
-//! and their `lang.toml`.
+//! The rules here hold for every language: a function in a type is a method, a variable in a function is no symbol, a comment
+//! that ends on the line above documents the next definition. Differences between languages are in their queries and their
+//! `lang.toml`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,7 +23,7 @@ use crate::lang::{TypePosition, VisibilityRule};
 
 const LONGEST_NAME: usize = 200;
 
-/// Makes the symbols and everything that hangs on them.
+/// Builds the outline and the occurrences of a text.
 pub fn assemble<'a>(
     mut captured: Captured<'a>,
     rule: &VisibilityRule,
@@ -50,7 +50,7 @@ pub fn assemble<'a>(
     let assigned = AssignedMembers::new(&captured.assigned);
     let visible: HashMap<u32, Visibility> = captured.visible.iter().copied().collect();
 
-    // Locals are dropped, so places shift: this leads from definition to symbol.
+    // Locals are dropped, so this maps definitions to symbols.
     let mut places: Vec<Option<u32>> = vec![None; definitions.len()];
     let mut symbols = Vec::with_capacity(definitions.len());
     let mut spans = Vec::with_capacity(definitions.len());
@@ -66,7 +66,7 @@ pub fn assemble<'a>(
             captured.references.push(bind);
             continue;
         }
-        // The comment above a line is about what begins it.
+        // A comment above a line documents the first definition on it.
         let shares_line = at
             .checked_sub(1)
             .map(|before| definitions[before].span)
@@ -192,7 +192,7 @@ impl Symbol {
     }
 }
 
-/// The values that members are assigned outside of their definitions, by their names.
+/// The values that are assigned to members outside of their definitions, by name.
 struct AssignedMembers<'a>(HashMap<&'a str, Vec<&'a AssignedMember<'a>>>);
 
 impl<'a> AssignedMembers<'a> {
@@ -204,7 +204,7 @@ impl<'a> AssignedMembers<'a> {
         Self(by_name)
     }
 
-    /// The one thing that a definition without a type is given in the type around it.
+    /// Returns the value of a member without a type, if all assignments in the enclosing type have the same value.
     fn to(&self, definition: &Definition<'_>, around: Option<Span>) -> Option<&'a str> {
         let of = around.filter(|_| definition.is_open)?;
         let is_inside = |one: &&&AssignedMember<'_>| of.start <= one.at && one.at < of.end;
@@ -219,7 +219,7 @@ impl<'a> AssignedMembers<'a> {
     }
 }
 
-/// Returns the value of a variable without a type, where that goes over several lines and so beyond its signature:
+/// Returns the value of a variable without a type, if it spans several lines and so is not in the signature:
 /// `schema = object({ … }).strict()`.
 fn long_value(definition: &Definition<'_>, text: &Text<'_>) -> Option<Box<str>> {
     let is_variable = matches!(
@@ -239,15 +239,16 @@ fn long_value(definition: &Definition<'_>, text: &Text<'_>) -> Option<Box<str>> 
     condense(value.trim_matches([' ', ';'])).map(Into::into)
 }
 
-/// A getter is a property with a body.
+/// Returns whether a symbol has code that runs. A getter is a property with a body.
 fn runs(kind: SymbolKind, definition: &Definition<'_>) -> bool {
     kind.is_callable() || kind == SymbolKind::Property && definition.body.is_some()
 }
 
-/// The symbol and the block that are around something.
+/// The enclosing symbol and the enclosing section block.
 type Around = (Option<u32>, Option<u32>);
 
-/// Gives what stands behind `private` and the like in a block that visibility, unless it has a word of its own.
+/// Applies sections such as `private:` to the symbols behind them in the same block, except those with a visibility of their
+/// own.
 fn apply_sections(
     captured: &mut Captured<'_>,
     symbols: &mut [Symbol],
@@ -286,7 +287,7 @@ fn apply_sections(
     }
 }
 
-/// One definition per name, in the order of the text, what is around before what is inside.
+/// Keeps one definition per name, sorted by start, an outer one before an inner one.
 fn distinct(mut definitions: Vec<Definition<'_>>) -> Vec<Definition<'_>> {
     definitions.sort_by_key(|one| (one.name_at, one.pattern));
     definitions.dedup_by_key(|one| one.name_at);
@@ -295,7 +296,7 @@ fn distinct(mut definitions: Vec<Definition<'_>>) -> Vec<Definition<'_>> {
     definitions
 }
 
-/// Variables of a function are found by their uses, and listed nowhere.
+/// Returns whether a definition is a local variable, which is recorded as a binding and not as a symbol.
 fn is_local(definition: &Definition<'_>, around: Option<SymbolKind>) -> bool {
     matches!(definition.kind, SymbolKind::Variable | SymbolKind::Constant)
         && around.is_some_and(SymbolKind::is_callable)
@@ -307,8 +308,8 @@ fn clipped(name: &str) -> &str {
     &line[..line.floor_char_boundary(LONGEST_NAME)]
 }
 
-/// In the order of the text, the strongest role for each place, names of definitions left out. Where a definition of
-/// several pieces is named again it is not used.
+/// Returns the uses of names in the order of the text, with the strongest role at each position. The names of definitions are
+/// left out; the names of further clauses of a definition are mentions.
 fn occurrences<'a>(
     captured: &mut Captured<'a>,
     heads: &[u32],
@@ -321,7 +322,7 @@ fn occurrences<'a>(
     references
         .sort_by_key(|reference| (reference.at, reference.role, reference.qualifier.is_none()));
     references.dedup_by_key(|reference| reference.at);
-    // Where a property is written as a variable both are used, in one place.
+    // A shorthand property uses a property and a variable at one position: `{ store }`.
     shorthands
         .sort_by_key(|reference| (reference.at, reference.qualifier.as_deref() == Some(UNREAD)));
     shorthands.dedup_by_key(|reference| reference.at);
@@ -388,7 +389,7 @@ fn occurrences<'a>(
     builder.finish()
 }
 
-/// The line of places that only grow.
+/// The lines of increasing positions.
 struct Cursor {
     line: u32,
     next: u32,
@@ -404,7 +405,8 @@ impl Cursor {
     }
 }
 
-/// One entry per thing imported. A statement that names things is matched once for each, and perhaps once without.
+/// Returns one entry per imported name. A statement that imports names matches once for each, and sometimes once without a
+/// name.
 fn imports(mut raw: Vec<(u32, super::facts::Import)>) -> Vec<super::facts::Import> {
     raw.sort_by_key(|(at, import)| (*at, import.line));
     let named: std::collections::HashSet<(u32, Box<str>)> = raw

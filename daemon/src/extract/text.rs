@@ -1,9 +1,9 @@
-//! A text with its lines, and the small readings of it that several parts of the extractor share.
+//! A text with its line starts, and helpers that several parts of the extractor share.
 
-/// Bytes of a line of code, roughly.
+/// The typical number of bytes of a line of code.
 const COMMON_LINE: usize = 24;
 
-/// Valid UTF-8 with the offset of each line.
+/// A text with the offset of each line.
 pub struct Text<'a> {
     pub source: &'a str,
     starts: Vec<u32>,
@@ -30,7 +30,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// 1-based.
+    /// Returns the 1-based line of a byte.
     pub fn line_at(&self, byte: u32) -> u32 {
         offset(self.starts.partition_point(|start| *start <= byte))
     }
@@ -43,7 +43,7 @@ impl<'a> Text<'a> {
             .unwrap_or_else(|| self.len())
     }
 
-    /// A 1-based line with its end.
+    /// Returns a 1-based line, line break included.
     pub fn line(&self, line: u32) -> &'a str {
         &self.source[self.line_start(line) as usize..self.line_start(line + 1) as usize]
     }
@@ -54,15 +54,15 @@ impl<'a> Text<'a> {
             .unwrap_or_default()
     }
 
-    /// Returns whether nothing but white space stands before it on its line.
+    /// Returns whether only white space precedes a byte on its line.
     pub fn begins_line(&self, byte: u32) -> bool {
         self.slice(self.line_start(self.line_at(byte)), byte)
             .trim()
             .is_empty()
     }
 
-    /// Returns the end of a definition without what some grammars count to it: the end of its line, the blank lines below, and a
-    /// semicolon that begins a line and keeps the next statement apart: `;(a).b()`.
+    /// Returns the end of a definition without trailing parts that some grammars include: the line break, the blank lines
+    /// below, and a semicolon that begins the next statement: `;(a).b()`.
     pub fn code_end(&self, start: u32, end: u32) -> u32 {
         let code = self.slice(start, end).trim_end();
         let apart = code
@@ -72,7 +72,7 @@ impl<'a> Text<'a> {
         start + offset(apart.map_or(code, str::trim_end).len())
     }
 
-    /// Returns whether nothing but white space stands after it on its line.
+    /// Returns whether only white space follows a byte on its line.
     pub fn ends_line(&self, byte: u32) -> bool {
         let line = self.line_at(byte.saturating_sub(1));
         self.slice(byte, self.line_start(line + 1))
@@ -81,15 +81,15 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Files are at most a few megabytes: their offsets fit.
+/// Converts an offset. Files are at most a few megabytes, so all offsets fit.
 pub fn offset(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// The sign at the end of a text that was cut.
+/// Marks the end of a text that was cut.
 pub const CUT: char = '…';
 
-/// The text with each run of white space as one space, cut at a character border.
+/// Returns the text with each run of white space as one space, cut at a character boundary.
 pub fn squeezed(text: &str, most: usize) -> String {
     let mut squeezed = String::with_capacity(text.len().min(most.saturating_add(4)));
     for word in text.split_whitespace() {

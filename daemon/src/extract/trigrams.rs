@@ -1,10 +1,8 @@
-//! A filter of the runs of three bytes in a text: it tells most files that cannot contain a string, without opening
-//! them.
+//! A Bloom filter of the trigrams of a text: it rejects most files that cannot contain a string, without opening them.
 //!
-//! One bit per run, at a place that its hash says, in a little less than four bits per distinct run. It errs only towards "may be
-//! there". A run with capital ASCII letters is noted as it is and in small ones, so one filter serves searches that heed
-//! case and those that do not. It is made of the text after redaction: of a secret it knows as little as the rest of the
-//! facts.
+//! One bit per trigram, at a hashed position, with a little less than four bits per distinct trigram. It errs only towards "may
+//! contain". Trigrams with ASCII capitals are also added in lower case, so one filter serves case-sensitive and
+//! case-insensitive searches. The filter is built from the text after redaction, so it reveals nothing about secrets.
 
 use std::fmt;
 
@@ -12,16 +10,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::columns::Bytes;
 
-/// Places that a hash can say: more would not fit a processor's nearest memory, and few files have so many runs.
+/// The number of hash values, as a power of two: more would not fit the processor's L1 cache, and few files have that many
+/// distinct trigrams.
 const PLACES_LOG2: u32 = 16;
-/// The bits of the filter for each distinct run.
+/// Bytes of the filter per distinct trigram, as a fraction: 3.75 bits.
 const SHARE: (usize, usize) = (15, 32);
 
-/// Empty where nothing is known, which holds everything.
+/// The filter of a text. An empty one is unknown, and may contain everything.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Trigrams(Box<[u8]>);
 
-/// Returns the position of a run of three bytes, in a filter of any size.
+/// The position of a trigram, in a filter of any size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FilterPosition(u32);
 
@@ -32,17 +31,17 @@ impl FilterPosition {
         Self(run.wrapping_mul(0x9e37_79b1) >> (u32::BITS - PLACES_LOG2))
     }
 
-    /// The bit of it in a filter of so many.
+    /// Returns its bit in a filter of `bits` bits.
     fn bit(self, bits: usize) -> usize {
         (self.0 as usize * bits) >> PLACES_LOG2
     }
 }
 
-/// Each of eight bytes that is a capital ASCII letter made small, without a look at each.
+/// Converts the ASCII capitals among eight bytes to lower case, all at once.
 fn in_small_letters(eight: u64) -> u64 {
     const EACH: u64 = u64::MAX / 0xff;
     let without_top = eight & (0x7f * EACH);
-    // The top bit of each byte: that it is `A` or more, that it is more than `Z`.
+    // The top bit of each byte says whether it is at least `A`, and whether it is beyond `Z`.
     let from_a = without_top + (0x80 - u64::from(b'A')) * EACH;
     let behind_z = without_top + (0x7f - u64::from(b'Z')) * EACH;
     let is_capital = (from_a ^ behind_z) & !eight & (0x80 * EACH);
@@ -56,7 +55,7 @@ fn note(places: &mut Places, bytes: [u8; 3]) {
     places[(place >> 3) as usize] |= 1 << (place & 7);
 }
 
-/// The runs that eight bytes hold.
+/// Adds the six trigrams of eight bytes.
 fn note_six(places: &mut Places, eight: u64) {
     for at in 0..6 {
         let [first, second, third, ..] = (eight >> (8 * at)).to_le_bytes();
@@ -67,7 +66,7 @@ fn note_six(places: &mut Places, eight: u64) {
 impl Trigrams {
     pub fn new(text: &str) -> Self {
         let mut places: Places = [0; _];
-        // Eight bytes at a time, in which six runs begin.
+        // Eight bytes at a time contain six trigrams.
         let mut rest = text.as_bytes();
         while let Some(eight) = rest.first_chunk() {
             let eight = u64::from_le_bytes(*eight);
@@ -104,7 +103,7 @@ impl Trigrams {
         Self(filter.into())
     }
 
-    /// False only if the text does not have the run.
+    /// Returns whether the text may have a trigram; false is certain.
     pub fn may_have(&self, place: FilterPosition) -> bool {
         let bit = place.bit(self.0.len() * 8);
         self.0
@@ -112,7 +111,7 @@ impl Trigrams {
             .is_none_or(|byte| byte & 1 << (bit % 8) != 0)
     }
 
-    /// Bytes that it takes.
+    /// Returns its size in bytes.
     pub fn size(&self) -> usize {
         self.0.len()
     }
@@ -124,7 +123,7 @@ impl fmt::Debug for Trigrams {
     }
 }
 
-/// As one block: sequences are written item by item.
+/// Serialized as one block, because sequences are written item by item.
 impl Serialize for Trigrams {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_bytes(&self.0)

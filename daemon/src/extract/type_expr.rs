@@ -1,17 +1,17 @@
-//! Types as they are written, parsed into flat trees over their text.
+//! Type expressions as they are written, parsed into flat trees over their text.
 //!
-//! The grammar is what languages have in common: names with generic arguments in `<>` or `[]`, alternatives parted by `|`
-//! and `&`, and any signs around them. A text that is no type gives a tree as well: the names in it.
+//! The grammar is common to all languages: names with generic arguments in `<>` or `[]`, alternatives separated by `|` and `&`,
+//! and any punctuation around them. A text that is no type gives a tree of the names in it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::lang::vocabulary;
 
-/// A node of a flat tree: its children follow it, up to its size.
+/// A node of a flat tree: its descendants follow it, `size` nodes with itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
     pub kind: NodeKind,
-    /// The number of nodes in its subtree, with itself.
+    /// The number of nodes in its subtree, itself included.
     size: u16,
     /// The range of its text in the source.
     start: u16,
@@ -24,15 +24,15 @@ pub enum NodeKind {
     Type,
     /// A type that begins with an object type: `{ name: string } | null`. Its children are the names in it.
     ObjectType,
-    /// Several types: `A | B`, `A & B`. Its children are these.
+    /// Several types: `A | B`, `A & B`. Its children are these types.
     Union,
-    /// A name, qualified ones whole: `store::Text`. Its children are its generic arguments.
+    /// A name with its qualifier: `store::Text`. Its children are its generic arguments.
     Name,
     /// The name of a type parameter in a declaration: `T`.
     TypeParameter,
     /// The receiver before the name of a method: `(s *Store[K])`. Its child is its type.
     Receiver,
-    /// All between the parentheses of a declaration. Its children are the parameters.
+    /// The text between the parentheses of a declaration. Its children are the parameters.
     Parameters,
     /// A parameter. Its child is its type.
     Parameter,
@@ -48,7 +48,7 @@ pub enum NodeKind {
     Value,
     /// The type behind an alias. Its child is that type.
     Aliased,
-    /// The declaration of a generic type, for the arguments of its supertypes. Its child is a type.
+    /// The declaration of a generic type, for the type arguments of its supertypes. Its child is a type.
     Header,
 }
 
@@ -92,7 +92,7 @@ impl<'a> ParsedType<'a> {
 }
 
 impl<'a> TypeExpr<'a> {
-    /// The type that is the only child of a node.
+    /// Returns the type that is the first child of a node.
     pub fn child_of(source: &'a str, nodes: &'a [Node]) -> Option<Self> {
         let nodes = children(nodes).next()?;
         Some(Self { source, nodes })
@@ -114,13 +114,13 @@ impl<'a> TypeExpr<'a> {
         self.nodes.first().is_some_and(|node| node.kind == kind)
     }
 
-    /// The types of a union.
+    /// Returns the types of a union.
     pub fn alternatives(self) -> impl Iterator<Item = Self> {
         let source = self.source;
         children(self.nodes).map(move |nodes| Self { source, nodes })
     }
 
-    /// All names in the type, those of generic arguments too, in the order of the text.
+    /// Returns all names in the type, including those in generic arguments, in the order of the text.
     pub fn names(self) -> impl Iterator<Item = TypeName<'a>> {
         let (source, nodes) = (self.source, self.nodes);
         (0..nodes.len())
@@ -145,7 +145,7 @@ impl<'a> TypeName<'a> {
         text(self.source, self.nodes)
     }
 
-    /// The last part of the path: `Text` of `store::Text`.
+    /// Returns the last part of the path: `Text` of `store::Text`.
     pub fn last_part(self) -> &'a str {
         let path = self.path();
         path.rsplit(['.', ':', '\\']).next().unwrap_or(path)
@@ -155,14 +155,14 @@ impl<'a> TypeName<'a> {
         self.nodes.len() > 1
     }
 
-    /// Its generic arguments: `K` and `V` of `Map<K, V>` and of `map[K]V`.
+    /// Returns its generic arguments: `K` and `V` of `Map<K, V>` and of `map[K]V`.
     pub fn arguments(self) -> impl Iterator<Item = TypeExpr<'a>> {
         let source = self.source;
         children(self.nodes).map(move |nodes| TypeExpr { source, nodes })
     }
 }
 
-/// The text of a tree's first node.
+/// Returns the text of a tree's first node.
 pub(super) fn text<'a>(source: &'a str, nodes: &[Node]) -> &'a str {
     let range = nodes.first().map_or(0..0, |node| node.start..node.end);
     source
@@ -170,12 +170,12 @@ pub(super) fn text<'a>(source: &'a str, nodes: &[Node]) -> &'a str {
         .unwrap_or_default()
 }
 
-/// The trees below the first node.
+/// Returns the subtrees of the first node's children.
 pub(super) fn children(nodes: &[Node]) -> impl Iterator<Item = &[Node]> {
     siblings(nodes.get(1..).unwrap_or_default())
 }
 
-/// Trees one after the other.
+/// Returns the trees of adjacent nodes.
 pub(super) fn siblings(mut nodes: &[Node]) -> impl Iterator<Item = &[Node]> {
     std::iter::from_fn(move || {
         let size = usize::from(nodes.first()?.size).clamp(1, nodes.len());
@@ -199,7 +199,7 @@ impl<'a> TreeBuilder<'a> {
         }
     }
 
-    /// Adds a node and its children. A text behind the reach of an offset is left out.
+    /// Adds a node and its children. A text whose offset does not fit `u16` is left out.
     pub fn add(&mut self, kind: NodeKind, text: &'a str, children: impl FnOnce(&mut Self)) {
         let start = offset(self.source, text).and_then(|start| u16::try_from(start).ok());
         let end = start.and_then(|start| start.checked_add(u16::try_from(text.len()).ok()?));
@@ -245,7 +245,7 @@ impl<'a> TreeBuilder<'a> {
                 split(&behind[1..length - 1])
             };
             rest = &behind[length..];
-            // `map[Key]Value`.
+            // A map of Go: `map[Key]Value`.
             let is_map = is_first && behind.starts_with('[') && arguments.len() == 1;
             let value = std::mem::take(&mut rest);
             let value_type = Some(value).filter(|value| is_map && !value.trim().is_empty());
@@ -258,17 +258,17 @@ impl<'a> TreeBuilder<'a> {
     }
 }
 
-/// The place of a part of a text in it.
+/// Returns the offset of a part of a text.
 fn offset(text: &str, part: &str) -> Option<usize> {
     let offset = part.as_ptr().addr().checked_sub(text.as_ptr().addr())?;
     (offset + part.len() <= text.len()).then_some(offset)
 }
 
-/// Returns the names in a text, qualified ones whole, in their order: `a::B` and `C` of `a::B<C>`.
+/// Returns the names in a text with their qualifiers, in order: `a::B` and `C` of `a::B<C>`.
 pub fn paths(text: &str) -> impl Iterator<Item = &str> {
     text.split(|sign: char| !(is_word(sign) || matches!(sign, '.' | ':' | '\\')))
         .flat_map(|part| {
-            // `name: Type` is two.
+            // `name: Type` is two names.
             let mut pieces = vec![];
             let mut from = 0;
             let bytes = part.as_bytes();
@@ -295,7 +295,7 @@ pub fn paths(text: &str) -> impl Iterator<Item = &str> {
         })
 }
 
-/// Splits a list at its commas; nothing for an empty text: `a: Map<K, V>, b`.
+/// Splits a list at its top-level commas: `a: Map<K, V>, b`. Empty parts and `void` are dropped.
 pub fn split(inside: &str) -> Vec<&str> {
     let mut depth = 0_i32;
     let mut parts = vec![];
@@ -306,7 +306,7 @@ pub fn split(inside: &str) -> Vec<&str> {
             (Some(open), sign) if open == sign => quote = None,
             (None, '"' | '`') => quote = Some(sign),
             (None, '(' | '[' | '{' | '<') => depth += 1,
-            // The head of an arrow closes nothing.
+            // The `>` of an arrow is no bracket.
             (None, '>') if inside[..at].ends_with(['-', '=']) => {}
             (None, ')' | ']' | '}' | '>') => depth -= 1,
             (None, ',') if depth <= 0 => {
@@ -321,7 +321,7 @@ pub fn split(inside: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the length of the bracketed text at the start, without its closing bracket.
+/// Returns the position of the bracket that closes the one at the start.
 pub fn matching(text: &str) -> Option<usize> {
     let mut depth = 0_u32;
     let mut quote = None;
@@ -342,7 +342,7 @@ pub fn matching(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the length of the generic arguments at the start, with their brackets.
+/// Returns the length of the generic arguments at the start, brackets included.
 pub fn skip_generics(text: &str) -> usize {
     let (open, close) = match text.chars().next() {
         Some('<') => ('<', '>'),
@@ -403,7 +403,7 @@ pub fn tuple_parts(text: &str) -> Vec<&str> {
     inside.map_or_else(Vec::new, split)
 }
 
-/// Splits an expression of alternatives: `a if c else b`, `a or b`, `a ?? b`, `c ? a : b`. Any other text is one.
+/// Splits an expression into its alternatives: `a if c else b`, `a or b`, `a ?? b`, `c ? a : b`. Any other text is one part.
 pub fn value_alternatives(text: &str) -> Vec<&str> {
     let between = |word: &str| find_outside_brackets(text, word);
     if let Some((first, second)) = between(" if ").zip(between(" else ")) {
@@ -417,7 +417,7 @@ pub fn value_alternatives(text: &str) -> Vec<&str> {
     }
 }
 
-/// Splits a text of alternatives: `A | B`, `A & B`, `c ? a : b`. Any other text is one.
+/// Splits a type or a ternary into its alternatives: `A | B`, `A & B`, `c ? a : b`. Any other text is one part.
 pub fn alternatives(text: &str) -> Vec<&str> {
     let mut depth = 0_i32;
     let mut quote = None;
@@ -430,7 +430,7 @@ pub fn alternatives(text: &str) -> Vec<&str> {
         match (quote, sign) {
             (Some(open), sign) if open == sign => quote = None,
             (None, '"' | '`') => quote = Some(sign),
-            // What a function gives may be one of several; the function is none of them.
+            // A function type is not a union, though its result may be one.
             (None, '>') if before == Some(b'=') => return vec![text],
             (None, '>') if before == Some(b'-') => {}
             (None, '(' | '[' | '{' | '<') => depth += 1,
@@ -439,7 +439,7 @@ pub fn alternatives(text: &str) -> Vec<&str> {
                 parts.push(text[from..at].trim());
                 from = at + 1;
             }
-            // The condition is no value of the whole.
+            // The condition is not an alternative.
             (None, '?')
                 if depth == 0 && before == Some(b' ') && bytes.get(at + 1) == Some(&b' ') =>
             {
@@ -458,7 +458,7 @@ pub fn alternatives(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the position of a word that stands in no brackets and no string.
+/// Returns the first position of a word outside of brackets and strings.
 fn find_outside_brackets(text: &str, word: &str) -> Option<usize> {
     let mut places = text.match_indices(word).map(|(at, _)| at);
     places.find(|at| {
@@ -473,7 +473,7 @@ fn find_outside_brackets(text: &str, word: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// A tree as text: `Name(arguments)`, with `|` between alternatives.
+    /// Renders a tree as text: `Name(arguments)`, with `|` between alternatives.
     fn shown(expr: TypeExpr<'_>) -> String {
         if expr.is_union() {
             let parts: Vec<String> = expr.alternatives().map(shown).collect();

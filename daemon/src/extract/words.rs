@@ -1,4 +1,4 @@
-//! Names in text that a grammar leaves as it is: what a macro stands for, and what it is given.
+//! Names in text that the grammar does not parse: the bodies and arguments of macros.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::captures::{Reference, Span};
 use super::facts::Role;
 use super::text::{Text, offset};
 
-/// Every name in a text, with what stands right before it. Strings and comments are passed over.
+/// Returns every name in a text, with its qualifier. Strings and comments are skipped.
 pub fn uses<'a>(
     span: Span,
     text: &Text<'a>,
@@ -84,7 +84,7 @@ pub fn chain_start(source: &str, last: u32) -> u32 {
         } else {
             return offset(at);
         };
-        // A chain may go on in the next line.
+        // A chain may continue on the next line.
         let before = if called {
             before
         } else {
@@ -98,7 +98,7 @@ pub fn chain_start(source: &str, last: u32) -> u32 {
     }
 }
 
-/// Returns the start of the word or the brackets at the end of a text; its end where it ends with neither.
+/// Returns the start of the word or the bracketed text at the end of a text; its end if it ends with neither.
 fn last_start(bytes: &[u8]) -> usize {
     if !bytes.last().is_some_and(|byte| is_closing(*byte)) {
         return bytes.len()

@@ -7,7 +7,7 @@ use crate::index::snapshot::Snapshot;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkSet {
-    /// The number of the first chunk of each file among all chunks, and then the number of all.
+    /// For each file, the number of chunks before it; then the number of all chunks.
     starts: Arc<[usize]>,
     bits: Vec<u64>,
 }
@@ -59,7 +59,7 @@ impl ChunkSet {
         self.bits.iter().all(|word| *word == 0)
     }
 
-    /// Returns file and chunk, in the order of the tree.
+    /// Returns the pairs of file and chunk, in the order of the tree.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
         let mut file = 0;
         let mut words = self.bits.iter().copied().enumerate();

@@ -6,7 +6,7 @@ use super::rank::{RankedChunk, symbol_at_line};
 use crate::extract::facts::{Chunk, Symbol};
 use crate::index::snapshot::Snapshot;
 
-/// Lines between a comment and the symbol that it is about.
+/// The most lines between a comment and the symbol that it documents.
 const FARTHEST_COMMENT: u32 = 12;
 
 impl RankedChunk {
@@ -23,7 +23,7 @@ impl RankedChunk {
         )
     }
 
-    /// Selects the symbol of a kind that the chunk defines or is in.
+    /// Selects a symbol of this kind that begins in the chunk or encloses it.
     pub fn select_symbol(&mut self, snapshot: &Snapshot, kind: SymbolKind) {
         let outline = &snapshot.files[self.file].outline;
         let (symbols, chunk) = (&outline.symbols, &outline.chunks[self.chunk]);
@@ -68,7 +68,7 @@ pub fn symbol_at_best_line<'a>(
             .filter(starts_in_chunk)
             .find(|symbol| symbol.start_line >= line)
     };
-    // A comment at the top of a class is about the next member, unless that is far.
+    // A comment in the body of a class is about the next member, unless that is far away.
     match around {
         Some(around) if around.start_line < line && has_members(around.kind) => next()
             .filter(|next| next.start_line - line <= FARTHEST_COMMENT)

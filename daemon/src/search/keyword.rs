@@ -37,7 +37,7 @@ pub struct KeywordSearch<'a> {
     /// Larger files are not read.
     pub largest_file: u64,
     pub cancel: &'a CancelToken,
-    /// Some chunks were not read because there were too many.
+    /// Says whether some chunks were not read because there were too many.
     pub unverified: RefCell<bool>,
 }
 
@@ -249,7 +249,7 @@ fn check(expression: &Expr) -> Result<(), ToolError> {
             Field::Path => path_term(term).map(drop),
             Field::Any | Field::Content | Field::Symbol => Ok(()),
         },
-        // Their terms have no fields.
+        // The terms of these have no fields.
         Expr::Words(_) | Expr::Optional(_) => Ok(()),
         Expr::All(parts) | Expr::Any(parts) => parts.iter().try_for_each(check),
         Expr::Not(part) => check(part),
@@ -283,7 +283,7 @@ fn kind(term: &Term) -> Result<SymbolKind, ToolError> {
     })
 }
 
-/// Only in the field `path:` are `*` and `?` wildcards.
+/// Parses a term as a path; only in the field `path:` are `*` and `?` wildcards.
 fn path_term(term: &Term) -> Result<PathTerm, ToolError> {
     if term.field != Field::Path {
         return Ok(PathTerm::Part(term.text.to_lowercase()));

@@ -1,7 +1,7 @@
 //! BM25 over the text index, one concept of the question at a time.
 //!
-//! The forms of a concept are alternatives: the best one counts, and the concept is as rare as all of them together.
-//! That is why the postings are read here rather than by the engine's own queries, which would add the forms up.
+//! The forms of a concept are alternatives: the best one counts, and the concept's document frequency is that of all forms
+//! together. So the postings are read here: the queries of tantivy would add the scores of the forms.
 
 mod clauses;
 pub mod files;
@@ -24,11 +24,11 @@ use crate::store::text::{self, FIRST_SYMBOL, Fields, SegmentView, TextView};
 const K1: f32 = 1.2;
 const B_BODY: f32 = 0.75;
 const B_DOC: f32 = 0.5;
-/// Parts of a name that are a prefix of a query word: `auth` for `authentication`.
+/// The shortest part of a name that matches as a prefix of a query word: `auth` for `authentication`.
 const SHORTEST_PREFIX: usize = 4;
 const PREFIX: f32 = 0.7;
 
-/// The file of a document, by its number, and what of the file it is.
+/// The number of a document's file, and its chunk or symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocLocation {
     pub file: u64,
@@ -44,16 +44,16 @@ pub enum DocItem {
 
 pub type ScoredDoc = (DocAddress, f32);
 
-/// The documents that have words of a question.
+/// The documents that contain words of a question.
 #[derive(Default)]
 pub struct LexicalMatches {
-    /// Chunks by their text, the best first: the score as a share of the best one's, and the share of the question that
-    /// the chunk has.
+    /// Chunks by their text, the best first: the score relative to the best one, and the share of the question that the chunk
+    /// contains.
     pub chunks: Vec<(DocAddress, f32, f32)>,
-    /// Symbols by their names, the best first: the share of the question that the name has, times the share of the name
-    /// that the question has.
+    /// Symbols by their names, the best first: the share of the question that the name contains, times the share of the name
+    /// that the question contains.
     pub names: Vec<ScoredDoc>,
-    /// Symbols by their documentation, the best first: the score as a share of the best one's.
+    /// Symbols by their documentation, the best first: the score relative to the best one.
     pub docs: Vec<ScoredDoc>,
     /// The rarity of each concept, in the order of the question's concepts.
     pub rarity: Vec<f32>,
@@ -72,7 +72,7 @@ pub struct LexicalSearcher<'a> {
     doc_norms: LengthNorms,
 }
 
-/// The length normalisation of BM25, by the byte that encodes a length in the index.
+/// The length normalisation of BM25, by the length's code in the index (`fieldnorm_id`).
 struct LengthNorms([f32; 256]);
 
 impl LengthNorms {
@@ -122,7 +122,7 @@ impl TextField {
 }
 
 impl<'a> LexicalSearcher<'a> {
-    /// `size` is the number of chunks and symbols in the index.
+    /// Opens a view of the text index; `size` is its number of chunks and symbols.
     pub fn new(view: &'a TextView, size: Size) -> Result<Self, TantivyError> {
         let segments = view.segments()?;
         let words = |field: TextField| {
@@ -155,7 +155,7 @@ impl<'a> LexicalSearcher<'a> {
             docs,
             concept: columns,
         } = &mut *buffers;
-        // The best of all documents are the best of the wanted ones only where all are wanted.
+        // Only without a filter are the best of all documents also the best of the wanted ones.
         let most = |most: usize| is_wanted.is_none().then_some(most);
         let concepts = || question.concepts.iter().zip(0..);
         let mut clauses = vec![];
@@ -185,7 +185,7 @@ impl<'a> LexicalSearcher<'a> {
             let score = rarity[number];
             let forms =
                 weighted(&concept.forms).chain(prefixes(&concept.forms[0].0, concept.origin));
-            // A name is a concept as a whole, and so is each of its parts; only the parts say how much of it is matched.
+            // A name is a concept, and each of its parts is one too; only the parts count towards coverage.
             let is_part = concept.origin != Origin::Whole;
             let coverage = if is_part { 1.0 } else { 0.0 };
             let weight = ClauseWeight::Fixed { score, coverage };
@@ -214,7 +214,7 @@ impl<'a> LexicalSearcher<'a> {
         let named = best(names, MOST_NAMES, is_wanted, |doc, sum| {
             let segment = &self.segments[doc.segment_ord as usize];
             let length = segment.name_lengths.fieldnorm(doc.doc_id);
-            // The whole name is a word of its own where it has parts.
+            // A name with parts is indexed as a whole, too.
             #[expect(clippy::cast_precision_loss, reason = "a few parts")]
             let parts = length.saturating_sub(1).max(1) as f32;
             (sum.score / total * (sum.coverage / parts).min(1.0), 0.0)
@@ -243,14 +243,14 @@ impl<'a> LexicalSearcher<'a> {
         })
     }
 
-    /// The inverse document frequency of a term that so many chunks have.
+    /// Returns the inverse document frequency of a term that this many chunks contain.
     #[expect(clippy::cast_precision_loss, reason = "a count")]
     fn idf(&self, documents: usize) -> f32 {
         let documents = documents as f32;
         (1.0 + (self.chunks - documents + 0.5).max(0.5) / (documents + 0.5)).ln()
     }
 
-    /// Returns the symbols whose name is this word or has it as a part, in any case: `Parser` and `parse_url` for `parse`.
+    /// Returns the symbols whose name is this word or contains it as a part, in any case: `Parser` and `parse_url` for `parse`.
     pub fn symbols_named(&self, name: &str) -> Result<Vec<DocAddress>, TantivyError> {
         self.documents_with(TextField::Name, name)
     }
@@ -353,7 +353,7 @@ impl<'a> LexicalSearcher<'a> {
         Ok(count)
     }
 
-    /// The share of all chunks that so many are, on a logarithmic scale.
+    /// Returns the share of all chunks that this number is, on a logarithmic scale.
     #[expect(clippy::cast_precision_loss, reason = "a count")]
     pub fn log_share(&self, chunks: u32) -> f32 {
         (1.0 + chunks as f32).ln() / (1.0 + self.chunks).ln().max(f32::MIN_POSITIVE)
@@ -391,7 +391,7 @@ fn weighted(forms: &[(String, f32)]) -> impl Iterator<Item = (&str, f32)> {
     forms.iter().map(|(form, factor)| (form.as_str(), *factor))
 }
 
-/// The prefixes of a word that names may have in its place: `auth` for `authentication`.
+/// Returns the prefixes of a word that names may contain in its place: `auth` for `authentication`.
 fn prefixes(word: &str, origin: Origin) -> impl Iterator<Item = (&str, f32)> {
     let is_plain = origin != Origin::Whole && word.is_ascii();
     let longest = if is_plain { word.len() } else { 0 };

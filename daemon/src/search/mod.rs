@@ -1,7 +1,7 @@
 //! Search: parses queries, finds chunks and lines, and ranks them.
 //!
-//! [`rank`] weighs the evidence for chunks, and [`query_coverage`] says how much of the question they have; [`grep`] finds
-//! every line of the files as they are now; [`scan`] searches a root without an index. Nothing here stores or changes
+//! [`rank`] orders chunks by their evidence, and [`query_coverage`] measures how much of the question they cover; [`grep`]
+//! finds every line of the files as they are now; [`scan`] searches a root without an index. Nothing here stores or changes
 //! anything, or knows how a result is shown.
 
 pub mod chunk_set;

@@ -1,7 +1,7 @@
 //! Generates the forms of an English word: `parsing`, `parsed`, `parser`, `parses` for `parse`.
 //!
-//! The index has words as they are written, so nothing stored depends on a natural language: the query looks for all
-//! forms instead. A form that no text has costs one failed lookup.
+//! The index stores words as they are written, so nothing stored depends on a natural language; the query looks up all forms
+//! instead. A form that occurs nowhere costs one failed lookup.
 
 /// Shorter words have no other forms.
 const SHORTEST: usize = 4;

@@ -8,7 +8,7 @@ use crate::index::number_map::NumberMap;
 use crate::index::path_lexicon::{PathLexicon, PathPostings};
 use crate::index::path_words::{PathConvention, PathConventions, PathWords};
 
-/// The factor for the score of all chunks of a file.
+/// Returns the factor for the scores of all chunks of a file.
 pub fn factor(conventions: PathConventions, question: &Question) -> f32 {
     let factor = |custom| match custom {
         PathConvention::Test if question.about_tests => 1.0,
@@ -22,11 +22,11 @@ pub fn factor(conventions: PathConventions, question: &Question) -> f32 {
     conventions.iter().map(factor).product()
 }
 
-/// The shares of a question that a path has, each from 0 to 1.
+/// The shares of a question that a path contains, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PathScore {
     pub stem: f32,
-    /// `stem` times the share of the file's name that the question has.
+    /// `stem` times the share of the file's name that the question contains.
     pub whole_stem: f32,
     pub path: f32,
 }
@@ -42,7 +42,7 @@ const SHORTEST_QUERY_WORD: usize = 4;
 /// Scores the paths of a snapshot for one question.
 pub struct PathScorer<'a> {
     lexicon: &'a PathLexicon,
-    /// The factor of each concept, by file, for files whose own name has any.
+    /// By file, the factor of each concept; only for files whose own name matches any.
     stems: NumberMap<u32, Vec<f32>>,
     /// By folder and then by concept.
     folders: Vec<f32>,
@@ -50,13 +50,13 @@ pub struct PathScorer<'a> {
     pairs: HashSet<u32>,
     rarity: &'a [f32],
     total: f32,
-    /// By concept. A name is a concept as a whole, and so is each of its parts; only the parts say how much of a path is
-    /// matched.
+    /// By concept. A name is a concept, and each of its parts is one too; only the parts count for the matched share of a
+    /// file's name.
     is_counted: Vec<bool>,
 }
 
 impl<'a> PathScorer<'a> {
-    /// `rarity` is how rare each concept is.
+    /// Prepares the scores for a question; `rarity` is the rarity of each concept.
     pub fn new(lexicon: &'a PathLexicon, question: &Question, rarity: &'a [f32]) -> Self {
         let concepts = question.concepts.len();
         let mut scorer = Self {
@@ -99,7 +99,7 @@ impl<'a> PathScorer<'a> {
         }
     }
 
-    /// Returns the files whose own name has something of the question.
+    /// Returns the files whose own name matches any part of the question.
     pub fn files(&self) -> impl Iterator<Item = usize> {
         let by_pairs = self
             .pairs
@@ -137,7 +137,7 @@ impl<'a> PathScorer<'a> {
     }
 }
 
-/// Returns whether the path of any allowed file has a concept.
+/// Returns whether the path of any allowed file contains a concept.
 pub fn has_concept(lexicon: &PathLexicon, concept: &Concept, files: Option<&[bool]>) -> bool {
     let has = |numbers: &[u32], number: usize| {
         u32::try_from(number).is_ok_and(|number| numbers.contains(&number))
@@ -150,7 +150,7 @@ pub fn has_concept(lexicon: &PathLexicon, concept: &Concept, files: Option<&[boo
     })
 }
 
-/// Returns the files and folders whose names have a concept, in any form or by a prefix, with the factor of each match.
+/// Returns the files and folders whose names contain a concept, in any form or by a prefix, with the factor of each match.
 fn paths_with<'a>(
     lexicon: &'a PathLexicon,
     concept: &Concept,

@@ -1,6 +1,6 @@
 //! Parses a query into concepts: the words that count, in all their forms.
 //!
-//! It depends on the text of the query alone, and on no index.
+//! Concepts depend on the text of the query alone, not on an index.
 
 use super::morphology;
 use super::report::Term;
@@ -42,16 +42,16 @@ pub struct Question {
     pub names: Vec<QueryName>,
     /// The query as a path or the end of one, if it looks like one.
     pub path: Option<String>,
-    /// The query as the name of a file, in plain letters, if it is one name without a qualifier: `isstream` for `is-stream`.
+    /// The query as a file name without case and separators, if it is one name without a qualifier: `isstream` for `is-stream`.
     pub file_name: Option<String>,
-    /// The query is about tests, so they are not ranked lower.
+    /// Says whether the query is about tests, so that tests are not ranked lower.
     pub about_tests: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryName {
     pub text: String,
-    /// It is written as a name: alone, in several parts, or with a capital.
+    /// The word is written as a name: alone, in several parts, or capitalised.
     pub is_certain: bool,
 }
 
@@ -135,7 +135,7 @@ impl Question {
         }
     }
 
-    /// Makes a question of the title of a report, which is never one name, and is about what fails and not about tests.
+    /// Returns the question for the title of a report, which is never a single name, and is about the fault rather than tests.
     pub fn from_title(title: &str) -> Self {
         let question = Self::new(title);
         let names = words(title).map(|(_, word)| word).collect::<Vec<_>>();
@@ -149,7 +149,7 @@ impl Question {
         }
     }
 
-    /// Makes a question of weighed words, without names, pairs or a path.
+    /// Returns the question for weighted words, without names, pairs or a path.
     pub fn from_terms(terms: &[Term]) -> Self {
         let concept = |term: &Term| Concept {
             forms: if term.is_whole {
@@ -180,7 +180,7 @@ impl Question {
         self.kind == QueryKind::Name && self.path.is_none()
     }
 
-    /// Returns the forms of each concept, to look for in lines.
+    /// Returns the forms of each concept.
     pub fn word_forms(&self) -> Vec<Vec<&str>> {
         let forms = self.concepts.iter().map(|concept| &concept.forms);
         forms
@@ -218,7 +218,7 @@ fn path(query: &str) -> Option<String> {
     (is_one && (query.contains('/') || has_extension)).then(|| query.to_owned())
 }
 
-/// Returns a query in plain letters: `sqlmapper` for `SqlMapper`. None if it has a qualifier, as `Foo::bar` has.
+/// Returns a query without case and separators: `sqlmapper` for `SqlMapper`. None if it has a qualifier, as `Foo::bar` has.
 fn file_name(query: &str) -> Option<String> {
     let query = query.trim().trim_end_matches(['?', '!', '(', ')']);
     let is_name_char = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
@@ -228,7 +228,7 @@ fn file_name(query: &str) -> Option<String> {
         .then(|| plain_letters(query))
 }
 
-/// Returns a name without what styles of names differ in: `httpserver` for `HttpServer`, `http_server` and `http.server`.
+/// Returns a name without case and separators: `httpserver` for `HttpServer`, `http_server` and `http.server`.
 pub fn plain_letters(name: &str) -> String {
     let letters = name
         .chars()
@@ -277,7 +277,7 @@ pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
-/// Words of questions that code is not about, sorted.
+/// Words of questions that say nothing about code, sorted.
 const STOP_WORDS: [&str; 100] = [
     "a", "about", "across", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be",
     "been", "before", "being", "between", "by", "can", "could", "did", "do", "does", "done",

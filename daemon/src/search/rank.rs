@@ -1,7 +1,7 @@
 //! Ranks chunks by the evidence of words, names, paths and meaning.
 //!
-//! Each kind of evidence proposes candidates; then every candidate is scored by all kinds, with the evidence for its file
-//! added. Nothing here knows how results are shown.
+//! Each kind of evidence proposes candidates; then every candidate is scored by all kinds, plus the evidence for its file.
+//! Nothing here knows how results are shown.
 
 mod evidence;
 mod locate;
@@ -34,11 +34,11 @@ pub struct RankedChunk {
     /// The position in the snapshot's files.
     pub file: usize,
     pub chunk: usize,
-    /// The symbol of the chunk with the most evidence, if any has some.
+    /// The symbol of the chunk with the most evidence.
     pub symbol: Option<usize>,
-    /// The query is a name, and the symbol has exactly that name.
+    /// Set if the query is a name and the symbol has exactly that name.
     pub definition: Option<DefinitionRank>,
-    /// The query is a name, the file is called by it, and this is the file's best chunk: `SqlMapper.cs` for `SqlMapper`.
+    /// Set if the query is a name, the file has that name, and this is the file's best chunk: `SqlMapper.cs` for `SqlMapper`.
     pub is_namesake: bool,
     /// The result is the whole symbol rather than the chunk.
     pub is_whole_symbol: bool,
@@ -59,9 +59,9 @@ pub struct Evidence {
     pub meaning: f32,
     /// The evidence of the file's path, which counts for the file and not for the chunk.
     pub path: f32,
-    /// The words of a whole report, of which the question is the title.
+    /// The words of a whole report, whose title is the question.
     pub report: f32,
-    /// A frame, a name or an error message of a report is here.
+    /// Code locations of a report in the chunk: frames, names and error messages.
     pub place: f32,
 }
 
@@ -79,11 +79,11 @@ pub struct FileEvidence {
     pub report: ReportEvidence,
 }
 
-/// Chunks that become candidates by meaning.
+/// The number of chunks that become candidates by meaning.
 const NEAREST: usize = 100;
-/// Chunks that are put in order: many more than anybody asks for.
+/// The most chunks of a ranking, many more than anybody asks for.
 const MOST_RANKED: usize = 400;
-/// Files for which the uses of their names are counted, after all other evidence is known.
+/// The number of files whose centrality is computed, after all other evidence is known.
 const MOST_CENTRAL: usize = 20;
 const CENTRAL_NAMES: usize = 4;
 /// The number of candidates of most questions, for which memory is reserved.
@@ -91,9 +91,9 @@ const USUAL: usize = 1000;
 
 pub struct RankRequest<'a> {
     pub question: &'a Question,
-    /// The report of which the question is the title.
+    /// The report whose title is the question.
     pub report: Option<ReportRequest<'a>>,
-    /// The vectors of the question, where there are vectors.
+    /// The vectors of the question, if the root has vectors.
     pub meaning: Option<&'a QueryVectors>,
     /// Ranks by meaning alone, without words.
     pub is_semantic: bool,
@@ -115,13 +115,13 @@ impl RankRequest<'_> {
 #[derive(Default)]
 struct Candidate {
     evidence: Evidence,
-    /// The symbol with the most evidence, and how much that is.
+    /// The symbol with the most evidence, and that amount.
     symbol: Option<(usize, f32)>,
     /// The symbols in the chunk that have exactly the name of the query.
     definitions: Vec<usize>,
 }
 
-/// The evidence for a chunk for which nothing speaks.
+/// The evidence for a chunk without any.
 static NO_EVIDENCE: Candidate = Candidate {
     evidence: Evidence {
         body: 0.0,
@@ -165,11 +165,11 @@ pub fn rank(
                 && ranking.may_have_definition(lexical)? =>
         {
             ranking.add_lexical(lexical)?;
-            // Meaning matters only where nothing has the name.
+            // Meaning matters only if nothing has the name.
             let comparison = comparison.as_ref().filter(|_| !ranking.has_definition());
             comparison.map(|comparison| nearest(comparison, request, || ()).0)
         }
-        // Words and meaning are independent, and each takes a core.
+        // Words and meaning are independent, so they run on two threads.
         (Some(lexical), Some(comparison)) => {
             let (near, added) = nearest(comparison, request, || ranking.add_lexical(lexical));
             added?;
@@ -197,7 +197,7 @@ pub fn rank(
     ranking.order(lexical.as_ref())
 }
 
-/// Compares every chunk with the question, and returns the nearest of those that are allowed. Another thread compares
+/// Compares every chunk with the question, and returns the nearest of the allowed ones. If there are many, another thread helps
 /// while this one runs `first`.
 fn nearest<'a, T>(
     comparison: &'a Comparison<'_>,
@@ -247,7 +247,7 @@ impl<'a> Ranking<'a> {
         };
         let mut file_scores = self.file_scores(weights);
         if let Some(lexical) = lexical {
-            // Costly, so only for files that may be first.
+            // Centrality is costly, so only the files that may rank first get it.
             for file in self.best_files(&file_scores) {
                 if self.request.cancel.is_cancelled() {
                     return Ok(vec![]);
@@ -288,7 +288,7 @@ impl<'a> Ranking<'a> {
     fn best_files(&self, file_scores: &NumberMap<usize, FileScore<'_>>) -> Vec<usize> {
         let mut scores = self.chunk_scores(file_scores);
         let mut files: Vec<usize> = vec![];
-        // A few of the best chunks are nearly always of enough files.
+        // A small number of chunks nearly always covers enough files.
         let mut from = 0;
         while files.len() < MOST_CENTRAL && from < scores.len() {
             let some = select_first(&mut scores[from..], MOST_CENTRAL * 8, ChunkScore::compare);
@@ -322,7 +322,7 @@ impl<'a> Ranking<'a> {
             .collect()
     }
 
-    /// Returns the chunks to which the request limits the ranking. There may be very many, of which few have evidence.
+    /// Returns the chunks that the request is limited to. There may be very many, of which few have evidence.
     fn only_chunks(&self) -> impl Iterator<Item = (usize, usize)> {
         let only = self.request.only.into_iter().flat_map(ChunkSet::iter);
         only.filter(|(file, _)| self.request.allows(*file))
@@ -400,7 +400,7 @@ impl<'a> Ranking<'a> {
         scores
     }
 
-    /// Returns the share of all chunks that have a name which the file defines.
+    /// Returns the logarithmic share of all chunks that contain the most frequent of the names that the file defines.
     fn centrality(&self, lexical: &LexicalSearcher<'_>, file: usize) -> Result<f32, TantivyError> {
         if let Some(known) = self.snapshot.centrality(file) {
             return Ok(known);
@@ -419,7 +419,7 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// Returns the chunk that has a byte.
+/// Returns the chunk that contains a byte, or else the next one or the last.
 pub fn chunk_at(chunks: &[Chunk], byte: u32) -> Option<usize> {
     let at = chunks.partition_point(|chunk| chunk.end_byte <= byte);
     (!chunks.is_empty()).then(|| at.min(chunks.len() - 1))

@@ -1,7 +1,7 @@
 //! Searches the files of a root whose index is missing or stale.
 //!
-//! The files are those that the index would have, by the same walk and the same rules. The indexed state of a file is used
-//! only if the file has not changed since; every other file is read. Files for which there is no time are counted.
+//! Files are selected by the same walk and rules as for the index. The indexed state of a file is used only if the file has not
+//! changed since; every other file is read. Files that could not be searched in time are counted.
 
 #[cfg(test)]
 mod tests;
@@ -28,9 +28,9 @@ pub struct FileListing {
     pub files: Vec<WalkedFile>,
     /// Folders that could not be listed.
     pub unreadable: Vec<String>,
-    /// Ignore files that are not used.
+    /// Ignore files that could not be used.
     pub unused_rules: Vec<String>,
-    /// The walk was not cut short.
+    /// Says whether the walk was finished.
     pub is_whole: bool,
 }
 

@@ -72,7 +72,7 @@ impl<'a> ScoredLines<'a> {
             .collect();
         by_score.sort_by_key(|at| (std::cmp::Reverse(scores[*at]), *at));
         chosen.extend(by_score.into_iter().take(LINES - chosen.len()));
-        // If few lines match, the first lines tell most.
+        // If few lines match, the first lines are the most informative.
         let mut next = head.unwrap_or(0);
         while chosen.len() < LINES.min(lines.len()) && next < lines.len() {
             if !chosen.contains(&next) && !lines[next].1.trim().is_empty() {
@@ -110,25 +110,25 @@ fn cut(line: &str) -> String {
 pub struct WordMatcher<'a> {
     /// In lower case; the forms of one word are together.
     words: Vec<Vec<&'a str>>,
-    /// Rejects most lines without a word, much faster than they are split into words. `None` if a form is not ASCII.
+    /// Rejects most lines without a word, much faster than splitting them into words. `None` if a form is not ASCII.
     prefilter: Option<AhoCorasick>,
     /// The first letters of the forms, one bit each, by the length of the form: rejects most words of a line.
     first_letters: [u32; LENGTHS],
-    /// A form begins with something other than an ASCII letter.
+    /// Says whether a form begins with something other than an ASCII letter.
     has_other: bool,
 }
 
 /// The number of lengths that are distinguished; longer words count as the longest.
 const LENGTHS: usize = 24;
-/// Shorter prefixes are those of too many words.
+/// Shorter prefixes match too many words.
 const SHORTEST_PREFIX: usize = 3;
 
 impl<'a> WordMatcher<'a> {
     /// Takes words in lower case; the forms of one word are together.
     pub fn new(words: Vec<Vec<&'a str>>) -> Self {
         let forms = || words.iter().flatten();
-        // The other kinds search faster, but take longer to build than the search of all lines of an answer takes. For the
-        // same reason only the common prefix of the forms of a word is searched for.
+        // Other kinds of automata search faster, but take longer to build than searching all lines of an answer takes. For the
+        // same reason only the common prefix of a word's forms is searched for.
         let kind = Some(AhoCorasickKind::ContiguousNFA);
         let prefixes = words.iter().flat_map(|forms| match common_prefix(forms) {
             shared if shared.len() < SHORTEST_PREFIX => forms.clone(),
@@ -163,7 +163,7 @@ impl<'a> WordMatcher<'a> {
 
     /// Returns the words that a line has in any form, whole or as parts of names: one bit for each of the first 64.
     pub fn found_in(&self, line: &str) -> u64 {
-        // The lower case of another letter may be an ASCII letter: the Kelvin sign.
+        // Lowercasing a non-ASCII letter may give an ASCII letter: the Kelvin sign.
         if line.is_ascii()
             && self
                 .prefilter
@@ -190,7 +190,7 @@ impl<'a> WordMatcher<'a> {
     }
 
     fn may_match(&self, word: &str) -> bool {
-        // Its lower case may have another length.
+        // Its lower case may differ in length.
         !word.is_ascii()
             || letter(word).map_or(self.has_other, |bit| {
                 self.first_letters[length(word)] & bit != 0
@@ -250,7 +250,7 @@ mod tests {
     fn the_best_line_has_most_words_in_any_form() {
         let text = FileText::from_text(TEXT);
         let count = &["counts", "count", "counted"][..];
-        // Forms of one word are one word.
+        // All forms of a word count as one word.
         assert_eq!(lines(&text, &[count]).best(), Some(1));
         assert_eq!(lines(&text, &[count, &["tokens"]]).best(), Some(5));
         assert_eq!(lines(&text, &[&["nowhere"]]).best(), None);

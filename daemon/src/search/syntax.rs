@@ -1,7 +1,7 @@
 //! The syntax of keyword queries: parses a text into an [`Expr`], or into an error with its position and a suggestion.
 //!
-//! Every text gives one or the other, in linear time. All but the operators is text, so code needs no escaping. A
-//! [`MatchTarget`] decides what a word matches: nothing here knows an index, a language or a kind.
+//! Parsing is total and takes linear time. Everything but the operators is text, so code needs no escaping. A [`MatchTarget`]
+//! decides what a word matches: nothing here knows an index, a language or a kind.
 //!
 //! - `AND` `OR` `NOT`, in upper case and standing alone, are operators; `-word` is `NOT word`. `NOT` binds tightest, then
 //!   `AND`, then `OR`. Side by side means `AND` where the query has one of them, and inside parentheses.
@@ -50,7 +50,7 @@ impl Field {
     ];
 }
 
-/// A word or phrase as it was written: `foo->bar()` is one word. Only punctuation of sentences is not part of a word.
+/// A word or phrase as it was written: `foo->bar()` is one word. Only sentence punctuation is stripped from words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Term {
     pub field: Field,

@@ -1,4 +1,4 @@
-//! Shared by tests of searches: a tree of files with its indexed state, and random numbers from a seed.
+//! Shared by the tests of searches: a tree of files with its indexed state, and seeded random numbers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::store::ledger::record::{FactsKey, FileRecord, FileState, Skip};
 
 pub const LARGEST: u64 = 1 << 20;
 
-/// A time that no search of a test tree reaches, even on a busy machine.
+/// Returns a deadline that no search of a test tree reaches, even on a busy machine.
 pub fn in_time() -> Instant {
     Instant::now() + Duration::from_secs(30)
 }

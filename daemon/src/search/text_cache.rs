@@ -1,4 +1,4 @@
-//! Caches the texts of a snapshot's files as they are now, so that an answer reads each once.
+//! Caches the current texts of a snapshot's files, so that an answer reads each once.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ pub struct TextCache<'a> {
     reader: RefCell<Reader<'a>>,
     /// By the position of the file in the snapshot.
     cached: RefCell<HashMap<usize, Option<Rc<FileText>>>>,
-    /// Texts that stand for the files on disk, likewise.
+    /// Unsaved texts that replace the files on disk, by the same position.
     unsaved: HashMap<usize, Arc<str>>,
 }
 
@@ -23,7 +23,7 @@ pub struct FileText {
     text: String,
     /// The length of the byte order mark before the text.
     pub start: usize,
-    /// The content is the one that was indexed, so positions from the index are right.
+    /// Says whether the content is the indexed one, so that positions from the index are valid.
     pub is_as_indexed: bool,
 }
 
@@ -37,7 +37,7 @@ impl<'a> TextCache<'a> {
         }
     }
 
-    /// Returns the same cache with texts that stand for the files on disk, as if they had been indexed.
+    /// Returns the cache with texts that replace the files on disk and are treated as indexed.
     #[must_use]
     pub fn with_unsaved(self, texts: impl Iterator<Item = (usize, Arc<str>)>) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl<'a> TextCache<'a> {
         }
     }
 
-    /// Returns `None` for a file that is gone or skipped.
+    /// Returns the text of a file; `None` if it is gone or skipped.
     pub fn file(&self, place: usize) -> Option<Rc<FileText>> {
         if let Some(known) = self.cached.borrow().get(&place) {
             return known.clone();
@@ -74,7 +74,7 @@ impl<'a> TextCache<'a> {
         })
     }
 
-    /// Reads a file for `look` alone, which takes no copy of its text.
+    /// Calls `look` with the text of a file, without copying it.
     pub fn view<T>(&self, place: usize, look: impl FnOnce(&RedactedText<'_>) -> T) -> Option<T> {
         if let Some(text) = self.unsaved.get(&place) {
             return Some(look(&RedactedText::from_text(text)));
@@ -101,7 +101,7 @@ impl<'a> TextCache<'a> {
 }
 
 impl FileText {
-    /// Makes a text that counts as the one that was indexed.
+    /// Returns a text that is treated as the indexed content.
     pub fn from_text(text: &str) -> Self {
         Self {
             text: text.to_owned(),
@@ -121,7 +121,7 @@ impl FileText {
         (from..).zip(self.text[self.line_start(from)..].lines().take(count))
     }
 
-    /// Returns the byte at which a line begins, counted from 1; the end of the text after the last line.
+    /// Returns the byte at which a 1-based line begins; the end of the text for a line behind the last.
     pub fn line_start(&self, line: u32) -> usize {
         let mut ends = memchr::memchr_iter(b'\n', self.text.as_bytes());
         let start = (line as usize)

@@ -1,6 +1,6 @@
 //! All weights of the ranking.
 //!
-//! They are measured by `bench relevance` on public queries; a changed weight comes with its changed table.
+//! They are tuned with `bench relevance` on public queries; a change of a weight comes with the changed table of ranks.
 
 /// Factors for the scores of files that are not ordinary code; 1 changes nothing.
 pub struct Factors {
@@ -9,7 +9,7 @@ pub struct Factors {
     pub example: f32,
     /// Deprecated code that is kept for old callers.
     pub legacy: f32,
-    /// Data and prose rather than programs.
+    /// Data and prose.
     pub data: f32,
     /// Declarations of symbols that are defined elsewhere: `index.d.ts`.
     pub declaration: f32,
@@ -19,13 +19,13 @@ pub struct Factors {
 pub struct Weights {
     /// The words of the chunk, as a share of the best chunk.
     pub body: f32,
-    /// The share of the question that the chunk has, however often.
+    /// The share of the question's words that the chunk contains, whatever their frequency.
     pub coverage: f32,
     /// Words in the documentation of symbols that the chunk defines.
     pub doc: f32,
     /// Words in the names of symbols that the chunk defines.
     pub name: f32,
-    /// The chunk defines exactly a name of the question.
+    /// The chunk defines a symbol with exactly a name of the question.
     pub exact: f32,
     /// Meaning, as a share of the nearest chunk.
     pub meaning: f32,
@@ -33,17 +33,17 @@ pub struct Weights {
     pub several_chunks: f32,
     /// The share of the question that the file's name has.
     pub stem: f32,
-    /// The same, times the share of the file's name that the question has.
+    /// The share in `stem`, times the share of the file's name that the question contains.
     pub whole_stem: f32,
     /// The share of the question that the path has.
     pub path: f32,
     /// Words in the best of the names that the file defines.
     pub file_name: f32,
-    /// The file defines exactly a name of the question.
+    /// The file defines a symbol with exactly a name of the question.
     pub file_exact: f32,
     /// Meaning of the file's best chunk.
     pub file_meaning: f32,
-    /// Meaning of the file on the whole.
+    /// Meaning of the file as a whole.
     pub file_overall: f32,
     /// Meaning of the file's path and of the names in it.
     pub file_about: f32,
@@ -81,7 +81,7 @@ pub struct ReportWeights {
     pub message: f32,
 }
 
-/// For what is not a report.
+/// Weights for queries that are no report.
 const NO_REPORT: ReportWeights = ReportWeights {
     report: 0.0,
     place: 0.0,
@@ -100,7 +100,7 @@ const NO_REPORT: ReportWeights = ReportWeights {
     message: 0.0,
 };
 
-/// For questions and words, without vectors.
+/// Weights for questions and words, without vectors.
 pub const WORDS: Weights = Weights {
     body: 0.465,
     coverage: 0.4,
@@ -121,7 +121,7 @@ pub const WORDS: Weights = Weights {
     report: NO_REPORT,
 };
 
-/// For questions and words, with vectors.
+/// Weights for questions and words, with vectors.
 pub const WORDS_AND_MEANING: Weights = Weights {
     body: 0.2,
     coverage: 0.4,
@@ -142,7 +142,7 @@ pub const WORDS_AND_MEANING: Weights = Weights {
     report: NO_REPORT,
 };
 
-/// For a query that is one name.
+/// Weights for a query that is one name.
 pub const NAME: Weights = Weights {
     body: 1.0,
     coverage: 0.0,
@@ -163,7 +163,7 @@ pub const NAME: Weights = Weights {
     report: NO_REPORT,
 };
 
-/// For a report; its title is the question.
+/// Weights for a report, whose title is the question.
 pub const REPORT: Weights = Weights {
     body: 0.2,
     coverage: 0.4,
@@ -210,15 +210,15 @@ pub const FACTORS: Factors = Factors {
 
 /// The factor for each further chunk of one file.
 pub const FURTHER_CHUNK: f32 = 0.2;
-/// Two query words written as one: `hashmap` for `hash map`; a word is 1.
+/// The weight of two query words written as one, `hashmap` for `hash map`; that of a word is 1.
 pub const PAIR: f32 = 0.5;
-/// Two query words written as one in a file's name.
+/// The weight of two query words written as one in a file's name.
 pub const PAIR_IN_STEM: f32 = 0.2;
-/// A file beneath a queried path; the file at the path is 1.
+/// The evidence for a file beneath a queried path; for the file at the path it is 1.
 pub const BENEATH_PATH: f32 = 0.6;
-/// A name that may be a plain word.
+/// The factor of a name that may be a plain word.
 pub const UNCERTAIN_NAME: f32 = 0.3;
-/// A name in another case.
+/// The factor of a name in another case.
 pub const OTHER_CASE: f32 = 0.7;
 /// The least rarity of a word, however common it is.
 pub const LEAST_RARITY: f32 = 0.3;

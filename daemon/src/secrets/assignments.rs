@@ -1,8 +1,8 @@
-//! Values that are assigned to a name which says that they are secret, in any syntax.
+//! Values that are assigned to a name of a credential, in any syntax: `password = "…"`.
 //!
-//! The name alone proves little: code is full of passwords that are variables, calls and types. So the value must be a
-//! literal, and one that nobody would write as a name or a placeholder. The few bytes behind a name decide which syntax is
-//! tried, since every `token` of every text comes here.
+//! The name alone proves little: in code most passwords are variables, calls and types. So the value must be a literal that
+//! nobody would write as a name or a placeholder. The few bytes behind a name decide which syntax is tried, which keeps this
+//! cheap enough for every `token` in every text.
 
 use std::ops::Range;
 
@@ -48,7 +48,7 @@ impl Name<'_> {
         }
     }
 
-    /// Tries the syntax that the text behind the name suggests.
+    /// Finds the value by the syntax that the text behind the name suggests.
     fn value(&self) -> Option<Range<usize>> {
         let rest = window(self.text, self.end, REACH);
         let behind = rest.trim_start_matches(['"', '\'', ']', '\\', '*', '`', ')']);
@@ -112,7 +112,7 @@ impl Name<'_> {
         }
     }
 
-    /// `password = "…"`, `password: …`, also with an anchor, a tag or a line end before the value.
+    /// Matches `password = "…"` and `password: …`, also with an anchor, a tag or a line break before the value.
     fn assigned_value(&self, at: usize) -> Option<Range<usize>> {
         let start = skip_yaml_properties(self.text, skip_space(self.text, at));
         if let Some(range) = literal(self.text, skip_line_end(self.text, start)) {
@@ -121,7 +121,7 @@ impl Name<'_> {
         self.alternative(start).or_else(|| self.bare(start, at))
     }
 
-    /// `condition ? "…" : other`.
+    /// Matches `condition ? "…" : other`.
     fn alternative(&self, at: usize) -> Option<Range<usize>> {
         let line = window(self.text, at, REACH).lines().next()?;
         let question = line.find("? \"").or_else(|| line.find("? '"))?;
@@ -139,11 +139,11 @@ impl Name<'_> {
         is_credential(&self.text[range.clone()], self.claim, notation).then_some(range)
     }
 
-    /// A value without quotes, which started behind the sign at `sign`.
+    /// Matches a value without quotes. `sign` is the position behind the `=` or `:`.
     fn bare(&self, at: usize, sign: usize) -> Option<Range<usize>> {
         let rest = window(self.text, at, LONGEST_BARE);
         let first = rest.bytes().next()?;
-        // Nearly all are expressions of code.
+        // Nearly all of these begin expressions.
         if matches!(
             first,
             b'(' | b'{' | b'[' | b'$' | b'<' | b'\n' | b'\r' | b'"' | b'\'' | b'`'
@@ -188,7 +188,7 @@ impl Name<'_> {
             .map(|range| self.extend(range))
     }
 
-    /// A value that has the rest of its line, or its first word where the rest is a comment.
+    /// Matches the rest of a line, or its first word if a comment follows.
     fn setting(&self, rest: &str, at: usize, gap: Gap) -> Option<Range<usize>> {
         let line = rest.lines().next()?.trim_end();
         let line = line.split(" #").next()?.trim_end();
@@ -198,7 +198,7 @@ impl Name<'_> {
         if is_alone && is_credential(value, self.claim, Notation::Bare) {
             return Some(self.extend(at..at + value.len()));
         }
-        // Without a digit it could be the name of something: only among other settings it is not.
+        // Without a digit the value may be a name, unless it stands among other settings.
         let is_expression = line.contains([
             '(', ')', '[', ']', '{', '}', ';', ',', '<', '>', '"', '\'', '`', '|', '\\', '=',
         ]) || line
@@ -212,7 +212,7 @@ impl Name<'_> {
             .filter(|_| self.claim == Claim::Password || is_alone)
     }
 
-    /// A value that is longer than the window goes on up to the next space.
+    /// Extends a value that is longer than the window up to the next space.
     fn extend(&self, range: Range<usize>) -> Range<usize> {
         if range.len() + 4 < LONGEST_BARE {
             return range;
@@ -225,7 +225,7 @@ impl Name<'_> {
         range.start..range.end + more
     }
 
-    /// `password: |` and `>-`: the indented lines below are the value.
+    /// Matches `password: |` and `>-`: the indented lines below are the value.
     fn block_scalar(&self, at: usize) -> Option<Range<usize>> {
         let start = skip_yaml_properties(self.text, skip_space(self.text, at));
         let rest = window(self.text, start, LONGEST_LITERAL / 4);
@@ -248,7 +248,7 @@ impl Name<'_> {
             let line_start = offset + line.len() - line.trim_start().len();
             let indent = line_start - offset;
             offset += line.len();
-            // The head, and blank lines anywhere.
+            // Skips the head, and blank lines.
             if line_start == start || line.trim().is_empty() {
                 continue;
             }
@@ -272,7 +272,7 @@ impl Name<'_> {
         }
     }
 
-    /// `${PASSWORD:-…}` and `${ledger.password:…}`: the value up to the brace.
+    /// Matches `${PASSWORD:-…}` and `${ledger.password:…}`: the value extends to the brace.
     fn expansion(&self, at: usize) -> Option<Range<usize>> {
         let head = window_before(self.text, self.start, 60);
         let head = head.trim_end_matches(|letter: char| {
@@ -284,7 +284,7 @@ impl Name<'_> {
         self.accept(at..at + value.len(), Notation::Literal)
     }
 
-    /// `process.env.PASSWORD || "…"`, `env.get("PASSWORD") ?? "…"`, `ENV.fetch("PASSWORD") { "…" }`, also
+    /// Matches `process.env.PASSWORD || "…"`, `env.get("PASSWORD") ?? "…"`, `ENV.fetch("PASSWORD") { "…" }` and
     /// `find("#password").type("…")`.
     fn fallback(&self, sign: &str, at: usize) -> Option<Range<usize>> {
         #[rustfmt::skip]
@@ -296,7 +296,7 @@ impl Name<'_> {
         self.literal(at + operator.len())
     }
 
-    /// `variable "db_password" { … default = "…" }`.
+    /// Matches `variable "db_password" { … default = "…" }`.
     fn terraform_default(&self, at: usize) -> Option<Range<usize>> {
         let rest = window(self.text, at, 600);
         let block = &rest[..rest.find('}')?];
@@ -308,7 +308,7 @@ impl Name<'_> {
         self.accept(range, Notation::Literal)
     }
 
-    /// `name: PASSWORD` and then `value: …`, on the next line or behind a comma.
+    /// Matches `name: PASSWORD` and then `value: …`, on the next line or behind a comma.
     fn named_value(&self, at: usize) -> Option<Range<usize>> {
         let rest = window(self.text, at, REACH);
         let key = rest.trim_start().trim_start_matches(['"', '\'', '\\']);
@@ -328,7 +328,7 @@ impl Name<'_> {
         (!is_expression).then(|| self.accept(start..start + value.len(), Notation::Literal))?
     }
 
-    /// `tokens = ["…", "…"]`, `passwords = { ada: "…" }`: every literal of a list or map that is no key of it.
+    /// Matches `tokens = ["…", "…"]` and `passwords = { ada: "…" }`: every literal of a list or map, except keys.
     fn collection(&self) -> Vec<Range<usize>> {
         let rest = window(self.text, self.end, REACH);
         let line = rest.lines().next().unwrap_or_default();
@@ -347,7 +347,7 @@ impl Name<'_> {
         }
         let mut values = vec![];
         let mut at = self.end + open + 1;
-        // A list may go on over several lines; a map that does is a structure with other names in it.
+        // A list may span several lines; a map that does is a structure with names of its own.
         let is_map = line[open..].starts_with('{');
         let line_end = self.end + line.len();
         for _ in 0..24 {
@@ -372,7 +372,7 @@ impl Name<'_> {
         values
     }
 
-    /// `--password hunter2`, `ENV DB_PASSWORD hunter2`.
+    /// Matches `--password hunter2` and `ENV DB_PASSWORD hunter2`.
     fn option(&self, at: usize) -> Option<Range<usize>> {
         let value = word(window(self.text, at, LONGEST_BARE));
         let is_image = || {
@@ -395,7 +395,7 @@ impl Name<'_> {
         self.accept(at..at + value.len(), notation)
     }
 
-    /// "the password is `…`", "password for the printer: …", "use the token …".
+    /// Matches "the password is `…`", "password for the printer: …" and "use the token …".
     fn sentence(&self, at: usize) -> Option<Range<usize>> {
         let is_verb = self.text[self.start..self.end].eq_ignore_ascii_case("pass")
             && !self.text[..self.start]
@@ -419,7 +419,7 @@ impl Name<'_> {
         let behind = behind.trim_start_matches([' ', ':', '`', '"', '\'', '*']);
         let start = at + line.len() - behind.len();
         let value = word(behind).trim_end_matches(['.', '`', '*', '!', '?', ':']);
-        // A sign at the end may belong to the password.
+        // Punctuation at the end may belong to the password.
         let end = start + value.len();
         let more = self.text[end..]
             .bytes()
@@ -433,7 +433,7 @@ impl Name<'_> {
         is_one.then(|| start..end + more)
     }
 
-    /// `password: str = "…"`, `var password string = "…"`: with a type between the name and the value.
+    /// Matches `password: str = "…"` and `var password string = "…"`, with a type between the name and the value.
     fn typed_value(&self, at: usize, kind: Type) -> Option<Range<usize>> {
         let rest = window(self.text, at, REACH);
         let annotation = &rest[..rest.find(['=', '\n'])?];
@@ -444,7 +444,7 @@ impl Name<'_> {
         self.literal(at + annotation.len() + 1)
     }
 
-    /// `Password { get; set; } = "…"`.
+    /// Matches `Password { get; set; } = "…"`.
     fn property(&self, at: usize) -> Option<Range<usize>> {
         let rest = window(self.text, at, REACH);
         let accessors = rest.strip_prefix('{')?.trim_start();
@@ -457,7 +457,7 @@ impl Name<'_> {
             .then(|| self.literal(at + close + 1 + gap + 1))?
     }
 
-    /// `setPassword("…")` sets one, `getPassword("…")` asks by a name.
+    /// Matches `setPassword("…")`, but not `getPassword("…")`, whose argument is a name.
     fn call_argument(&self, at: usize) -> Option<Range<usize>> {
         const SETTERS: [&str; 9] = [
             "set", "with", "use", "add", "put", "default", "login", "hash", "encode",
@@ -470,21 +470,21 @@ impl Name<'_> {
             .take_while(|byte| is_name_byte(**byte))
             .count();
         let head = self.text[self.start - length..self.start].to_ascii_lowercase();
-        // The words of `apiKey("…")` before `Key` are part of the name.
+        // The `api` of `apiKey("…")` is part of the name.
         let is_owner = || names::OWNERS.contains(&head.as_str());
         (head.is_empty() || is_owner() || SETTERS.iter().any(|verb| head.starts_with(verb)))
             .then_some(())?;
         let range = self.literal(at)?;
-        // `secret("of the day")` may take anything.
+        // The argument of `secret("of the day")` may be anything.
         if self.claim == Claim::Secret && self.text[range.clone()].contains(' ') {
             return None;
         }
-        // Behind the quote.
+        // Looks behind the closing quote.
         let next = window(self.text, range.end + 1, 8).trim_start();
         next.starts_with([')', ',', '.']).then_some(range)
     }
 
-    /// `define('DB_PASSWORD', '…')`, `headers.set("X-Api-Key", "…")`, `add_argument("--password", default="…")`.
+    /// Matches `define('DB_PASSWORD', '…')`, `headers.set("X-Api-Key", "…")` and `add_argument("--password", default="…")`.
     fn argument(&self, at: usize) -> Option<Range<usize>> {
         #[rustfmt::skip]
         const SETTERS: [&str; 16] = [
@@ -517,9 +517,9 @@ impl Name<'_> {
         is_named_argument(&self.text[range.clone()], self.claim).then_some(range)
     }
 
-    /// `<add key="ApiKey" value="…"/>`.
+    /// Matches `<add key="ApiKey" value="…"/>`.
     fn attribute(&self, at: usize) -> Option<Range<usize>> {
-        // `type="password"` says how a field is shown.
+        // `type="password"` is the type of an input field.
         if window_before(self.text, self.start, 6).ends_with("type=\"") {
             return None;
         }
@@ -529,7 +529,7 @@ impl Name<'_> {
         self.literal(at + start + "value=".len())
     }
 
-    /// `<password>…</password>`, `<entry key="password">…</entry>`.
+    /// Matches `<password>…</password>` and `<entry key="password">…</entry>`.
     fn element(&self, at: usize, tag: Tag) -> Option<Range<usize>> {
         let before = window_before(self.text, self.start, 60);
         let head = before.trim_end_matches(|letter: char| {
@@ -566,21 +566,21 @@ impl Name<'_> {
     }
 }
 
-/// The part of a tag that has the name.
+/// The part of a tag that contains the name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tag {
     Name,
     Attribute,
 }
 
-/// The characters that a type may be made of.
+/// The syntax of a type, by its characters.
 #[derive(Clone, Copy)]
 enum Type {
-    /// Behind a colon.
+    /// A type behind a colon: `password: &str`.
     Annotation,
-    /// One word, as in Go.
+    /// One word, as in Go: `password string`.
     Word,
-    /// `[]`, `[32]`.
+    /// The size of an array: `[]`, `[32]`.
     Array,
 }
 

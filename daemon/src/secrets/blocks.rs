@@ -1,13 +1,13 @@
-//! Credentials in structures of several lines: a Kubernetes manifest, a Markdown table, an SQL insert.
+//! Credentials in multi-line structures: a Kubernetes manifest, a Markdown table, an SQL insert.
 
 use std::ops::Range;
 
 use super::values::{is_command_password, is_password_argument};
 
-/// The part of a document that is looked at.
+/// The most bytes of a structure that are searched.
 const LONGEST: usize = 16 * 1024;
 
-/// Values below `data:` and `stringData:` of a manifest of `kind: Secret`, whatever they are called.
+/// Returns the values below `data:` and `stringData:` of a manifest of `kind: Secret`, whatever their names.
 pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
     const PUBLIC: [&str; 6] = [
         "tls.crt",
@@ -30,7 +30,7 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
     {
         return vec![];
     }
-    // The manifest goes from `---` to `---`; `kind` may stand anywhere in it.
+    // A manifest extends from `---` to `---`; `kind` may stand anywhere in it.
     let window_start = text.floor_char_boundary(at.saturating_sub(2048));
     let window_end = text.floor_char_boundary((at + LONGEST).min(text.len()));
     let start = text[window_start..at]
@@ -43,7 +43,7 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
         .min()
         .map_or(window_end, |end| at + end);
     let mut values = vec![];
-    // The indentation of `data:` while its entries are read, and that of the entries.
+    // The indentation of `data:` while its entries are read, and the indentation of the entries.
     let mut section: Option<usize> = None;
     let mut entries: Option<usize> = None;
     let mut line_start = start;
@@ -83,7 +83,7 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
     values
 }
 
-/// Cells of the column `Password` of a Markdown table.
+/// Returns the cells of the column `Password` of a Markdown table.
 pub fn markdown_table(text: &str, at: usize) -> Vec<Range<usize>> {
     let limit = text.floor_char_boundary((at + LONGEST).min(text.len()));
     let near = text.floor_char_boundary(at.saturating_sub(500));
@@ -109,7 +109,7 @@ pub fn markdown_table(text: &str, at: usize) -> Vec<Range<usize>> {
     let mut values = vec![];
     let mut line_start = start + head.len() + rule.len();
     for line in lines {
-        // Another table may follow at once.
+        // Another table may follow immediately.
         if !line.trim_start().starts_with('|')
             || line.split('|').nth(column).is_some_and(is_password)
         {
@@ -132,7 +132,8 @@ pub fn markdown_table(text: &str, at: usize) -> Vec<Range<usize>> {
     values
 }
 
-/// `INSERT INTO users (name, password) VALUES ('ada', '…')`: the values of a column that is called like a password.
+/// Returns the values of the first column with the name of a credential:
+/// `INSERT INTO users (name, password) VALUES ('ada', '…')`.
 pub fn sql_insert(text: &str, at: usize) -> Vec<Range<usize>> {
     let limit = text.floor_char_boundary((at + 2048).min(text.len()));
     let statement = &text[at..limit];
@@ -176,7 +177,8 @@ pub fn sql_insert(text: &str, at: usize) -> Vec<Range<usize>> {
     values
 }
 
-/// `pat` and 14 characters, a dot, and 64 hexadecimal digits. The dot is looked at first: many words start with `pat`.
+/// Returns an Airtable token: `pat` and 14 characters, a dot, and 64 hexadecimal digits. The dot is checked first, since many
+/// words start with `pat`.
 pub fn airtable_token(text: &str, at: usize) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let is_token = bytes.get(at + 17) == Some(&b'.')

@@ -1,15 +1,15 @@
-//! The text around a name, which decides whether a value without quotes may follow it and where that value ends.
+//! The text before a name, which decides whether an unquoted value may follow and where it ends.
 
-/// Bytes of a line that are looked at before a name.
+/// The most bytes of a line that are examined before a name.
 const NEAR: usize = 200;
-/// Lines before and behind a setting that are looked at.
+/// The number of lines before and behind a setting that are examined.
 const NEIGHBOURS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Context {
-    /// `password: …`: the name begins its line, or a comment. The value ends the line.
+    /// `password: …`: the name begins its line or a comment. The value extends to the end of the line.
     Setting,
-    /// `export PASSWORD=…`: the name begins its line and is written as variables of a shell are. The value is a literal.
+    /// `export PASSWORD=…`: the name begins its line and is written like a shell variable. The value is a literal.
     Variable,
     /// `--password …`, `-e PASSWORD=…`, `ENV PASSWORD=…`: the value is the next word.
     Option,
@@ -19,11 +19,11 @@ pub enum Context {
     Connection,
     /// `{ user: ada, password: … }`: in a flow mapping of YAML.
     Mapping,
-    /// Anything else, where no value is without quotes.
+    /// Anything else; an unquoted value is code.
     Code,
 }
 
-/// The space between the sign behind a name and the value.
+/// The space between the `=` or `:` and the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
     None,
@@ -31,7 +31,7 @@ pub enum Gap {
 }
 
 impl Context {
-    /// The context of the name whose word starts at `start` and ends at `end`.
+    /// Returns the context of the name whose word starts at `start` and ends at `end`.
     pub fn new(text: &str, start: usize, end: usize, gap: Gap) -> Self {
         let from = text.floor_char_boundary(start.saturating_sub(NEAR));
         let line = text[from..start].rsplit('\n').next().unwrap_or_default();
@@ -81,12 +81,12 @@ impl Context {
     }
 }
 
-/// Returns whether the lines around a line are settings too: `key = value`, `key: value`, comments and sections. Code is not.
+/// Returns whether most lines around a line are settings (`key = value`, `key: value`, sections) rather than code.
 pub fn is_among_settings(text: &str, at: usize) -> bool {
     let near = 120 * NEIGHBOURS;
     let start = text.floor_char_boundary(at.saturating_sub(near));
     let end = text.floor_char_boundary((at + near).min(text.len()));
-    // The window may cut the first and the last line.
+    // The window may cut the first and the last line in two.
     let before = text[start..at]
         .rsplit('\n')
         .skip(1)
@@ -108,7 +108,7 @@ pub fn is_among_settings(text: &str, at: usize) -> bool {
     others == 0 || settings > others
 }
 
-/// None for lines that may stand anywhere.
+/// Returns whether a line is a setting; none for comments, which may stand anywhere.
 fn is_setting_line(line: &str) -> Option<bool> {
     if line.starts_with(['#', ';']) || line.starts_with("//") || line.starts_with("--") {
         return None;
@@ -171,7 +171,7 @@ fn begins_variable(before: &str) -> bool {
     LINES.contains(&before.trim().trim_end_matches(['"', '\'']).trim_end())
 }
 
-/// Returns whether nothing precedes a name but what may precede a key of a settings file, or a comment begins.
+/// Returns whether a name begins a comment, or only text precedes it that may precede a key in a settings file: `export`, `- `.
 fn begins_setting(before: &str) -> bool {
     const COMMENTS: [&str; 4] = ["#", "//", "/*", "<!--"];
     #[rustfmt::skip]
@@ -181,12 +181,12 @@ fn begins_setting(before: &str) -> bool {
         || COMMENTS.iter().any(|sign| before.ends_with(sign))
 }
 
-/// Returns whether a quote before is still open.
+/// Returns whether the text ends inside a string.
 fn is_in_string(before: &str) -> bool {
     before.matches('"').count() % 2 == 1 || before.matches('\'').count() % 2 == 1
 }
 
-/// Returns whether pairs say which server to connect to.
+/// Returns whether the pairs of a connection string name a server, a user or a database.
 fn names_a_server(before: &str) -> bool {
     const KEYS: [&str; 13] = [
         "server=",

@@ -1,4 +1,4 @@
-//! Files that hold secrets and little else, told by their names.
+//! Recognises files that contain mainly secrets, by their names.
 
 /// Whole names, in lower case.
 #[rustfmt::skip]
@@ -21,7 +21,8 @@ const ENDS: &[&str] = &[
     ".mobileprovision", ".env", "_rsa", "_ed25519", "_ecdsa", "_dsa", ".asc.key", ".age-key",
 ];
 
-/// Ends of names of stores that hold a private key beside whatever their name says, in lower case.
+/// Ends of names of key stores, in lower case. These contain a private key even if the rest of the name is harmless:
+/// `public.pfx`.
 const STORES: &[&str] = &[
     ".p12",
     ".pfx",
@@ -40,7 +41,7 @@ const PATHS: &[&str] = &[
     ".m2/settings-security.xml", ".azure/accesstokens.json", ".config/op/config", "etc/shadow",
 ];
 
-/// Names that promise that their content stands for something else, or may be shown to everybody.
+/// Ends of names of files that contain placeholders or are meant to be public.
 #[rustfmt::skip]
 const HARMLESS: &[&str] = &[
     ".example", ".sample", ".template", ".dist", ".tmpl", ".tpl", ".pub", ".defaults", ".schema", ".crt", ".cer",
@@ -59,7 +60,7 @@ const HARMLESS_STARTS: &[&str] = &[
     "chain.",
 ];
 
-/// Returns whether a file is never indexed, because its content is secret by nature.
+/// Returns whether a file is never indexed, because its name says that it contains secrets.
 pub fn is_secret_file(path: &str) -> bool {
     let path = path.replace('\\', "/").to_ascii_lowercase();
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -69,7 +70,7 @@ pub fn is_secret_file(path: &str) -> bool {
     {
         return true;
     }
-    // `.env.example.local` is still somebody's own.
+    // `.env.example.local` is a sample by its name as well.
     let shown = HARMLESS.iter().any(|end| name.ends_with(end)) || is_sample(name);
     if shown || HARMLESS_STARTS.iter().any(|start| name.starts_with(start)) || is_public(name) {
         return false;
@@ -85,7 +86,7 @@ pub fn is_secret_file(path: &str) -> bool {
         })
 }
 
-/// `.env` and what is named after it, save for samples.
+/// Returns whether a name is that of an environment file, such as `.env` or `.env.local`, and not of a sample.
 pub fn is_environment_file(name: &str) -> bool {
     !is_sample(name) && (name == ".env" || name.starts_with(".env.") || name == ".envrc")
 }
@@ -96,7 +97,7 @@ fn is_sample(name: &str) -> bool {
         || name.contains(".sample.")
 }
 
-/// A chart has its manifests in such a folder, with places for values and no values.
+/// Returns whether a file is a template of a Helm chart, which has placeholders in place of values.
 fn is_template(path: &str) -> bool {
     path.rsplit('/').nth(1) == Some("templates")
 }

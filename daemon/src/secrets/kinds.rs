@@ -1,4 +1,4 @@
-//! The table of credentials that are recognised by their own shape or by the command, call or statement around them.
+//! The table of credentials that are recognised by their own shape, or by the command, call or statement around them.
 //!
 //! To recognise one more kind, add a row here and an example to `tests/secrets/development`. Values that are recognised by
 //! the *name* they are assigned to (`password = …`) are in `names.rs` and `assignments.rs`.
@@ -14,24 +14,24 @@ use super::values::{
 /// A row of the table.
 pub struct Kind {
     pub name: &'static str,
-    /// Texts that are searched for; the pattern is tried only where one of them stands. All are case-sensitive.
+    /// Literals that are searched for; the pattern is tried only at their matches. All are case-sensitive.
     pub anchors: &'static [&'static str],
     pub form: Form,
-    /// Refuses values that merely have the shape: placeholders, words, variables.
+    /// Rejects values that merely have the shape: placeholders, words, variables.
     pub accepts: fn(&str) -> bool,
 }
 
-/// The position of the credential around its anchor. In a pattern the first group that takes part is the credential, or else the
-/// whole match.
+/// The position of the credential relative to its anchor. In a pattern, the first group that participates is the credential;
+/// without one, it is the whole match.
 #[derive(Clone, Copy)]
 pub enum Form {
-    /// The pattern starts at the anchor, which does not continue a word.
+    /// The pattern starts at the anchor, which must not continue a word.
     Token(&'static str),
-    /// The pattern starts at the anchor, whatever stands before it.
+    /// The pattern starts at the anchor, whatever precedes it.
     From(&'static str),
-    /// Like `Token`, with at least so many hexadecimal digits before the anchor that belong to the credential.
+    /// Like `Token`, but at least this many hexadecimal digits before the anchor belong to the credential.
     AfterHex(usize, &'static str),
-    /// Like `Token`, with at least so many letters, digits, `_`, `-` and `~` before the anchor that belong to the credential.
+    /// Like `Token`, but at least this many letters, digits, `_`, `-` and `~` before the anchor belong to the credential.
     AfterWord(usize, &'static str),
     /// The pattern is searched for in the line around the anchor.
     Line(&'static str),
@@ -67,7 +67,7 @@ impl Kind {
     }
 }
 
-/// An argument of a shell: in quotes, or up to the next space. One that starts with `$` is a variable.
+/// An argument of a shell: in quotes, or up to the next space. One that starts with `$` is a variable and does not match.
 macro_rules! argument {
     () => {
         r#"(?:"([^"\n]{3,})"|'([^'\n]{3,})'|([^\s"'$|;&<>-][^\s"'|;&<>]{2,}))"#

@@ -1,4 +1,4 @@
-//! Names that say that they hold a credential: `db_password`, `API_KEY`, `X-Auth-Token`.
+//! Finds names that denote a credential: `db_password`, `API_KEY`, `X-Auth-Token`.
 
 use std::sync::LazyLock;
 
@@ -6,11 +6,11 @@ use regex::Regex;
 
 use super::values::Claim;
 
-/// Words that end a name, each in the cases in which people write it, with their claims.
+/// Words at the end of a name, each in its usual cases, with their claims.
 #[rustfmt::skip]
 const WORDS: &[(&[&str], Claim)] = &[
     (&["API key", "api key", "Secret key", "secret key", "Access key", "access key"], Claim::Key),
-    // Also `password`, `passwd`, `passphrase` and `passcode`, which only continue it.
+    // Includes `password`, `passwd`, `passphrase` and `passcode`, which `REST_OF_NAME` continues.
     (&["pass", "Pass", "PASS"], Claim::Password),
     (&["_pwd", "_PWD", "pwd", "Pwd", "PWD", "_pw", "_PW", "pw =", "pw=", "pw:", "PW="], Claim::Password),
     (&["psk", "PSK"], Claim::Password),
@@ -19,11 +19,11 @@ const WORDS: &[(&[&str], Claim)] = &[
     (&["credential", "Credential", "CREDENTIAL"], Claim::Key),
     (&["apikey", "APIKEY", "Apikey"], Claim::Key),
     (&["_SALT", "pepper"], Claim::Key),
-    // Behind one of `OWNERS`; behind another word it is `Claim::Unknown`.
+    // Only behind one of `OWNERS`; behind any other word the claim is `Claim::Unknown`.
     (&["_key", "_KEY", "-key", "-KEY", "Key", ".key=", ".key ="], Claim::Key),
 ];
 
-/// Owners of keys that must stay secret: `api_key`, `masterKey`, `ENCRYPTION-KEY`.
+/// Words before `key` that make it a secret: `api_key`, `masterKey`, `ENCRYPTION-KEY`.
 #[rustfmt::skip]
 pub const OWNERS: &[&str] = &[
     "api", "access", "private", "auth", "account", "encryption", "encrypt", "signing", "sign", "signature", "master", "app", "secret",
@@ -31,14 +31,14 @@ pub const OWNERS: &[&str] = &[
     "nonce", "storage", "subscription", "webhook", "crypto", "cipher", "aes", "host", "security", "cookie", "token",
 ];
 
-/// Names that end in `pass` and have nothing to do with passwords.
+/// Words that end in `pass` and have nothing to do with passwords.
 #[rustfmt::skip]
 const OTHER_PASSES: &[&str] = &[
     "bypass", "compass", "trespass", "encompass", "surpass", "overpass", "underpass", "keepass", "lastpass", "subpass", "multipass",
     "renderpass", "onepass", "_pass_", "pass_pass", "fastpass",
 ];
 
-/// Continuations of the word within the name, the longest first.
+/// Continuations of a word of `WORDS` within the name, the longest first.
 static REST_OF_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"^(?i:words?|wds?|phrase|code)?(?:[_-]?(?i:access[_-]?key|key[_-]base|key[_-]fallbacks|keys?|base|value|string|hash|salt|token|secret|password|confirmation|confirm|repeat)(?:[_-]?\d)?|_?\d{1,2}|s|S)?",
@@ -53,7 +53,7 @@ static ANCHORS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&words.join("|")).ok()
 });
 
-/// A name, from the word that makes it one to its end.
+/// A name, from its word of `WORDS` to its end.
 #[derive(Clone, Copy, Debug)]
 pub struct Name<'a> {
     pub text: &'a str,
@@ -76,7 +76,7 @@ pub fn next(text: &str, mut from: usize) -> Option<Name<'_>> {
 
 fn name_at<'a>(text: &'a str, start: usize, word: &str) -> Option<Name<'a>> {
     let (_, claim) = WORDS.iter().find(|(words, _)| words.contains(&word))?;
-    // `pw =` is the name with what must follow it.
+    // `pw =` includes the punctuation that must follow the name.
     let end = start + word.trim_end_matches([' ', '=', ':']).len();
     let rest = &text[end..text.floor_char_boundary((end + 40).min(text.len()))];
     let goes_on = rest
@@ -92,7 +92,7 @@ fn name_at<'a>(text: &'a str, start: usize, word: &str) -> Option<Name<'a>> {
         0
     };
     let end = end + length;
-    // Most words of code go on as another name, which is seen before anything else is looked at.
+    // Most matches are parts of other identifiers, which this cheap check rejects first.
     let next = text.as_bytes().get(end)?;
     if next.is_ascii_alphanumeric() || *next == b'_' || *next == b'-' {
         return None;

@@ -1,4 +1,4 @@
-//! Private keys as blocks of text: PEM of every kind, PGP, SSH and `PuTTY`, also inside a string of code.
+//! Private keys as blocks of text: PEM of every kind, PGP, SSH and `PuTTY`, even inside a string literal.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -9,9 +9,9 @@ use super::Secret;
 
 const KIND: &str = "private key";
 
-/// No key is longer: a block that seems to be is none, or two.
+/// The longest key; a block that seems longer is no key, or two.
 const LONGEST: usize = 32 * 1024;
-/// A body has a line of at least this many characters of base64.
+/// The body of a key has a run of at least this many base64 characters.
 const SHORTEST_RUN: usize = 30;
 
 static BEGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -49,7 +49,7 @@ pub fn find(text: &str) -> Vec<Secret> {
     keys
 }
 
-/// A key whose end is cut off goes on as long as its lines do.
+/// Returns a key without an end marker, which extends as far as its lines are base64.
 fn unclosed(text: &str, opened: Range<usize>, limit: usize) -> Option<Range<usize>> {
     let mut end = opened.end;
     for line in text[opened.end..limit].split_inclusive('\n') {
@@ -66,7 +66,7 @@ fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
-/// An ellipsis or words between the borders make no key.
+/// Returns the length of the longest run of base64: an ellipsis or words between the markers are no key.
 fn longest_run(body: &str) -> usize {
     body.as_bytes()
         .split(|byte| !is_base64(*byte))

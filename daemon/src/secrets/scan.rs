@@ -1,13 +1,13 @@
-//! Scans the text behind a name: literals, words and what may stand before them.
+//! Scans the text behind a name: literals, words and their prefixes.
 
 use std::ops::Range;
 
-/// The longest literal; longer ones are data.
+/// The longest literal that may be a credential; longer ones are data.
 pub const LONGEST_LITERAL: usize = 16 * 1024;
-/// The bytes behind a name in which its value must begin.
+/// The number of bytes behind a name within which its value must begin.
 pub const REACH: usize = 80;
 
-/// Returns the inside of the string literal at a position, which may be wrapped in a conversion: `String::from("…")`.
+/// Returns the content of the string literal at a position, which may be wrapped in a conversion: `String::from("…")`.
 pub fn literal(text: &str, mut at: usize) -> Option<Range<usize>> {
     #[rustfmt::skip]
     const CONVERSIONS: [&str; 22] = [
@@ -25,7 +25,7 @@ pub fn literal(text: &str, mut at: usize) -> Option<Range<usize>> {
         };
         at += conversion.len();
     }
-    // Prefixes of literals, and quotes that are escaped in JSON within a string.
+    // Skips prefixes of literals, and the backslash of quotes that are escaped in JSON within a string.
     let head = window(text, at, 4);
     let prefix = head.find(['"', '\'', '`']).filter(|prefix| *prefix <= 2)?;
     if !head[..prefix].bytes().all(|byte| {
@@ -48,7 +48,7 @@ pub fn literal(text: &str, mut at: usize) -> Option<Range<usize>> {
     Some(start..start + value.len())
 }
 
-/// Returns the text up to where a shell or a URL ends a word.
+/// Returns the text up to the end of a word in a shell or a URL.
 pub fn word(text: &str) -> &str {
     let is_end = |letter: char| {
         letter.is_whitespace()
@@ -69,7 +69,7 @@ pub fn skip_space(text: &str, at: usize) -> usize {
     at + spaces
 }
 
-/// Skips `&anchor ` and `!!str ` before a value of YAML.
+/// Skips `&anchor ` and `!!str ` before a YAML value.
 pub fn skip_yaml_properties(text: &str, mut at: usize) -> usize {
     for _ in 0..2 {
         let rest = window(text, at, 40);
@@ -90,7 +90,7 @@ pub fn skip_yaml_properties(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// Skips the end of a line before a string literal on the next one.
+/// Skips a line break before a string literal on the next line.
 pub fn skip_line_end(text: &str, at: usize) -> usize {
     let rest = window(text, at, REACH);
     let behind = rest.trim_start();
@@ -102,7 +102,7 @@ pub fn skip_line_end(text: &str, at: usize) -> usize {
     }
 }
 
-/// Returns at most `length` bytes from a position on.
+/// Returns at most `length` bytes from a position onwards.
 pub fn window(text: &str, at: usize, length: usize) -> &str {
     let at = text.ceil_char_boundary(at.min(text.len()));
     &text[at..text.floor_char_boundary((at + length).min(text.len()))]

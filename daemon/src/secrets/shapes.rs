@@ -1,4 +1,4 @@
-//! Finds the credentials of the table in `kinds.rs`: one search for all anchors, then a pattern where one stands.
+//! Finds the credentials of the table in `kinds.rs`: one search for all anchors, then the pattern of each anchor that occurs.
 
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
@@ -11,20 +11,20 @@ use super::{Secret, is_token_byte};
 
 /// The longest text that a pattern is matched against. Longer tokens are followed to their end.
 const LONGEST: usize = 4096;
-/// Bytes before an anchor, and behind it, that count as its line.
+/// The most bytes before an anchor, and behind it, that count as its line.
 const LINE: usize = 240;
-/// Anchors of one regular expression at most: with more the search is not vectorised.
+/// The most anchors of one regular expression: with more, the search is not vectorised.
 const AT_ONCE: usize = 60;
 
 struct Anchors {
-    /// Each with its row in the table.
+    /// Each anchor with its row in the table.
     literals: Vec<(&'static str, usize)>,
     any: Regex,
 }
 
 struct Searcher {
     anchors: Vec<Anchors>,
-    /// By row. Compiled when first needed: most texts have few of the anchors.
+    /// Patterns by row, compiled when first needed: most texts contain few of the anchors.
     patterns: Vec<OnceLock<Option<Regex>>>,
 }
 
@@ -33,7 +33,7 @@ static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| {
     let mut literals: Vec<(&str, usize)> = rows
         .flat_map(|(row, kind)| kind.anchors.iter().map(move |anchor| (*anchor, row)))
         .collect();
-    // Of two anchors at one place the longer one is meant.
+    // Of two anchors at the same position the longer one wins.
     literals.sort_by_key(|(anchor, _)| std::cmp::Reverse(anchor.len()));
     let anchors = literals.chunks(AT_ONCE).map(|literals| {
         let alternatives: Vec<String> = literals
@@ -97,7 +97,7 @@ pub fn find(text: &str) -> Vec<Secret> {
     secrets
 }
 
-/// A bot token of Discord has no anchor: 24 to 28 characters, 6, and 27 to 38, joined by dots.
+/// Returns the Discord bot tokens, which have no anchor: 24 to 28 characters, 6, and 27 to 38, joined by dots.
 fn discord_bot_tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
     let run = |bytes: &mut dyn Iterator<Item = &u8>| {
@@ -122,7 +122,7 @@ fn discord_bot_tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns the credentials of a row that belong to an anchor.
+/// Returns the credentials of a row of the table at an anchor.
 fn around(text: &str, anchor: Range<usize>, row: usize, searcher: &Searcher) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let at = anchor.start;
@@ -158,7 +158,7 @@ fn around(text: &str, anchor: Range<usize>, row: usize, searcher: &Searcher) -> 
         return vec![];
     }
     if range.end == limit {
-        // A token that is longer than the window goes on as it began.
+        // A token that is longer than the window is followed to its end.
         let is_part = |byte: &&u8| is_token_byte(**byte) || matches!(**byte, b'+' | b'/' | b'=');
         range.end += bytes[limit..].iter().take_while(is_part).count();
     }
@@ -183,7 +183,7 @@ fn on_line(
     (KINDS[row].accepts)(&text[range.clone()]).then_some(range)
 }
 
-/// The first group that takes part, or the whole match with what belongs to it before.
+/// Returns the first group that participates, or the whole match and the `before` bytes in front of it.
 fn value(groups: &Captures<'_>, at: usize, before: usize) -> Range<usize> {
     let whole = groups.get(0).map_or(0..0, |whole| whole.range());
     match groups.iter().skip(1).flatten().next() {

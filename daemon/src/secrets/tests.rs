@@ -1,4 +1,4 @@
-//! Examples of every kind, put together from parts so that this file holds no secret itself, and near misses.
+//! Tests examples of every kind, assembled from parts so that this file contains no secret, and near misses.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn upper(length: usize) -> &'static str {
     &UPPER[..length]
 }
 
-/// The kind, what stands before, the secret, what stands behind.
+/// Returns examples: the kind, the text before the secret, the secret, and the text behind it.
 fn examples() -> Vec<(&'static str, String, String, &'static str)> {
     let token = |kind, secret: String| (kind, "x = \"".to_owned(), secret, "\"");
     vec![
@@ -187,10 +187,10 @@ fn examples() -> Vec<(&'static str, String, String, &'static str)> {
     .collect()
 }
 
-/// The ways in which something secret is given a value: what stands before the value, and what behind.
+/// Returns examples of each syntax of an assignment, in the form of [`examples`].
 fn given() -> impl Iterator<Item = (&'static str, String, String, &'static str)> {
     let keys = [
-        // With a type between.
+        // With a type between the name and the value.
         ("const API_KEY: &str = \"", "\";"),
         ("pub static API_KEY: &'static str = \"", "\";"),
         ("const api_key: []const u8 = \"", "\";"),
@@ -208,7 +208,7 @@ fn given() -> impl Iterator<Item = (&'static str, String, String, &'static str)>
         ("client.setApiKey(\"", "\");"),
         ("builder.apiKey(\"", "\").build()"),
         ("headers.set(\"X-Api-Key\", \"", "\");"),
-        // In markup and in texts.
+        // In markup and in prose.
         ("<add key=\"ApiKey\" value=\"", "\" />"),
         ("  <apiKey>", "</apiKey>\n"),
         ("curl https://host/path?api_key=", "&x=1\n"),
@@ -574,7 +574,7 @@ fn hostile_texts_take_linear_time() {
         "password: &a ",
         "postgres://a:b@",
     ] {
-        // Four times the text may take four times as long, with room for a busy machine; sixteen would be quadratic.
+        // Four times the text may take four times as long, with room for a busy machine; sixteen times would be quadratic.
         let time = |bytes: usize| {
             let text = piece.repeat(bytes / piece.len());
             let began = std::time::Instant::now();

@@ -1,28 +1,28 @@
-//! Judges whether a text is a credential and not a name, a path, a placeholder or a sentence.
+//! Decides whether a text is a credential rather than a name, a path, a placeholder or a sentence.
 
-/// The claim that the name of a value makes about it.
+/// The kind of credential that a name claims its value to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// `password`: people choose them, so nearly any text may be one.
+    /// `password`: chosen by people, so nearly any text may be one.
     Password,
-    /// `secret`: made by a machine, or a phrase.
+    /// `secret`: generated, or a phrase.
     Secret,
-    /// `token`, `api_key`: made by a machine, and looks it.
+    /// `token`, `api_key`: generated, and random in appearance.
     Key,
-    /// `sort_key`: mostly no credential at all. Only text that can be nothing else is one.
+    /// `sort_key`: mostly no credential. Only unmistakable values count.
     Unknown,
 }
 
 /// The notation of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
-    /// In quotes, or where the syntax allows nothing but a literal: `ENV X=…`, `sshpass -p …`.
+    /// In quotes, or where the syntax only allows a literal: `ENV X=…`, `sshpass -p …`.
     Literal,
-    /// Without quotes where an identifier could stand as well.
+    /// Without quotes, where an identifier would be possible, too.
     Bare,
 }
 
-/// Words of messages, forms and types that stand where a password would.
+/// Words of messages, forms and types that occur in place of a password.
 #[rustfmt::skip]
 const NOT_PASSWORDS: &[&str] = &[
     "string", "str", "text", "number", "integer", "boolean", "bool", "bytes", "null", "none", "nil", "undefined", "true",
@@ -38,7 +38,7 @@ const NOT_PASSWORDS: &[&str] = &[
     "operator", "punctuation", "whitespace", "newline", "comment", "variable", "obscure", "obscured", "redacted", "removed",
 ];
 
-/// Words for "password" in languages that programs are translated into: a value with one is a label.
+/// Words for "password" in other languages: a value that contains one is a translated label.
 #[rustfmt::skip]
 const TRANSLATIONS: &[&str] = &[
     "passwor", "passwd", "passphrase", "passcode", "kennwort", "contraseña", "contrasenya", "mot de passe", "senha", "palavra",
@@ -47,7 +47,7 @@ const TRANSLATIONS: &[&str] = &[
     "סיסמ", "كلمة", "رمز عبور", "รหัสผ่าน", "mật khẩu", "kata sandi", "lozinka", "geslo", "пaрола", "गुप्त", "pasahitz", "pasvorto",
 ];
 
-/// Words of messages and labels, which nobody has in a passphrase.
+/// Words of messages and labels, which do not occur in passphrases.
 #[rustfmt::skip]
 const MESSAGE_WORDS: &[&str] = &[
     "is", "are", "was", "be", "must", "should", "can", "cannot", "will", "your", "my", "this", "that", "these", "not", "no", "if",
@@ -55,7 +55,7 @@ const MESSAGE_WORDS: &[&str] = &[
     "forgotten", "reset", "change", "set", "show", "hide", "sign", "log", "invalid", "incorrect", "wrong", "required", "optional",
     "too", "characters", "minimum", "length", "user", "does", "do", "has", "have", "than", "only", "used", "use", "for", "choose",
 ];
-/// Words that a passphrase may have once; a sentence has several.
+/// Words that a passphrase may contain once; a sentence has several.
 const SMALL_WORDS: &[&str] = &[
     "the", "a", "an", "to", "of", "or", "and", "with", "by", "from", "at", "in", "on", "as", "de",
     "la", "le", "der", "die", "das",
@@ -89,7 +89,7 @@ pub fn is_credential(value: &str, claim: Claim, notation: Notation) -> bool {
     }
 }
 
-/// Returns whether an argument of a command, or a literal in a statement that can only take a password, is one.
+/// Returns whether an argument of a command, or a literal in a statement that only takes passwords, is one.
 pub fn is_command_password(value: &str) -> bool {
     let is_capitals = value
         .bytes()
@@ -112,7 +112,7 @@ pub fn is_password_argument(value: &str) -> bool {
     is_credential(value, Claim::Password, Notation::Literal) && !speaks_of_secrets(value)
 }
 
-/// Returns whether an argument beside the name of a credential is one: no name with a number behind it.
+/// Returns whether an argument next to the name of a credential is one, and not a name with a number: `password2`.
 pub fn is_named_argument(value: &str, claim: Claim) -> bool {
     let stem = value.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let is_numbered = value.len() - stem.len() <= 2
@@ -126,7 +126,7 @@ pub fn is_named_argument(value: &str, claim: Claim) -> bool {
         && is_credential(value, claim, Notation::Literal)
 }
 
-/// Returns whether a value that stands in a sentence behind "password is" can be nothing else: letters of a word do not.
+/// Returns whether a value in a sentence behind "password is" can only be a password; plain words are not.
 pub fn is_unmistakable(value: &str) -> bool {
     let shape = Shape::new(value);
     let has_inner_sign = value.bytes().any(|byte| {
@@ -144,17 +144,17 @@ pub fn is_unmistakable(value: &str) -> bool {
         && is_credential(value, Claim::Password, Notation::Literal)
 }
 
-/// Returns whether a word in a sentence behind "token" can be nothing but one.
+/// Returns whether a word in a sentence behind "token" can only be a token.
 pub fn is_unmistakable_key(value: &str) -> bool {
     value.len() >= 20 && is_mixed(value) && is_credential(value, Claim::Key, Notation::Bare)
 }
 
-/// Returns whether the key of a signature is written into a call.
+/// Returns whether an argument of a call is a hard-coded signing key.
 pub fn is_random_key(value: &str) -> bool {
     is_credential(value, Claim::Secret, Notation::Literal) && value.len() >= 8
 }
 
-/// Returns whether the part of a URL between the user and `@` is a password.
+/// Returns whether the part of a URL between `user:` and `@` is a password.
 pub fn is_url_password(value: &str) -> bool {
     let port = value.bytes().take_while(u8::is_ascii_digit).count();
     let is_port = port > 0 && (port == value.len() || value.as_bytes()[port] == b'/');
@@ -164,7 +164,7 @@ pub fn is_url_password(value: &str) -> bool {
     !is_port && !is_pattern && !is_placeholder(value) && !value.ends_with(':')
 }
 
-/// Letters and digits of several classes: no word of a language.
+/// Returns whether a value mixes letters and digits as no word of a language does.
 pub fn is_mixed(value: &str) -> bool {
     let shape = Shape::new(value);
     shape.digits > 0 && shape.lower > 0 && (shape.upper > 0 || value.len() >= 32)
@@ -227,7 +227,7 @@ fn is_password(value: &str, shape: &Shape) -> bool {
     if shape.spaces > 0 {
         return is_phrase(value);
     }
-    // `required|string|min:8` is a rule for one.
+    // `required|string|min:8` is a validation rule.
     let is_rule = value.contains('|') && value.split('|').any(|part| NOT_PASSWORDS.contains(&part));
     if shape.digits > 0 {
         return !is_rule && (shape.classes() >= 2 || value.len() <= 20);
@@ -261,7 +261,7 @@ fn is_key(value: &str, shape: &Shape, notation: Notation) -> bool {
         && !is_name
 }
 
-/// `keyboard cat`, `plumtreeharbor`: a secret that somebody typed.
+/// Returns whether a value is a secret that somebody typed: `keyboard cat`, `plumtreeharbor`.
 fn is_secret_phrase(value: &str, shape: &Shape) -> bool {
     if shape.spaces > 0 {
         return is_phrase(value) && shape.upper == 0 && value.split(' ').count() >= 2;
@@ -275,7 +275,7 @@ fn is_secret_phrase(value: &str, shape: &Shape) -> bool {
         && !NOT_PASSWORDS.contains(&value.to_lowercase().as_str())
 }
 
-/// Several words that make no sentence, label or message.
+/// Returns whether a value is a passphrase: several words that form no sentence, label or message.
 fn is_phrase(value: &str) -> bool {
     let words: Vec<&str> = value.split(' ').collect();
     let has_sign = value.contains([
@@ -307,7 +307,8 @@ fn is_sentence(value: &str) -> bool {
         || small == 1 && is_capitalised
 }
 
-/// A key of a generator that uses every sign of the keyboard. What looks like a placeholder in it, such as `%s`, is chance.
+/// Returns whether a value is a generated key with many kinds of punctuation, in which `%s` and other signs of placeholders are
+/// chance.
 fn is_symbol_soup(value: &str) -> bool {
     if value.len() < 30
         || value.contains([' ', '"'])
@@ -324,12 +325,12 @@ fn is_symbol_soup(value: &str) -> bool {
     signs.len() >= 6 && digits >= 3 && entropy(value) >= 4.2
 }
 
-/// No control characters, no white space at the ends.
+/// Returns whether a value has no control characters and no white space at its ends.
 fn is_printable(value: &str) -> bool {
     value.trim().len() == value.len() && !value.is_empty() && !value.chars().any(char::is_control)
 }
 
-/// No sign of an expression, as a value without quotes must not have.
+/// Returns whether a value has no punctuation of an expression, as an unquoted value must not.
 fn is_plain_word(value: &str) -> bool {
     !value.contains([
         '(', ')', '[', ']', '{', '}', ';', ',', '<', '>', '"', '\'', '`', '|', '\\', ' ',
@@ -339,7 +340,7 @@ fn is_plain_word(value: &str) -> bool {
         && !is_path(value)
 }
 
-/// `sha256` and `int64` say what kind of thing a value is.
+/// Returns whether a value names an algorithm or a type: `sha256`, `int64`.
 fn is_type(value: &str) -> bool {
     const TYPES: [&str; 18] = [
         "sha", "md", "base", "bcrypt", "argon2id", "argon", "pbkdf", "aes", "hs", "rs", "int",
@@ -355,11 +356,11 @@ fn is_type(value: &str) -> bool {
         .any(|name| lower.strip_prefix(name).is_some_and(is_number))
 }
 
-/// `db.password`, `resetPassword` and `Password` are names.
+/// Returns whether a value contains a word for a credential, and so is a name: `db.password`, `resetPassword`.
 fn speaks_of_secrets(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    // `keyboard cat` and `old-lighthouse-key` have the letters of a key and are none.
+    // `keyboard cat` and `old-lighthouse-key` contain `key` but are phrases.
     let is_phrase = lower.contains("keyboard")
         || lower.contains("monkey")
         || lower.split(['-', ' ']).count() >= 3;
@@ -374,7 +375,7 @@ fn speaks_of_secrets(value: &str) -> bool {
     ]) || has(&["key", "auth"]) && !is_phrase
 }
 
-/// `settings.database.value`: words joined by dots.
+/// Returns whether a value is lowercase words joined by dots: `settings.database.value`.
 fn is_dotted_name(value: &str) -> bool {
     value.contains('.')
         && value.split('.').all(|part| {
@@ -385,7 +386,7 @@ fn is_dotted_name(value: &str) -> bool {
         })
 }
 
-/// A working directory is called `pwd` too.
+/// Returns whether a value is a path: `pwd` also names the working directory.
 fn is_place(value: &str) -> bool {
     ["/", "./", "../", "~/", "C:\\", "file:"]
         .iter()
@@ -399,7 +400,7 @@ fn is_path(value: &str) -> bool {
         || value.matches('/').count() > 3 && value.contains('.')
 }
 
-/// Returns whether a value stands where a credential will be, or says where it is.
+/// Returns whether a value is a placeholder for a credential, or a reference to one.
 pub fn is_placeholder(value: &str) -> bool {
     const PARTS: [&str; 24] = [
         "example",
@@ -457,7 +458,7 @@ pub fn is_placeholder(value: &str) -> bool {
             .all(|letter| Some(letter) == first || matches!(letter, '*' | 'x' | 'X' | '.' | '-'))
 }
 
-/// Bits per character.
+/// Returns the Shannon entropy in bits per byte.
 #[expect(clippy::cast_precision_loss, reason = "values are short")]
 fn entropy(value: &str) -> f64 {
     let mut counts = [0_usize; 256];

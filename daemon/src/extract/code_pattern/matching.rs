@@ -8,7 +8,7 @@ use super::{FileMatches, HoleText, StructureMatch};
 use crate::extract::spans::ByteSpan;
 use crate::extract::text::offset;
 
-/// Comparisons of nodes for one file, which bound patterns with many `$$$`.
+/// The most comparisons of nodes for one file, which bounds patterns with many `$$$`.
 const MOST_STEPS: u32 = 2_000_000;
 
 /// A search through one file.
@@ -100,7 +100,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds a match if what is around it is as asked.
+    /// Adds a match if the code around it satisfies `inside` and `not_inside`.
     fn add(&mut self, node: Node<'_>, span: ByteSpan, mut bound: Vec<HoleText>) {
         if let Some(pattern) = self.not_inside
             && ancestors(node).any(|outer| self.matches(&pattern.root, outer, &mut bound.clone()))
@@ -191,7 +191,7 @@ impl<'a> Search<'a> {
                 return true;
             }
             bound.truncate(known);
-            // Only signs and words of the grammar may be passed over.
+            // Only anonymous tokens, such as `,` and keywords, may be skipped.
             if node.is_named() {
                 return false;
             }
@@ -203,7 +203,7 @@ impl<'a> Search<'a> {
                 .all(|one| matches!(one, PatternNode::Many(_)))
     }
 
-    /// Binds a hole; false if it is bound to another text.
+    /// Binds a hole; returns false if it is already bound to another text.
     fn bind(&self, name: Option<&str>, nodes: &[Node<'_>], bound: &mut Vec<HoleText>) -> bool {
         let Some(name) = name else { return true };
         let span = match (nodes.first(), nodes.last()) {

@@ -28,7 +28,7 @@ const SURROUNDINGS: &[(&str, &str)] = &[
     ("let zc = ", ""),
     ("zc = ", ""),
 ];
-/// Endings that make a hole before a `}` what the block consists of: a statement, an arm of a `match`, a method.
+/// Endings that turn a hole before a `}` into an item of its block: a statement, an arm of a `match`, a method.
 const HOLE_ENDINGS: &[&str] = &["", ";", " => {}", "() {}"];
 pub(super) fn parse_query(
     language: &'static Language,
@@ -126,7 +126,7 @@ pub fn hole_names(pattern: &str) -> Vec<String> {
     names.map(|hole| hole.name.to_owned()).collect()
 }
 
-/// Returns a text with its holes filled.
+/// Returns a text with its holes replaced by their values.
 pub fn fill_holes<'a>(text: &str, value: impl Fn(&str) -> Option<&'a str>) -> String {
     let mut filled = String::new();
     let mut at = 0;
@@ -139,11 +139,11 @@ pub fn fill_holes<'a>(text: &str, value: impl Fn(&str) -> Option<&'a str>) -> St
     filled
 }
 
-/// A pattern with names for its holes, so that it is code.
+/// A pattern whose holes are replaced by identifiers, so that it parses as code.
 struct NamedHoles {
     text: String,
     holes: HashMap<String, PatternHole>,
-    /// Positions in the text and in the pattern, at the end of each hole.
+    /// Corresponding positions in the text and in the pattern, at the end of each hole.
     positions: Vec<(usize, usize)>,
 }
 
@@ -181,7 +181,7 @@ impl NamedHoles {
         named
     }
 
-    /// Returns the position in the pattern of one in the text.
+    /// Returns the position in the pattern that corresponds to a position in the text.
     fn in_pattern(&self, at: usize) -> u32 {
         let place = self.positions.partition_point(|(text, _)| *text <= at);
         let (text, pattern) = self.positions[place.saturating_sub(1)];
@@ -213,7 +213,7 @@ impl CodePattern {
             let tree = parse(compiled, text.as_bytes(), &[], &mut ParseBudget::default());
             let Some(tree) = tree else { continue };
             if let Some(error) = first_fault(&tree) {
-                // An error from the very beginning is one of what is missing at its end: `f(`.
+                // An error that spans everything is caused by a missing end: `f(`.
                 let error = if error.start <= before.len() {
                     error.end.min(before.len() + own.len())
                 } else {
@@ -250,7 +250,7 @@ impl CodePattern {
     }
 }
 
-/// Ends holes that are the last of a block: `{ $$$BODY }` → `{ $$$BODY; }`.
+/// Appends an ending to holes that are last in a block: `{ $$$BODY }` → `{ $$$BODY; }`.
 fn with_hole_ending(text: &str, ending: &str) -> String {
     let mut ended = String::with_capacity(text.len());
     let mut parts = text.split('}').peekable();
@@ -273,7 +273,7 @@ fn with_hole_ending(text: &str, ending: &str) -> String {
     ended
 }
 
-/// Returns the position of the first error. A semicolon may be missing.
+/// Returns the range of the first syntax error. A missing semicolon is not an error.
 fn first_fault(tree: &Tree) -> Option<std::ops::Range<usize>> {
     if !tree.root_node().has_error() {
         return None;
@@ -297,7 +297,7 @@ fn first_fault(tree: &Tree) -> Option<std::ops::Range<usize>> {
     }
 }
 
-/// Returns the innermost node that is a whole pattern; none if it is several.
+/// Returns the innermost node that covers the whole pattern; none if the pattern is several nodes.
 fn whole_node(tree: &Tree, span: std::ops::Range<usize>) -> Option<Node<'_>> {
     let mut node = tree
         .root_node()
@@ -318,7 +318,7 @@ fn whole_node(tree: &Tree, span: std::ops::Range<usize>) -> Option<Node<'_>> {
     (is_inside && node.parent().is_some()).then_some(node)
 }
 
-/// Returns whether a node has text of its own beside its children: a string, in some grammars.
+/// Returns whether a node has text that none of its children cover: a string, in some grammars.
 fn has_hidden_text(node: Node<'_>, text: &str) -> bool {
     let mut cursor = node.walk();
     let mut at = node.start_byte();

@@ -1,5 +1,5 @@
-//! Texts that every match of a pattern contains, so that most files need no parse: `errors`, `.`, `Is` and `(` of
-//! `errors.Is($A, $B)`, in this order and with nothing between them that the comparison would not pass over.
+//! Texts that every match of a pattern contains, so that most files need not be parsed. `errors.Is($A, $B)` requires `errors`,
+//! `.`, `Is` and `(` in this order, with nothing between them but tokens that matching skips.
 
 use super::reading::PatternNode;
 use crate::extract::compiled::compiled;
@@ -7,10 +7,10 @@ use crate::lang::Language;
 
 /// A shorter text is in almost every file: `if`, `}`.
 const SHORTEST: usize = 3;
-/// White space, signs and parts of letters beyond ASCII.
+/// White space, punctuation and bytes of non-ASCII characters.
 const SIGN: &str = "[^0-9A-Za-z_]";
 
-/// Returns regular expressions for bytes, the longest text first. Each is about tokens that no hole parts.
+/// Returns regular expressions for bytes, the longest text first. Each covers a run of tokens without a hole.
 pub(super) fn required_texts(language: &'static Language, pattern: &PatternNode) -> Vec<String> {
     let mut runs = vec![vec![]];
     collect_runs(pattern, &mut runs);
@@ -44,7 +44,7 @@ fn collect_runs<'a>(pattern: &'a PatternNode, runs: &mut Vec<Vec<&'a str>>) {
     }
 }
 
-/// Returns regular expressions for what may stand between two tokens: signs, words of the grammar, comments.
+/// Returns regular expressions for what may stand between two tokens: punctuation, keywords, comments.
 fn passed_over(language: &'static Language) -> Vec<String> {
     let mut all = vec![SIGN.to_owned()];
     let lexis = &language.lexis;

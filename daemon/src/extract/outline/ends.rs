@@ -1,6 +1,6 @@
-//! The ends of symbols that lines open.
+//! Finds the ends of symbols in outlines.
 //!
-//! Each answer costs a search in what one pass over the text has prepared, so that no file takes more than linear time.
+//! One pass over the text prepares the lookups, so that every file takes linear time.
 
 use super::super::captures::Span;
 use super::super::text::{Text, offset};
@@ -8,7 +8,7 @@ use super::RuleMatch;
 use super::lexer::{Lexed, Mark, Sign, indent};
 use crate::lang::{End, OutlineRule};
 
-/// The end of each thing found, and where its body begins if that is plain.
+/// Returns the end of each match, and the start of its body if that is known.
 pub fn ends(
     found: &[RuleMatch],
     rules: &[OutlineRule],
@@ -45,7 +45,7 @@ pub fn ends(
         .collect()
 }
 
-/// For what ends before the next one: the last line with content before that.
+/// Returns the last line with content before the next match of the same or a higher level, for rules with [`End::Next`].
 fn next_ends(found: &[RuleMatch], rules: &[OutlineRule], lines: &Lines) -> Vec<Option<u32>> {
     let mut ends = vec![None; found.len()];
     let mut open: Vec<usize> = vec![];
@@ -77,7 +77,7 @@ fn bracket_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<
     } else {
         line_end
     };
-    // A pattern that ends with a bracket means that one.
+    // A pattern that ends with a brace matches the opening brace itself.
     let last = one.end.saturating_sub(1);
     let from = if is_brace(text, last) {
         last
@@ -95,7 +95,7 @@ fn bracket_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<
     (line_end, None)
 }
 
-/// The bracket that a value begins with, or else what ends the value on its line.
+/// Returns the end of the bracketed value, or else of the value on its line.
 fn value_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
     let line_end = line_end(one, lexed, text);
     match lexed
@@ -109,7 +109,7 @@ fn value_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u3
     }
 }
 
-/// Behind the other bracket, and where a body in braces begins.
+/// Returns the position behind the closing bracket, and the start of a body in braces.
 fn closed(open: Mark, line_end: u32, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
     let body = is_brace(text, open.at).then_some(open.at);
     (
@@ -122,7 +122,7 @@ fn is_brace(text: &Text<'_>, at: u32) -> bool {
     text.source.as_bytes().get(at as usize) == Some(&b'{')
 }
 
-/// With its line, or with the text of several lines that begins there.
+/// Returns the end of its line, or of the multi-line string that begins on it.
 fn line_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> u32 {
     let line = Span {
         start: one.start,
@@ -143,7 +143,7 @@ fn semicolon_end(one: &RuleMatch, lines: &Lines, lexed: &Lexed, text: &Text<'_>)
             sign: Sign::Semicolon,
             ..
         }) => at + 1,
-        // What is around it ends first: its last line belongs to that.
+        // The enclosing block ends first, and its last line belongs to that block.
         Some(mark) => end_of(
             lines.content_before(text.line_at(mark.at)).max(one.line),
             text,
@@ -152,13 +152,13 @@ fn semicolon_end(one: &RuleMatch, lines: &Lines, lexed: &Lexed, text: &Text<'_>)
     }
 }
 
-/// The lines of a region, as far as ends depend on them.
+/// The lines of a region, classified for finding ends.
 pub struct Lines {
     region: Span,
-    /// Lines that are neither blank nor hidden nor a comment, and how far in they are.
+    /// Lines that are neither blank nor comments.
     content: Vec<u32>,
     depths: Vec<usize>,
-    /// For each of those: the place of the next one that is not further in.
+    /// For each line of `content`, the index of the next one that is not indented further.
     dedents: Vec<usize>,
     blank: Vec<u32>,
 }
@@ -190,7 +190,7 @@ impl Lines {
                 continue;
             }
             lines.content.push(number);
-            // An item of a list belongs to the key above it, even where it is no further in.
+            // A YAML list item belongs to the key above it, even if it is not indented further.
             lines.depths.push(
                 indent(line) * 2 + usize::from(inner.starts_with("- ") || inner.trim_end() == "-"),
             );
@@ -212,7 +212,7 @@ impl Lines {
         self.content.partition_point(|one| *one < line)
     }
 
-    /// The last line with content before a line.
+    /// Returns the last line with content before a line; 0 if there is none.
     fn content_before(&self, line: u32) -> u32 {
         self.place(line)
             .checked_sub(1)
@@ -230,7 +230,7 @@ impl Lines {
             .max(line)
     }
 
-    /// `opening` are the lines, sorted, that open something themselves.
+    /// Returns the last line that belongs to a line by indentation. `opening` are the sorted lines that open symbols.
     fn indented_until(&self, line: u32, opening: &[u32], text: &Text<'_>) -> u32 {
         let place = self.place(line);
         if self.content.get(place) != Some(&line) {
@@ -250,7 +250,7 @@ impl Lines {
     }
 }
 
-/// Returns whether a line is `end` and the word that another begins with.
+/// Returns whether a line begins with `end` and the first word of another: `endif` for `if`.
 fn ends_word(line: &str, opening: &str) -> bool {
     let word = |line: &str| {
         line.trim_start()

@@ -1,7 +1,7 @@
-//! Tells code from comments, strings and fenced text, and pairs the brackets in it.
+//! Separates code from comments, strings and fenced text, and pairs brackets.
 //!
-//! One pass over the text, for any language that says in data how it writes these things. A string or a comment that
-//! is never closed costs the rest of its line or of the text, never more time.
+//! One pass over the text, by the lexical rules of the language. An unclosed string or comment extends to the end of its line
+//! or of the text, and never costs more time.
 
 use regex::Regex;
 
@@ -9,7 +9,7 @@ use super::super::captures::Span;
 use super::super::text::{Text, offset};
 use crate::lang::{CommentsBegin, FenceClose, Lexis};
 
-/// A line is looked at this far: what opens something stands at its beginning.
+/// The most bytes of a line that patterns look at: openings stand at the start of a line.
 pub const LOOK: usize = 512;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,14 +20,15 @@ pub enum Sign {
     Comma,
 }
 
-/// A sign of the code, in the order of the text.
+/// A punctuation character of the code.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     pub at: u32,
     pub sign: Sign,
-    /// The position of the closing bracket in the list, for an opening bracket that is closed.
+    /// The index of the closing mark, for an opening bracket that is closed.
     partner: Option<u32>,
-    /// The place of the next mark that ends a statement begun here: a `;` beside it, or the end of what is around it.
+    /// The index of the mark that ends a statement which begins here: a `;` at the same depth, or the end of the enclosing
+    /// block.
     end: Option<u32>,
 }
 
@@ -42,7 +43,7 @@ pub struct Lexed {
 }
 
 impl Lexed {
-    /// The end of the string or the fenced lines that begin in a line or right behind it.
+    /// Returns the end of the multi-line string or the fenced lines that begin in a line or right behind it.
     pub fn text_from(&self, line: Span) -> Option<u32> {
         let place = self.texts.partition_point(|text| text.end < line.end);
         self.texts
@@ -56,7 +57,7 @@ impl Lexed {
             .map(|text| text.end)
     }
 
-    /// The first mark from a place on.
+    /// Returns the first mark at or behind a position, with its index.
     pub fn mark_from(&self, at: u32) -> Option<(usize, Mark)> {
         let place = self.marks.partition_point(|mark| mark.at < at);
         self.marks.get(place).map(|mark| (place, *mark))
@@ -80,7 +81,7 @@ impl Lexed {
     }
 }
 
-/// A fence of the language, made ready.
+/// A fence of the language, compiled.
 pub struct FencePatterns {
     pub open: Regex,
     pub close: FenceClose,
@@ -129,9 +130,9 @@ pub fn lex(lexis: &Lexis, fences: &[FencePatterns], text: &Text<'_>, region: Spa
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Byte {
     Plain,
-    /// Something by itself.
+    /// A token by itself, such as a bracket.
     Sign,
-    /// The first of what begins a comment or a text, or else by itself.
+    /// The first byte of a delimiter of comments or strings, or else a token by itself.
     Start,
 }
 
@@ -170,7 +171,7 @@ impl Lexer<'_> {
             } else {
                 let began = self.at;
                 self.token(byte, line);
-                // Something over several lines ended on a later one, which opens no fence.
+                // A multi-line token ended on a later line, which cannot open a fence.
                 line = bytes[began..self.at]
                     .iter()
                     .rposition(|byte| *byte == b'\n')
@@ -189,7 +190,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Takes the comment or the text that begins here; false if none does.
+    /// Consumes the comment or string that begins here; returns false if none does.
     fn begun(&mut self, line: usize) -> bool {
         let lexis = self.lexis;
         if self.comment_may_begin(line) {
@@ -274,7 +275,7 @@ impl Lexer<'_> {
         match self.lexis.comments_begin {
             CommentsBegin::Anywhere => true,
             CommentsBegin::AfterSpace => before.last().is_none_or(u8::is_ascii_whitespace),
-            // A comment deep in a line of spaces is none that anybody wrote.
+            // Limits the search in long lines of spaces.
             CommentsBegin::LineStart => {
                 before.len() < LOOK && before.iter().all(u8::is_ascii_whitespace)
             }
@@ -304,7 +305,7 @@ impl Lexer<'_> {
         });
     }
 
-    /// Behind the closing quote, or the end of the line.
+    /// Returns the position behind the closing quote, or the end of the line.
     fn string_end(&self, from: usize, quote: &str, escapes: bool) -> usize {
         let bytes = self.source.as_bytes();
         let first = quote.bytes().next();
@@ -358,7 +359,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// Hides lines until the fence is closed.
+    /// Hides lines up to the end of the fence.
     fn hide_fenced(&mut self, closing: &Closing, opened: usize) {
         let fence = &self.fences[closing.place];
         let indent = indent(&self.source[opened..]);
@@ -397,7 +398,7 @@ impl Lexer<'_> {
 }
 
 struct Closing {
-    /// In the fences of the language.
+    /// The index of the fence.
     place: usize,
     mark: String,
 }
@@ -418,7 +419,7 @@ pub fn indent(line: &str) -> usize {
         .count()
 }
 
-/// Joins brackets, and tells for each mark where its statement ends.
+/// Pairs brackets, and finds for each mark the end of its statement.
 fn pair(marks: &mut [Mark]) {
     let mut open = vec![];
     for place in 0..marks.len() {

@@ -1,4 +1,4 @@
-//! Rules against small texts, and against texts that mean harm.
+//! Tests outline rules with small texts and hostile ones.
 
 use std::time::{Duration, Instant};
 
@@ -111,7 +111,7 @@ fn a_file_of_data_gives_so_many_symbols_and_no_more() {
     assert_eq!(outline("yaml", &keys.concat()).len(), MOST_SYMBOLS);
 }
 
-/// Pieces that open and never close, or that make patterns try again from every place.
+/// Pieces that open and never close, or that cause backtracking from every position.
 #[test]
 fn hostile_texts_take_linear_time() {
     let pieces = [
@@ -146,7 +146,7 @@ fn hostile_texts_take_linear_time() {
         for piece in pieces {
             let began = Instant::now();
             outline(language.id, &piece.repeat(30_000 / piece.len()));
-            // Some milliseconds, and seconds where each place costs as much as the text is long.
+            // Linear time takes milliseconds; quadratic time would take many seconds.
             assert!(
                 began.elapsed() < Duration::from_secs(5),
                 "{}: {piece:?}",

@@ -1,4 +1,4 @@
-//! Strings over several lines, and what belongs to a symbol above it.
+//! Tests multi-line strings, and the text above and behind a symbol that belongs to it.
 
 use super::*;
 use crate::lang;
@@ -19,7 +19,7 @@ fn line_from(text: &str, at: u32) -> &str {
 
 #[test]
 fn lines_inside_strings_are_found_and_those_of_docstrings_are_not() {
-    // Lines that begin inside a string contain `inside` or end a heredoc, and no others do.
+    // All lines that begin inside a string contain `inside` or end a heredoc, and no others do.
     for (language, text) in [
         ("bash", "f() {\n  a 'x\n inside'\n  b \"x\n inside\"\n}\n"),
         (

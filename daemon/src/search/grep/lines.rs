@@ -11,14 +11,14 @@ use super::{LineHit, SearchableFile};
 use crate::extract::facts::Symbol;
 use crate::source::cancel::CancelToken;
 
-/// Steps of an expression between two checks for cancellation: a millisecond at worst, since dozens of searches on few
+/// Steps of the regex engine between two checks for cancellation: a millisecond at worst, since dozens of searches on few
 /// processors may be cancelled at once.
 const STEPS: usize = 1 << 18;
-/// Steps of one search that cannot be interrupted: of a single line, or of an expression that matches several lines.
+/// The most steps of a search that cannot be interrupted: of a single line, or of an expression that matches several lines.
 const MOST_STEPS: usize = 64 << 20;
-/// Bytes of a line that are shown.
+/// The most bytes of a line that are shown.
 const SHOWN: usize = 300;
-/// Bytes of those before the first match.
+/// The shown bytes before the first match.
 const SHOWN_BEFORE: usize = 80;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,16 +27,16 @@ pub struct MatchCount {
     pub matches: u64,
 }
 
-/// A search that was cancelled, or that an expression and its long lines would make too expensive.
+/// A search that was cancelled, or that is too expensive because of its expression and long lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnfinishedSearch;
 
-/// The line with a match that a page begins with in one file.
+/// The first matching line of a page in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstLine {
-    /// The one after so many lines with a match.
+    /// The line after this many matching lines.
     AfterMatches(u64),
-    /// The first after this line, counted from 1.
+    /// The first matching line after this line, counted from 1.
     AfterLine(u32),
 }
 
@@ -56,7 +56,7 @@ impl<'a> LineSearcher<'a> {
         }
     }
 
-    /// Counts the matches that begin at wanted bytes, and their lines.
+    /// Counts the matches whose start `wanted` accepts, and their lines.
     pub fn count(
         &mut self,
         text: &RedactedText<'_>,
@@ -79,7 +79,7 @@ impl<'a> LineSearcher<'a> {
         Ok(count)
     }
 
-    /// Returns at most `limit` lines with a match, and the number of those before them.
+    /// Returns at most `limit` matching lines, and the number of those before them.
     pub fn lines<F: SearchableFile>(
         &mut self,
         file: &F,
@@ -156,7 +156,7 @@ impl<'a> LineSearcher<'a> {
             let end = self.part_end(bytes, start)?;
             while let Some(found) = self.finder.find(bytes, Span { start, end }) {
                 if found.start == end && end < bytes.len() {
-                    // It belongs to the next part, which has all of it.
+                    // The match belongs to the next part, which contains all of it.
                     break;
                 }
                 if found.start == found.end && last_end == Some(found.end) {
@@ -182,7 +182,7 @@ impl<'a> LineSearcher<'a> {
         }
     }
 
-    /// Returns how far to search at once: all of the text, or some of its lines if no match spans several.
+    /// Returns the end of the part to search next: of the text, or of some lines if no match spans several.
     fn part_end(&self, bytes: &[u8], start: usize) -> Result<usize, UnfinishedSearch> {
         if !self.pattern.is_regex() {
             return Ok(bytes.len());

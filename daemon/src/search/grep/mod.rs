@@ -1,9 +1,9 @@
 //! Finds every line that matches a pattern, in the files as they are now.
 //!
-//! The index only says which files there are and which of them cannot match; all lines are read during the call. Every
-//! line is counted and one page of them is kept, so that memory does not grow with the number of matches: the files of
-//! the page are read a second time. Files that the index skips are not searched, but counted. Secrets are blanked before
-//! a text is searched, so neither a line nor a count tells anything about them.
+//! The index only says which files exist and which of them cannot match; all lines are read during the call. Every matching
+//! line is counted and one page of them is kept, so that memory does not grow with the number of matches: the files of the page
+//! are read a second time. Files that the index skips are counted, not searched. Secrets are blanked before a text is searched,
+//! so neither a line nor a count reveals anything about them.
 
 pub mod lines;
 mod newlines;
@@ -29,14 +29,14 @@ use crate::source::walk::WalkedFile;
 use crate::store::ledger::record::Skip;
 use crate::threads::{self, Parallelism, Queue};
 
-/// The time for reading the files of the page a second time, after the time of the search.
+/// The extra time for reading the files of the page a second time.
 const PAGE_TIME: Duration = Duration::from_secs(1);
 
 /// A file that can be searched.
 pub trait SearchableFile: Clone + Send + Sync {
     fn path(&self) -> &str;
 
-    /// The indexed state of the file, if there is one.
+    /// Returns the indexed state of the file, if there is one.
     fn indexed(&self) -> Option<&IndexedFile>;
 }
 
@@ -76,14 +76,14 @@ pub struct GrepRequest<'a> {
     pub share: Parallelism,
 }
 
-/// Decides whether a match counts, by the byte of the text at which it begins.
+/// Decides whether a match counts, by the byte offset of its start.
 pub type MatchFilter<'a> = dyn Fn(&IndexedFile, &RedactedText<'_>, usize) -> bool + Sync + 'a;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageStart<'a> {
-    /// After so many matching lines.
+    /// After this many matching lines.
     AfterMatches(u64),
-    /// After this line of this file, whether they still exist or not.
+    /// After this line of this file, even if the line or the file no longer exists.
     AfterLine { path: &'a str, line: u32 },
 }
 
@@ -100,11 +100,11 @@ pub struct GrepResult<F> {
     pub matches: u64,
     /// The number of files that were searched, by reading them or by their trigrams in the index.
     pub searched: u64,
-    /// The number of those that had to be read.
+    /// The number of files that had to be read.
     pub read: u64,
     /// The files that are not searched, by reason.
     pub skipped: BTreeMap<Skip, u64>,
-    /// The number of files for which there was no time, or whose lines are too long for the expression.
+    /// The number of files that were not searched for lack of time, or because their lines are too long for the expression.
     pub left: u64,
     /// Everything was searched, and the page is whole.
     pub complete: bool,
@@ -117,13 +117,13 @@ pub struct FileCount<F> {
     pub matches: u64,
 }
 
-/// A line with a match. A match over several lines is on its first.
+/// A line with a match. A match that spans several lines belongs to the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineHit<F> {
     pub file: F,
     /// 1-based.
     pub line: u32,
-    /// The byte of the line at which the first match begins.
+    /// The byte offset of the first match in the line.
     pub column: u32,
     /// The line without its end, or the part of it around the first match; secrets are blanked.
     pub text: String,
@@ -141,7 +141,7 @@ impl From<PatternError> for ToolError {
     }
 }
 
-/// Searches the wanted files of a list that is sorted by path.
+/// Searches those files of a list sorted by path that `wanted` accepts.
 pub fn grep<F: SearchableFile>(
     dir: &RootDir,
     files: &[F],
@@ -207,7 +207,7 @@ pub fn around<F: SearchableFile>(
     Some((first..).zip(shown).collect())
 }
 
-/// The search of all files for counts, which several threads share.
+/// The search that counts the matches of all files, on several threads.
 struct Pass<'a, F> {
     dir: &'a RootDir,
     files: &'a [F],
@@ -318,7 +318,7 @@ struct Page<F> {
     is_whole: bool,
 }
 
-/// Reads the lines of the page from the files that the counts say they are in.
+/// Reads the lines of the page from the files that the counts place it in.
 fn page<F: SearchableFile>(
     dir: &RootDir,
     files: &[F],

@@ -1,14 +1,14 @@
 //! Restricts expressions to matches within one line.
 //!
-//! `\s` and `[^"]` match the end of a line too, so one search over a whole text would give other matches than a search
-//! line by line. With line ends taken out of the classes both give the same, and the former is much faster.
+//! `\s` and `[^"]` match line ends too, so a single search over a whole text would give other matches than a search line by
+//! line. With line ends removed from the classes both give the same, and the single search is much faster.
 
 use regex_syntax::hir::{
     Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
     Look,
 };
 
-/// A class of at most this many characters is meant to match the line end in it: `[\r\n]`.
+/// A class of at most this many characters is meant to match a line end that it contains: `[\r\n]`.
 const FEW: usize = 4;
 
 /// Returns whether an expression names a line end: `a\nb`.
@@ -40,7 +40,7 @@ pub fn are_named(hir: &Hir) -> bool {
     }
 }
 
-/// Returns the expression that matches what `hir` matches within one line, without capture groups.
+/// Returns an expression for the matches of `hir` that lie within one line, without capture groups.
 pub fn within_lines(hir: Hir) -> Hir {
     let all = |parts: Vec<Hir>| parts.into_iter().map(within_lines).collect();
     match hir.into_kind() {

@@ -1,7 +1,7 @@
 //! A search pattern: a literal, or a regular expression that is matched line by line, as grep does.
 //!
-//! An expression matches across the end of a line only if it names one. `^` and `$` are the ends of a line, `\r\n`
-//! included. The cost of compiling a pattern is bounded here; the cost of running it follows from [`Pattern::width`].
+//! An expression matches across line ends only if it names one. `^` and `$` match at the ends of lines, `\r\n` included. The
+//! cost of compiling a pattern is bounded here; the cost of running it follows from [`Pattern::width`].
 
 use claudevil_protocol::text::Line;
 use memchr::memmem;
@@ -17,7 +17,7 @@ use super::required_trigrams::RequiredTrigrams;
 
 /// The longest pattern, in bytes.
 const LONGEST: usize = 4096;
-/// The most memory of a compiled expression. A larger one takes longer to compile than most searches take.
+/// The most memory of a compiled expression; a larger one would take longer to compile than most searches take.
 const LARGEST: usize = 1 << 20;
 /// The most memory for the states that a thread caches while it searches.
 const LARGEST_CACHE: usize = 2 << 20;
@@ -42,7 +42,7 @@ pub enum Reach {
 #[derive(Debug)]
 enum Matcher {
     Bytes(memmem::Finder<'static>),
-    /// The bytes, with no letter, digit or underscore on either side.
+    /// The bytes as a whole word: with no letter, digit or underscore on either side.
     Word(memmem::Finder<'static>),
     Regex(Box<meta::Regex>),
 }
@@ -141,7 +141,7 @@ impl Pattern {
         Self::compile(&hir, Reach::OneLine)
     }
 
-    /// A pattern of fixed bytes on one line, which `hir` says as an expression.
+    /// Returns a pattern of fixed bytes on one line; `hir` is the same pattern as an expression.
     fn fixed(matcher: Matcher, hir: &Hir) -> Self {
         Self {
             matcher,
@@ -301,7 +301,7 @@ fn begins_with_word(text: &[u8]) -> bool {
     }
 }
 
-/// See [`Pattern::width`].
+/// Returns the [`Pattern::width`] of an expression.
 fn width(hir: &Hir) -> usize {
     match hir.kind() {
         HirKind::Literal(literal) => literal.0.len(),

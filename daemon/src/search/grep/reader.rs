@@ -32,16 +32,16 @@ pub enum FileContent<'a> {
 pub struct RedactedText<'a> {
     /// Without a byte order mark.
     pub bytes: &'a [u8],
-    /// The byte of the file at which the text begins.
+    /// The byte offset of the text in the file.
     pub start: usize,
     /// The byte ranges of secrets in the file, sorted.
     pub secrets: Cow<'a, [(u32, u32)]>,
-    /// The content is the one that was indexed.
+    /// Says whether the content is the indexed one.
     pub is_as_indexed: bool,
 }
 
 impl<'a> RedactedText<'a> {
-    /// Makes a text that counts as the one that was indexed.
+    /// Returns a text that is treated as the indexed content.
     pub fn from_text(text: &'a str) -> Self {
         Self {
             bytes: text.as_bytes(),
@@ -51,7 +51,7 @@ impl<'a> RedactedText<'a> {
         }
     }
 
-    /// The text as UTF-8. Nearly every text is valid, which is checked much faster than invalid bytes are replaced.
+    /// Returns the text as UTF-8. Nearly every text is valid, and validation is much faster than a lossy conversion.
     pub fn to_str(&self) -> Cow<'_, str> {
         str::from_utf8(self.bytes)
             .map_or_else(|_| String::from_utf8_lossy(self.bytes), Cow::Borrowed)
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
 
     pub fn open<'r, F: SearchableFile>(&'r mut self, file: &'r F) -> FileContent<'r> {
         let path = file.path();
-        // The name alone may say that a file holds secrets: `.env`.
+        // Some files are secret by their name alone: `.env`.
         if file.indexed().is_none() && secrets::is_secret_file(path) {
             return FileContent::Skipped(Skip::Secret);
         }
@@ -113,6 +113,6 @@ impl<'a> Reader<'a> {
 
 fn is_as_indexed(indexed: &IndexedFile, now: FileStat, bytes: &[u8]) -> bool {
     let record = &indexed.record;
-    // A stamp of zero was taken too soon after a change to be trusted.
+    // A recorded stamp of zero equals no other: it was taken too soon after a change to be trusted.
     now.stamp == record.stamp || now.size == record.size && content_hash(bytes) == record.hash
 }

@@ -1,9 +1,8 @@
 //! Computes the trigrams that a text must have for a pattern to match in it.
 //!
-//! The literals of an expression that follow each other are joined, alternatives are multiplied out while they are few,
-//! and everything else stands for any text. So a text without a match may pass the filter, but none with a match is
-//! rejected. A letter in either case is a unit of its own, because the filter of a file has its trigrams both as they are
-//! and in lower case.
+//! Adjacent literals of an expression are joined, alternatives are multiplied out while they are few, and everything else
+//! stands for any text. So a text without a match may pass the filter, but none with a match is rejected. A letter that matches
+//! in either case is a unit of its own, because the filter of a file has its trigrams both as they are and in lower case.
 
 use std::collections::BTreeSet;
 
@@ -34,10 +33,10 @@ const ANY_CASE: Unit = 0x100;
 
 type Strings = BTreeSet<Vec<Unit>>;
 
-/// The strings that a part of an expression matches.
+/// The strings that a part of an expression can match.
 enum StringSet {
     Exactly(Strings),
-    /// All strings that have these trigrams.
+    /// Strings that contain these trigrams, and perhaps others.
     Containing(RequiredTrigrams),
 }
 
@@ -195,7 +194,7 @@ fn alternatives(choices: Vec<StringSet>) -> StringSet {
     ))
 }
 
-/// Returns whether the strings of one head and one tail are few and short.
+/// Returns whether all combinations of a head and a tail are few and short.
 fn are_few(heads: &Strings, tails: &Strings) -> bool {
     let longest = |strings: &Strings| strings.iter().map(Vec::len).max().unwrap_or_default();
     let count = heads.len() * tails.len();
@@ -206,9 +205,9 @@ fn are_few(heads: &Strings, tails: &Strings) -> bool {
 struct Concatenation {
     /// The requirements of the parts before `strings`.
     required: Vec<RequiredTrigrams>,
-    /// The strings since the last part that has no exact strings.
+    /// The strings of the parts since the last one without exact strings.
     strings: Strings,
-    /// `strings` begin with the first part.
+    /// Says whether `strings` begin with the first part.
     is_whole: bool,
 }
 
@@ -255,7 +254,7 @@ impl Concatenation {
                 for _ in 0..min.min(MOST_REPEATED) {
                     self.push(StringSet::Exactly(strings.clone()));
                 }
-                // If there may be more, the last of them still comes before the next part.
+                // If there may be more repetitions, the last one still precedes the next part.
                 if max != Some(min) || min > MOST_REPEATED {
                     self.cut();
                     self.strings = strings;
@@ -340,7 +339,7 @@ mod tests {
             ("(?:main|xyz)(?:qqq|rrr)", false),
             ("[lm]ain", true),
             ("[zy]ain", false),
-            // Nothing can be told of these.
+            // These require no trigram.
             ("..", true),
             (r"\w+\s", true),
             ("zz", true),

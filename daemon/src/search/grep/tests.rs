@@ -68,7 +68,7 @@ fn places(outcome: &GrepResult<Arc<IndexedFile>>) -> Vec<Location> {
         .collect()
 }
 
-/// Searches line by line.
+/// A plain search, line by line.
 fn plainly(files: &[(String, String)], expression: &str) -> Vec<Location> {
     let regex = Regex::new(expression).expect("valid");
     let mut found = vec![];

@@ -1,7 +1,7 @@
 //! Finds a phrase in texts, in any case and with any space between its words, but only as whole words.
 //!
-//! Phrase and text are compared in lower case with single spaces. Nearly all texts are ASCII, for which that needs no copy
-//! of the text.
+//! Phrase and text are compared in lower case with single spaces. Nearly all texts are ASCII, and those are compared without a
+//! copy.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl Phrase {
         }
     }
 
-    /// Returns the chunks of a file that have the phrase now; none if the file can no longer be read.
+    /// Returns the chunks whose current text contains the phrase; none if the file can no longer be read.
     pub fn chunks(
         &self,
         reader: &mut Reader<'_>,
@@ -68,7 +68,7 @@ impl Phrase {
     }
 }
 
-/// Returns the end of a phrase that begins at a byte, if it is there.
+/// Returns the end of a phrase that begins at a byte, if the phrase is there.
 fn match_end(phrase: &[u8], text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     for byte in phrase {
@@ -90,7 +90,7 @@ fn match_end(phrase: &[u8], text: &[u8], from: usize) -> Option<usize> {
     Some(at)
 }
 
-/// [`char::is_whitespace`] for ASCII.
+/// Equals [`char::is_whitespace`] for ASCII, which includes the vertical tab.
 fn is_space(byte: u8) -> bool {
     matches!(byte, 9..=13 | b' ')
 }
@@ -99,7 +99,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Returns whether a text has a phrase as whole words.
+/// Returns whether a text contains a phrase as whole words.
 fn contains(text: &str, phrase: &str) -> bool {
     let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
     let (first, last) = (phrase.starts_with(is_word), phrase.ends_with(is_word));

@@ -1,9 +1,9 @@
 //! Adds up the scores of the clauses of a question, the rarest first.
 //!
-//! A clause is one concept or pair of words, of whose forms the best counts. Once as many documents as are wanted have a higher
-//! score than all remaining clauses together can give, a document that has none of the clauses so far cannot be among the
-//! best. From then on only documents that already have a score are scored. The remaining clauses are the frequent words, so
-//! most of their documents are passed over.
+//! A clause is one concept or pair of words, of whose forms the best counts. Once enough documents have a higher score than all
+//! remaining clauses together can add, a document without any of the clauses so far cannot be among the best, and only
+//! documents that already have a score are scored. The remaining clauses are the frequent words, so most of their postings are
+//! skipped.
 
 use tantivy::postings::TermInfo;
 use tantivy::schema::IndexRecordOption;
@@ -14,28 +14,28 @@ use super::{K1, LexicalSearcher, TextField};
 use crate::search::weights;
 use crate::store::text::SegmentView;
 
-/// Clauses with fewer documents are never cut short: looking for the lowest score that counts would take longer. Tests have few
-/// documents.
+/// Clauses with fewer documents are never cut short, since finding the lowest score that counts would take longer. Tests have
+/// few documents.
 const MANY_DOCUMENTS: usize = if cfg!(test) { 32 } else { 8192 };
 /// Makes up for rounding in the sums of scores.
 const ROUNDING: f32 = 1.001;
 
-/// Forms of which the best counts.
+/// A concept or pair: forms of which the best counts.
 pub(super) struct Clause {
     /// By segment: where the postings of each form are, and the factor of the form.
     postings: Vec<Vec<(TermInfo, f32)>>,
     weight: ClauseWeight,
-    /// At least so many documents have one of the forms, and at most.
+    /// The least and the most documents that may contain one of the forms.
     documents: (usize, usize),
 }
 
 #[derive(Clone, Copy)]
 pub(super) enum ClauseWeight {
-    /// By the rarity of a concept of the question.
+    /// Weighted by the rarity of a concept of the question.
     Concept { number: usize, weight: f32 },
-    /// By the rarity of two words written as one.
+    /// Weighted by the rarity of two words written as one.
     Pair,
-    /// Whatever the number of its documents.
+    /// Independent of the number of documents.
     Fixed { score: f32, coverage: f32 },
 }
 
@@ -133,7 +133,7 @@ impl LexicalSearcher<'_> {
         factor * (K1 + 1.0) * self.weigh(clause.weight, clause.documents.0).0
     }
 
-    /// Returns the weights of the score and of the presence of a clause that so many documents have.
+    /// Returns the weights of the score and of the coverage of a clause that this many documents contain.
     fn weigh(&self, weight: ClauseWeight, documents: usize) -> (f32, f32) {
         match weight {
             ClauseWeight::Concept { weight, .. } => {
@@ -145,8 +145,8 @@ impl LexicalSearcher<'_> {
         }
     }
 
-    /// Scores documents by the best of the forms of a clause: all of them, or those of a set. Returns how many documents have
-    /// one, whether they are scored or not.
+    /// Scores documents by the best form of a clause: all documents, or those in `only`. Returns the number of documents that
+    /// contain a form, scored or not.
     fn score_forms(
         &self,
         field: TextField,

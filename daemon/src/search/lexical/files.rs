@@ -1,6 +1,6 @@
 //! BM25 over whole files: the chunks of a file count as one document.
 //!
-//! A long text has words of many chunks of the file that it is about, of which no single one has most.
+//! The words of a long question are spread over many chunks of the right file, and no single chunk has most of them.
 
 use tantivy::schema::IndexRecordOption;
 use tantivy::{TantivyError, Term};
@@ -9,15 +9,15 @@ use super::{B_BODY, K1, LexicalSearcher, TextField, weighted};
 use crate::index::number_map::NumberMap;
 use crate::search::question::Question;
 
-/// The files of an index, by the numbers that documents have.
+/// The files of an index, by the file numbers of its documents.
 pub trait FileSizes {
-    /// Returns the position of a file that is searched, and its size as a share of the average.
+    /// Returns the position of a searched file in the snapshot, and its size relative to the average.
     fn position_and_size(&self, number: u64) -> Option<(usize, f32)>;
     fn count(&self) -> usize;
 }
 
 impl LexicalSearcher<'_> {
-    /// Scores the files that have words of a question, as shares of the best.
+    /// Scores the files that contain words of a question, relative to the best.
     pub fn score_files(
         &self,
         question: &Question,
@@ -49,7 +49,7 @@ impl LexicalSearcher<'_> {
         Ok(scores)
     }
 
-    /// Adds how often a word is in each file.
+    /// Adds the frequency of a word in each file.
     fn count_in_files(
         &self,
         word: &str,

@@ -1,8 +1,8 @@
-//! The scores of all documents of a segment, in memory that the next query uses again.
+//! The scores of all documents of a segment, in buffers that are reused by the next query.
 //!
-//! An array with an entry for every document is faster than a map. The entries that a query has written are listed, so
-//! that only those are read and cleared. There are as many buffers as processors: with more queries at once, each would
-//! take longer, and 500,000 documents take 16 MB of buffers each time.
+//! An array with an entry for every document is faster than a map. The entries that a query writes are listed, so that only
+//! those are read and cleared. There are as many buffers as processors: more concurrent queries would slow each other down, and
+//! 500,000 documents take 16 MB of buffers per query.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -101,7 +101,7 @@ impl Drop for BorrowedBuffers {
         {
             column.clear();
         }
-        // Only an error leaves something in these.
+        // These are only left uncleared after an error.
         for column in &mut buffers.concept {
             column.clear();
         }
@@ -189,7 +189,7 @@ pub fn nth_score(sums: &[ScoreColumn<DocumentScore>], most: usize) -> Option<f32
     Some(*nth)
 }
 
-/// Returns the `most` documents of the highest score, the best first; of equals the earlier document.
+/// Returns the `most` documents with the highest scores, the best first; of equal scores the earlier document.
 ///
 /// `score` gives the score of a document and a second value that is passed on. Documents that cannot be among the best
 /// are dropped as soon as that is known.

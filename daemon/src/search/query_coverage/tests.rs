@@ -90,7 +90,7 @@ fn words_that_nothing_has_are_listed() {
             "FrobnicateCheese",
             QueryCoverage::Absent(listed(&["FrobnicateCheese"])),
         ),
-        // Half of it is enough, also in other forms, in names, in paths and in pairs.
+        // Half of the words are enough, also in other forms, in names, in paths and in pairs.
         ("session chocolate", QueryCoverage::Sufficient),
         ("adapting", QueryCoverage::Sufficient),
         ("retries", QueryCoverage::Sufficient),

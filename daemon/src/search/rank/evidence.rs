@@ -16,11 +16,11 @@ use crate::search::snippet::equals_lower;
 use crate::search::weights;
 use crate::store::text::{is_indexed, words};
 
-/// Files that become candidates by their paths.
+/// The number of files that become candidates by their paths.
 const MOST_PATHS: usize = 80;
-/// The share that the first, second, … chunk of a file adds to the evidence of its file.
+/// The factors of the first, second, … chunk of a file in the evidence for the file.
 const CHUNK_SHARES: [f32; 5] = [1.0, 0.7, 0.49, 0.343, 0.24];
-/// Symbols with a word in their name that are compared one by one with the word.
+/// The most symbols with a word in their name that are compared with the word one by one.
 const FEW_NAMED: usize = 300;
 
 impl<'a> Ranking<'a> {
@@ -47,7 +47,7 @@ impl<'a> Ranking<'a> {
         Ok(())
     }
 
-    /// Returns whether the name that the query ends with may be defined at all.
+    /// Returns whether the last name of the query may be defined.
     pub(super) fn may_have_definition(
         &self,
         lexical: &LexicalSearcher<'_>,
@@ -61,7 +61,7 @@ impl<'a> Ranking<'a> {
         })
     }
 
-    /// Returns the index of names if it is loaded or needed. The text index is enough for a word that few names have.
+    /// Returns the index of names if it is loaded or needed; for a word in few names the text index is enough.
     fn name_index(&self, name: &QueryName, are_few: bool) -> Option<&'a Names> {
         let is_word = is_indexed(&name.text)
             && words(&name.text)
@@ -178,7 +178,7 @@ impl<'a> Ranking<'a> {
                 .map(|(located, ())| (located.file, located.position))
                 .collect());
         };
-        // Where many names have a plain word as a part, fields of that name tell nothing: `name`, `value`.
+        // If many names contain a plain word, fields with that name tell nothing: `name`, `value`.
         let least = if name.is_certain || are_few {
             0.0
         } else {
@@ -195,7 +195,7 @@ impl<'a> Ranking<'a> {
             .collect())
     }
 
-    /// Drops the definitions that have the name in another case, if one has it letter for letter.
+    /// Drops the definitions whose name differs in case, if one matches exactly.
     fn prefer_exact_case(&mut self) {
         let Some(last) = self.request.question.names.last() else {
             return;
@@ -246,7 +246,7 @@ impl<'a> Ranking<'a> {
                 .iter()
                 .any(|container| container.eq_ignore_ascii_case(name))
         };
-        // A symbol with a container is not directly in the file or folder.
+        // Only a symbol without a container is directly in a file or folder of that name.
         names
             .next()
             .is_none_or(|name| is_container(name) || containers.is_empty() && is_in_path(name))
@@ -311,7 +311,7 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Adds the files at or beneath a path that is the query: `src/main.rs`, `cli/doctor`.
+    /// Adds the files at or beneath a queried path: `src/main.rs`, `cli/doctor`.
     fn add_queried_path(&mut self, path: &str) {
         for (position, file) in self.snapshot.files.iter().enumerate() {
             let rest = match file.path.find(path) {
@@ -358,7 +358,7 @@ impl<'a> Ranking<'a> {
             of_file.meaning = of_file.meaning.max(evidence.meaning);
         }
         if self.request.question.kind == QueryKind::Name {
-            // A file has a name or not, whatever the file is about.
+            // A query for a name is not about the topic of a file.
             return;
         }
         let (mut most, mut most_about) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
@@ -380,7 +380,7 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// The weight of a symbol by its kind: types and functions before their members.
+/// Returns the weight of a symbol by its kind: types and functions before their members.
 fn prior(kind: SymbolKind) -> f32 {
     match kind {
         SymbolKind::Class

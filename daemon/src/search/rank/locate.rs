@@ -1,7 +1,7 @@
 //! Maps documents of the text index to chunks and symbols of the snapshot.
 //!
-//! A document is several steps away, from file to outline to symbol to chunk, and each step waits for memory. So one step
-//! is taken for all documents, then the next: the processor waits for many of them at once.
+//! A document leads to its file, outline, symbol and chunk, and each step is likely a cache miss. So each step is taken for all
+//! documents before the next one, and the processor overlaps the misses.
 
 use tantivy::DocAddress;
 
@@ -38,7 +38,7 @@ pub fn chunks<T>(
     all
 }
 
-/// Returns the symbol of each document that is one, with the document's value, for the files that are allowed.
+/// Returns the symbol of each document that is a symbol, with the document's value, for the files that are allowed.
 pub fn symbols<'a, T>(
     snapshot: &'a Snapshot,
     lexical: &LexicalSearcher<'_>,

@@ -1,4 +1,4 @@
-//! Finds the file that is called by a queried name, and tells main definitions of the name from minor ones.
+//! Finds the file that has the queried name, and separates main definitions of the name from minor ones.
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
@@ -10,15 +10,15 @@ use crate::search::question::plain_letters;
 /// The match of a file's name with a queried name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum FileNameMatch {
-    /// The first of several parts: `SqlMapper.Async.cs`, `View+Layout.swift`.
+    /// The name is the first of several parts: `SqlMapper.Async.cs`, `View+Layout.swift`.
     FirstPart,
-    /// The folder of a file without a name of its own: `parser/mod.rs`.
+    /// The name is that of the folder of a generic file: `parser/mod.rs`.
     Folder,
-    /// The whole: `SqlMapper.cs`, `user.service.ts` for `UserService`.
+    /// The name is the whole stem: `SqlMapper.cs`, `user.service.ts` for `UserService`.
     Whole,
 }
 
-/// The rank of a definition of the queried name beside a file of that name.
+/// The rank of a definition of the queried name, relative to a file of that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefinitionRank {
     /// A type or function in ordinary code, in the case of the query: it comes before the file.
@@ -34,8 +34,8 @@ impl RankedChunk {
 }
 
 impl Ranking<'_> {
-    /// Marks the first chunk of each file that has the name of the query, as exactly as any file has it. Tests and
-    /// examples are left out, and declarations too where a source has the name: `static.mli` beside `static.ml`.
+    /// Marks the first chunk of each file with the best match of the queried name. Tests and examples are left out, and so are
+    /// declarations if a source file has the name: `static.mli` beside `static.ml`.
     pub(super) fn mark_namesakes(&self, ranked: &mut [RankedChunk]) {
         let Some(name) = &self.request.question.file_name else {
             return;
@@ -73,7 +73,7 @@ impl Ranking<'_> {
         let ([name], Some(file_name)) = (&question.names[..], &question.file_name) else {
             return false;
         };
-        // One word of several is not the name: `stream` of `is-stream`.
+        // One of several words is not the name: `stream` of `is-stream`.
         if plain_letters(&name.text) != *file_name {
             return false;
         }
@@ -96,7 +96,7 @@ impl Ranking<'_> {
     }
 }
 
-/// Returns whether a symbol is no member, and not only the declaration of a file: `mod parser;`.
+/// Returns whether a symbol is neither a member nor the mere declaration of a module's file: `mod parser;`.
 fn is_main_symbol(symbol: &Symbol) -> bool {
     match symbol.kind {
         SymbolKind::Module => symbol.start_line < symbol.end_line,
@@ -105,7 +105,7 @@ fn is_main_symbol(symbol: &Symbol) -> bool {
     }
 }
 
-/// Compares a file's name with a name in plain letters.
+/// Compares a file's name with a name without case and separators.
 fn match_file_name(path: &str, name: &str) -> Option<FileNameMatch> {
     let (folder, own) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = own.rsplit_once('.').map_or(own, |(stem, _)| stem);

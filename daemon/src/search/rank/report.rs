@@ -1,4 +1,4 @@
-//! Collects the evidence of a report: places that it names, and the words of its whole text.
+//! Collects the evidence of a report: the code locations that it names, and the words of its whole text.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,27 +14,27 @@ use crate::search::question::Question;
 use crate::search::report::{self, MentionPlace, Report, Term};
 use crate::store::text::{parts, words};
 
-/// The words of a report that its files are ranked by.
+/// The most words of a report by which files are ranked.
 const MOST_TERMS: usize = 80;
-/// Files that become candidates by the words of the whole report, and of its title.
+/// The number of files that become candidates by the words of the whole report, and of each of its parts.
 const MOST_FILES: usize = 60;
-/// A name that more symbols have says nothing.
+/// A name that more symbols have is not evidence.
 const MOST_NAMESAKES: usize = 40;
-/// A part of a qualified name whose containers do not match.
+/// The factor of a qualified name whose containers do not match.
 const UNQUALIFIED: f32 = 0.4;
-/// A container of a qualified name: `Parser` of `Parser.next`.
+/// The factor of a container of a qualified name: `Parser` of `Parser.next`.
 const CONTAINER: f32 = 0.5;
 
-/// A message of the report in a chunk.
+/// An error message of the report that was found in a chunk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocatedMessage {
     pub file: usize,
     pub chunk: usize,
-    /// The share of the message that the chunk has.
+    /// The share of the message's words that the chunk contains.
     pub share: f32,
 }
 
-/// A report, with what was looked for in texts.
+/// A report, and its messages that were found in texts.
 pub struct ReportRequest<'a> {
     pub report: &'a Report,
     pub messages: &'a [LocatedMessage],
@@ -43,13 +43,13 @@ pub struct ReportRequest<'a> {
 /// The evidence of a report for a file, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReportEvidence {
-    /// The words of the whole report, as a share of the best file.
+    /// The words of the whole report, relative to the best file.
     pub whole: f32,
-    /// The words of the title, of the prose and of the code, each as a share of the best file.
+    /// The words of the title, of the prose and of the code, each relative to the best file.
     pub title: f32,
     pub prose: f32,
     pub code: f32,
-    /// The share of the file's name that the title and the prose have.
+    /// The share of the file's name that occurs in the title, and in the prose.
     pub title_stem: f32,
     pub prose_stem: f32,
     /// The best chunk by the words of the whole report.
@@ -58,7 +58,7 @@ pub struct ReportEvidence {
     pub mentioned: f32,
     /// A trace goes through the file.
     pub traced: f32,
-    /// The file defines names of the title, the prose and the code, each as a share of the best file.
+    /// The file defines names of the title, the prose and the code, each relative to the best file.
     pub title_names: f32,
     pub prose_names: f32,
     pub code_names: f32,
@@ -198,7 +198,7 @@ impl Ranking<'_> {
         }
     }
 
-    /// Returns the symbols that a name may mean, each with its share: the more there are, the less each counts.
+    /// Returns the symbols that a name may refer to, each with its share: the more there are, the less each counts.
     fn definitions_of(&self, parts: &[String]) -> Vec<(usize, usize, f32)> {
         let names = self.snapshot.names();
         let Some((last, containers)) = parts.split_last() else {
@@ -238,7 +238,7 @@ impl Ranking<'_> {
             .collect()
     }
 
-    /// Adds the files that paths, modules and frames name.
+    /// Adds the files that are named by paths, modules and stack frames.
     fn add_places(&mut self, report: &Report) {
         let paths = PathEnds::new(self.snapshot, report);
         for mention in &report.paths {
@@ -281,14 +281,14 @@ impl Ranking<'_> {
                 evidence.traced = evidence.traced.max(traced);
                 self.add_line(*file, frame.line, frame.function.as_deref(), traced);
             }
-            // Frames outside the project are no further in.
+            // Frames outside the project do not count towards the depth.
             if !files.is_empty() {
                 depth += 1.0;
             }
         }
     }
 
-    /// Adds the function of a frame, or else what is at the line: lines differ between versions.
+    /// Adds the function of a frame, or else the symbol at the line: line numbers differ between versions.
     fn add_line(&mut self, file: usize, line: u32, function: Option<&str>, share: f32) {
         let outline = &self.file(file).outline;
         let symbols = &outline.symbols;
@@ -305,7 +305,7 @@ impl Ranking<'_> {
         let Some(symbol) = named.or_else(|| symbol_at_line(symbols, line)) else {
             return;
         };
-        // A long function has several chunks: the one with the line, if that is inside.
+        // Of the chunks of a long function, takes the one that contains the line, if the line is inside the function.
         let own = &symbols[symbol];
         let at_line = outline
             .chunks
@@ -320,10 +320,10 @@ impl Ranking<'_> {
     }
 }
 
-/// The share of a path whose end is that of a file, in at least two parts.
+/// The least share of a frame's path that counts: two common parts at its end.
 const WHOLE_END: f32 = 0.5;
 
-/// Files by their names, for those names that a report has.
+/// Files by name, for the names that a report contains.
 struct PathEnds<'a> {
     snapshot: &'a Snapshot,
     /// By the last part of the path, in lower case.
@@ -361,7 +361,7 @@ impl<'a> PathEnds<'a> {
         }
     }
 
-    /// Returns the files whose end is that of a path, those with the longest common end: 1 where all of either is common.
+    /// Returns the files that share the longest end with a path; the share is 1 if all of either path is common.
     fn files(&self, path: &str) -> Vec<(usize, f32)> {
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         let all = self.by_name.get(&last_part(path).to_lowercase());
@@ -416,7 +416,7 @@ impl<'a> PathEnds<'a> {
     }
 }
 
-/// Returns the files with the most parts in common, and how many.
+/// Returns the files with the most common parts, and that number.
 fn best_of(all: Option<&Vec<usize>>, common: impl Fn(usize) -> usize) -> Vec<(usize, usize)> {
     let mut best: Vec<(usize, usize)> = vec![];
     for &file in all.into_iter().flatten() {
@@ -432,7 +432,7 @@ fn best_of(all: Option<&Vec<usize>>, common: impl Fn(usize) -> usize) -> Vec<(us
     best
 }
 
-/// Shares what a path says among the files that it may mean.
+/// Divides the evidence of a path among the files that it may refer to.
 fn spread(files: Vec<(usize, usize)>, share: impl Fn(usize, usize) -> f32) -> Vec<(usize, f32)> {
     #[expect(clippy::cast_precision_loss, reason = "a few files")]
     let among = (files.len().max(1) as f32).sqrt();
@@ -446,7 +446,7 @@ fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns the parts of a path as those of a module: `app`, `db` for `app/db.py` and for `app/db/__init__.py`.
+/// Returns the parts of a path as a module: `app`, `db` for `app/db.py` and for `app/db/__init__.py`.
 fn module_parts(path: &str) -> impl DoubleEndedIterator<Item = &str> {
     let (stem, _) = path.rsplit_once('.').unwrap_or((path, ""));
     let stem = ["/__init__", "/mod", "/index"]
@@ -456,7 +456,7 @@ fn module_parts(path: &str) -> impl DoubleEndedIterator<Item = &str> {
     stem.split('/')
 }
 
-/// The words of a text in all their forms.
+/// The words of a text, in all their forms.
 struct WordSet(HashSet<String>);
 
 impl WordSet {
@@ -470,7 +470,7 @@ impl WordSet {
         )
     }
 
-    /// Returns the share of the parts of a name that are here.
+    /// Returns the share of the parts of a name that are in the set.
     fn share_of(&self, name: &str) -> f32 {
         let (mut all, mut here) = (0.0, 0.0);
         for (_, word) in words(name) {
@@ -485,7 +485,8 @@ impl WordSet {
     }
 }
 
-/// Returns the last part of a file's module. The main file of a project has the project's name, which every report has: none.
+/// Returns the last part of a file's module; empty for the main file of a top-level folder, `app/__init__.py`, whose name is
+/// likely the project's and so in every report.
 fn own_name(path: &str) -> &str {
     let mut parts = module_parts(path);
     let last = parts.next_back().unwrap_or_default();
@@ -495,7 +496,7 @@ fn own_name(path: &str) -> &str {
     last
 }
 
-/// Keeps the terms that are worth most by their weight and rarity.
+/// Keeps the terms with the highest product of weight and rarity.
 fn rarest(
     lexical: &LexicalSearcher<'_>,
     terms: Vec<Term>,
@@ -515,7 +516,7 @@ fn rarest(
     Ok(worth.into_iter().take(most).map(|(_, term)| term).collect())
 }
 
-/// The sizes of a snapshot's files, which stand for their numbers of words.
+/// The sizes of a snapshot's files in bytes, in place of their numbers of words.
 struct SnapshotSizes<'a> {
     snapshot: &'a Snapshot,
     average: f32,

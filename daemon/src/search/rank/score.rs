@@ -1,4 +1,4 @@
-//! Weighs the evidence for a chunk and its file, and orders chunks by their scores.
+//! Computes the score of a chunk from the evidence for it and its file, and orders chunks by their scores.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ pub struct ChunkScore {
 }
 
 impl ChunkScore {
-    /// Orders the best first; of equals, in the order of the tree.
+    /// Orders by score, the best first; equal scores by the order of the tree.
     pub fn compare(&self, other: &Self) -> Ordering {
         other
             .score
@@ -24,7 +24,7 @@ impl ChunkScore {
     }
 }
 
-/// Moves the first `most` to the front, in no order. Returns how many there are.
+/// Moves the first `most` elements to the front, in no particular order, and returns how many there are.
 pub fn select_first<T>(all: &mut [T], most: usize, order: impl Fn(&T, &T) -> Ordering) -> usize {
     if most < all.len() {
         all.select_nth_unstable_by(most, order);
@@ -36,7 +36,7 @@ pub fn select_first<T>(all: &mut [T], most: usize, order: impl Fn(&T, &T) -> Ord
 pub struct FileScore<'a> {
     pub weights: &'a Weights,
     pub factor: f32,
-    /// The weighed evidence for the file.
+    /// The weighted evidence for the file.
     pub evidence: f32,
     /// The byte ranges of tests inside the file, if tests are ranked lower.
     pub tests: &'a [(u32, u32)],
@@ -108,7 +108,7 @@ impl ReportWeights {
     }
 }
 
-/// Lowers the scores of the further chunks of a file, so that other files come before them.
+/// Lowers the scores of all but the best chunk of a file, so that other files precede them.
 pub fn lower_further_chunks(ranked: &mut [ChunkScore]) {
     let mut counts: NumberMap<usize, i32> = NumberMap::default();
     for one in ranked.iter_mut() {

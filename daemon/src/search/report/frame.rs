@@ -1,4 +1,4 @@
-//! Finds the places that stack traces, compilers and test runners name.
+//! Finds the code locations in stack traces and in the output of compilers and test runners.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -7,19 +7,19 @@ use regex::Regex;
 
 use super::section::ReportLine;
 
-/// A place in a trace.
+/// A stack frame or another code location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// As the trace has it, with `/` between its parts.
+    /// The path as in the trace, with `/` between its parts.
     pub path: String,
     pub line: u32,
-    /// The function, with its containers where the trace has them.
+    /// The function, with its containers if the trace names them.
     pub function: Option<String>,
-    /// The number of frames of its trace that are further in.
+    /// The number of frames of its trace that are further in; 0 for the innermost.
     pub depth: usize,
 }
 
-/// The frames of a report, and the lines that have nothing else.
+/// The frames of a report, and the numbers of their lines.
 pub struct ReportFrames {
     pub frames: Vec<Frame>,
     pub lines: BTreeSet<usize>,
@@ -37,7 +37,7 @@ struct FrameSyntax {
     pattern: Regex,
 }
 
-/// Lines between two frames of one trace: the code of a frame, carets, messages.
+/// The most lines from one frame of a trace to the next: the code of a frame, carets, messages.
 const WIDEST_GAP: usize = 3;
 
 pub fn find(lines: &[ReportLine<'_>]) -> ReportFrames {
@@ -96,7 +96,7 @@ fn frame(line: &str, before: Option<&str>) -> Option<(Frame, Order)> {
             .and_then(|before| GO_FUNCTION.captures(before))
             .map(|found| found["function"].to_owned());
     }
-    // A frame of the JVM has the package in its function: `at org.app.Engine.run(Engine.java:12)`.
+    // A JVM frame has the package in its function: `at org.app.Engine.run(Engine.java:12)`.
     if let Some(called) = &function
         && !path.contains('/')
         && text("jvm").is_some()
@@ -130,7 +130,7 @@ static SYNTAXES: LazyLock<Vec<FrameSyntax>> = LazyLock::new(|| {
             InnermostLast,
             r"^(?P<path>[\w./\\-]+\.py):(?P<line>\d+): (?:in (?P<function>\w+)|\w*(?:Error|Exception|Failed))",
         ),
-        // `~/app/db.py in connect(self)` is of IPython, whose lines are elsewhere: `---> 12     raise`
+        // IPython's `~/app/db.py in connect(self)` is not read: its line number stands elsewhere, in `---> 12     raise`.
         // `    at org.app.Engine.run(Engine.java:12)`
         (
             InnermostFirst,
@@ -190,7 +190,7 @@ static SYNTAXES: LazyLock<Vec<FrameSyntax>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The line before the place of a Go frame: `app/engine.(*Engine).Run(0xc000, 0x1)`.
+/// The line before the location of a Go frame: `app/engine.(*Engine).Run(0xc000, 0x1)`.
 static GO_FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:.*/)?[\w-]+\.(?:\(\*?\w+\)\.)?(?P<function>\w+)(?:\.func\d+)?\(")
         .expect("a valid pattern")

@@ -1,7 +1,6 @@
 //! Ranks the functions of one file by a report.
 //!
-//! A word that most files have may be in few functions of the right one, so its rarity is that among the functions of the
-//! file.
+//! A word that is common in the project may be rare in the right file, so rarity is measured among the functions of the file.
 
 use std::collections::HashMap;
 
@@ -12,18 +11,18 @@ use crate::store::text::{parts, words};
 
 const K1: f32 = 1.2;
 const B: f32 = 0.5;
-/// The amount that the innermost frame of a trace adds to a function's score, which is a share of the best.
+/// The score that the innermost frame of a trace adds; the best function by words has 1.
 const TRACED: f32 = 0.8;
-/// The amount that a name in a sentence adds, and one in code.
+/// The score that a name in a sentence adds, and one in code.
 const NAMED: f32 = 0.3;
 const NAMED_IN_CODE: f32 = 0.15;
 
 pub struct FunctionRanker<'a> {
     report: &'a Report,
-    /// The number of the term that a word is a form of.
+    /// The index of the term that a word is a form of.
     terms: HashMap<String, usize>,
     weights: Vec<f32>,
-    /// The amounts that the names of functions add.
+    /// The score that each mentioned name adds.
     names: HashMap<&'a str, f32>,
 }
 
@@ -138,7 +137,7 @@ impl<'a> FunctionRanker<'a> {
         functions.map(score).collect()
     }
 
-    /// Returns how far in a trace a function is: 1 for the innermost frame.
+    /// Returns the weight of a function by its depth in the traces: 1 for the innermost frame.
     fn traced(&self, path: &str, name: &str) -> f32 {
         let file = |path: &str| path.rsplit('/').next().map(str::to_owned);
         let frames = self.report.frames.iter().filter(|frame| {

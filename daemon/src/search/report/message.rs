@@ -1,6 +1,7 @@
-//! Finds the error messages of a report, and measures how much of one a text has.
+//! Finds the error messages of a report, and measures how much of a message a text contains.
 //!
-//! A message has values where the source has holes, `%s`, `{}` or `{name}`: so runs of its words are compared, not the whole.
+//! A message has values where the source has placeholders, `%s`, `{}` or `{name}`, so runs of its words are compared instead of
+//! the whole.
 
 use std::sync::LazyLock;
 
@@ -8,11 +9,11 @@ use regex::Regex;
 
 use crate::store::text::words;
 
-/// A message of fewer words is too common to be looked for.
+/// Messages with fewer words are too common to search for.
 const FEWEST_WORDS: usize = 3;
-/// Fewer words in a row are chance.
+/// Shorter runs match by chance.
 const SHORTEST_RUN: usize = 2;
-/// Words of a source between two runs of one message: what fills a hole.
+/// The most words between two runs of one message in a source: the expression of a placeholder.
 const WIDEST_HOLE: usize = 8;
 const LONGEST_MESSAGE: usize = 300;
 
@@ -34,8 +35,8 @@ fn message(text: &str) -> Option<String> {
     (words(&text).count() >= FEWEST_WORDS).then_some(text)
 }
 
-/// Returns the share of a message's words that a text has in runs of at least two, close together, and the byte of the text
-/// at which they begin. At least three words are in one run.
+/// Returns the share of a message's words that a text contains in runs of at least two, close together, and the byte of the
+/// text at which the first run begins. One run has at least three words.
 pub fn share_in(message: &[String], text: &str) -> Option<(f32, usize)> {
     let own: Vec<(usize, String)> = words(text)
         .map(|(at, word)| (at, word.to_lowercase()))
@@ -56,7 +57,7 @@ pub fn share_in(message: &[String], text: &str) -> Option<(f32, usize)> {
             }
             let (mut covered, mut longest) = (first, first);
             let (mut next, mut end) = (from + first, at + first);
-            // Behind a hole the message goes on.
+            // The message continues behind a placeholder.
             while next < message.len() {
                 let until = (end + WIDEST_HOLE).min(own.len());
                 let further = (next..message.len().min(next + WIDEST_HOLE)).find_map(|next| {

@@ -1,8 +1,8 @@
-//! Reads a question as people paste it, an issue, a stack trace or the output of a test, into its kinds of evidence.
+//! Parses a pasted issue, stack trace or test output into its kinds of evidence.
 //!
-//! A frame of a trace names a line, an error message is a text to look for, `Constraint.validate` is a method and
-//! `app.db.models` a path; only prose is left to be ranked by its words. Everything here is a pure function of the text: what
-//! of it a root has is decided by the ranking.
+//! A stack frame names a line, an error message can be searched for, `Constraint.validate` is a method and `app.db.models` a
+//! module; only prose is ranked by its words. Everything here is a pure function of the text; the ranking decides which of it a
+//! root contains.
 
 mod frame;
 pub mod functions;
@@ -18,13 +18,13 @@ pub use self::name::{Mention, MentionPlace, PathMention};
 use self::section::{LineKind, Sections};
 pub use self::terms::{Term, terms_of};
 
-/// A shorter text in one line is a question or some words.
+/// A shorter text on one line is a question or some words.
 const SHORTEST_REPORT: usize = 240;
 const MOST_FRAMES: usize = 60;
 const MOST_MESSAGES: usize = 5;
 const MOST_MENTIONS: usize = 150;
 const MOST_PATHS: usize = 40;
-/// The most characters of a title: the first sentence of a text without one.
+/// The most characters of a title.
 const LONGEST_TITLE: usize = 200;
 
 /// A report in its parts.
@@ -32,7 +32,7 @@ const LONGEST_TITLE: usize = 200;
 pub struct Report {
     /// The first line of prose.
     pub title: String,
-    /// Sentences, without code, traces and what templates ask.
+    /// Sentences, without code, traces and the boilerplate of issue templates.
     pub prose: String,
     /// Code blocks and code in sentences.
     pub code: String,
@@ -67,7 +67,7 @@ impl Report {
             }
         }
         if report.title.is_empty() {
-            // Nothing but code or a trace: its message says what it is about.
+            // A report of code or a trace alone is named by its message.
             report.title = report
                 .messages
                 .first()
@@ -108,14 +108,14 @@ impl Report {
         }
     }
 
-    /// Returns the text that is compared by meaning: what the report says, without code.
+    /// Returns the text that is embedded: the title, prose and messages, without code.
     pub fn meaning(&self) -> String {
         let prose: String = self.prose.chars().take(MEANING_LENGTH).collect();
         let messages = self.messages.join(". ");
         format!("{}\n{prose}\n{messages}", self.title)
     }
 
-    /// Says in one line what was recognised: `read as a report: 3 stack frames, 1 error message, 5 names`.
+    /// Summarises the recognised parts in one line: `read as a report: 3 stack frames, 1 error message, 5 names`.
     pub fn summary(&self) -> String {
         let names = self
             .mentions
@@ -141,7 +141,7 @@ impl Report {
     }
 }
 
-/// The most characters of prose that are compared by meaning.
+/// The most characters of prose that are embedded.
 const MEANING_LENGTH: usize = 700;
 
 fn first_words(line: &str) -> String {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// A name, with the place in the report where it is written first.
+/// A name, and the part of the report in which it occurs first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {
     /// The parts of a qualified name: `Parser`, `next` of `Parser.next()`.
@@ -19,17 +19,17 @@ pub enum MentionPlace {
     Code,
 }
 
-/// A path as it is written, and the line where one is named.
+/// A path as written, and the line behind it, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathMention {
     pub path: String,
     pub line: Option<u32>,
 }
 
-/// Shorter names are too common to say anything.
+/// Shorter names are too common to be evidence.
 const SHORTEST: usize = 3;
 
-/// Adds the names of a sentence: those that are written as code, and those that no plain word looks like.
+/// Adds the names in a sentence: words in backticks, calls, and words that look like code.
 pub fn add_prose_mentions(mentions: &mut Vec<Mention>, line: &str, place: MentionPlace) {
     let mut is_code = false;
     for part in URL.replace_all(line, " ").split('`') {
@@ -78,7 +78,7 @@ fn add(mentions: &mut Vec<Mention>, name: &str, place: MentionPlace) {
     }
 }
 
-/// Returns whether no plain word is written like this: `parse_url`, `HttpServer`, `app.db`, `Engine::run`.
+/// Returns whether a word is written as only code is: `parse_url`, `HttpServer`, `app.db`, `Engine::run`.
 fn looks_like_code(name: &str) -> bool {
     let has_hump = name
         .as_bytes()

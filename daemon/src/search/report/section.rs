@@ -1,4 +1,4 @@
-//! Tells the prose of a report from its code, and drops what says nothing about the fault: comments of templates,
+//! Separates the prose of a report from its code, and drops parts that do not describe the fault: comments of templates,
 //! checklists, versions.
 
 use std::sync::LazyLock;
@@ -51,7 +51,7 @@ impl<'a> Sections<'a> {
                 continue;
             }
             if let Some(heading) = heading(trimmed) {
-                // The first line is the title, whatever it is about.
+                // The first line is the title, even if it looks like a heading.
                 let is_title = lines.is_empty();
                 is_boilerplate = !is_title && ENVIRONMENT.is_match(heading);
                 if is_boilerplate || !is_title && TEMPLATE.is_match(heading) {

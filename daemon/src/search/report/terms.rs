@@ -1,4 +1,4 @@
-//! The words of a report that its files are ranked by, each with its weight.
+//! The words of a report by which files are ranked, with their weights.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::store::text::{parts, words};
 const PART: f32 = 0.5;
 const TITLE: f32 = 2.0;
 const PROSE: f32 = 1.0;
-/// Code of a report is mostly of whoever calls the faulty code.
+/// The code in a report is mostly that of callers of the faulty code.
 const CODE: f32 = 0.5;
 const SHORTEST: usize = 2;
 const LONGEST: usize = 60;
@@ -20,12 +20,12 @@ const LONGEST: usize = 60;
 pub struct Term {
     pub word: String,
     pub weight: f32,
-    /// It is a name of several parts, which are terms too.
+    /// The word is a name of several parts, which are terms too.
     pub is_whole: bool,
 }
 
 impl Report {
-    /// Returns the words of the report, each once. The weight of a word grows with the logarithm of how often it is there.
+    /// Returns the words of the report, each once. The weight of a word grows with the logarithm of its frequency.
     pub fn terms(&self) -> Vec<Term> {
         let mut found = Terms::default();
         let functions = self
@@ -44,7 +44,7 @@ impl Report {
         found.into_terms()
     }
 
-    /// Returns the names that are written at a place.
+    /// Returns the names in one part of the report.
     pub fn mentions_at(&self, place: MentionPlace) -> impl Iterator<Item = &[String]> {
         let own = self.mentions.iter().filter(move |one| one.place == place);
         own.map(|one| one.parts.as_slice())

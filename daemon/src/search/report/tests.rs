@@ -1,4 +1,4 @@
-//! Reports as people paste them, and what is read from them.
+//! Parses reports as people paste them.
 
 use super::message::{error_in_line, share_in};
 use super::*;

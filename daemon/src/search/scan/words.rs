@@ -1,7 +1,7 @@
-//! Finds the lines that have most words of a question, without an index.
+//! Finds the lines that contain most words of a question, without an index.
 //!
-//! A first pass records which words each file has, which gives rare words more weight than common ones. Only the files
-//! that may be among the best are then read again, for the lines where most of the question is close together.
+//! A first pass records which words each file contains, and so which words are rare. Only the files that may be among the best
+//! are read again, for the window of lines that contains most of the question.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -44,7 +44,7 @@ pub struct WordQuery {
 
 pub struct ScanRequest<'a> {
     pub question: &'a WordQuery,
-    /// The most windows, each of another file.
+    /// The most windows; each is of a different file.
     pub limit: usize,
     pub largest_file: u64,
     /// The time at which the scan ends with what it has found.
@@ -60,7 +60,7 @@ pub struct ScanResult {
     /// The number of files that were read.
     pub searched: u64,
     pub skipped: BTreeMap<Skip, u64>,
-    /// The number of files for which there was no time.
+    /// The number of files that were not read for lack of time.
     pub left: u64,
     pub complete: bool,
 }
@@ -74,7 +74,7 @@ pub struct Window {
     /// Inclusive.
     pub end_line: u32,
     pub score: f32,
-    /// The lines in it that have a word of the question, cut and with secrets blanked.
+    /// The lines of the window that contain a word of the question, shortened and with secrets blanked.
     pub lines: Vec<(u32, String)>,
 }
 
@@ -98,7 +98,7 @@ impl WordQuery {
         if words.is_empty() {
             return None;
         }
-        // Stop words are in every file: they tell nothing and cost most.
+        // Stop words occur in every file: they tell nothing and cost the most.
         if words
             .iter()
             .any(|word| !STOP_WORDS.contains(&word.as_str()))

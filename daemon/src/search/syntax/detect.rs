@@ -1,4 +1,4 @@
-//! Detects whether a text that may be anything clearly uses the syntax of keyword queries.
+//! Detects whether an arbitrary text clearly uses the syntax of keyword queries.
 
 use super::has_words;
 use super::lexer::{Token, TokenKind, tokens};
@@ -7,8 +7,8 @@ const QUESTIONS: &[&str] = &[
     "how", "what", "where", "why", "when", "which", "who", "does", "is", "are", "can",
 ];
 
-/// Returns whether a text has upper-case operators between words, a known field before its value, or a phrase in quotes,
-/// and nothing that looks like code or an ordinary question. In doubt a text has none.
+/// Returns whether a text has upper-case operators between words, a known field before its value, or a quoted phrase, and
+/// nothing that looks like code or an ordinary question. In doubt the answer is no.
 pub fn has_operators(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
     let tokens = tokens(&letters);
@@ -20,7 +20,7 @@ pub fn has_operators(text: &str) -> bool {
         TokenKind::And | TokenKind::Or => {
             at > 0 && ends_operand(&tokens[at - 1]) && begins_operand(tokens.get(at + 1))
         }
-        // `NOT` at the beginning is an emphasised word.
+        // `NOT` at the start is more likely an emphasised word.
         TokenKind::Not => at > 0 && begins_operand(tokens.get(at + 1)),
         TokenKind::Field(_) => tokens
             .get(at + 1)

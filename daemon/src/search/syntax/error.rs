@@ -9,7 +9,7 @@ pub struct QueryError {
     pub problem: QueryProblem,
     /// The character of the query, counted from 1.
     pub position: usize,
-    /// The query as it was likely meant, which is always valid.
+    /// The corrected query, which is always valid.
     pub suggestion: Option<String>,
 }
 

@@ -1,11 +1,11 @@
-//! Splits a query into tokens. It never fails: a mistake is a token too, since only the parser knows whether it matters.
+//! Splits a query into tokens. Lexing never fails: a mistake is a token too, since only the parser knows whether it matters.
 
 use super::{Field, has_words};
 
 /// Longer words before a colon are neither a field nor a misspelt one.
 const LONGEST_FIELD: usize = 12;
 
-/// Shorter words are similar to others by chance.
+/// Shorter words resemble fields by chance.
 const SHORTEST_MISSPELT: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum TokenKind {
     Word(String),
     Phrase {
         text: String,
-        /// Its closing quote is there, and a space or `)` or nothing follows.
+        /// The phrase is closed, and followed by a space, a `)` or nothing.
         stands_alone: bool,
     },
     And,
@@ -61,7 +61,7 @@ pub fn tokens(text: &[char]) -> Vec<Token> {
 struct Lexer<'a> {
     text: &'a [char],
     at: usize,
-    /// Parentheses may group.
+    /// Says whether parentheses group.
     grouping: bool,
     /// The number of open groups.
     groups: usize,
@@ -119,7 +119,7 @@ impl<'a> Lexer<'a> {
                 self.push(TokenKind::Close, 1);
             }
             '"' => self.phrase(),
-            // Not a number, an arrow, an option or an increment: `-1`, `->`, `--all`, `++`.
+            // A sign is an operator only before a word, a quote or a group, unlike `-1`, `->`, `--all` and `++`.
             '-' | '+'
                 if !is_bound
                     && self
@@ -160,7 +160,7 @@ impl<'a> Lexer<'a> {
         self.grouping && letter == '('
     }
 
-    /// Returns whether a parenthesis at the position closes a group, or would if there were one.
+    /// Returns whether a `)` at the position closes a group, or is an unmatched one.
     fn closes(&self) -> bool {
         let in_word = self.peek(1).is_some_and(char::is_alphanumeric);
         self.grouping && self.text_parentheses == 0 && (self.groups > 0 || !in_word)
@@ -216,7 +216,7 @@ impl<'a> Lexer<'a> {
             _ => TokenKind::Word(word),
         };
         if !matches!(kind, TokenKind::Word(_)) {
-            // The arguments of a call do not go on after an operator.
+            // The arguments of a call do not continue behind an operator.
             self.text_parentheses = 0;
         }
         self.push(kind, end - begin);
@@ -270,7 +270,7 @@ impl<'a> Lexer<'a> {
             // `path::to`, `file://` and `name:=`.
             [':' | '=', ..] | ['/', '/', ..] => Value::Code,
             [first, ..] if first.is_whitespace() => {
-                // Types and braces after a space are code; a word was meant for the field.
+                // Punctuation behind the space is code; before a word, the value was meant for the field.
                 match value.iter().find(|letter| !letter.is_whitespace()) {
                     Some(next) if next.is_alphanumeric() || matches!(next, '"' | '(' | ')') => {
                         Value::Nothing
@@ -322,7 +322,7 @@ fn meant_field(name: &str) -> Option<&'static str> {
         .iter()
         .find(|(known, _)| known.starts_with(name));
     let misspelt = || {
-        // Four letters are similar to many words; in so short a name the first letter is right.
+        // Short names resemble many words, so their first letter must be right.
         let (tolerated, same_start) = match name.len() {
             ..=3 => return None,
             4..=5 => (1, true),

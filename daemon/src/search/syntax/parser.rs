@@ -4,13 +4,12 @@ use super::error::{QueryError, QueryProblem};
 use super::lexer::{Token, TokenKind, tokens};
 use super::{Expr, Field, Term, has_words};
 
-/// The deepest nesting of groups, since each costs stack.
+/// The deepest nesting of groups, since each level uses stack.
 const DEEPEST: usize = 32;
 
 /// Parses a query.
 ///
-/// # Errors
-/// Says where the query is wrong, and what was likely meant.
+/// Returns the position of the mistake, and a corrected query if there is one.
 pub fn parse(text: &str) -> Result<Expr, QueryError> {
     let letters: Vec<char> = text.chars().collect();
     read(&letters).map_err(|fault| {
@@ -60,7 +59,7 @@ fn read(letters: &[char]) -> Result<Expr, Fault> {
     }
 }
 
-/// A problem, and the characters that it is about.
+/// A problem, and the range of characters that it concerns.
 struct Fault {
     problem: QueryProblem,
     start: usize,
@@ -148,7 +147,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Parses a query without operators: words rank, all else filters.
+    /// Parses a query without operators: words rank, everything else filters.
     fn ranked(&mut self) -> Operand {
         let (mut filters, mut words) = (vec![], vec![]);
         let mut has_required = false;
@@ -216,7 +215,7 @@ impl<'a> Parser<'a> {
         Err(Fault::at(token, QueryProblem::NothingBefore(operator)))
     }
 
-    /// Consumes an operator, after which an operand must begin.
+    /// Consumes an operator, which an operand must follow.
     fn operator(&mut self, token: &Token, word: &'static str) -> Result<(), Fault> {
         self.at += 1;
         if self.is_at_end() {

@@ -89,8 +89,8 @@ fn found(query: &str) -> String {
         .collect()
 }
 
-/// An expression as one line: `&` and `|` between parts, `!` before what is denied, `~` before words that rank, `?` before
-/// those that only do.
+/// Renders an expression as one line: `&` and `|` between parts, `!` before a negated part, `~` before words that filter and
+/// rank, `?` before words that only rank.
 fn shape(expr: &Expr) -> String {
     let list = |parts: Vec<String>, between: &str| format!("({})", parts.join(between));
     let terms = |words: &[Term]| list(words.iter().map(term).collect(), " ");
@@ -469,7 +469,7 @@ fn punctuation_of_sentences_is_not_part_of_words() {
         ("'red',", "red"),
         ("`red`", "red"),
         ("foo(bar),", "foo(bar)"),
-        // Code has these at the ends of names.
+        // In code these are parts of names.
         ("main()", "main()"),
         ("vec!", "vec!"),
         ("{id}", "{id}"),
@@ -478,7 +478,7 @@ fn punctuation_of_sentences_is_not_part_of_words() {
         (".red", ".red"),
         ("@red", "@red"),
         ("a[0]", "a[0]"),
-        // A phrase is what it says.
+        // A phrase keeps its punctuation.
         ("\"red,\"", "\"red,\""),
     ] {
         assert_eq!(shape_of(query), expected, "{query}");
