@@ -1,4 +1,4 @@
-//! Worker processes: extraction where a crash, a hang or a flood of memory costs one file.
+//! Worker processes: they extract facts, so that a crash, a hang or exhausted memory costs one file only.
 //!
 //! A worker is `claudevild worker`: a pure function behind a pipe. It gets texts and gives facts, opens nothing, and
 //! runs under limits that it sets on itself and the system enforces; at low priority, unless somebody waits for it.
