@@ -1,7 +1,8 @@
 //! A child process behind pipes: started, called within a limit, and killed when it is dropped.
 //!
 //! Pipes have no timeouts: a full one blocks its writer and an empty one its reader, until the process at the other end is
-//! gone. So each call has a thread that kills the process if it is stuck. **Invariant:** no call waits for ever.
+//! gone. So each call has a thread that kills the process if it is stuck.
+//! **Invariant:** no call waits for ever.
 
 use std::fmt;
 use std::io::{self, BufReader, BufWriter, Read, Write};

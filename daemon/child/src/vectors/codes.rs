@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-/// The hash of a chunk's text and whatever else its vector depends on.
+/// The hash of a chunk's text and of everything else that its vector depends on.
 pub type ChunkHash = [u8; 16];
 
 const LARGEST: f32 = 127.0;

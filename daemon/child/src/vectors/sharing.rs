@@ -12,7 +12,7 @@ use super::{ChunkHash, ChunkVector};
 /// The store of a team, and the settings to reach it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedStore {
-    /// `s3://bucket/prefix`, `az://container/prefix`, `gs://bucket/prefix` or the absolute path of a folder.
+    /// `s3://bucket/prefix`, `az://container/prefix` or the absolute path of a folder.
     pub location: String,
     /// The secret that keys and checksums depend on.
     pub secret: String,
