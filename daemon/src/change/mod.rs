@@ -15,12 +15,12 @@
 //!
 //! A restored file is the old file itself, with its inode and times, not a copy.
 //!
-//! Edits by others take precedence. A file that differs from what was read stops the whole change, and so does one that
-//! turns out to have been edited at the moment of its exchange: it is exchanged back, and all others are restored. A change
-//! that a crash cut off is finished only if no file that is still to be replaced was edited since: an edit of the old text
-//! would be lost, or stand beside half a change. Edits of replaced files build on the new text and do not stop it; if the
-//! change is undone all the same, such a file stays as it was left. Content that exists nowhere else (neither the text that
-//! was read nor our own) is never removed: it is moved to `kept/` and reported.
+//! Edits by others take precedence. A file that differs from what was read stops the whole change, and so does one that turns
+//! out to have been edited at the moment of its exchange: it is exchanged back, and all others are restored. A change that a
+//! crash cut off is finished only if no file that is still to be replaced was edited since: an edit of the old text would be
+//! lost, or be mixed with half of the change. Edits of replaced files build on the new text and do not stop it; if the change
+//! is undone all the same, such a file stays as it was left. Content that exists nowhere else (neither the text that was read
+//! nor our own) is never removed: it is moved to `kept/` and reported.
 //!
 //! Permissions, owner and, on Linux, access lists and attributes are preserved, or nothing is changed. A file of several
 //! names (hard links) is changed under the given one only, as git does it.

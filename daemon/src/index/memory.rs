@@ -71,8 +71,8 @@ pub fn release_mapped(_: &'static [u8]) {}
 /// The page size of this process and of those that it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pages {
-    /// No huge pages, which stay resident as long as anything in them is in use: after a root was unloaded they were four fifths
-    /// of the remaining memory.
+    /// No huge pages, which stay resident as long as anything in them is in use: after a root was unloaded they were four
+    /// fifths of the remaining memory.
     Small,
     /// Fewer page faults, for processes that need much memory and end soon.
     SystemDefault,

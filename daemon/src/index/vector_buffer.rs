@@ -3,8 +3,8 @@
 //! Vectors are served from memory as soon as they are made, so nothing waits for the store. One thread writes to it when a
 //! batch is full or no vector has come for a while, and closes it when it is idle. The store is a process of its own,
 //! `claudevil-vectors` (`process.rs`), because LanceDB fragments the memory that it has used. Vectors that are not stored when
-//! the daemon ends are made again; without that program nothing is stored. **Invariant:** a store that fails costs time, never
-//! a vector in memory.
+//! the daemon ends are made again; without that program nothing is stored.
+//! **Invariant:** a store that fails costs time, never a vector in memory.
 
 mod process;
 

@@ -2,8 +2,8 @@
 //!
 //! Nothing else is stored about them: the files are the truth, and every call reads them. A note is a file of its own with a
 //! unique name, so that sessions that write at once do not collide. A plan is changed by one session at a time, and only if the
-//! file still is what was read (`change/`), so that an edit by hand is not lost; a copy of the replaced text is kept beside it.
-//! Secrets are redacted before anything is written, and before anything is shown.
+//! file has not changed since it was read (`change/`), so that an edit by hand is not lost; a copy of the replaced text is kept
+//! beside it. Secrets are redacted before anything is written, and before anything is shown.
 
 mod markdown;
 mod note_cache;

@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The most waiting calls of all sessions. Each holds its arguments in memory.
 const MOST_WAITING: usize = 1000;
-/// A call that waited in vain is refused this long before its deadline, or a tenth of its time if that is less.
+/// A call that could not start is refused this long before its deadline, or a tenth of its time if that is less.
 const TIME_TO_ANSWER: Duration = Duration::from_secs(1);
 
 pub struct Admission {

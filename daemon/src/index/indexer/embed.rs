@@ -2,7 +2,7 @@
 //!
 //! Text and symbols never wait for vectors. An instant model embeds an edit while its text is in memory. Everything else is
 //! embedded by a background thread, one at a time for each root and model, from stored vectors and from the files. The chosen
-//! model is slow, so its files are embedded in rounds: first those that were in answers or edited lately.
+//! model is slow, so its files are embedded in rounds: first those that answers have shown or that were edited lately.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -267,7 +267,7 @@ impl Indexer {
             .values()
             .filter(|file| !file.outline.chunks.is_empty())
             .count() as u64;
-        // Files that were in answers come first, then those that were edited last.
+        // Files that answers have shown come first, then the most recently edited ones.
         let shown = if tier == ModelTier::Chosen {
             self.handle.shown()
         } else {

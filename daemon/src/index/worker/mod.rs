@@ -1,7 +1,7 @@
 //! Worker processes: they extract facts, so that a crash, a hang or exhausted memory costs one file only.
 //!
-//! A worker is `claudevild worker`: a pure function behind a pipe. It gets texts and gives facts, opens nothing, and
-//! runs under limits that it sets on itself and the system enforces; at low priority, unless somebody waits for it.
+//! A worker is `claudevild worker`: a pure function behind a pipe. It receives texts and returns facts, opens nothing, and runs
+//! under limits that it sets on itself and the system enforces. Its priority is low, unless somebody waits for it.
 
 mod child;
 mod pool;
