@@ -41,7 +41,7 @@ pub fn read_mappings(
     let options = Options::read(path, &parsed, read, in_package, &mut left);
     let mut mappings = vec![options.mapping(folder(path))];
     for part in each(parsed.get("references")).filter_map(|part| part.get("path")?.as_str()) {
-        // A reference to a folder means the `tsconfig.json` in it, which is read for itself.
+        // A reference to a folder means the `tsconfig.json` in it, which is read as a manifest of its own.
         let Some(part) = normal(folder(path), part).filter(|part| is_json(part)) else {
             continue;
         };

@@ -1,4 +1,4 @@
-//! Worker processes: they extract facts, so that a crash, a hang or exhausted memory costs one file only.
+//! Worker processes, which extract facts: a crash, a hang or exhausted memory in one costs a single file.
 //!
 //! A worker is `claudevild worker`: a pure function behind a pipe. It receives texts and returns facts, opens nothing, and runs
 //! under limits that it sets on itself and the system enforces. Its priority is low, unless somebody waits for it.
