@@ -37,7 +37,7 @@ def main(levels, model, out):
     lift, fold, rest = take("<f4", more, width), take("<f4", 1), data[at:]
 
     new_rows, new_scales = rounded(rows[:, :width], scales, levels)
-    # What goes into the layer is multiplied by its row's scale and by one number for all.
+    # A row's projection into the layer is multiplied by the row's scale and by one factor for all rows.
     into = rows[:, width:] * (scales / new_scales)[:, None]
     step = np.quantile(np.abs(into).max(1), 0.999) / levels
     into = np.clip(np.round(into / step), -levels, levels).astype("i1")

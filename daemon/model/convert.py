@@ -14,7 +14,7 @@ import numpy as np
 MAGIC = b"cvstatic"
 VERSION = 2
 POWER = 0.35
-# Words are letters or digits alone, so no other piece is ever met.
+# Words consist of letters or of digits alone, so no other piece can occur.
 PIECE = re.compile(rb"(##)?([a-z]+|[0-9]+)")
 
 
@@ -33,7 +33,7 @@ def main(weights, vocabulary, out):
     letters = b"".join(sorted_pieces)
     more, more_scale = rounded(stored["low"][order])
     zones, lift, first, second = stored["zones"], stored["lift"], stored["docmlp_0_weight"], stored["docmlp_2_weight"]
-    # The way into the layer is linear, so what it makes of each row stands beside the row, and the two are summed together.
+    # The projection into the layer is linear, so each row is stored with its projection, and both are summed together.
     scale = stored["scale"][order]
     into = rows.astype(np.float32) @ first.T
     fold = np.quantile(np.abs(into).max(1), 0.999) / 127

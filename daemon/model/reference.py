@@ -18,7 +18,7 @@ import numpy as np
 CAMEL = re.compile(r"([a-z0-9])([A-Z])")
 ACRONYM = re.compile(r"([A-Z]+)([A-Z][a-z])")
 WORD = re.compile(r"[a-z]+|[0-9]+")
-# A piece is in the first of these that it is met before, counted in words.
+# The ends of the zones, counted in words. A piece is in the zone of its first occurrence.
 ZONES = (8, 16, 32, 64)
 
 
@@ -87,7 +87,7 @@ def compare(model, claudevild, folder, most=4000, lines=20):
     for path in sorted(path for path in Path(folder).rglob("*.*") if path.is_file() and ".git" not in path.parts):
         rows = path.read_bytes().decode("utf-8", "replace").splitlines()
         texts += ["\n".join(rows[at:at + lines]) for at in range(0, len(rows), lines)]
-    # Of all files, not of the first ones.
+    # Taken evenly from all files, not from the first ones.
     texts = texts[::max(1, len(texts) // most)][:most]
     done = subprocess.run([claudevild, "model", "embed"], input=json.dumps(texts), capture_output=True, text=True, check=True)
     cosines = []
@@ -104,6 +104,6 @@ if __name__ == "__main__":
         sys.exit(compare(model, *sys.argv[3:5]))
     for line in open(sys.argv[2]):
         case = json.loads(line)
-        # In ten-thousandths.
+        # Stored in ten-thousandths.
         case["vector"] = [round(float(value) * 10_000) for value in model.encode(case["text"], case["query"])]
         print(json.dumps(case, separators=(",", ":")))

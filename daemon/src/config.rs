@@ -63,7 +63,7 @@ const PROXIES: [&str; 6] = [
     "all_proxy",
 ];
 
-/// Sources of values beside the file.
+/// Sources of values besides the file.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     pub variables: BTreeMap<String, OsString>,
@@ -331,7 +331,7 @@ fn runtime_paths(
     })
 }
 
-/// Parses an absolute path, or nothing.
+/// Parses an absolute path, or an empty text.
 #[expect(
     clippy::option_option,
     reason = "the outer one is a value that cannot be used"
@@ -477,7 +477,7 @@ impl SettingReader<'_> {
             .unwrap_or_default())
     }
 
-    /// Reads an address of the web, if one is set.
+    /// Reads an HTTP address, if one is set.
     fn address(&mut self, key: &'static str) -> Result<Option<String>, ConfigError> {
         let expected = "an address that begins with http:// or https://";
         let parse = |text: &str| {
@@ -497,7 +497,7 @@ fn value_of<'a>(file: &'a toml::Table, key: &str) -> Option<&'a Value> {
     }
 }
 
-/// Returns the keys of a file, those of tables with their table.
+/// Returns the keys of a file; those in a table with its name: `vectors.shared`.
 fn keys(file: &toml::Table) -> Vec<String> {
     let one = |(key, value): (&String, &Value)| match value.as_table() {
         Some(table) => table.keys().map(|inner| format!("{key}.{inner}")).collect(),

@@ -1,4 +1,4 @@
-//! The daemon's command line. People use `claudevil`; this is what it, the shim and service managers start.
+//! The daemon's command line. People use `claudevil`; it, the shims and service managers start this program.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use claudevil_protocol::daemon_info::Supervision;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::start::exit;
 
-/// The system's allocator keeps what is unloaded in fragments.
+/// The system's allocator keeps the memory of unloaded roots in fragments.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

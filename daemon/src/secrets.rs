@@ -42,8 +42,8 @@ pub struct Mark {
     pub kind: &'static str,
 }
 
-/// Returns the byte ranges of a text that hold credentials, in order and apart from each other. None crosses the end of a
-/// line, so that lines stay where they are when the ranges are blanked.
+/// Returns the byte ranges of a text that hold credentials, in order and without overlaps. None crosses the end of a line, so
+/// that lines stay where they are when the ranges are blanked.
 pub fn find(text: &str) -> Vec<(u32, u32)> {
     let mut ranges: Vec<(u32, u32)> = secrets(text)
         .into_iter()

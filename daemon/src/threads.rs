@@ -14,14 +14,14 @@ const BATCH: usize = 16;
 /// Fewer items than this are not worth another thread.
 const ITEMS_PER_THREAD: usize = 48;
 const MOST_THREADS: usize = 16;
-/// The least number of helpers, also with few processors: more long calls at once are rare.
+/// The fewest helpers, even with few processors: more long calls at once are rare.
 const FEWEST_HELPERS: usize = 8;
 
 /// The number of processors that a list of work may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parallelism {
     All,
-    /// Because other work matters as much.
+    /// One thread, because other work matters as much.
     One,
 }
 

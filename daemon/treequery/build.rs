@@ -1,4 +1,4 @@
-//! Compiles `flat.c` with the headers of the very tree-sitter that is linked, since it reads the form that trees have inside.
+//! Compiles `flat.c` with the headers of the tree-sitter that is linked, because it reads the internal layout of trees.
 
 #![expect(
     clippy::disallowed_methods,

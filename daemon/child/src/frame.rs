@@ -1,4 +1,4 @@
-//! Messages as blocks: a length in little-endian order, then the bytes.
+//! Length-prefixed messages: the length as a little-endian `u32`, then the bytes.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Stdin, Write};
@@ -7,9 +7,9 @@ use claudevil_protocol::version::Identity;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// More than any message.
+/// The largest block in bytes. No message comes near it.
 const LARGEST_BLOCK: usize = 64 << 20;
-/// The bytes that each end of a pipe buffers.
+/// The size of the buffer at each end of a pipe, in bytes.
 pub(crate) const BUFFER: usize = 1 << 16;
 
 /// The child's end of its two pipes.
@@ -23,7 +23,7 @@ pub fn open_child_pipes() -> io::Result<ChildPipes> {
     Ok((input, output))
 }
 
-/// Returns the pipe itself: `std::io::Stdout` is line-buffered.
+/// Returns the pipe itself, because `std::io::Stdout` is line-buffered.
 #[cfg(unix)]
 fn standard_output() -> io::Result<File> {
     use std::os::fd::AsFd;

@@ -2,8 +2,8 @@
 //! pipes.
 //!
 //! Parser workers are `claudevild` itself; stored vectors and transformers are `claudevil-vectors`, a program of its own
-//! because of what it links. Both ends of a pipe use this crate, which therefore links no engine. **Invariant:** both ends
-//! are of one build, which a child's first block proves, so the formats need no versions.
+//! because of what it links. Both ends of a pipe use this crate, which therefore links no engine. **Invariant:** both ends come
+//! from the same build, which a child's first block proves, so the formats need no versions.
 
 pub mod frame;
 pub mod process;

@@ -1,7 +1,7 @@
 //! A child process behind pipes: started, called within a limit, and killed when it is dropped.
 //!
 //! Pipes have no timeouts: a full one blocks its writer and an empty one its reader, until the process at the other end is
-//! gone. So each call has a thread that kills a process which is stuck.
+//! gone. So each call has a thread that kills the process if it is stuck.
 //! **Invariant:** no call waits for ever.
 
 use std::fmt;
@@ -18,9 +18,9 @@ use crate::frame;
 
 /// The interval at which a process is checked during a call. One that is stopped at two checks in a row is killed.
 const CHECK: Duration = Duration::from_secs(2);
-/// The time for reading an answer that is in the pipe already, if the caller itself was held up.
+/// Extra time to read an answer that is in the pipe already, in case the caller itself was held up.
 const GRACE: Duration = Duration::from_secs(1);
-/// The limit of a start, until the child has sent its build.
+/// The limit of a start: within it the child must send its build.
 const GREETING: Limit = Limit {
     time: Duration::from_secs(60),
     clock: Clock::Wall,
@@ -40,7 +40,8 @@ pub struct Limit {
 pub enum Clock {
     /// Wall-clock time.
     Wall,
-    /// Time in which the process neither runs nor could: on a busy machine it may not get a processor for long.
+    /// Time in which the process is neither runnable nor waiting for a disk: on a busy machine it may wait long for a
+    /// processor.
     Idle,
 }
 
@@ -61,16 +62,16 @@ pub struct Pipes {
 /// The reason why a call was not answered.
 #[derive(Debug)]
 pub enum CallError {
-    /// The process was stopped by a signal, and killed then.
+    /// The process had been stopped by a signal, so it was killed.
     Stopped,
-    /// The process was killed after this long.
+    /// The process did not answer for this long, so it was killed.
     Silent(Duration),
     /// The process ended, or broke its pipe.
     Ended(String),
 }
 
 impl Pipes {
-    /// Restarts the limit of the call, after a part of the answer.
+    /// Restarts the time limit of the call, because a part of the answer has arrived.
     pub fn note_progress(&self) {
         self.progress.fetch_add(1, Ordering::Relaxed);
     }
@@ -103,7 +104,7 @@ impl ChildProcess {
         Ok(process)
     }
 
-    /// Makes a child of two pipes, for tests.
+    /// Returns a child that consists of two pipes alone, for tests.
     pub fn over_pipes(
         input: impl Write + Send + 'static,
         output: impl Read + Send + 'static,
@@ -146,7 +147,7 @@ impl ChildProcess {
         })
     }
 
-    /// Kills it if it runs. Returns its exit status, and the text on its standard error.
+    /// Kills the process if it still runs. Returns its exit status, and the text on its standard error.
     pub fn end(&mut self) -> (Option<ExitStatus>, String) {
         let status = self.kill();
         let mut last_words = String::new();
@@ -156,7 +157,7 @@ impl ChildProcess {
         (status, last_words)
     }
 
-    /// Closing the pipe would end it too, unless it is stopped. One that has ended keeps its status.
+    /// Kills the process: closing its pipes would not end one that is stopped. A process that has ended keeps its exit status.
     fn kill(&mut self) -> Option<ExitStatus> {
         self.pipes = None;
         let child = self.child.as_mut()?;

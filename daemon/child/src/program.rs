@@ -1,6 +1,6 @@
-//! The program that a child process runs: this one once more, or `claudevil-vectors`.
+//! The programs that child processes run: `claudevild` itself, or `claudevil-vectors`.
 //!
-//! Nothing else is ever started by the daemon.
+//! The daemon starts no other program.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub struct VectorsProgram {
 impl Default for VectorsProgram {
     fn default() -> Self {
         let own = std::env::current_exe().unwrap_or_default();
-        // Links are followed now: the programs of an update may be put elsewhere.
+        // Links are resolved now: an update may point them at the programs of another build.
         let own = own.canonicalize().unwrap_or(own);
         let folder = own.parent().unwrap_or(Path::new(""));
         Self {
@@ -39,7 +39,7 @@ impl Default for VectorsProgram {
     }
 }
 
-/// `claudevil-vectors` is not where it is looked for.
+/// `claudevil-vectors` is in none of the places where it may be installed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{NAME} is not installed ({} is missing)", path.display())]
 pub struct Missing {
@@ -47,7 +47,7 @@ pub struct Missing {
 }
 
 impl VectorsProgram {
-    /// The setting `vectors_program`.
+    /// Uses the path in the setting `vectors_program`.
     pub fn at(path: PathBuf) -> Self {
         Self {
             candidates: vec![path],

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-/// Failures in a row after which the next start waits.
+/// The number of failures in a row after which the next start is delayed.
 const QUICK_STARTS: u32 = 2;
-/// The wait, at first and at most.
+/// The first delay, and the longest: each further failure doubles it.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
@@ -40,7 +40,7 @@ impl Restarts {
     }
 }
 
-/// Returns the wait after some failures in a row.
+/// Returns the delay after this many failures in a row.
 fn pause(failures: u32) -> Option<Duration> {
     let doublings = failures.checked_sub(QUICK_STARTS)?;
     Some(

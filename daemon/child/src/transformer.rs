@@ -73,10 +73,10 @@ pub struct Prefixes {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LoadRequest {
     pub source: Source,
-    /// The folder of downloads.
+    /// The folder for downloaded models.
     pub models: PathBuf,
     pub threads: usize,
-    /// Replace those of the model, unless they are empty.
+    /// Replace the model's own prefixes, unless they are empty.
     pub prefixes: Prefixes,
     /// Print the progress of a download.
     pub shows_progress: bool,

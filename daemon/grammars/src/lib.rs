@@ -3,7 +3,7 @@
 use tree_sitter::Language;
 use tree_sitter_language::LanguageFn;
 
-/// In the order of their names.
+/// Sorted by name, for binary search.
 const GRAMMARS: &[(&str, LanguageFn)] = &[
     ("bash", tree_sitter_bash::LANGUAGE),
     ("c", tree_sitter_c::LANGUAGE),

@@ -30,7 +30,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from reference import Model
 
 ASKED, POOL = 400, 5000
-# With fewer questions than this a language is shown, but is no part of the means; with hardly any it is left out.
+# A language with fewer than FEW questions is shown, but is not in the means; one with fewer than HARDLY_ANY is left out.
 FEW, HARDLY_ANY = 60, 20
 LEXICAL = 0.35
 FIGURES = ("MRR@10", "NDCG@10", "recall@10")
@@ -85,7 +85,7 @@ def questions(held, largest=POOL):
         docs = [at for at in places.values() if held[at][1] == "doc"]
         if len(docs) < HARDLY_ANY:
             continue
-        # Where all are asked nothing is drawn, so that the other languages' draws stay what they are.
+        # If all questions are asked nothing is drawn, so that the draws of the other languages do not change.
         drawn = rng.permutation if len(docs) >= FEW else list
         docs = list(drawn(docs)[:ASKED])
         others = list(drawn(sorted(set(places.values()) - set(docs))))

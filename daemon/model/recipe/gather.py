@@ -19,7 +19,7 @@ import zlib
 import numpy as np
 
 MOST = 150_000
-# The same words for many pieces of code say nothing about any of them.
+# Words that are paired with more pieces of code than this say nothing about any of them.
 SAME_WORDS = 4
 HELD = """
 BurntSushi/ripgrep quickwit-oss/tantivy caddyserver/caddy tornadoweb/tornado scrapy/scrapy Leaflet/Leaflet TanStack/query recharts/recharts

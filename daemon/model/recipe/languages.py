@@ -2,7 +2,7 @@
 the indentation comes back to that of its first line."""
 import re
 
-# What a line comment begins with; how block comments begin and end; how a block ends; what a definition looks like.
+# The beginning of line comments; the beginning and end of block comments; how a block ends; how a definition looks.
 SLASHES = ("//", ("/*", "*/"))
 HASH = ("#", None)
 CALL_WORDS = r"(?!(?:if|for|while|switch|return|else|do|case|catch|throw|new|await|yield|using|lock|foreach|synchronized|try|assert|import|package|typedef|goto|delete|not|and|or)\b)"
@@ -49,7 +49,7 @@ EXTENSIONS = {
     "sh": "bash", "bash": "bash", "zsh": "bash", "dart": "dart", "ml": "ocaml",
 }
 
-# A line as little indented as the first one that still belongs to the block.
+# A line with the indentation of the first one that still belongs to the block.
 GOES_ON = re.compile(r"^(?:[)\]{]|where\b|->|throws\b|then\b|do\b|=|\||:|extends\b|implements\b|with\b|noexcept|override|const\b|in\b)")
 ENDS = re.compile(r"^(?:\}|end\b|fi\b|done\b)")
 LABEL = re.compile(r"^(?:#|\w+:\s*$|public:|private:|protected:)")

@@ -100,7 +100,7 @@ def main(data, folder, vocabulary, steps):
     tokenizer.no_padding()
     for at, each in enumerate(tokenizer.encode_batch([name.removeprefix("##").replace(" ##", "") for name in names])):
         ids[at, :len(each.ids)], sizes[at] = each.ids, len(each.ids)
-    # Rows begin as the plain teacher's vectors: the taught one is no better at single words.
+    # Rows are initialised from the plain teacher's vectors: the fine-tuned teacher is no better at single words.
     save = lambda name, value: np.save(f"{data}/teacher_{name}.npy", value)
     save("pieces", vectors(model, (torch.tensor(ids, device=DEVICE), torch.tensor(sizes, device=DEVICE))))
     save("plain_words", vectors(model, held_words))

@@ -16,11 +16,11 @@ from torch.nn import functional
 from words import ZONES, Pieces
 
 DEVICE = "cuda"
-# The last lines: which parts the model has, and the share of each kind of pair that is used.
+# The last two lines: the parts that the model has, and the share of each kind of pair that is used.
 CHOICES = dict(width=256, batch=8192, group=256, epochs=14, rate=1e-3, heat=0.05, teacher=1.0, teacher_heat=0.03, dropout=0.15, first=0.5, question=0.1, seed=1,
                validate=0, decay=1e-4, zones=1, early=1, phrases=0, low=64, docmlp=64,
                doc=1.0, name=0.3, comment=0.6, path=0.6, head=1.0, commit=0.4)
-# People ask; documentation tells. What questions begin with must weigh nothing.
+# People ask questions, and documentation makes statements, so the usual beginnings of questions must weigh nothing.
 QUESTIONS = ["how does", "how is", "where is", "where do we", "find the code that", "what handles", "which function", "how are", "code for", "the logic that", "how do i", "implementation of", "what does"]
 
 
@@ -56,7 +56,7 @@ class Model(torch.nn.Module):
         rows = functional.normalize(vectors @ axes[:width].T, dim=1)
         share = torch.tensor(stored.counts, device=DEVICE).float()
         share = share / share.sum()
-        # Rows begin as the teacher's vectors, in fewer dimensions; frequent pieces weigh less, phrases little at first.
+        # Rows are initialised from the teacher's vectors, in fewer dimensions; frequent pieces weigh less, and phrases little at first.
         rows = rows * (1e-3 / (1e-3 + share)).sqrt()[:, None]
         rows[self.count:] *= 0.3
         self.rows = torch.nn.Parameter(torch.cat([rows, torch.zeros(1, width, device=DEVICE)]))
@@ -172,7 +172,7 @@ def train(stored, given, out=None):
             loss = -(logs.diagonal().mean() + logs_back.diagonal().mean()) / 2
             if choice["teacher"]:
                 wise = ((stored.teach_words[pick] @ stored.teach_code[pick].T).float() / choice["teacher_heat"]).masked_fill(alike, -1e4)
-                # Cross entropy: what differs from the divergence does not depend on the rows.
+                # Cross entropy, which differs from the divergence only by a term that does not depend on the rows.
                 far = -(functional.softmax(wise, 1) * logs).sum(1).mean() - (functional.softmax(wise.T, 1) * logs_back).sum(1).mean()
                 loss = loss + choice["teacher"] * far / 2
             optimizer.zero_grad()

@@ -43,7 +43,7 @@ def vocabulary(rows, pool):
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     signs = list("abcdefghijklmnopqrstuvwxyz0123456789")
     trainer = trainers.WordPieceTrainer(vocab_size=SIZE, special_tokens=[], initial_alphabet=signs, show_progress=False, continuing_subword_prefix="##")
-    # The trainer counts words of texts; a word is said as often as the root of its count, so that rare ones have a chance.
+    # The trainer counts the words of texts. Frequent words are repeated less than in proportion, so that rare ones have a chance.
     tokenizer.train_from_iterator((" ".join([word] * max(1, round(count ** .75 / 4))) for word, count in kept.items()), trainer)
     names = [name for name in tokenizer.get_vocab() if name.removeprefix("##").isascii()]
     names = sorted({*names, *signs, *("##" + sign for sign in signs)} - {"[UNK]"})

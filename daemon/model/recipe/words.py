@@ -8,7 +8,7 @@ ACRONYM = re.compile(r"([A-Z]+)([A-Z][a-z])")
 WORD = re.compile(r"[a-z]+|[0-9]+")
 POWER = 0.35
 PLACES = {"words": 56, "code": 152}
-# A piece that is first met before this word of a text is in its zone.
+# The ends of the zones, counted in words. A piece is in the zone of its first occurrence.
 ZONES = (8, 16, 32, 64)
 
 
@@ -24,7 +24,7 @@ class Pieces:
     def __init__(self, vocabulary, phrases=()):
         self.vocabulary, self.known = vocabulary, {}
         self.count = len(vocabulary)
-        # Two pieces that follow each other have a row of their own.
+        # Each phrase, which is two consecutive pieces, has a row of its own.
         self.phrases = {pair: self.count + at for at, pair in enumerate(phrases)}
         self.size = self.count + len(self.phrases)
 

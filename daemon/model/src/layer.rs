@@ -23,7 +23,8 @@ impl Layer {
         }
     }
 
-    /// Adds the output of the layer to a vector. `into` is the sum of projections, and `length` that of the vector's sum.
+    /// Adds the output of the layer to a vector. `into` is the sum of the pieces' projections, and `length` the length that the
+    /// vector had before it was normalised.
     pub fn add_to(&self, vector: &mut [f32], into: &[f32], length: f32) {
         let times = self.fold / length;
         let hidden = into

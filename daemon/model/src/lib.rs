@@ -1,9 +1,9 @@
 //! The built-in embedder: a vector for each of 30,000 word pieces, and their weighted sum for a text.
 //!
 //! The beginning of a document weighs more, its sum passes through one small layer, and the pieces of a query have vectors that
-//! differ a little from those of a document. Otherwise the order of words does not matter, so it is a pure and total function
-//! that takes microseconds. The rows are read from the mapped binary, and never copied. `README.md` describes their origin
-//! and limits.
+//! differ a little from those of a document. Otherwise the order of words does not matter. Embedding is a pure and total
+//! function that takes microseconds. The rows are read from the mapped binary, and never copied. `README.md` describes their
+//! origin and limits.
 
 mod layer;
 mod piece_cache;
@@ -23,13 +23,13 @@ static MODEL: &[u8] = include_bytes!("../static-30k-256.bin");
 const MAGIC: &[u8] = b"cvstatic";
 const FORM: u32 = 2;
 const HEADER: usize = 56;
-/// The version of the conversion of texts to words and of counts to weights. Raised when a change of it changes vectors.
+/// The version of the encoder: how texts become words, and counts become weights. Raised by every change that changes vectors.
 const ENCODER: u32 = 3;
 /// The most scratch buffers that are kept for the next text.
 const MOST_SPARE: usize = 4;
 /// Counts below this have a precomputed weight.
 const PRECOMPUTED: usize = 64;
-/// The ends of the zones of a document in words, each with a weight of its own; the last zone has no end.
+/// The ends of the zones of a document, in words. Each zone has a weight of its own; the last zone has no end.
 const ZONES: [usize; 4] = [8, 16, 32, 64];
 
 /// Read at their first use.
@@ -45,7 +45,7 @@ pub struct StaticModel {
 struct Header {
     dimensions: usize,
     pieces: usize,
-    /// The bytes of all names together.
+    /// The length of all names of pieces together, in bytes.
     names: usize,
     power: f32,
     zones: usize,
@@ -58,7 +58,7 @@ struct Header {
 
 struct Weights {
     dimensions: usize,
-    /// One byte per number: of each piece its vector, then its projection into the layer.
+    /// For each piece its vector, then its projection into the layer; one byte per number.
     rows: &'static [u8],
     stride: usize,
     /// The quantisation scale of each row.
@@ -68,7 +68,8 @@ struct Weights {
     early: Vec<f32>,
     /// The weight of each zone.
     zones: Vec<f32>,
-    /// The low-rank difference of each piece in a query, one byte per number, and the matrix `lift` that makes a vector of it.
+    /// The low-rank difference of each piece in a query, one byte per number, and the matrix `lift` that expands it to a
+    /// vector.
     differing: &'static [u8],
     differing_scales: Vec<f32>,
     lift: Vec<f32>,
@@ -119,7 +120,7 @@ impl StaticModel {
         })
     }
 
-    /// The name and version of the model: whatever changes a vector changes it.
+    /// Returns the name and version of the model. Whatever changes a vector changes the id.
     pub fn id(&self) -> &str {
         &self.id
     }

@@ -1,6 +1,6 @@
 //! A direct-mapped cache of the pieces of words, because code repeats the same few words.
 //!
-//! A word's slot is a hash of its letters, and holds the last word with that hash.
+//! The hash of a word's letters chooses its slot, which holds the last word with that hash.
 
 use super::word_pieces::WordPieces;
 use super::words::{LETTERS, Letter};

@@ -1,4 +1,4 @@
-//! Weighted sums of rows, in which embedding a text spends its time.
+//! Weighted sums of rows: embedding a text spends most of its time here.
 //!
 //! The compiler vectorises the plain loops twice: for any processor, and for those with AVX2. **Invariant:** both do the same
 //! operations on each number in the same order, so vectors are equal to the bit on all processors.

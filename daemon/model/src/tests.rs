@@ -1,4 +1,4 @@
-//! The encoder against the vectors of the reference, and on texts that nobody writes.
+//! Compares the encoder with the vectors of the reference, and runs it on random texts.
 
 use super::*;
 
@@ -103,7 +103,7 @@ fn any_text_has_a_vector() {
             (length - 1.0).abs() < 1e-4 || (length == 0.0 && (!has_letters || text.len() < 40)),
             "{text:?}"
         );
-        // What came before it leaves nothing behind.
+        // The texts before it leave no state behind.
         assert_eq!(
             &model.documents(&[text]).expect("embedded")[0],
             vector,

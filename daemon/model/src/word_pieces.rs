@@ -31,8 +31,8 @@ pub struct WordPieces {
 }
 
 impl WordPieces {
-    /// Builds the trie of pieces, which are sorted by their bytes and numbered in that order. Pieces with other characters are
-    /// left out.
+    /// Builds the trie of pieces, which are sorted by their bytes and numbered in that order. Pieces with characters besides
+    /// lower-case letters and digits are left out.
     pub fn new<'a>(sorted: impl Iterator<Item = &'a [u8]>) -> Self {
         let mut roots: [Vec<(Vec<Letter>, u32)>; 2] = [vec![], vec![]];
         for (piece, number) in sorted.zip(0..) {
@@ -51,7 +51,7 @@ impl WordPieces {
         let mut made = Self {
             nodes: vec![FREE; 2],
         };
-        // No node has a root as its child.
+        // The roots are no node's children.
         let mut low = 2;
         for (root, pieces) in (0..).zip(&mut roots) {
             // Digits have larger codes than letters, and smaller bytes.

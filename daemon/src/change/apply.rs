@@ -20,7 +20,7 @@ use crate::source::file_slot::{FileSlot, SlotContent};
 type NewContent<'a> = (&'a [u8], Metadata);
 
 impl Changes {
-    /// Changes all files, or none. Returns copies of edits that somebody made at the same moment.
+    /// Changes all files, or none. Returns copies of edits that somebody made at the same time.
     pub fn apply(
         &self,
         root: &RootDir,
@@ -39,7 +39,7 @@ impl Changes {
     ) -> Result<Vec<ConflictCopy>, ChangeError> {
         let lock = self.root_lock(root.path());
         let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
-        // An earlier change that was cut off must not be mixed with this one.
+        // A change that was cut off is settled before the next one begins.
         for recovery in self.settle(&[root.path().to_owned()], hooks) {
             if let RecoveryOutcome::Waiting(why) = recovery.outcome
                 && recovery.root == root.path()
@@ -63,7 +63,7 @@ impl Changes {
         if let Err(error) = replaced {
             return Err(undo_after(error, journal, root, hooks));
         }
-        // From here on the change stands; what is left to tidy up is tidied up by the next recovery as well.
+        // From here on the change stands. If tidying up fails, the next recovery does it.
         Ok(complete(journal, root, hooks).unwrap_or_else(|error| {
             tracing::warn!(%error, "a change was made, but not tidied up after");
             vec![]
@@ -183,7 +183,7 @@ fn open_staged<'a>(
         .ok_or_else(|| ChangeError::Changed { path: path.clone() })
 }
 
-/// Puts one new content into its place, unless that has been done; false if somebody has changed the file.
+/// Replaces one file by its new content, unless that has been done. Returns false if somebody has changed the file.
 fn replace(file: &StagedFile, planned: &PlannedFile, hooks: Hooks) -> io::Result<bool> {
     if let Some(new_name) = &planned.new_name {
         return moves::complete(file, planned, new_name, hooks);

@@ -1,4 +1,4 @@
-//! The journal of a change: its plan, on the disk before anything is done.
+//! The journal of a change: its plan, written to disk before the first step.
 //!
 //! The content is written once. The state of the change is the extension of the file's name, which a rename advances.
 
@@ -15,7 +15,7 @@ use crate::clock;
 use crate::source::beneath::RootDir;
 use crate::source::file_slot::FileSlot;
 
-/// The extension of a journal that is not yet written to its end.
+/// The extension of a journal that is still being written.
 const INCOMPLETE: &str = "incomplete";
 static LAST: AtomicU64 = AtomicU64::new(0);
 
@@ -54,7 +54,7 @@ pub struct PlannedFile {
     pub before: blake3::Hash,
     #[serde(with = "hex")]
     pub after: blake3::Hash,
-    /// Its name afterwards, in the same folder.
+    /// Its name after the change, in the same folder.
     #[serde(default)]
     pub new_name: Option<String>,
 }
@@ -138,7 +138,7 @@ impl Journal {
                 continue;
             };
             let plan = match fs::read(&path) {
-                // A change of another root has advanced.
+                // A change of another root has advanced its journal.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 read => read
                     .ok()
@@ -196,7 +196,7 @@ impl Journal {
         sync(&self.folder)
     }
 
-    /// Returns a file of the plan; none if its folder is gone, and with it all that was beside the file.
+    /// Returns a file of the plan. None if its folder is gone, and with it the staged content.
     pub fn staged_file<'a>(
         &'a self,
         root: &RootDir,
@@ -222,7 +222,7 @@ impl Journal {
         }))
     }
 
-    /// Moves a file that lies beside another to our own directory, where its writer finds it.
+    /// Moves the content under a staged name to our own directory, where the person who wrote it can find it.
     pub fn keep(&self, file: &StagedFile, name: &str, hooks: Hooks) -> io::Result<ConflictCopy> {
         let bytes = file.slot.read(name, u64::MAX - 1)?.0;
         let kept = self.folder.join("kept");
@@ -250,7 +250,7 @@ impl Journal {
 }
 
 fn sync(folder: &Path) -> io::Result<()> {
-    // Elsewhere a folder cannot be opened as a file.
+    // On Windows a folder cannot be opened as a file.
     #[cfg(unix)]
     OpenOptions::new().read(true).open(folder)?.sync_all()?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Changes files of a root: all that belong together, or none.
+//! Changes several files of a root: all of them, or none.
 //!
 //! Every file is compared with the content that the caller has read. The new contents are staged beside the files and
 //! synced; then each file is exchanged with its staged content (`source/file_slot.rs`), so that the old content stays beside it
@@ -10,17 +10,17 @@
 //! - `undo`: a step failed, or somebody else has changed a file. Replaced files are restored.
 //! - `done`: all files are replaced. The old contents can be removed.
 //!
-//! A file that is renamed too is not exchanged: its staged content is moved to the new name, which must be free, and then
-//! the file itself is moved beside (`moves.rs`). At every moment one of the two is there.
+//! A file that is renamed too is not exchanged: its staged content is moved to the new name, which must be free, and then the
+//! file itself is moved to the staged name (`moves.rs`). At every moment either the old name or the new one exists.
 //!
 //! A restored file is the old file itself, with its inode and times, not a copy.
 //!
-//! Edits by others take precedence. A file that differs from what was read stops the whole change, and so does one that
-//! turns out to have been edited at the moment of its exchange: it is exchanged back, and all others are restored. A change
-//! that a crash cut off is finished only if no file that is still to be replaced was edited since: an edit of the old text
-//! would be lost, or stand beside half a change. Edits of replaced files build on the new text and do not stop it; if the
-//! change is undone all the same, such a file stays as it was left. Content that exists nowhere else (neither the text that
-//! was read nor our own) is never removed: it is moved to `kept/` and reported.
+//! Edits by others take precedence. A file that differs from what was read stops the whole change, and so does one that turns
+//! out to have been edited at the moment of its exchange: it is exchanged back, and all others are restored. A change that a
+//! crash cut off is finished only if no file that is still to be replaced was edited since: an edit of the old text would be
+//! lost, or be mixed with half of the change. Edits of replaced files build on the new text and do not stop it; if the change
+//! is undone all the same, such a file stays as it was left. Content that exists nowhere else (neither the text that was read
+//! nor our own) is never removed: it is moved to `kept/` and reported.
 //!
 //! Permissions, owner and, on Linux, access lists and attributes are preserved, or nothing is changed. A file of several
 //! names (hard links) is changed under the given one only, as git does it.
@@ -48,7 +48,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 pub use self::recover::{Recovery, RecoveryOutcome};
 use crate::source::file_slot::{FileSlot, StepHook, SwapMethod};
 
-/// Far beyond any text that somebody wrote.
+/// The largest file that can be changed, in bytes: far beyond any text that somebody wrote.
 pub const LARGEST_FILE: u64 = 64 << 20;
 pub const MOST_FILES: usize = 10_000;
 
@@ -137,7 +137,7 @@ impl From<ChangeError> for ToolError {
     }
 }
 
-/// The variation points of tests: how files are exchanged, and a call before each step.
+/// Hooks for tests: how files are exchanged, and a function that is called before each step.
 #[derive(Clone, Copy)]
 struct Hooks<'a> {
     way: SwapMethod,
@@ -159,7 +159,7 @@ impl Changes {
         }
     }
 
-    /// Returns the lock for changes of a root: a root whose file system does not answer blocks no other.
+    /// Returns the lock of a root. Each root has its own, so that a file system that does not answer blocks no other root.
     fn root_lock(&self, root: &Path) -> Arc<Mutex<()>> {
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(locks.entry(root.to_owned()).or_default())

@@ -1,7 +1,7 @@
-//! A file that gets a new content and a new name in its folder.
+//! Changes the content of a file and renames it within its folder.
 //!
-//! The new content is staged beside the file. First it is moved to the new name, then the file itself is moved to the name
-//! of the staged content, which is free by then. The names that exist tell the progress, even if the content stays the same.
+//! The new content is staged beside the file. First the staged content is moved to the new name, then the file itself is moved
+//! to the staged name, which is free by then. The names that exist tell the progress, even if the content stays the same.
 
 use std::io;
 
@@ -13,15 +13,15 @@ use crate::source::file_slot::{FileSlot, SlotContent};
 pub enum MoveState {
     /// The file is as it was, and its new content is staged.
     Staged,
-    /// The new content has its name, and the file still has the old one.
+    /// The new content has the new name, and the file still has the old one.
     Created,
-    /// The old content lies beside.
+    /// The old content has the staged name.
     Done,
     /// Somebody else has changed one of the files.
     Disturbed,
 }
 
-/// Checks that a file of a folder can get a name; the error says why not.
+/// Checks that a name is valid and free in the folder of `slot`. The error says why not.
 pub fn check_name(slot: &FileSlot, name: &str) -> Result<(), String> {
     let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
     if !is_plain {
@@ -47,7 +47,7 @@ pub fn state(file: &StagedFile, planned: &PlannedFile, new_name: &str) -> io::Re
     );
     Ok(match staged {
         SlotContent::Nothing if old == before && new == after => MoveState::Created,
-        // Where the content stays the same, this differs from `Done` by the other names.
+        // If the content stays the same, only the other two names distinguish this from `Done`.
         staged if staged == after && old == before && new == SlotContent::Nothing => {
             MoveState::Staged
         }
@@ -56,7 +56,7 @@ pub fn state(file: &StagedFile, planned: &PlannedFile, new_name: &str) -> io::Re
     })
 }
 
-/// Moves on to the end; false if somebody has changed something meanwhile.
+/// Carries out the remaining steps. Returns false if somebody has changed one of the files.
 pub fn complete(
     file: &StagedFile,
     planned: &PlannedFile,
@@ -76,7 +76,7 @@ pub fn complete(
     Ok(slot.inspect(staged, LARGEST_FILE)? == SlotContent::File(planned.before))
 }
 
-/// Restores the file, then removes the new one; false if content is left beside that exists nowhere else.
+/// Restores the file, then removes the new one. Returns false if the staged name has content that exists nowhere else.
 pub fn undo(
     file: &StagedFile,
     planned: &PlannedFile,
@@ -91,14 +91,14 @@ pub fn undo(
     let inspect = |name: &str| slot.inspect(name, LARGEST_FILE);
     let (new, beside) = (inspect(new_name)?, inspect(staged)?);
     let is_old = beside != SlotContent::Nothing && (beside != after || before == after);
-    // A new file that somebody has edited is theirs, and stays alone.
+    // A new file that somebody has edited is theirs: the old file is not restored beside it.
     if is_old
         && inspect(slot.name())? == SlotContent::Nothing
         && (new == after || new == SlotContent::Nothing)
     {
         slot.rename(staged, slot.name(), hooks.point)?;
     }
-    // The last file that there is stays.
+    // The new file stays if it is the only one.
     if new == after && inspect(slot.name())? != SlotContent::Nothing {
         slot.remove(new_name, hooks.point)?;
     }

@@ -30,14 +30,14 @@ pub enum RecoveryOutcome {
 }
 
 impl Changes {
-    /// Recovers the changes of these roots only. To be called before anything is indexed or changed.
+    /// Recovers the changes of these roots only. Must be called before anything is indexed or changed.
     pub fn recover(&self, roots: &[PathBuf]) -> Vec<Recovery> {
         self.recover_with(roots, NO_HOOKS)
     }
 
     pub(super) fn recover_with(&self, roots: &[PathBuf], hooks: Hooks) -> Vec<Recovery> {
-        // All at once, because journals are settled in the order in which they were begun, whatever their root. The locks
-        // are taken in one order, so that two recoveries do not wait for each other.
+        // All locks are taken first, because journals are settled in the order in which they were begun, whatever their root.
+        // They are taken in sorted order, so that two recoveries cannot deadlock.
         let ordered: BTreeSet<&PathBuf> = roots.iter().collect();
         let locks: Vec<_> = ordered
             .into_iter()

@@ -1,4 +1,4 @@
-//! All or none, whatever happens at any step.
+//! A change is made in all files or in none, whatever happens at any step.
 
 mod concurrent_edits;
 mod killed_process;
@@ -16,7 +16,7 @@ use super::*;
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 
-/// The panic that stands for the end of the process.
+/// The payload of a panic that stands for the end of the process.
 struct KillPanic;
 
 struct World {
@@ -32,12 +32,12 @@ struct World {
 enum First {
     Stays,
     Moves,
-    /// And nothing else.
+    /// Moves, with its content unchanged.
     OnlyMoves,
 }
 
 const WAYS: [SwapMethod; 2] = [SwapMethod::Exchange, SwapMethod::Aside];
-/// Files of a change, and what becomes of the first.
+/// The number of files of a change, and what becomes of the first.
 const SHAPES: [(usize, First); 9] = [
     (1, First::Stays),
     (2, First::Stays),
@@ -65,7 +65,7 @@ fn after(at: usize) -> String {
 }
 
 impl World {
-    /// In memory where there is such a folder: a disk would take minutes for all that is synced here.
+    /// Uses a folder in memory if there is one: on a disk the syncs of these tests would take minutes.
     fn new(files: usize) -> Self {
         let scratch = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
         Self::at(scratch.expect("a directory"), files)
@@ -153,7 +153,7 @@ impl World {
         }
     }
 
-    /// Nothing is left but the files themselves, and no journal.
+    /// Returns whether nothing is left but the files themselves: no staged file and no journal.
     fn is_tidy(&self) -> bool {
         let mut folders = vec![self.root.clone()];
         let mut found = 0;
@@ -171,7 +171,7 @@ impl World {
     }
 }
 
-/// Counts steps, and does something at one.
+/// Returns a hook that counts steps and calls `what` at step `wanted`.
 fn at_step<'a>(
     wanted: usize,
     what: impl Fn(&'static str) -> io::Result<()> + 'a,
@@ -353,7 +353,7 @@ fn a_failure_that_lasts_is_taken_back_later() {
                 let result = world.apply(way, &broken);
                 world.recover(way, &|_| Ok(()));
                 let expected = if result.is_ok() { 3 } else { 0 };
-                // A failure at the first step of taking back leaves the journal that says to go on.
+                // If the undo fails at its first step, the journal is still `ready`, so recovery finishes the change.
                 let changed = world.changed();
                 let goes_on = matches!(result, Err(ChangeError::Unfinished { .. })) && changed == 3;
                 assert!(
@@ -413,7 +413,7 @@ fn what_must_not_be_changed_is_refused_by_name() {
     assert!(try_with("a.txt", "x").contains("twice"));
     fs::write(world.root.join("c"), "xx").expect("written");
     assert!(try_with("c", "other").contains("not what it was"));
-    // Nothing is put over what is there.
+    // A file is never moved over another.
     for new_name in ["b.txt", "sub", "link", "", "x/y", "..", ".hidden"] {
         let mut files = world.file_changes();
         files[0].new_name = Some(new_name.to_owned());
@@ -458,7 +458,7 @@ fn only_known_roots_are_recovered() {
             RecoveryOutcome::Waiting(_)
         ));
         fs::rename(&moved, &world.root).expect("back");
-        // A change of the same root settles it first, and then finds that the files are not what they were.
+        // The next change of the root settles the waiting one first, and then finds that the files have changed.
         let error = world
             .apply(SwapMethod::Exchange, &|_| Ok(()))
             .expect_err("changed");

@@ -1,8 +1,8 @@
 //! The old contents of changed files, in our own directory, so that a change can be taken back.
 //!
-//! They may hold secrets, so they are private to the user, bounded in size, and dropped after a day. A record is written
-//! before its change, so that every change that was made has one; a record of a change that a crash prevented is recognised by
-//! its files, which are all as before, and is passed over.
+//! They may hold secrets, so they are private to the user, bounded in size, and dropped after a day. A record is written before
+//! its change, so that every change that was made has one; if a crash prevented the change, all files are as before, and the
+//! record is passed over.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ pub struct UndoRecord {
 pub struct UndoFile {
     /// Its path after the change.
     pub path: String,
-    /// Its name before, where the change gave it another.
+    /// Its name before the change, if it was renamed.
     pub old_name: Option<String>,
     pub before: Vec<u8>,
     pub after: [u8; 32],
@@ -88,7 +88,7 @@ impl UndoRecord {
 }
 
 impl Changes {
-    /// Changes all files, or none, and remembers how to take that back for a day.
+    /// Changes all files, or none, and records the old contents for a day so that the change can be taken back.
     pub fn apply_undoable(
         &self,
         root: &RootDir,
@@ -130,7 +130,7 @@ impl Changes {
         })
     }
 
-    /// Returns the latest change of a root that left something to take back, and the file that has its record.
+    /// Returns the latest change of a root that can be taken back, and the file of its record.
     pub fn last_record(&self, root: &RootDir) -> Option<(PathBuf, UndoRecord)> {
         self.drop_old_records();
         self.records().into_iter().rev().find_map(|path| {
@@ -157,7 +157,7 @@ impl Changes {
         }
     }
 
-    /// Writes a record, and makes room for it among `most_bytes`. None if it is too large.
+    /// Writes a record, and removes the oldest ones so that all together stay within `most_bytes`. None if it is too large.
     fn keep_record(
         &self,
         record: &UndoRecord,
@@ -222,7 +222,7 @@ fn number(path: &Path) -> Option<u64> {
     path.file_stem()?.to_str()?.parse().ok()
 }
 
-/// Returns the time of a change, which the name of its record has.
+/// Returns the time of a change, from the name of its record.
 fn made_at(path: &Path) -> Option<i64> {
     i64::try_from(number(path)? / 1000).ok()
 }

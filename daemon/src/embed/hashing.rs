@@ -1,6 +1,6 @@
 //! An embedder for tests: every word adds to a few coordinates that its hash picks.
 //!
-//! Deterministic and without a model, so that texts that share words lie near each other. Only tests compile it.
+//! It is deterministic and needs no model, and texts that share words lie near each other. Only tests compile it.
 
 use super::{EmbedError, Embedder, ModelId};
 

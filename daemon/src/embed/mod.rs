@@ -130,7 +130,7 @@ pub trait Embedder: Send + Sync {
     /// Embeds a query, which some models distinguish from documents. A user waits, so it fails rather than take long.
     fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
 
-    /// Embeds code like a document, to find what is similar. A user waits, as for a query.
+    /// Embeds code like a document, to find similar code. A user waits, as for a query.
     fn similar_code(&self, code: &str) -> Result<Vec<f32>, EmbedError> {
         let made = self.documents(&[code])?.pop();
         made.ok_or_else(|| EmbedError::unusable("no vector came"))

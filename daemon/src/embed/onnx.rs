@@ -30,12 +30,12 @@ const IDLE_END: Duration = Duration::from_secs(300);
 #[derive(Clone, Debug)]
 pub struct OnnxSettings {
     pub source: Source,
-    /// The folder of downloads.
+    /// The folder for downloaded models.
     pub models: PathBuf,
     pub runtime: runtime::LibraryPaths,
     pub program: VectorsProgram,
     pub threads: usize,
-    /// Replace those of the model, unless they are empty.
+    /// Replace the model's own prefixes, unless they are empty.
     pub prefixes: Prefixes,
     /// Environment variables for network access.
     pub network: Vec<(String, OsString)>,

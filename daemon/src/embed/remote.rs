@@ -1,9 +1,9 @@
 //! A model behind a server that speaks OpenAI's `/v1/embeddings`: Ollama, TEI, vLLM and others.
 //!
 //! Texts leave this process, and perhaps the machine, so it is used only if the configuration says so. Temporary errors are
-//! retried with growing pauses. A batch that is refused is sent by halves, and of a text that is refused the first half is
-//! sent, because most refused batches and texts are too long. **Invariant:** an answer is used only if the number, order and
-//! length of its vectors are right.
+//! retried with growing pauses. A refused batch is sent again in two halves, and a refused text is cut to its first half,
+//! because most refused batches and texts are too long. **Invariant:** an answer is used only if the number, order and length
+//! of its vectors are right.
 
 mod answer;
 
@@ -20,7 +20,7 @@ use super::{EmbedError, EmbedErrorKind, Embedder, ModelId, RemoteSettings};
 const ATTEMPTS: u32 = 5;
 /// The pause before the second attempt, doubled before each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
-/// The longest pause of a request. A server that asks for a longer one by `Retry-After` is left alone.
+/// The longest pause of a request. If `Retry-After` asks for a longer one, the request fails.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 /// The longest time for a query.
 const QUERY_PATIENCE: Duration = Duration::from_secs(3);
@@ -47,7 +47,7 @@ struct RequestError {
     retry: Retry,
 }
 
-/// The kind of another attempt that may succeed.
+/// The kind of retry that may succeed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Retry {
     Never,
@@ -128,7 +128,7 @@ impl Remote {
         }
     }
 
-    /// Sends a text that somebody waits for: soon, or not at all.
+    /// Sends a text that a user waits for: one attempt, with a short timeout.
     fn request_once(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         let patience = QUERY_PATIENCE.min(self.settings.patience);
         let made = self.request(&[text], patience);
@@ -136,7 +136,7 @@ impl Remote {
         made.ok_or_else(|| EmbedError::unusable("no vector came"))
     }
 
-    /// Sends one half of a refused batch after the other, and the first half of a single text.
+    /// Sends a refused batch in two halves, or the first half of a refused text.
     fn request_smaller(
         &self,
         texts: &[&str],
@@ -192,7 +192,7 @@ impl Remote {
                 .read_to_string();
             return Err(self.refused(status.as_u16(), &said.unwrap_or_default(), asked));
         }
-        // A truncated body is not JSON, or shorter than announced.
+        // A truncated body is shorter than announced, or not valid JSON.
         let read = response
             .body_mut()
             .with_config()
@@ -210,7 +210,7 @@ impl Remote {
             })
     }
 
-    /// Returns the failure of a request that got no answer. A certificate that is not trusted now will not be in a moment.
+    /// Returns the failure of a request that got no answer. An untrusted certificate is not retried.
     fn unanswered(&self, what: &str) -> RequestError {
         let is_untrusted = what.contains("invalid peer certificate");
         let (hint, retry) = if is_untrusted {

@@ -1,7 +1,7 @@
 //! Finds the library of ONNX Runtime, which is not part of this program.
 //!
 //! Its path comes from a setting, from `ORT_DYLIB_PATH`, or from `claudevil model install-runtime`. The file is checked before
-//! it is used, because the crate that loads it panics if it cannot.
+//! it is used, because the crate that loads it panics on failure.
 
 pub mod install;
 mod wheel;
@@ -39,7 +39,7 @@ impl LibraryPaths {
         data.join("runtime")
     }
 
-    /// Returns the library. If one is named, it must be valid: another is not used instead.
+    /// Returns the library. A named library must be valid: no other is used in its place.
     pub fn find(&self) -> Result<Library, EmbedError> {
         let named = [
             (&self.set, "embedder_runtime"),
@@ -133,7 +133,7 @@ fn check(path: &Path) -> Result<(), String> {
     let mut head = [0; 20];
     file.read_exact(&mut head)
         .map_err(|_| "is not a library".to_owned())?;
-    // For ELF also the processor, which people mix up.
+    // ELF headers also name the processor, which is easily mixed up.
     let machine = match std::env::consts::ARCH {
         "x86_64" => 62,
         "aarch64" => 183,

@@ -31,7 +31,7 @@ pub enum Choice {
 pub struct Settings {
     pub choice: Choice,
     pub remote: RemoteSettings,
-    /// The folder of downloads.
+    /// The folder for downloaded models.
     pub models: PathBuf,
     pub runtime: LibraryPaths,
     /// The program that stores vectors and runs transformers.
@@ -118,7 +118,7 @@ impl Settings {
 }
 
 impl RemoteSettings {
-    /// Returns the setting that is missing.
+    /// Returns a message about a setting that is missing.
     pub fn problem(&self) -> Option<&'static str> {
         if self.url.is_empty() {
             Some(

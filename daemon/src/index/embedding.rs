@@ -1,4 +1,4 @@
-//! Makes the missing vectors of files: from stored vectors by the hashes of chunks, and by the model for the rest.
+//! Makes the missing vectors of files: stored vectors are found by the hashes of chunks, and the model embeds the rest.
 //!
 //! Only the text of a chunk is embedded, with its secrets blanked, so equal chunks have equal vectors in every file. An
 //! instant model makes another vector of each file's path and names. Files are read beneath their root; a file that changed
@@ -24,10 +24,10 @@ use claudevil_child::vectors::{ChunkHash, ChunkVector};
 
 /// Chunks whose stored vectors are loaded at once, which takes about 20 MB of memory.
 const CHUNKS_AT_ONCE: usize = 50_000;
-/// An instant model embeds fewer chunks than this faster than the store opens.
+/// Below this number of chunks, an instant model embeds them faster than the store opens.
 const WORTH_LOADING: usize = 5000;
 
-/// The folders and names of a file that are embedded: more would be alike in many files.
+/// The most folders and names of a file that are embedded: with more, the vectors of many files would be alike.
 const FOLDERS_OF_A_FILE: usize = 2;
 const NAMES_OF_A_FILE: usize = 40;
 
@@ -35,11 +35,11 @@ const NAMES_OF_A_FILE: usize = 40;
 #[derive(Clone)]
 pub struct MissingVectors {
     pub file: Arc<IndexedFile>,
-    /// The last version with vectors, which may have some of the same chunks.
+    /// The last version of the file with vectors, which may share chunks with this one.
     pub before: Option<Arc<IndexedFile>>,
 }
 
-/// The vectors of a file whose facts lie under this key.
+/// The vectors of a file, and the key of the facts that they were made from.
 pub struct FileEmbedding {
     pub path: String,
     pub key: FactsKey,
@@ -203,7 +203,7 @@ impl FileEmbedder<'_> {
         Ok(())
     }
 
-    /// Embeds a batch. If some of its texts are refused, the others have vectors all the same; it is an error if all are.
+    /// Embeds a batch. If some of its texts are refused, the others are still embedded; it is an error if all are refused.
     fn embed_batch(&self, batch: &[(ChunkHash, String)]) -> Result<Vec<ChunkVector>, EmbedError> {
         let embed_some = |some: &[(ChunkHash, String)]| {
             let texts: Vec<&str> = some.iter().map(|(_, text)| text.as_str()).collect();
@@ -317,7 +317,7 @@ fn text_of<'a>(text: &'a str, chunk: &Chunk) -> &'a str {
         .unwrap_or_default()
 }
 
-/// Returns the vectors of a file. None while that of a chunk is missing.
+/// Returns the vectors of a file. None while the vector of a chunk is missing.
 fn assemble(
     embedder: &dyn Embedder,
     file: &IndexedFile,

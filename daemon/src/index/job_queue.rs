@@ -32,17 +32,17 @@ pub struct QueueState {
     finished: u64,
     refreshes_requested: u64,
     refreshes_done: u64,
-    /// Refreshes that finished during a longer job, whose own changes are not all visible yet.
+    /// The latest refresh that finished, even if it did so during a longer job whose own changes are not all visible yet.
     refreshes_done_early: u64,
-    /// Refreshes whose changes are not visible yet.
+    /// The number of running refreshes, whose changes are not visible yet.
     refreshes_running: u32,
-    /// The paths that they index, as far as they are known.
+    /// The paths that the running refreshes index, as far as they are known.
     pub refreshing: BTreeSet<String>,
-    /// The files of the ledger have been loaded.
+    /// True once the files of the ledger have been loaded.
     pub loaded: bool,
-    /// Every file has had its vectors at one moment since the root was loaded.
+    /// True once all files had their vectors at one moment since the root was loaded.
     pub had_all_vectors: bool,
-    /// A query scans the files because the first index is not complete.
+    /// True while a query scans the files because the first index is not complete.
     pub is_scanned: bool,
     pub progress: Progress,
     pub watching: Option<WatchMethod>,
@@ -71,7 +71,7 @@ pub struct EmbeddingProgress {
     pub progress: Option<Progress>,
     /// Files whose vectors are missing.
     pub missing: u64,
-    /// The model is open, and no file of the complete index waits for it.
+    /// True if the model is open, the index is complete, and no file waits for vectors.
     pub is_settled: bool,
     /// The outcome of the latest embedding, until the indexer has read it.
     pub outcome: Option<Result<(), EmbedError>>,
@@ -202,7 +202,7 @@ impl JobQueue {
         }
     }
 
-    /// Called by the indexer at the start of a run.
+    /// Starts the counts of a run. Called by the indexer.
     pub fn begin_run(&self) {
         self.update(|state| {
             state.before = state.before + state.run.counts;
@@ -252,7 +252,7 @@ impl JobQueue {
         !waited.1.timed_out()
     }
 
-    /// Called by the indexer: takes all requests, and waits for one until the given time.
+    /// Takes all requests, after waiting for one until the given time. Called by the indexer.
     pub fn take(&self, until: Instant) -> (Requests, RequestId) {
         let left = until.saturating_duration_since(Instant::now());
         let (mut state, _) = self

@@ -1,4 +1,4 @@
-//! The names of the packages of a root, by their manifests.
+//! The packages of a root and the import paths that lead to them, read from their manifests.
 
 mod entry_points;
 mod mappings;
@@ -30,7 +30,7 @@ pub struct Manifests {
 const SETTINGS: [&str; 3] = ["compilerOptions", "extends", "references"];
 
 impl Manifests {
-    /// Reads the manifests at some paths. `read` reads the settings too that these extend.
+    /// Reads the manifests at these paths. `read` also reads the settings that they extend.
     pub fn read<'p>(
         paths: impl Iterator<Item = &'p str>,
         read: &dyn Fn(&str) -> Option<Rc<str>>,
@@ -59,7 +59,7 @@ impl Manifests {
         manifests
     }
 
-    /// Takes what a manifest says. Files of settings are read when all packages are known.
+    /// Adds the contents of a manifest. Settings files are only collected: they are read when all packages are known.
     fn take<'p>(&mut self, path: &'p str, text: &Rc<str>, settings: &mut Vec<(&'p str, Rc<str>)>) {
         let own = folder(path).to_owned();
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -91,7 +91,8 @@ impl Manifests {
                 }
             }
             Some(extension @ ("csproj" | "props" | "targets")) => {
-                // Settings under another name are imported by their path, by any project.
+                // Any project can import `.props` and `.targets` files of other names by path, so they count for the whole
+                // root.
                 let is_for_folder = extension == "csproj" || name.starts_with("Directory.");
                 let own = if is_for_folder { own } else { String::new() };
                 let all = project_imports(text).map(|name| (name.to_owned(), own.clone()));
@@ -139,7 +140,7 @@ impl Manifests {
         !self.go.is_empty()
     }
 
-    /// The folder of the module that an import path begins with, and the rest of the path.
+    /// Returns the folder of the module that an import path begins with, and the rest of the path.
     pub fn go_module<'a>(&'a self, path: &'a str) -> Option<(&'a str, &'a str)> {
         prefixed(&self.go, path)
     }
@@ -163,7 +164,7 @@ impl Manifests {
         (paths.iter()).map(|path| join(folder, path)).collect()
     }
 
-    /// Returns the paths that a name for the package around a folder may stand for: `#store`.
+    /// Returns the paths that a subpath import may stand for in the package around a file: `#store`.
     pub fn imported(&self, from: &str, name: &str) -> Vec<String> {
         let around = self
             .entry_points
@@ -176,7 +177,7 @@ impl Manifests {
         })
     }
 
-    /// The path of something in a package of this root.
+    /// Returns the path of a module in a package of this root: `@shop/ui/button` → `packages/ui/button`.
     fn within_package(&self, text: &str) -> Option<String> {
         self.package(text).map(|(base, rest)| join(base, rest))
     }

@@ -1,7 +1,7 @@
 //! Measures each step of indexing by itself, as the baseline of the benchmark.
 //!
-//! One process, no stores and no workers, over the files and with the grammars and settings that the daemon would use.
-//! Nothing here is part of indexing, and nothing is kept.
+//! Runs in one process, without stores and workers, over the files and with the grammars and settings that the daemon would
+//! use. Nothing here is part of indexing, and nothing is kept.
 
 use std::collections::BTreeMap;
 use std::path::Path;

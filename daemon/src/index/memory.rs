@@ -24,10 +24,10 @@ mod allocator {
 
 /// Makes the allocator return free pages to the system at once.
 ///
-/// By default they wait for a second, and for a thread that allocates much. Meanwhile another thread makes a page of 4 MB
-/// of them, of which it needs one block of 100 KB, and the rest of that page stays resident as long as the block lives.
-/// After 2,000 queries and 500 edits of 3,000 files, 237 MB were resident where 62 were in use; with this setting 140 are.
-/// It costs 6 % of processor time under such a load.
+/// By default they wait for a second, and for a thread that allocates much. Meanwhile another thread may turn them into a page
+/// of 4 MB for one block of 100 KB, and the whole page stays resident as long as the block lives. After 2,000 queries and 500
+/// edits of 3,000 files, 237 MB were resident where 62 were in use; with this setting 140 are. It costs 6 % of processor time
+/// under such a load.
 pub fn release_immediately() {
     allocator::mi_option_set(allocator::PURGE_DELAY, 0);
 }
@@ -71,8 +71,8 @@ pub fn release_mapped(_: &'static [u8]) {}
 /// The page size of this process and of those that it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pages {
-    /// No huge pages, which stay resident as long as anything in them is in use: after a root was unloaded they were four fifths
-    /// of the remaining memory.
+    /// No huge pages, which stay resident as long as anything in them is in use: after a root was unloaded they were four
+    /// fifths of the remaining memory.
     Small,
     /// Fewer page faults, for processes that need much memory and end soon.
     SystemDefault,

@@ -1,7 +1,7 @@
-//! The warm roots: loads, unloads and forgets the indexes of roots.
+//! Loads, unloads and drops the indexes of roots. A root whose index is in memory is warm.
 //!
-//! Each warm root has one writer, a thread; queries read snapshots and never wait for it longer than they say. Roots that
-//! are not used are unloaded, least recently used first, and loaded again at their next use.
+//! Each warm root has one writer, a thread; queries read snapshots, and wait for the writer only within a bound. Roots that are
+//! not used are unloaded, least recently used first, and loaded again at their next use.
 
 pub mod dump;
 mod embedding;
@@ -69,9 +69,9 @@ const STOP_PATIENCE: Duration = Duration::from_secs(5);
 const EXIT_PATIENCE: Duration = Duration::from_secs(2);
 const WORKER_IDLE: Duration = Duration::from_secs(5);
 const LAST_WORKER_IDLE: Duration = Duration::from_secs(600);
-/// Changes after which unused facts are looked for.
+/// The number of changes after which unused facts are looked for.
 const SWEEP_AFTER: u64 = 500;
-/// The memory for uses of names between queries, in bytes.
+/// The size of the cache of uses of names, in bytes.
 const MOST_USES: usize = 32 << 20;
 /// The time that the index of a missing folder is kept: seven days.
 const KEPT_AWAY_MILLIS: i64 = 7 * 24 * 60 * 60 * 1000;
@@ -214,7 +214,7 @@ impl Indexes {
         self.shared.uses.get(key, find)
     }
 
-    /// Returns the uses in the facts under a key. May return none where none of these names is used.
+    /// Returns the uses in the facts under a key. May return None if none of these names is among them.
     pub fn uses_with(
         &self,
         key: FactsKey,
@@ -313,8 +313,8 @@ impl Indexes {
         (used, self.shared.settings.memory)
     }
 
-    /// Unloads roots that are idle for long, and those beyond the memory budget, least recently used first. The one that was
-    /// used last stays, however large it is: otherwise each of its questions would load it.
+    /// Unloads roots that are idle for long, and those beyond the memory budget, least recently used first. The root that was
+    /// used last may exceed the budget: otherwise each of its queries would load it again.
     pub fn unload_idle(&self) {
         self.shared.models.release_idle();
         let warm = lock(&self.warm);
@@ -410,7 +410,7 @@ impl IndexResources {
     }
 }
 
-/// Marks an indexer as stopped when its thread ends, also by a panic: the next query starts another.
+/// Marks an indexer as stopped when its thread ends, even by a panic: the next query starts another.
 struct StopGuard {
     shared: Arc<IndexResources>,
     warm: Arc<WarmRoots>,

@@ -23,7 +23,7 @@ use crate::extract::redact;
 use crate::secrets;
 use crate::store::ledger::Ledger;
 
-/// The pause before another attempt to open the model, at first and at most.
+/// The first and the longest pause before another attempt to open the model.
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(30);
 /// The time for which queries skip the chosen model after it did not answer.
@@ -75,7 +75,7 @@ pub struct Models {
 #[derive(Default)]
 struct State {
     open: Option<OpenModel>,
-    /// The error of the latest attempt to open or to ask it.
+    /// The error of the latest attempt to open or to use the model.
     trouble: Option<String>,
     /// The time before which no query is sent to it.
     paused_until: Option<Instant>,
@@ -93,13 +93,13 @@ pub struct ChosenModelStatus {
     pub open: Option<(String, usize)>,
     pub is_opening: bool,
     pub trouble: Option<String>,
-    /// Details of the model's own: its process, its runtime.
+    /// Details from the model itself: its process, its runtime.
     pub detail: Option<String>,
 }
 
-/// The use of the vectors that a team shares.
+/// The status of the vectors that a team shares.
 pub enum SharingStatus {
-    /// The setting is there, and has no effect for this reason.
+    /// Sharing is configured, but has no effect for this reason.
     Unused {
         location: String,
         reason: String,
@@ -226,7 +226,7 @@ impl Models {
         }
     }
 
-    /// Waits until the chosen model is open. It may not be, after this time.
+    /// Waits until the chosen model is open or the time is over.
     pub fn wait_until_open(&self, bound: Duration) {
         let is_closed = |state: &mut State| state.open.is_none() && !state.closing;
         drop(
@@ -312,8 +312,8 @@ impl Models {
         })
     }
 
-    /// Returns the shared vectors of the chosen model. Those of a server are not shared: its model has a name, but nothing
-    /// shows that it is the same everywhere.
+    /// Returns the shared vectors of the chosen model. Vectors of a server are not shared, because nothing shows that its model
+    /// is the same everywhere.
     fn sharing_of(&self, chosen: &ChosenModel, model: &OpenModel) -> Option<Arc<Sharing>> {
         let settings = self.sharing.clone()?;
         chosen.destination.is_none().then(|| {
@@ -322,7 +322,7 @@ impl Models {
         })
     }
 
-    /// Returns the use of shared vectors, if they are set.
+    /// Returns the status of shared vectors, if they are configured.
     pub fn sharing_status(&self) -> Option<SharingStatus> {
         let settings = self.sharing.as_ref()?;
         let unused = |reason: &str| SharingStatus::Unused {
@@ -353,7 +353,7 @@ impl Models {
         }
     }
 
-    /// Stores pending vectors until the given time.
+    /// Stores pending vectors, and waits for that until the given time.
     pub fn close(&self, until: Instant) {
         let mut state = self.lock();
         state.closing = true;

@@ -68,7 +68,7 @@ impl Names {
         names
     }
 
-    /// Returns the index of the same files, of which some have other facts than before.
+    /// Returns the index of the same files after the facts of some of them have changed.
     #[expect(
         clippy::stable_sort_primitive,
         reason = "a stable sort is faster where nearly all is in order"
@@ -172,7 +172,7 @@ impl Names {
         self.symbols_within(snapshot, name, 0..snapshot.files.len())
     }
 
-    /// Returns the definitions of a name in some files, without reading the others: thousands may have one name.
+    /// Returns the definitions of a name in a range of files. Others are not read: thousands of definitions may have one name.
     pub fn symbols_within<'a>(
         &'a self,
         snapshot: &'a Snapshot,
@@ -192,7 +192,7 @@ impl Names {
             .filter(is_it)
     }
 
-    /// Returns the definitions of a name in any case. Other names of the same hash may be among them.
+    /// Returns the definitions of a name, ignoring case. Definitions of other names with the same hash may be among them.
     pub fn symbols_in_any_case(&self, name: &str) -> impl Iterator<Item = SymbolId> {
         run(&self.symbols, hash(to_lowercase(name, &mut String::new())))
             .iter()
@@ -219,7 +219,7 @@ impl Names {
             .filter(move |(_, relation)| *relation.target == *name)
     }
 
-    /// Returns the imports that may rename something of this name, with their files.
+    /// Returns the imports that may give another name to something of this name, with their files: `import a as b`.
     pub fn aliased_imports<'a>(
         &'a self,
         snapshot: &'a Snapshot,

@@ -15,7 +15,7 @@ pub struct PathLexicon {
     /// The folder of each file.
     folder_of: Vec<u32>,
     folders: usize,
-    /// The paths in lower case, each followed by [`END`], so that a part of a path is looked for in all of them at once.
+    /// The paths in lower case, each followed by [`END`], so that one search finds a part of a path in all of them.
     lower: String,
     /// The end of each path in `lower`.
     ends: Vec<usize>,
@@ -96,7 +96,7 @@ impl PathLexicon {
         }
     }
 
-    /// Returns the files whose paths contain a text, which is in lower case, in the order of the files.
+    /// Returns the files whose paths contain `part`, in their order. `part` is in lower case.
     pub fn files_containing<'a>(&'a self, part: &'a str) -> impl Iterator<Item = usize> + 'a {
         let finder = memchr::memmem::Finder::new(part.as_bytes());
         let (mut from, mut file) = (0, 0);

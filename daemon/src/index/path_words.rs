@@ -6,9 +6,9 @@ use crate::store::text::{parts, words};
 /// The words and conventions of a path.
 #[derive(Debug)]
 pub struct PathWords {
-    /// The parts of the file's name, without its extension, and its words whole; in lower case, each once.
+    /// The parts of the words in the file's name, then the whole words; without the extension, in lower case, each once.
     pub stem: Box<[Box<str>]>,
-    /// The number of words that are parts of names.
+    /// The number of parts at the beginning of `stem`.
     pub parts: u8,
     pub conventions: PathConventions,
 }
@@ -21,11 +21,11 @@ pub enum PathConvention {
     Example,
     /// Old interfaces that are still supported: `compat/`, `legacy/`.
     Legacy,
-    /// Declarations of what is defined elsewhere: `index.d.ts`.
+    /// Declarations of code that is defined elsewhere: `index.d.ts`.
     Declaration,
     /// Data or prose rather than a program.
     Data,
-    /// Built of other files, or a copy of what others write: `dist/`, `vendor/`.
+    /// Build outputs, and copies of third-party code: `dist/`, `vendor/`.
     Copy,
 }
 
@@ -40,7 +40,7 @@ impl PathConvention {
     ];
 }
 
-/// The conventions of one file, a bit each: a ranking reads them for every candidate.
+/// The conventions of one file as a bit set, because a ranking reads them for every candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathConventions(u8);
 
@@ -115,7 +115,7 @@ const COPY_FOLDERS: [&str; 6] = [
     "node_modules",
     "bower_components",
 ];
-/// Folders of built files at the top of a project; deeper down they may be sources that are about building.
+/// Folders of build outputs at the top of a project; deeper down they may be sources of a build tool.
 const OUTPUT_FOLDERS: [&str; 2] = ["build", "out"];
 
 impl PathWords {
@@ -148,7 +148,7 @@ impl PathWords {
     }
 }
 
-/// Returns whether the name of a file says nothing, so that it is called by its folder: `parser/mod.rs`.
+/// Returns whether the name of a file is generic, so that the name of its folder is used instead: `parser/mod.rs`.
 pub fn is_nameless(stem: &str) -> bool {
     NAMELESS.contains(&stem.to_lowercase().as_str())
 }

@@ -1,4 +1,4 @@
-//! Imports indexes that compilers made into an indexed root.
+//! Imports SCIP indexes, which compilers have made, into an indexed root.
 
 use std::io;
 use std::path::Path;
@@ -12,9 +12,9 @@ use crate::precise::{CurrentFile, ImportError, ImportRoot, IndexInfo, ScipFile, 
 use crate::source::beneath::{Presence, RootDir};
 use crate::store::roots::RootRecord;
 
-/// No source file that is indexed is larger.
+/// The largest source file that is read, in bytes. No indexed file is larger.
 const LARGEST_FILE: u64 = 64 << 20;
-/// A SCIP index of this name in the folder of a root is added by itself.
+/// A SCIP index of this name in the folder of a root is imported automatically.
 const OWN_INDEX: &str = "index.scip";
 const OWN_NAME: &str = "index";
 
@@ -47,7 +47,7 @@ impl ImportRoot for IndexedRoot<'_> {
         let record = &self.snapshot.file(path)?.record;
         let bytes = self.dir.read(path, LARGEST_FILE)?;
         let text = String::from_utf8(bytes).ok()?;
-        // A file that was written since the snapshot is described by neither.
+        // A file that was written since the snapshot matches neither the snapshot nor the imported index.
         (content_hash(text.as_bytes()) == record.hash).then_some(CurrentFile {
             hash: record.hash,
             modified_nanos: record.modified_nanos,
@@ -92,8 +92,8 @@ impl Indexes {
         self.shared.precise.add(root.id, name, &source, files)
     }
 
-    /// Imports the index in the folder of a root, in the background, if it is another than the one imported last. Until
-    /// then names are resolved without it.
+    /// Imports the index in the folder of a root in the background, unless it is the one that was imported last. Until that is
+    /// done, names are resolved without it.
     pub fn add_own_precise(&self, root: &RootRecord, dir: &RootDir, snapshot: &Arc<Snapshot>) {
         let Presence::File(found) = dir.presence(OWN_INDEX) else {
             return;

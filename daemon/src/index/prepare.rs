@@ -24,7 +24,7 @@ use crate::store::ledger::record::{self, FactsKey, FileRecord, FileState, Skip, 
 /// The size of a batch for a worker: large enough that the pipe costs little, small enough that all workers get some.
 const JOBS_AT_ONCE: usize = 16;
 const BYTES_AT_ONCE: usize = 256 << 10;
-/// Bytes that contain the name of an interpreter: `#!/usr/bin/env python3`.
+/// The number of bytes in which a shebang line is looked for: `#!/usr/bin/env python3`.
 const SHEBANG_BYTES: usize = 256;
 
 /// A file that is ready to be committed.
@@ -39,7 +39,7 @@ pub struct PreparedFile {
     pub text: Option<Arc<str>>,
 }
 
-/// The use of facts that are stored under the same content.
+/// The use of facts that are stored for the same content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FactsReuse {
     Allowed,
@@ -351,7 +351,7 @@ impl Pipeline {
         let files = batch.pending.len();
         let outcomes = batch.outcomes.recv().unwrap_or_default();
         if outcomes.len() < files {
-            // These files were not parsed, so nothing is recorded of them.
+            // These files were not parsed, so nothing is recorded about them.
             return Err(StoreError::Other(
                 "no worker could be started to parse files".to_owned(),
             ));
@@ -362,7 +362,7 @@ impl Pipeline {
         Ok(files)
     }
 
-    /// Hands over the batches that are complete. Those before `read` have been read to their end.
+    /// Hands over the batches that are complete. All files of the batches before `read` have been read.
     fn hand_over(
         &mut self,
         read: usize,

@@ -1,7 +1,7 @@
-//! Waits of queries for the state of an index, each with a bound.
+//! Bounded waits of queries for an index.
 //!
-//! A warm root is read at once, after the changes that were made before the query. A root that is still being loaded has no
-//! files at all, so its query waits; one that is indexed for the first time is waited for only if that is nearly done.
+//! A warm root is read as soon as the changes that were made before the query are indexed. A root that is still being loaded
+//! has no files at all, so its query waits; a first indexing is waited for only if it is nearly done.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use super::{Indexes, RootIndex, lock};
 use crate::source::watch::{SyncOutcome, WatchMethod};
 use crate::store::roots::RootRecord;
 
-/// The longest wait of a query for changes made before it. Past that the answer says so.
+/// The longest wait of a query for changes made before it. After that the answer says that it may be stale.
 const PATIENCE: Duration = Duration::from_millis(250);
 /// The interval at which a call that waits for the index reports progress.
 const NEWS: Duration = Duration::from_millis(100);
@@ -91,8 +91,8 @@ impl Indexes {
         Ok(())
     }
 
-    /// Waits for the vectors of a loaded root, the first time that all of them are made or read from the store. Vectors
-    /// of later edits are not waited for.
+    /// Waits until all vectors of a loaded root have been made or read from the store once. Vectors of later edits are not
+    /// waited for.
     pub fn wait_for_vectors(
         &self,
         root: &RootRecord,
@@ -112,8 +112,8 @@ impl Indexes {
 
     /// Waits for a first index that is under way and nearly complete, or else for the exclusive right to scan the files.
     ///
-    /// Scans take the processors from the indexing that would make them unnecessary, so there is one at a time. Returns
-    /// none if nothing is being indexed yet.
+    /// Scans take processor time from the indexing that would make them unnecessary, so there is one at a time. Returns None if
+    /// nothing is being indexed yet, or if the index has become complete.
     pub fn wait_for_scan(
         &self,
         root: &RootRecord,
@@ -221,7 +221,8 @@ struct IndexWait<'a, R> {
 }
 
 impl<R: FnMut(Progress) -> Result<(), ToolError>> IndexWait<'_, R> {
-    /// Returns false if the time is over first. An error of the report, such as a cancelled call, ends the wait.
+    /// Waits for a condition. Returns false if the time is over first. An error of the report, such as a cancelled call, ends
+    /// the wait.
     fn until(
         &mut self,
         timeout: Duration,

@@ -1,6 +1,6 @@
-//! Gives back memory while nobody asks anything: caches, and everything else that is read or made again when it is needed.
+//! Gives back memory while there are no queries: caches, and everything else that is read or made again when it is needed.
 //!
-//! Roots at rest stay loaded and watched, so that their next question costs some milliseconds more than the one after it.
+//! Idle roots stay loaded and watched, so that their next query takes only some milliseconds more than the one after it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::threads;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Indexes {
-    /// Gives back the memory of roots whose rest begins, and that of the whole daemon if no root is in use. Then
+    /// Gives back memory of the roots that have just become idle, and of the whole daemon if no root is in use. In that case
     /// `release_others` is called too.
     pub fn release_at_rest(&self, release_others: impl FnOnce()) {
         let after = self.shared.settings.rest_after;
@@ -36,7 +36,7 @@ impl Indexes {
         }
         release_others();
         self.shared.uses.clear();
-        // Frees its cache; it opens again by itself.
+        // Frees the cache of the ledger, which opens again by itself.
         self.shared.ledger.close();
         memory::release_mapped(claudevil_model::mapped());
         // Each thread has a heap of its own.

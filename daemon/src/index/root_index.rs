@@ -16,7 +16,7 @@ use crate::source::watch::WatchMethod;
 use crate::store::ledger::record::RootState;
 use crate::store::roots::RootRecord;
 
-/// The most files of a root whose answers are counted.
+/// The most files of a root for which answers are counted.
 const MOST_SHOWN: usize = 10_000;
 
 /// A warm root.
@@ -27,9 +27,9 @@ pub struct RootIndex {
     pub(super) state: Mutex<RootState>,
     pub(super) jobs: JobQueue,
     used: Mutex<Instant>,
-    /// The latest use before the rest at which memory was given back.
+    /// The time of the latest use when memory was last given back.
     rested_after: Mutex<Option<Instant>>,
-    /// The number of answers with each file since the root was loaded.
+    /// The number of answers that showed each file since the root was loaded.
     shown: Mutex<HashMap<String, u32>>,
 }
 
@@ -110,7 +110,7 @@ impl RootIndex {
         })
     }
 
-    /// Has missing vectors looked for again, and waits until it is known which there are.
+    /// Requests another look for missing vectors, and waits until it is done.
     pub fn look_for_vectors(&self, bound: Duration) {
         let request = self.jobs.request(|requests| requests.vectors = true);
         self.jobs.wait(request, bound);
@@ -170,7 +170,7 @@ impl RootIndex {
         lock(&self.used).elapsed()
     }
 
-    /// Returns whether nobody has used the root for this long, nor for a rest before. True once after each use.
+    /// Returns whether the root has been idle for this long. True only once after each use.
     pub(super) fn begins_rest(&self, after: Duration) -> bool {
         let used = *lock(&self.used);
         used.elapsed() >= after

@@ -13,7 +13,7 @@ pub fn join(folder: &str, name: &str) -> String {
     }
 }
 
-/// Returns a path from a folder with `.` and `..` resolved; none where it leads out of the root.
+/// Resolves a path that is relative to a folder, with `.` and `..`. None if it leads out of the root.
 pub fn normal(from: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {

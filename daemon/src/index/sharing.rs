@@ -1,9 +1,9 @@
-//! The vectors that a team shares, as the daemon uses them: reads what others have made, and adds what it made itself.
+//! The daemon's side of the vectors that a team shares: reads those that others have made, and adds its own.
 //!
 //! All of it happens on threads that embed in the background, and through a process of its own (`claudevil-vectors share`).
 //! After a failure the store is left alone for a while, longer each time, and the model makes the vectors meanwhile.
-//! **Invariants:** no question waits for the store. A store that fails costs no vector: those that could not be added are
-//! still on this machine, and a push adds them later.
+//! **Invariants:** no query waits for the store. A store that fails costs no vector: those that could not be added are still on
+//! this machine, and a push adds them later.
 
 #[cfg(test)]
 mod tests;
@@ -38,13 +38,13 @@ const IDLE_CLOSE: Duration = Duration::from_secs(60);
 /// The limit of a request: the first one reads the keys of a whole table.
 const PATIENCE: Duration = Duration::from_secs(90);
 const COLLECT_PATIENCE: Duration = Duration::from_secs(580);
-/// The pause after a failure, at first and at most.
+/// The first and the longest pause after a failure.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(600);
 /// Fewer chunks, such as those of an edit, are no reason to start the process: the model makes their vectors sooner than the
 /// keys of a table are read.
 const WORTH_STARTING: usize = 32;
-/// Attempts to add a batch, after which a push has to.
+/// The number of attempts to add a batch. After that only a push adds it.
 const MOST_ATTEMPTS: u32 = 8;
 
 /// The vectors of one model that a team shares.
@@ -66,7 +66,7 @@ struct State {
     counts: SharingCounts,
 }
 
-/// Vectors since the daemon started.
+/// Numbers of vectors since the daemon started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SharingCounts {
     /// Vectors that were read instead of made.
@@ -114,7 +114,8 @@ impl Sharing {
         }
     }
 
-    /// Returns those of the vectors that the team has; none while the store is left alone, or if they are few.
+    /// Returns the vectors of these chunks that the team has. None of them while the store is left alone, or if they are too
+    /// few to start the process for.
     pub fn fetch(self: &Arc<Self>, chunks: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
         let is_running = || lock(&self.running).is_some();
         if self.is_left_alone() || (chunks.len() < WORTH_STARTING && !is_running()) {
@@ -123,15 +124,14 @@ impl Sharing {
         self.fetch_now(chunks).unwrap_or_default()
     }
 
-    /// Returns true for a while after a failure.
+    /// Returns whether the store is left alone: for a while after a failure.
     pub fn is_left_alone(&self) -> bool {
         self.queue.is_paused()
     }
 
-    /// Reads what the team has of these chunks and this machine has not, into the buffer. Returns how many.
+    /// Reads into the buffer the vectors of these chunks that the team has and this machine lacks. Returns how many.
     ///
-    /// Questions about many chunks are put in the order of the table: a file of it would be read once for each of them
-    /// otherwise.
+    /// Chunks are requested in the order of the table; otherwise each request would read the files of the table once more.
     pub fn fill(
         self: &Arc<Self>,
         buffer: &Arc<VectorBuffer>,
@@ -159,7 +159,7 @@ impl Sharing {
         Ok(read)
     }
 
-    /// Returns those of the vectors that the team has, or why the store cannot be read.
+    /// Returns the vectors of these chunks that the team has, or why the store cannot be read.
     fn fetch_now(
         self: &Arc<Self>,
         chunks: &[ChunkHash],
@@ -183,7 +183,7 @@ impl Sharing {
         Ok(found)
     }
 
-    /// Takes vectors that were made here. They are added later, by a thread.
+    /// Queues vectors that were made here. A thread adds them later.
     pub fn offer(self: &Arc<Self>, made: impl IntoIterator<Item = ChunkVector>) {
         let made: HashMap<_, _> = made
             .into_iter()
@@ -213,7 +213,7 @@ impl Sharing {
         Ok(all)
     }
 
-    /// Says that a push has added everything: nothing is left out any more.
+    /// Notes that a push has added everything, so that no vector is left out any more.
     pub fn note_complete_push(&self) {
         self.lock().counts.left_out = 0;
     }

@@ -16,7 +16,7 @@ use super::vectors::{FileVectors, NearChunk, QueryVector, Runs};
 
 /// The most chunks by which the two scales are compared.
 const SAMPLE: usize = 2000;
-/// With fewer chunks in common the scale is left to chance, so all are compared in the built-in model.
+/// With fewer chunks in common the scale would be a matter of chance, so all are compared in the built-in model.
 const SMALLEST_SAMPLE: usize = 20;
 /// A scan of fewer rows ends before a second thread has begun.
 const ROWS_PER_THREAD: usize = 5000;
@@ -114,8 +114,8 @@ impl Comparison<'_> {
         Some(scale.apply(query.cosine_with(vectors.row(chunk)?)))
     }
 
-    /// Returns two cosines of each file: of its content as a whole, and of its path and names. Only the built-in model
-    /// embeds the latter, whose scale is the one in use.
+    /// Returns two cosines of each file: of its content as a whole, and of its path and names. Only the built-in model embeds
+    /// the latter, and all cosines are on its scale.
     pub fn file_cosines(&self, files: &[usize]) -> Vec<(Option<f32>, Option<f32>)> {
         // All rows are located before the first is read, so that the processor waits for many of them at once.
         let rows = files.iter().map(|&file| {
@@ -190,7 +190,7 @@ impl<'a> CosineScan<'a> {
         PartialCosines(partial)
     }
 
-    /// Puts the results of all threads together.
+    /// Merges the results of all threads.
     pub fn merge(&self, partials: impl IntoIterator<Item = PartialCosines>) -> ChunkCosines<'a> {
         let unset = |scan: TierScan<'a>| TierCosines {
             starts: scan.runs.starts(),

@@ -18,7 +18,7 @@ use crate::lang::Language;
 use crate::store::ledger::record::{Counts, FactsKey, FileRecord, FileState, Skip};
 use crate::store::text::{self, TextView};
 
-/// The derived indexes in it are made when a query first needs them.
+/// The index of a root after one commit. Indexes that are derived from it are made when a query first needs them.
 #[derive(Default)]
 pub struct Snapshot {
     /// Sorted by path.

@@ -15,7 +15,7 @@ use crate::store::ledger::record::FactsKey;
 #[derive(Debug, Default)]
 pub struct Uses {
     strings: Strings,
-    /// A hash table with linear probing of positions in `strings`; `NONE` in a free slot.
+    /// Positions in `strings`, in a hash table with linear probing; `NONE` in a free slot.
     slots: Vec<u32>,
     rows: Vec<Use>,
     /// Positions in `rows`, grouped by name in the order of `strings`.
@@ -23,7 +23,7 @@ pub struct Uses {
     /// The first use of each name in `by_name`; one more than there are strings.
     starts: Vec<u32>,
     blocks: Vec<BindingScope>,
-    /// Positions in `rows` that bind a name in a block, in order, with the positions of those in `blocks`.
+    /// Positions in `rows` of the names that are bound in a block, in order, each with the position of its scope in `blocks`.
     bound: Vec<(u32, u32)>,
 }
 
@@ -128,7 +128,7 @@ impl Uses {
         rows.iter().map(|row| &self.rows[*row as usize])
     }
 
-    /// Returns the scope of a row that binds; none if that is all of the symbol around it.
+    /// Returns the scope of a binding. None if it is the whole symbol around it.
     pub fn extent(&self, row: &Use) -> Option<&BindingScope> {
         let position =
             |(at, _): &(u32, u32)| (self.rows[*at as usize].line, self.rows[*at as usize].column);
@@ -179,7 +179,7 @@ fn probe(slots: usize, string: &str) -> impl Iterator<Item = usize> {
     (first..first + slots).map(move |slot| slot & slots.wrapping_sub(1))
 }
 
-/// A cache of the uses of files, of which the ones that were not asked for longest go first.
+/// A cache of the uses of files. The least recently used are dropped first.
 pub struct RecentUses {
     most_bytes: usize,
     entries: Mutex<Entries>,
@@ -215,8 +215,8 @@ impl RecentUses {
         Ok(found)
     }
 
-    /// The same where at least one of these names may be among the uses. `find` may return none where none is, which is
-    /// remembered too: a word in a comment is looked for in vain by every question about it.
+    /// Like [`Self::get`], for a caller that needs the uses only if one of these names is among them. `find` may return None if
+    /// none is, which is remembered too: otherwise each query for a word that is only in comments would read the facts again.
     pub fn get_with<E>(
         &self,
         key: FactsKey,
@@ -246,7 +246,7 @@ impl RecentUses {
         Ok(Some(found))
     }
 
-    /// Removes the uses of a content that no file has any more. A file that still has it makes them be read again.
+    /// Removes the uses of a content that a file no longer has. If another file still has it, they are read again.
     pub fn remove(&self, key: FactsKey) {
         let mut entries = self.lock();
         if let Some(gone) = entries.uses.pop(&key) {

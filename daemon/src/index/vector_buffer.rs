@@ -1,9 +1,9 @@
 //! A write-behind buffer in front of the vector store: writes in batches, reads back, and maintains the store.
 //!
-//! Vectors serve from memory as soon as they are made, so nothing waits for the store. One thread writes to it when a batch
-//! is full or no vector has come for a while, and closes it when it is idle. The store is a process of its own,
-//! `claudevil-vectors` (`process.rs`), because LanceDB fragments the memory that it has used. Vectors that are not stored
-//! when the daemon ends are made again; without that program nothing is stored.
+//! Vectors are served from memory as soon as they are made, so nothing waits for the store. One thread writes to it when a
+//! batch is full or no vector has come for a while, and closes it when it is idle. The store is a process of its own,
+//! `claudevil-vectors` (`process.rs`), because LanceDB fragments the memory that it has used. Vectors that are not stored when
+//! the daemon ends are made again; without that program nothing is stored.
 //! **Invariant:** a store that fails costs time, never a vector in memory.
 
 mod process;
@@ -20,7 +20,7 @@ use super::write_queue::{BATCH_ROWS, WriteDelay, WriteQueue};
 use crate::embed::Embedder;
 use crate::store::error::StoreError;
 
-/// The delay of a smaller batch.
+/// The delay of a batch that is not full.
 const SLOW_MODEL_DELAY: WriteDelay = WriteDelay {
     quiet: Duration::from_secs(5),
     longest: Duration::from_secs(60),
@@ -37,10 +37,10 @@ const IDLE_CLOSE: Duration = Duration::from_secs(5);
 const MAINTENANCE_WRITES: usize = 100;
 const FIRST_MAINTENANCE_WRITES: usize = 10;
 const MAINTENANCE_ROWS: usize = 200_000;
-/// The growth after which unused vectors are looked for: a share of the rows, plus a number of them.
+/// The growth after which unused vectors are looked for: one in `SWEEP_GROWTH_SHARE` rows, plus `SWEEP_GROWTH`.
 const SWEEP_GROWTH_SHARE: usize = 4;
 const SWEEP_GROWTH: usize = 5000;
-/// Unused vectors are removed when they are more than this share of those in use.
+/// Unused vectors are removed when there is more than one for `UNUSED_SHARE` vectors in use.
 const UNUSED_SHARE: usize = 2;
 
 /// Returns the chunks of all roots.
@@ -55,7 +55,7 @@ pub struct VectorBuffer {
     retained: RetainedModels,
     queue: WriteQueue,
     troubles: Mutex<Troubles>,
-    /// Locked by the thread alone.
+    /// Locked by the writing thread alone.
     maintenance: Mutex<MaintenanceState>,
 }
 
@@ -114,12 +114,12 @@ impl VectorBuffer {
         }
     }
 
-    /// Returns those of the vectors that are not stored yet.
+    /// Returns the vectors of these chunks that are not stored yet.
     pub fn pending(&self, hashes: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
         self.queue.pending(hashes)
     }
 
-    /// Returns those of the vectors that are pending or stored.
+    /// Returns the vectors of these chunks that are pending or stored.
     pub fn load(self: &Arc<Self>, hashes: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
         let mut found = self.pending(hashes);
         if self.store.missing_program().is_some() {
@@ -200,7 +200,7 @@ impl VectorBuffer {
                     self.report(Some(format!("{lost} of {due} vectors cannot be read back")));
                 }
                 Err(error) => {
-                    // Some take long to make again, but too many would fill the memory.
+                    // Kept for another attempt, because some take long to make; at most a batch, to bound the memory.
                     self.queue.add_again(vectors, BATCH_ROWS);
                     self.report(Some(format!("vectors cannot be stored: {error}")));
                 }

@@ -1,8 +1,8 @@
 //! A queue of vectors in front of a slow store: one thread takes them in batches, and ends when the store is idle.
 //!
-//! The store of this machine and that of a team are written in the same way: each write is a file and a version, so vectors
-//! wait for more of them; and the process of a store holds memory, so it is closed when nobody uses it. What a write is, and
-//! what follows a failure, is the owner's business.
+//! The store of this machine and that of a team are written in the same way: each write adds a file and a version, so vectors
+//! wait for more of them; and the process of a store holds memory, so it is closed when nobody uses it. The owner of the queue
+//! performs the writes and handles their failures.
 //! **Invariant:** there is one thread at most, and it runs for as long as a vector waits or the store is open.
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use super::lock;
 /// The rows of a full batch, which is written at once; they take about 7 MB while they wait.
 pub(super) const BATCH_ROWS: usize = 20_000;
 
-/// The time that a smaller batch waits for more.
+/// The time that a batch waits for more vectors while it is not full.
 #[derive(Clone, Copy)]
 pub(super) struct WriteDelay {
     /// Since the latest vector.
@@ -37,7 +37,7 @@ pub(super) struct WriteQueue {
 #[derive(Default)]
 struct State {
     pending: HashMap<ChunkHash, ChunkVector>,
-    /// The times of the first and the latest of them.
+    /// The times of the first and the latest pending vector.
     since: Option<(Instant, Instant)>,
     /// The time of the latest use of the store.
     used: Option<Instant>,
@@ -73,7 +73,8 @@ impl WriteQueue {
         has_grown
     }
 
-    /// Adds vectors again that could not be written. Returns false if the queue is closed, or has `most` vectors with them.
+    /// Adds vectors again that could not be written. Returns false if the queue is closed, or would have `most` vectors or
+    /// more.
     pub fn add_again(&self, vectors: Vec<ChunkVector>, most: usize) -> bool {
         let state = self.lock();
         let has_room = !state.closing && state.pending.len() + vectors.len() < most;
@@ -84,7 +85,7 @@ impl WriteQueue {
         has_room
     }
 
-    /// Removes vectors that were written otherwise.
+    /// Removes vectors that were written in another way, as by a push.
     pub fn remove(&self, vectors: &[ChunkVector]) {
         let mut state = self.lock();
         for vector in vectors {
@@ -99,7 +100,7 @@ impl WriteQueue {
         self.lock().pending.len()
     }
 
-    /// Returns those of the vectors that wait.
+    /// Returns the pending vectors of these chunks.
     pub fn pending(&self, hashes: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
         let state = self.lock();
         hashes
@@ -108,17 +109,17 @@ impl WriteQueue {
             .collect()
     }
 
-    /// Notes that the store is in use. The thread has to run afterwards, which closes it.
+    /// Notes that the store is in use. The thread has to run afterwards, because it closes the store.
     pub fn note_use(&self) {
         self.lock().used = Some(Instant::now());
     }
 
-    /// Has writes wait until a time, or no longer.
+    /// Delays writes until a time. None ends the delay.
     pub fn pause(&self, until: Option<Instant>) {
         self.lock().paused_until = until;
     }
 
-    /// Returns true while writes have to wait, and for good once the queue is closed.
+    /// Returns whether writes are delayed. Always true once the queue is closed.
     pub fn is_paused(&self) -> bool {
         let state = self.lock();
         state.closing
@@ -147,7 +148,7 @@ impl WriteQueue {
         }
     }
 
-    /// Waits for the next batch. Returns none once the store has been idle for long: `close` has closed it, and the thread has
+    /// Waits for the next batch. Returns None once the store has been idle for long: `close` has closed it, and the thread has
     /// to end.
     pub fn next_batch(&self, close: impl Fn()) -> Option<Vec<ChunkVector>> {
         let mut state = self.lock();
@@ -172,7 +173,7 @@ impl WriteQueue {
             }
             state.since = None;
             let pending = std::mem::take(&mut state.pending);
-            // Who leaves while the store fails does not wait for it.
+            // A daemon that exits while the store fails does not wait for it.
             let is_given_up = state.closing && state.paused_until.is_some();
             if !pending.is_empty() && !is_given_up {
                 return Some(pending.into_values().collect());
@@ -181,7 +182,7 @@ impl WriteQueue {
             drop(state);
             close();
             state = self.lock();
-            // A vector or a use may have come while it closed.
+            // A vector may have been added, or the store used, while it was closed.
             if state.pending.is_empty() && (state.used == used || state.closing) {
                 state.is_running = false;
                 self.changed.notify_all();
@@ -190,7 +191,7 @@ impl WriteQueue {
         }
     }
 
-    /// Has what waits written and the store closed, and waits for it until the given time.
+    /// Requests that pending vectors are written and the store is closed, and waits for that until the given time.
     pub fn close(&self, until: Instant) {
         let mut state = self.lock();
         state.closing = true;

@@ -3,14 +3,14 @@
 //! Only the part of YAML that notes need is understood: one key and value per line, lists in brackets or one item per line,
 //! quotes. Other lines are passed over with a remark, and preserved when a file is rewritten.
 
-/// Lines of a front matter at most: a longer one is a text that begins with a horizontal rule.
+/// The most lines of a front matter. A longer one is taken for text that begins with a horizontal rule.
 const MOST_LINES: usize = 200;
 const RULE: &str = "---";
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Document<'a> {
     fields: Vec<(String, Vec<String>)>,
-    /// The text behind the front matter.
+    /// The text after the front matter.
     pub body: &'a str,
     /// The first problem of the front matter.
     pub remark: Option<String>,
@@ -97,7 +97,7 @@ pub fn write(fields: &[(&str, Vec<String>)], body: &str) -> String {
 /// The name of a field and its new value; none removes the field.
 pub type FieldChange = (&'static str, Option<String>);
 
-/// Returns a file with other fields and, if given, another body. The rest of the front matter stays as it is.
+/// Returns a file with changed fields and, if given, another body. The rest of the front matter stays as it is.
 pub fn rewrite(text: &str, changes: &[FieldChange], body: Option<&str>) -> String {
     let bare = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (front, old_body) = split(bare).unwrap_or(("", bare));
@@ -155,7 +155,7 @@ fn split_field(line: &str) -> Option<(&str, &str)> {
     (!key.is_empty() && key.chars().all(is_key) && is_value).then_some((key, value))
 }
 
-/// Returns the values of a field: `parser`, `[parser, lexer]`. None follow `tags:`, whose items may be the next lines.
+/// Returns the values of a field: `parser`, `[parser, lexer]`. Empty for `tags:`, whose items may be on the next lines.
 fn values(text: &str) -> Vec<String> {
     if text.is_empty() {
         return vec![];
@@ -223,7 +223,7 @@ fn field(key: &str, values: &[String]) -> String {
 /// Fields that are written as lists even with one item.
 const LISTS: [&str; 3] = ["tags", "symbols", "files"];
 
-/// Quotes a text, unless every reader of YAML takes it for the text that it is.
+/// Quotes a text, unless every YAML parser reads it as the same string without quotes.
 fn quote(text: &str, in_list: bool) -> String {
     let is_plain = |letter: char| {
         letter.is_ascii_alphanumeric()

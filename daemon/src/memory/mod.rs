@@ -1,8 +1,8 @@
 //! Notes and plans of a root: Markdown files in it that people can read, edit, version or ignore.
 //!
-//! Nothing else is stored of them: the files are the truth, and every call reads them. A note is a file of its own with a
-//! unique name, so that sessions that write at once do not collide. A plan is changed by one session at a time, and only if
-//! the file still is what was read (`change/`), so that an edit by hand is not lost; a copy of the replaced text is kept
+//! Nothing else is stored about them: the files are the truth, and every call reads them. A note is a file of its own with a
+//! unique name, so that sessions that write at once do not collide. A plan is changed by one session at a time, and only if the
+//! file has not changed since it was read (`change/`), so that an edit by hand is not lost; a copy of the replaced text is kept
 //! beside it. Secrets are redacted before anything is written, and before anything is shown.
 
 mod markdown;
@@ -26,11 +26,11 @@ use crate::source::beneath::RootDir;
 use crate::source::own_folder::{OwnFolder, StoredFile};
 use crate::source::walk::notes::FOLDERS;
 
-/// Bytes of a note or plan at most.
+/// The largest note or plan in bytes.
 const LARGEST: u64 = 256 << 10;
-/// Files of a folder that are read at most: the newest, by name.
+/// The most files of a folder that are read: the newest, by name.
 const MOST_FILES: usize = 5_000;
-/// Names of a folder that are listed at most.
+/// The most names of a folder that are listed.
 const MOST_NAMES: usize = 50_000;
 const REDACTED: &str = "[redacted]";
 const NO_FOLDER: &str = "a link or a file is in the place of a folder";
@@ -43,7 +43,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Returns the lock of a root: a root whose file system does not answer blocks no other.
+    /// Returns the lock of a root. Each root has its own, so that a file system that does not answer blocks no other root.
     fn plan_lock(&self, root: u64) -> Arc<Mutex<()>> {
         let mut locks = self
             .plan_locks
@@ -173,7 +173,7 @@ fn redact(text: &str) -> (String, u64) {
 
 /// Returns the beginning of a text without its secrets, and whether the text was cut. The rest is not searched.
 fn redact_beginning(text: &str, most: usize) -> (String, bool) {
-    /// Longer than any secret that has an end, so that one across the cut is found.
+    /// Longer than any complete secret, so that one across the cut is found.
     const MARGIN: usize = 16 << 10;
     if text.len() <= most {
         return (redact(text).0, false);

@@ -19,19 +19,19 @@ use crate::source::cancel::CancelToken;
 use crate::source::file_stat::FileStat;
 use crate::threads;
 
-/// Bytes of all summaries together. Those of 1,000 notes of 20 KB take about 10 MB.
+/// The most bytes of all summaries together. Those of 1,000 notes of 20 KB take about 10 MB.
 const CAPACITY: usize = 48 << 20;
 /// The interval at which a call that waits for another visit checks whether it is cancelled.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
-/// A file that changes twice within the resolution of its times looks unchanged, so it is cached only when it has been left
-/// alone for longer: where times are whole seconds, for more than two of them.
+/// A file that changes twice within the resolution of its timestamps looks unchanged, so its summary is cached only if it has
+/// been left alone for longer: for more than two seconds if its timestamp is a whole second.
 const FINE_RESOLUTION_MS: i64 = 100;
 const COARSE_RESOLUTION_MS: i64 = 2_100;
 
 #[derive(Default)]
 pub struct NoteCache {
     state: Mutex<State>,
-    /// A visit has ended.
+    /// Notified when a visit has ended.
     ended: Condvar,
 }
 
@@ -131,7 +131,7 @@ impl NoteCache {
         Ok(whole)
     }
 
-    /// Waits for the visit of the root that is under way, if there is one.
+    /// Begins a visit, after the one of this root that is under way.
     fn begin(&self, root: u64, cancel: &CancelToken) -> Result<VisitGuard<'_>, ToolError> {
         let mut state = self.lock();
         while state
@@ -224,7 +224,7 @@ impl VisitGuard<'_> {
         );
     }
 
-    /// Drops the summaries of files that this visit, which has seen all there are, has not seen.
+    /// Drops the summaries of files that this visit has not seen, because they are gone.
     fn forget_unseen(&self) {
         let mut state = self.cache.lock();
         let Some(notes) = state.roots.get_mut(&self.root) else {
@@ -261,8 +261,8 @@ impl State {
         }
     }
 
-    /// Drops the summaries of other roots, those that were visited longest ago first, as far as is needed. Those of the
-    /// root itself stay: a visit sees all of them in turn, so that each would push out the one that is needed next.
+    /// Drops the summaries of other roots, least recently visited first, until there is room. Those of the root itself stay: a
+    /// visit reads them in turn, so each would push out the one that is needed next.
     fn make_room(&mut self, bytes: usize, keep: u64) {
         while self.bytes + bytes > CAPACITY {
             let others = self

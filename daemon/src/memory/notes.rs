@@ -17,12 +17,12 @@ use crate::source::git_dir::Head;
 use crate::source::own_folder::{OwnFolder, PutOutcome};
 use crate::source::walk::notes::FOLDERS;
 
-/// Names that are tried for a note.
+/// The number of names that are tried for a note.
 const ATTEMPTS: usize = 16;
-/// Bytes of a note's text that are read, which is more than `checkpoint` writes. The rest of a longer one is found by
-/// `search` and shown by `read_file`.
+/// The most bytes of a note's text that are read: more than `checkpoint` writes. The rest of a longer one is found by `search`
+/// and shown by `read_file`.
 pub const MOST_TEXT: usize = 32 << 10;
-/// Tags of a note that are read at most; so for its symbols and files.
+/// The most tags of a note that are read; the same holds for its symbols and files.
 const MOST_LABELS: usize = 256;
 
 /// A note that is not written yet.
@@ -140,7 +140,7 @@ fn render(note: &Note) -> String {
     )
 }
 
-/// Returns a unique file name of a moment, words of the title and random digits: `2026-11-15-154512-the-lexer-1a2b3c.md`.
+/// Returns a unique file name made of a time, words of the title and random digits: `2026-11-15-154512-the-lexer-1a2b3c.md`.
 fn file_name(note: &Note) -> String {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let mut unique = blake3::Hasher::new();
@@ -218,7 +218,7 @@ fn read(folder: &str, name: &str, file: &MarkdownFile) -> Note {
     }
 }
 
-/// Returns the moment that a file name begins with: `2026-11-15-154512-the-lexer.md`.
+/// Returns the time that a file name begins with: `2026-11-15-154512-the-lexer.md`.
 fn moment_in_name(name: &str) -> Option<i64> {
     let date = moment::read(name.get(..10)?)?;
     let time = name
@@ -256,7 +256,7 @@ mod tests {
         (scratch, root)
     }
 
-    /// The notes that can be read, by path, and the names of files that cannot, with their reasons.
+    /// Returns the notes that can be read, by path, and the names of the files that cannot, with their reasons.
     fn all(root: &RootDir) -> (Vec<Note>, Vec<(String, String)>) {
         let folder = NoteFolder::list(root);
         let (mut notes, mut skipped) = (vec![], vec![]);

@@ -1,6 +1,7 @@
 //! Plans: files that sessions and people change, of which at most one is active.
 //!
-//! The files themselves say which one. If several do, by hand or after a merge, the one that was activated last is active.
+//! The files themselves say which one is active. If several do, after an edit by hand or a merge, the one that was activated
+//! last is.
 
 use claudevil_protocol::answer::note::{SkippedNote, title_of};
 use claudevil_protocol::text::moment;
@@ -24,12 +25,12 @@ use crate::source::walk::notes::{EARLIER, FOLDERS, PLANS};
 const PLAN_FOLDERS: [&str; 3] = [FOLDERS[0], FOLDERS[1], PLANS];
 const EARLIER_FOLDERS: [&str; 4] = [FOLDERS[0], FOLDERS[1], PLANS, EARLIER];
 
-/// Attempts at a change while other writers interfere.
+/// The most attempts at a change while other writers interfere.
 const ATTEMPTS: usize = 8;
-/// Replaced texts of a plan that are kept.
+/// The most replaced texts of a plan that are kept.
 const MOST_EARLIER: usize = 20;
 const CANDIDATES: usize = 10;
-/// Bytes of all plans that are read. Plans beyond are skipped.
+/// The most bytes of all plans that are read. Further plans are skipped.
 const MOST_BYTES: usize = 16 << 20;
 
 /// Changes the plans of a root.
@@ -54,7 +55,7 @@ pub struct StoredPlan {
     whole: String,
     bytes: Vec<u8>,
     activated: i64,
-    /// The file itself says so; another may have been activated later.
+    /// True if the file says that the plan is active; another may have been activated later.
     says_active: bool,
 }
 
@@ -386,7 +387,7 @@ impl PlanEditor<'_> {
         Ok(false)
     }
 
-    /// Rewrites plans, all or none; false if a file is not what was read.
+    /// Rewrites plans, all or none. Returns false if a file has changed since it was read.
     fn apply(&self, rewritten: &[(&StoredPlan, String)]) -> Result<bool, ToolError> {
         let change = |(plan, text): &(&StoredPlan, String)| FileChange {
             path: plan.entry.path.clone(),
@@ -420,7 +421,7 @@ impl PlanEditor<'_> {
                 == PutOutcome::Done
             {
                 let mut kept = folder.names(usize::MAX).unwrap_or_default();
-                // `docs.md` has `docs.2026-…md`, not `docs.api.2026-…md`.
+                // The copies of `docs.md` are `docs.2026-…md`, not `docs.api.2026-…md`.
                 let is_own =
                     |kept: &str| kept.strip_prefix(stem)?.strip_prefix('.')?.chars().next();
                 kept.retain(|kept| is_own(kept).is_some_and(|first| first.is_ascii_digit()));
@@ -454,7 +455,7 @@ fn plans_path() -> String {
     format!("{}/{PLANS}", folder_path())
 }
 
-/// Returns a title without differences of case and spaces.
+/// Returns a title in lower case with single spaces, for comparison.
 fn normalize(title: &str) -> String {
     title
         .split_whitespace()

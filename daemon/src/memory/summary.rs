@@ -1,4 +1,4 @@
-//! The summary of a note that `recall` filters and ranks by: its moment, its tags, and the counts of its terms.
+//! The summary of a note that `recall` filters and ranks by: its time, its tags, and the counts of its terms.
 //!
 //! Pure. A summary takes about a third of the memory of the text, and ranking reads nothing else.
 
@@ -19,7 +19,7 @@ pub struct NoteSummary {
     /// In lower case.
     pub tags: Vec<String>,
     pub terms: TermCounts,
-    /// The note has more text than `terms` counts.
+    /// True if the note has more text than `terms` counts.
     pub is_partial: bool,
 }
 
@@ -35,7 +35,7 @@ impl NoteSummary {
         }
     }
 
-    /// Returns about how many bytes it takes on the heap.
+    /// Returns the approximate number of bytes that it takes on the heap.
     pub fn heap_bytes(&self) -> usize {
         let tags: usize = self
             .tags

@@ -1,9 +1,9 @@
 //! Decides which calls run, which wait for their turn, and which are refused.
 //!
-//! A burst of calls is normal: an agent asks twenty things at once, and there are many agents. Calls above the number that
-//! may run at once wait in the order of their arrival, as long as their callers do; a call that is cancelled leaves the
-//! queue because its future is dropped. One session gets at most half of the running calls while others wait, so that
-//! none keeps all others out. **Invariant:** the queue is bounded, and what it refuses is told so at once.
+//! A burst of calls is normal: an agent asks twenty things at once, and there are many agents. Calls above the number that may
+//! run at once wait in the order of their arrival, as long as their callers do; a call that is cancelled leaves the queue
+//! because its future is dropped. One session gets at most half of the running calls, so that none keeps all others out.
+//! **Invariant:** the queue is bounded, and a call that does not fit is refused at once.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use claudevil_protocol::{ErrorCode, ToolError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Calls of all sessions that may wait. Each holds its arguments in memory.
+/// The most waiting calls of all sessions. Each holds its arguments in memory.
 const MOST_WAITING: usize = 1000;
-/// A call that waited in vain is refused this long before its deadline, or a tenth of its time.
+/// A call that could not start is refused this long before its deadline, or a tenth of its time if that is less.
 const TIME_TO_ANSWER: Duration = Duration::from_secs(1);
 
 pub struct Admission {

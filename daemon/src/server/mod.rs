@@ -43,7 +43,7 @@ use crate::store::roots::RootStore;
 use admission::Admission;
 use savings::Savings;
 
-/// Connections that have not said hello yet. More wait in the system's queue.
+/// The most connections that have not exchanged preambles yet. More wait in the system's queue.
 const MOST_GREETINGS: usize = 256;
 /// The time for clients to read that their calls were cut off.
 const CUT_OFF_PATIENCE: Duration = Duration::from_millis(500);
@@ -53,7 +53,7 @@ const SELF_CHECK: Duration = Duration::from_secs(3);
 const PREDECESSOR_PATIENCE: Duration = Duration::from_secs(40);
 /// The longest wait for a previous daemon to close its stores.
 const STORE_PATIENCE: Duration = Duration::from_secs(5);
-/// The longest wait for a process that locks for an instant, to see whether a daemon runs.
+/// The longest wait for a process that holds the lock for a moment only, to see whether a daemon runs.
 const PROBE_PATIENCE: Duration = Duration::from_millis(250);
 
 pub struct Server {
@@ -340,7 +340,7 @@ async fn serve(server: Arc<Server>, mut lock: lock::LockGuard, holder: LockHolde
         server.cut_off.send_replace(true);
         drain(CUT_OFF_PATIENCE).await;
     }
-    // Its indexers may be in the middle of a batch.
+    // Indexers may be in the middle of a batch.
     let closing = Arc::clone(&server);
     let _ = tokio::task::spawn_blocking(move || {
         closing.savings.store(closing.roots.store());
@@ -384,7 +384,7 @@ fn set_umask() {
 #[cfg(not(unix))]
 fn set_umask() {}
 
-/// Editors kill the process group of their servers; a session of its own keeps the daemon out of it.
+/// Starts a session of its own: editors kill the process groups of their servers, and the daemon must not be in one.
 #[cfg(unix)]
 fn leave_session() {
     // Fails only for a process that leads a group already, which then has a group of its own.

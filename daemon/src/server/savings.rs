@@ -1,8 +1,8 @@
-//! Savings: per root, the tokens of answers compared with those of the files that they show parts of.
+//! Savings per root: the tokens of answers, compared with those of the whole files that they show parts of.
 //!
 //! A thread counts them once no call has come for a moment, so that no call waits for it or shares a processor with it. Answers
 //! that cannot be counted in time are left out, and only a few files of each answer count, so the figures are low estimates.
-//! They are in memory, stored now and then and when the daemon exits, and sent nowhere.
+//! They are kept in memory, stored now and then and when the daemon exits, and sent nowhere.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -47,7 +47,7 @@ const COUNTED: [&str; 16] = [
 const MOST_FILES: usize = 10;
 /// The most items of an answer that are counted: more than any budget holds.
 const MOST_ITEMS: usize = 5_000;
-/// The most tokens of a file that agents are shown at once.
+/// The most tokens that a file counts for: agents are not shown more of it at once.
 const MOST_OF_A_FILE: u64 = 25_000;
 /// Bytes of source per token, in thousandths: the mean of our estimate over code in twelve languages.
 const BYTES_PER_TOKEN_THOUSANDTHS: u64 = 3_300;
@@ -227,7 +227,7 @@ fn work(waiting: &Receiver<Job>, counted: &SavingsTotals) {
 impl SavingsTotals {
     fn add(&self, put_off: &mut Vec<Count>) {
         for count in put_off.drain(..) {
-            // An answer whose rendering panics fails its own call.
+            // A panic while an answer is rendered loses the count of that answer only.
             let sums = catch_unwind(AssertUnwindSafe(count)).unwrap_or_default();
             let mut totals = lock(&self.totals);
             for (root, one) in sums {

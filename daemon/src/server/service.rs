@@ -1,4 +1,4 @@
-//! The service: admits a call, runs its query where it may block, and hands back what fits the wire.
+//! The service: admits a call, runs its query where it may block, and returns the answer if it fits the wire.
 
 use std::sync::Arc;
 use std::time::Instant;

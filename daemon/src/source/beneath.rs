@@ -18,7 +18,7 @@ use super::file_stat::FileStat;
 pub struct RootDir {
     dir: Dir,
     path: PathBuf,
-    /// The name by which callers call the root.
+    /// The name that callers use for the root.
     name: String,
 }
 

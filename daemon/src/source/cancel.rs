@@ -9,7 +9,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken {
     flag: Arc<AtomicBool>,
-    /// The time at which the work ends, whoever waits for it.
+    /// The time at which the work ends, even if its caller still waits.
     until: Option<Instant>,
 }
 

@@ -16,7 +16,7 @@ use super::beneath::{RootDir, read_at_most, read_options_no_follow};
 pub enum SwapMethod {
     /// In one step, if the file system can.
     Exchange,
-    /// By method of a third name.
+    /// By means of a third name.
     Aside,
 }
 
@@ -112,7 +112,7 @@ impl FileSlot {
         }
     }
 
-    /// Fails if the file is read-only: replacing it would not check its permissions.
+    /// Fails if the file is read-only, because replacing it does not check its permissions.
     #[cfg(unix)]
     pub fn check_writable(&self) -> io::Result<()> {
         use rustix::fs::{Access, AtFlags, accessat};
@@ -134,7 +134,7 @@ impl FileSlot {
         }
     }
 
-    /// Creates a file in the folder with the owner, permissions and attributes of ours, synced to disk.
+    /// Creates a file in the folder, with the owner, permissions and attributes of the slot's file, and syncs it to disk.
     pub fn create(
         &self,
         name: &str,
@@ -254,7 +254,7 @@ fn copy_owner(file: &cap_std::fs::File, like: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Exchanges two names. Returns whether the file system can.
+/// Exchanges two names. Returns false if the file system cannot.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn exchange(folder: &Dir, one: &str, other: &str) -> io::Result<bool> {
     use rustix::fs::{RenameFlags, renameat_with};
@@ -286,7 +286,8 @@ pub(super) fn sync_folder(folder: &Dir) -> io::Result<()> {
     }
 }
 
-/// Renames without ever replacing anything.
+/// Renames without replacing anything. If the system cannot do that in one step, a file that appears after the check is
+/// replaced.
 pub(super) fn rename_to_free(folder: &Dir, from: &str, to: &str) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     match rustix::fs::renameat_with(folder, from, folder, to, rustix::fs::RenameFlags::NOREPLACE) {

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::beneath::RootDir;
 
-/// Twice the size of the index of the largest public repositories.
+/// The largest index in bytes: twice that of the largest public repositories.
 pub const LARGEST_INDEX: u64 = 256 << 20;
 const LONGEST_POINTER: u64 = 4096;
 

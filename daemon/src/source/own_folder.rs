@@ -90,7 +90,7 @@ impl OwnFolder {
     pub fn names(&self, most: usize) -> io::Result<Vec<String>> {
         let mut names = vec![];
         for entry in self.dir.entries()? {
-            // None of our names is not UTF-8.
+            // All names of our own files are UTF-8.
             if let Ok(name) = entry?.file_name().into_string()
                 && !is_temporary(&name)
             {

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use super::cancel::CancelToken;
 
-/// A zero byte among the first this many means binary, as in git.
+/// The number of bytes at the start among which a zero byte means binary, as in git.
 const SNIFFED: usize = 8000;
 /// The most bytes of a file that are read to count its lines.
 const COUNTED: u64 = 64 << 20;

@@ -44,10 +44,11 @@ pub type RootId = u64;
 
 /// On other systems one watch covers a whole tree, build products included.
 const WATCHES_FOLDERS_SINGLY: bool = cfg!(target_os = "linux");
-/// Events wait while watches are added or removed, so not too many at a time.
+/// The most watches that are added or removed at a time, because events wait meanwhile.
 const WATCHES_AT_ONCE: usize = 1000;
 const REMOVALS_AT_ONCE: usize = 50;
-/// A program that unpacks may create folders during walk after walk. After so many walks they stay dirty.
+/// The most walks in a row. A program that unpacks an archive may create folders during each; after the last, new ones stay
+/// dirty.
 const MOST_WALKS: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,7 +123,7 @@ impl Watcher {
         Ok(watcher)
     }
 
-    /// Watches a root: its own folder, git's for it, and those of its folders that are named. May be called again.
+    /// Watches a root: its own folder, its git folders, and the given folders in it. May be called again.
     pub fn watch(&self, root: RootId, path: &Path, folders: &[String]) -> WatchMethod {
         if mount::is_remote(path) {
             self.unwatch(root);

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Buckets of each power of two, as a power of two: their width is an eighth of their lower bound at most.
+/// The number of buckets for each power of two, as a power of two: the width of a bucket is at most an eighth of its lower
+/// bound.
 const SUBDIVISION: u32 = 3;
 
-/// Answers by bucket of their tokens.
+/// The number of answers in each bucket of costs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CostHistogram(BTreeMap<u32, u64>);
 
@@ -44,7 +45,7 @@ impl CostHistogram {
 }
 
 fn bucket(tokens: u64) -> u32 {
-    // Such costs do not occur; the bound keeps the arithmetic below in range.
+    // Larger costs do not occur; the bound keeps the arithmetic below in range.
     let tokens = tokens.clamp(1, u64::from(u32::MAX));
     let octave = tokens.ilog2();
     let part = ((tokens << SUBDIVISION) >> octave) - (1 << SUBDIVISION);

@@ -1,8 +1,8 @@
 //! The registry of roots, in a transactional store that syncs each change.
 //!
 //! A damaged registry is renamed rather than deleted, and a new one is created: roots are added again when they are first
-//! queried. After a failed write redb refuses everything until the database is opened again, so it is; the records stay in
-//! memory meanwhile.
+//! queried. After a failed write redb refuses everything until the database is opened again, so it is reopened; the records
+//! stay in memory meanwhile.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -258,7 +258,7 @@ impl RootStore {
         {
             return Ok(result);
         }
-        // Closed first: a database is open once.
+        // Closed first, because a database can be open only once.
         *slot = None;
         let written = self.reopen().and_then(|database| {
             *opened = file_id(&self.file);
@@ -270,7 +270,7 @@ impl RootStore {
         written.map_err(|error| failed(&error))
     }
 
-    /// Opens the database again, and stores the records in memory that it lacks.
+    /// Opens the database again, and stores those records from memory that it lacks.
     fn reopen(&self) -> Result<Database, redb::Error> {
         let (database, stored) = load(&self.file)?;
         let known = self.all();
@@ -293,7 +293,7 @@ impl RootStore {
 }
 
 fn load(file: &Path) -> Result<(Database, Vec<RootRecord>), redb::Error> {
-    // redb panics at some damage.
+    // redb panics on some damage.
     std::panic::catch_unwind(|| load_or_panic(file)).unwrap_or_else(|_| {
         Err(redb::Error::Corrupted(
             "its pages contradict each other".to_owned(),

@@ -1,7 +1,7 @@
-//! The engine beside tree-sitter's own cursor, over the files of a folder.
+//! Compares the engine with tree-sitter's own query cursor, over the files of a folder.
 //!
 //! `cargo bench -p claudevil-treequery -- GRAMMAR FOLDER EXTENSION QUERY.scm…` prints the processor time of each step: the
-//! least of several rounds, because whoever shares the machine only ever makes it slower.
+//! least of several rounds, because other load on the machine only ever makes it slower.
 
 #![expect(
     clippy::disallowed_methods,
@@ -102,7 +102,7 @@ fn fastest(work: impl Fn() -> usize) -> Duration {
     rounds.min().unwrap_or_default()
 }
 
-/// The processor time that this thread has used.
+/// Returns the processor time that this thread has used.
 #[cfg(unix)]
 fn processor_time() -> Duration {
     rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)

@@ -1,16 +1,16 @@
-// Reads a tree where the parser has put it, and lists its nodes.
+// Flattens a syntax tree into a list of its nodes, by reading the parser's internal structures.
 //
-// The parser's interface gives one node for each call, after looking at the nodes around it. This goes through a tree
-// once. It is compiled with the parser's own headers, so a version with another form of trees is found by the compiler;
-// a test compares the list with what the interface says.
+// The parser's API returns one node for each call, after looking at the nodes around it. This code walks a tree once. It is
+// compiled with the parser's own headers, so the compiler finds a version with another layout of trees; a test compares the
+// list with the API.
 
 #include "./language.h"
 #include "./tree.h"
 
-// The place of what may stand anywhere, such as a comment.
+// The index of a child that is in no production because it may be anywhere, such as a comment.
 #define NOT_IN_GRAMMAR UINT32_MAX
 
-// As in flat.rs, where they are explained.
+// The same types as in flat.rs, where they are documented.
 typedef struct {
   uint32_t start;
   uint32_t end;
@@ -27,21 +27,21 @@ typedef struct {
   bool has_fields;
 } KeptKind;
 
-// Something that has children, of which some have been gone through. Not all of them are nodes: the grammar hides some,
-// whose children count as those of the node around them.
+// A subtree whose children are being visited. It is a node, or hidden by the grammar: then its children count as those of the
+// node around it.
 typedef struct {
   const Subtree *child;
-  // Behind the last child.
+  // The address after the last child.
   const Subtree *behind;
   const TSSymbol *aliases;
   const TSFieldMapEntry *fields;
   const TSFieldMapEntry *fields_end;
-  // The place of the child among those that the grammar speaks of.
+  // The index of the child in its production.
   uint32_t place;
-  // Where the child before ends.
+  // The end of the previous child.
   uint32_t end;
   uint32_t node;
-  // The field that something hidden gives its children.
+  // The field that a hidden subtree gives its children.
   TSFieldId field;
   bool is_hidden;
   bool wants_fields;
@@ -49,7 +49,7 @@ typedef struct {
 
 typedef Array(Opened) Stack;
 
-// Written where it stays: to make it elsewhere and copy it takes longer than all the rest.
+// Returns a new entry for the caller to fill in place: making it elsewhere and copying it takes longer than all the rest.
 static inline Opened *push(Stack *stack) {
   if (stack->size == stack->capacity) array_reserve(stack, stack->capacity * 2 + 64);
   return &stack->contents[stack->size++];
@@ -62,7 +62,7 @@ static inline void enter(
   in->behind = in->child + tree.ptr->child_count;
   in->aliases = ts_language_alias_sequence(language, tree.ptr->production_id);
   in->place = 0;
-  // What stands before the first child stands before its parent.
+  // The padding before the first child is that before its parent.
   in->end = start - ts_subtree_padding(*in->child).bytes;
   in->node = node;
   in->field = 0;
@@ -83,7 +83,7 @@ static inline KeptKind known(const KeptKind *kinds, uint32_t kind_count, KeptKin
   return kind < kind_count ? kinds[kind] : unknown;
 }
 
-// Returns how many nodes were wanted and had room.
+// Returns the number of nodes that were wanted and fit into `nodes`.
 uint32_t claudevil_flatten(
   TSNode root, const KeptKind *kinds, uint32_t kind_count, KeptKind unknown, FlatNode *nodes, uint32_t most
 ) {
@@ -115,7 +115,7 @@ uint32_t claudevil_flatten(
     if (alias || ts_subtree_visible(child)) {
       kind = ts_language_public_symbol(language, alias ? alias : ts_subtree_symbol(child));
       kept = known(kinds, kind_count, unknown, kind);
-      // There is room for as many as the parser has counted, whom nobody has to believe.
+      // There is room for as many nodes as the parser has counted, but its count is not trusted.
       if (!kept.is_wanted || count == most) continue;
       uint32_t own = count++;
       nodes[own] = (FlatNode) {start, in->end, count, in->node, kind, field_of(in, place), kept.is_named};

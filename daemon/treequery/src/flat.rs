@@ -1,6 +1,6 @@
-//! A tree as one list, in the order of the text, so that a query goes through memory instead of through calls.
+//! A syntax tree as a flat list of nodes, in the order of the text, so that a query reads memory instead of making calls.
 //!
-//! A node stands right before what is in it. Only what a query can tell apart is kept.
+//! A node is directly followed by its descendants. Only nodes that a query can tell apart are kept.
 
 use tree_sitter::Tree;
 use tree_sitter::ffi::TSNode;
@@ -9,40 +9,40 @@ use super::Span;
 
 /// No node.
 pub const NOWHERE: u32 = u32::MAX;
-/// The kind that the parser gives to a part which it could not make sense of.
+/// The kind of a node for text that could not be parsed.
 pub const ERROR: u16 = u16::MAX;
 
-/// As in `flat.c`, which makes them.
+/// A node. It has the same layout in `flat.c`, which makes the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct FlatNode {
     pub start: u32,
     pub end: u32,
-    /// The place behind the last node in this one.
+    /// The index after the last descendant.
     pub next: u32,
     pub parent: u32,
     pub kind: u16,
-    /// 0 where it has none, or where nobody asks.
+    /// 0 if the node has none, or if no query needs it.
     pub field: u16,
     pub is_named: bool,
 }
 
-/// The nodes of a tree that are kept, by the numbers of their kinds.
+/// The nodes of a tree that are kept, by the ids of their kinds.
 #[derive(Debug, Default)]
 pub struct NodeFilter {
     pub kinds: Vec<KindFilter>,
-    /// The fields of what is in any node are wanted.
+    /// True if the fields of the children of every node are wanted.
     pub all_fields: bool,
 }
 
-/// As in `flat.c`, which reads them.
+/// The filter for one kind of node. It has the same layout in `flat.c`, which reads it.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct KindFilter {
     pub is_named: bool,
-    /// A node of this kind can make a difference.
+    /// True if a node of this kind can make a difference to a query.
     pub is_wanted: bool,
-    /// The fields of what is in it are wanted.
+    /// True if the fields of its children are wanted.
     pub has_fields: bool,
 }
 
@@ -67,7 +67,7 @@ impl FlatTree {
     pub fn new(tree: &Tree, kept: &NodeFilter) -> Self {
         let root = tree.root_node();
         let mut nodes: Vec<FlatNode> = Vec::with_capacity(root.descendant_count());
-        // The kind of an error is none of the grammar's.
+        // The kind of an error is not among those of the grammar.
         let unknown = KindFilter {
             is_named: true,
             is_wanted: true,
@@ -98,7 +98,7 @@ impl FlatTree {
         }
     }
 
-    /// Returns the children of a node as a range: the place of the first, and the place behind the last.
+    /// Returns the range of a node's descendants: the index of the first child, and the index after the last descendant.
     pub fn inside(&self, at: u32) -> (u32, u32) {
         (at + 1, self.node(at).next)
     }
@@ -139,7 +139,7 @@ impl FlatTree {
     }
 }
 
-/// A place in a text or a list. No parser takes a text of four gigabytes.
+/// Converts an offset in a text or a list. No parser takes a text of four gigabytes.
 fn offset(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }

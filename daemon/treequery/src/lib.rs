@@ -1,11 +1,11 @@
-//! Queries over trees, in tree-sitter's language for them.
+//! Runs tree-sitter queries over syntax trees.
 //!
-//! tree-sitter's own engine compares every pattern with the whole grammar before its first use, which takes up to a
-//! second per language and process, and then asks each node for everything that any query could want. This one reads
-//! the same patterns in a millisecond and looks at a tree only where one of them may begin. A test compares the two.
+//! tree-sitter's own engine analyses every pattern against the whole grammar before its first use, which takes up to a second
+//! per language and process, and then computes for each node everything that any query could need. This engine compiles the
+//! same patterns in a millisecond and looks at a tree only where one of them may begin. A test compares the two.
 //!
-//! Facts that only the grammar has are not known here: hidden kinds (`(_expression/identifier)`) are refused, and of nodes that
-//! share a field each counts, also where the grammar would give the field to all of them as one.
+//! It does not know what is in the grammar alone: hidden kinds (`(_expression/identifier)`) are refused, and if several nodes
+//! share a field each of them has it, even if the grammar gives the field to all of them as one.
 
 pub mod flat;
 mod predicates;
@@ -20,7 +20,7 @@ use self::flat::{FlatTree, NodeFilter};
 use self::run::{Capture, Search};
 use self::steps::Steps;
 
-/// A stretch of a text, in bytes.
+/// A byte range of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub start: u32,
@@ -39,21 +39,21 @@ pub struct Query {
 
 /// One match of a pattern.
 pub struct Match<'a> {
-    /// The place of its pattern in the query.
+    /// The index of its pattern in the query.
     pub pattern: usize,
     tree: &'a FlatTree,
     taken: &'a [Capture],
 }
 
 impl Match<'_> {
-    /// The number of each capture, and where it is.
+    /// Returns the number and the span of each capture.
     pub fn captures(&self) -> impl Iterator<Item = (usize, Span)> {
         self.taken
             .iter()
             .map(|(node, capture)| (*capture as usize, self.tree.span(*node)))
     }
 
-    /// The one that there is, if there is no other.
+    /// Returns the capture, if there is exactly one.
     pub fn only_capture(&self) -> Option<(usize, Span)> {
         self.captures().next().filter(|_| self.taken.len() == 1)
     }
@@ -66,7 +66,7 @@ impl Query {
         })
     }
 
-    /// The nodes of a tree that the query looks at.
+    /// Returns the filter for the nodes that the query looks at.
     pub fn kept(&self) -> &NodeFilter {
         &self.steps.kept
     }
@@ -75,10 +75,10 @@ impl Query {
         &self.steps.captures
     }
 
-    /// Hands over every match in a tree of a text.
+    /// Calls `hand_over` with every match in the tree of a text.
     pub fn run(&self, tree: Tree, text: &str, mut hand_over: impl FnMut(&Match<'_>)) {
         let flat = FlatTree::new(&tree, &self.steps.kept);
-        // The larger of the two.
+        // Freed early, because it is larger than the flat tree.
         drop(tree);
         Search::new(&self.steps, &flat).run(|pattern, taken| {
             let texts = |capture: u16| {

@@ -2,12 +2,12 @@
 
 use regex::Regex;
 
-/// A condition on every node of a capture; one that captured nothing meets it.
+/// A condition on every node of a capture. A capture without nodes meets it.
 #[derive(Debug)]
 pub struct Predicate {
     capture: u16,
     test: Test,
-    /// The test is to hold, not to fail.
+    /// False if the test has to fail: `#not-eq?`.
     positive: bool,
 }
 
@@ -40,7 +40,7 @@ impl Predicate {
         })
     }
 
-    /// `texts` gives the texts of a capture in their order.
+    /// Returns whether the condition holds. `texts` returns the texts of a capture in their order.
     pub fn holds<'t, T: Iterator<Item = &'t str>>(&self, texts: impl Fn(u16) -> T) -> bool {
         let mut own = texts(self.capture);
         match &self.test {

@@ -1,6 +1,7 @@
-//! From the text of a query to its steps.
+//! Compiles the text of a query to steps.
 //!
-//! The language is tree-sitter's, and so is the way a pattern becomes steps. What no query here uses is refused.
+//! The query language is tree-sitter's, and patterns are compiled to the same steps as there. Syntax that no query of ours uses
+//! is refused.
 
 use tree_sitter::Language;
 
@@ -39,10 +40,10 @@ pub fn compile(grammar: &Language, source: &str) -> Result<Steps, String> {
     reader.finish()
 }
 
-/// The kind of text that stood where a pattern was looked for.
+/// The result of reading one part of a query.
 enum ReadOutcome {
     Pattern,
-    /// The end of what is around.
+    /// The end of the enclosing node, group or alternation.
     End,
 }
 
@@ -59,7 +60,7 @@ struct PatternPosition {
     depth: u16,
     immediate: bool,
     in_alternation: bool,
-    /// The kind of the node around it: [`ANY`] where it is not known.
+    /// The kind of the node around it; [`ANY`] if it is not known.
     around: u16,
 }
 
@@ -89,7 +90,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Notes where the pattern may begin.
+    /// Records the steps with which the pattern may begin.
     fn enter(&mut self, first: u16) {
         let pattern = u16::try_from(self.steps.patterns.len()).unwrap_or(NONE);
         let mut at = first;
@@ -116,7 +117,7 @@ impl Reader<'_> {
             } else if kind == ANY {
                 self.steps.anywhere.push(entry);
             } else if kind == ERROR {
-                // After the grammar's own.
+                // Errors come after the grammar's own kinds.
                 let errors = self.grammar.node_kind_count();
                 self.steps.rooted.resize(errors + 1, vec![]);
                 self.steps.rooted[errors].push(entry);
@@ -134,7 +135,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A repeated branch of an alternation begins again with itself, not with the branches after it.
+    /// Makes a repeated branch of an alternation begin again with itself, not with the branches after it: `[(a)+ (b)]`.
     fn unlink_loops(&mut self, first: u16, end: u16) {
         for at in first..end {
             let step = &self.steps.steps[at as usize];
@@ -159,7 +160,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Works out what the search needs to know of each step.
+    /// Computes what the search needs to know about each step.
     fn judge(&mut self, first: u16, end: u16) {
         let whole = first as usize..self.steps.steps.len();
         let is_straight = self.steps.steps[first as usize..end as usize]
@@ -371,7 +372,7 @@ impl Reader<'_> {
         }
         if matches!(quantifier, Some(b'?' | b'*')) {
             let end = self.len();
-            // The step of the repetition itself leads back.
+            // The last step is that of the repetition, which leads back.
             let bound = if quantifier == Some(b'*') {
                 end - 1
             } else {
@@ -388,7 +389,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The first step of a pattern, and of each of its alternatives.
+    /// Calls `change` with the first step of a pattern and of each of its alternatives.
     fn each_branch(&mut self, first: u16, change: impl Fn(&mut Step)) {
         let mut at = first;
         loop {
@@ -474,7 +475,7 @@ impl Reader<'_> {
         if steps.len() >= NONE as usize {
             return Err("the query is too long".to_owned());
         }
-        // Where anything at all may be asked for, or nothing may stand between, signs without a name count too.
+        // If a step matches any node, or if nothing may be between two nodes, anonymous nodes count too.
         let strict = |step: &Step| step.pass_through || step.skip && step.immediate;
         let any =
             |step: &Step| step.kind == ANY && !step.named && !step.dead_end && step.depth != DONE;

@@ -1,8 +1,8 @@
 //! Finds the matches of a query in a tree.
 //!
-//! Every pattern is tried at every node that it may begin with, by going from step to step and back. What it finds is
-//! what tree-sitter's own cursor finds: of several matches of a pattern at one place those that
-//! capture no more than another are left out, and matches come in the order in which their last node does.
+//! Every pattern is tried at every node that it may begin with, by backtracking over its steps. The matches are those of
+//! tree-sitter's own cursor: of several matches of a pattern at one node, a match whose captures are all in another is left
+//! out, and matches are ordered by their last nodes.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -13,16 +13,16 @@ use super::steps::{ANY, DONE, Entry, NONE, Steps};
 /// A captured node and the number of the capture.
 pub type Capture = (u32, u16);
 
-/// So many repetitions of one part are followed, which bounds how deep the search goes.
+/// The most steps of one match, which bounds the depth of the recursion.
 const MOST_STEPS: u32 = 2000;
 
-/// A way through the steps, as far as it has come.
+/// A state of the search: the next step, and how it may match.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Way {
     step: u16,
     /// The next node must match.
     seeking: bool,
-    /// The part before an anchor was left out, so the anchor holds nothing.
+    /// The optional part before an anchor was left out, so the anchor has no effect.
     skipped: bool,
 }
 
@@ -34,7 +34,7 @@ struct Match {
     done: u32,
 }
 
-/// A match that waits for its turn. The order of the fields is that of the matches.
+/// A match that is not handed over yet. The fields are in the order by which matches are sorted.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct PendingMatch {
     done: u32,
@@ -48,21 +48,21 @@ struct PendingMatch {
 pub struct Search<'a> {
     steps: &'a Steps,
     tree: &'a FlatTree,
-    /// Captures of the way that is being gone.
+    /// Captures of the states up to the current one.
     taken: Vec<Capture>,
-    /// Ways that are still to be gone, each behind those that led to it.
+    /// States that are still to be tried, each after those that led to it.
     ways: Vec<Way>,
-    /// Captures of the matches at this place.
+    /// Captures of the matches at the current node.
     found: Vec<Capture>,
     matches: Vec<Match>,
     gone: HashSet<(Way, u32, Vec<Capture>)>,
     repeats: bool,
     length: u32,
     waiting: BinaryHeap<Reverse<PendingMatch>>,
-    /// Captures of those that wait.
+    /// Captures of the pending matches.
     kept: Vec<Capture>,
     number: u32,
-    /// Matches of the node at hand alone, in the order of their patterns: nearly all, and none of them has to wait.
+    /// Matches that consist of the current node alone. Nearly all do, and they are handed over at once.
     here: Vec<Entry>,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Hands over every match: its pattern, and what it captured.
+    /// Calls `hand_over` with the pattern and the captures of every match.
     pub fn run(&mut self, mut hand_over: impl FnMut(u16, &[Capture])) {
         let tree = self.tree;
         let kinds = self.steps.rooted.len() - 1;
@@ -170,7 +170,7 @@ impl<'a> Search<'a> {
         self.settle(entry.pattern, depth);
     }
 
-    /// Tries the patterns that need to know what is around: each at everything in a node.
+    /// Tries the patterns that depend on the node around them, at each child of a node.
     fn enter_inside(&mut self, around: u32, depth: u32) {
         let steps = self.steps;
         let is_error = self.tree.node(around).kind == ERROR;
@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
         self.length = 0;
         let step = &self.steps.steps[entry.step as usize];
         if step.depth == 1 {
-            // Any node, and this in it.
+            // The pattern begins with a node of any kind, which is the parent of this one.
             let around = &self.steps.steps[..entry.step as usize];
             let around = around
                 .iter()
@@ -223,7 +223,7 @@ impl<'a> Search<'a> {
         self.taken.clear();
     }
 
-    /// Goes on with the nodes between two places that are beside each other.
+    /// Matches a step with the siblings from `at` to `end`.
     fn seek(&mut self, way: Way, mut at: u32, end: u32) {
         let steps = self.steps;
         let step = &steps.steps[way.step as usize];
@@ -258,7 +258,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Goes on behind a step that a node has matched.
+    /// Continues after a step that a node has matched.
     fn advance(&mut self, step: u16, at: u32) {
         let steps = self.steps;
         let own = &steps.steps[step as usize];
@@ -289,7 +289,7 @@ impl<'a> Search<'a> {
         self.taken.truncate(before);
     }
 
-    /// A way and all that it leads to without another node.
+    /// Adds a state, and all states that it leads to without another node.
     fn add_alternatives(&mut self, way: Way, at: u32) {
         let steps = &self.steps.steps;
         let mut place = self.ways.len();
@@ -337,7 +337,7 @@ impl<'a> Search<'a> {
             self.matches.push(Match { from, to, done: at });
             return;
         }
-        // What is repeated can be come to in many ways.
+        // A repetition can reach the same state many times: it is tried once.
         if self.repeats && !self.gone.insert((way, at, self.taken.clone())) {
             return;
         }
@@ -356,7 +356,7 @@ impl<'a> Search<'a> {
         self.seek(way, first, end);
     }
 
-    /// Lets those matches wait that capture something that no other does.
+    /// Queues the matches whose captures are not all in another match.
     fn settle(&mut self, pattern: u16, depth: u32) {
         if self.repeats {
             self.gone.clear();
@@ -425,7 +425,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Says that one way captured everything that the other did.
+/// Returns whether one match captured everything that the other did.
 fn contains(one: &[Capture], other: &[Capture]) -> bool {
     if other.len() > one.len() {
         return false;

@@ -1,4 +1,4 @@
-//! The words and signs of a query's text.
+//! The scanner of a query's text: names, strings and single characters.
 
 pub struct Scanner<'a> {
     source: &'a str,
@@ -20,13 +20,13 @@ impl<'a> Scanner<'a> {
         self.source.as_bytes().get(self.at).copied()
     }
 
-    /// Goes behind a sign and what is blank after it.
+    /// Skips a character, and the blanks and comments after it.
     pub fn step_over(&mut self) {
         self.at += 1;
         self.blank();
     }
 
-    /// Goes behind a sign if it is this one.
+    /// Skips a character if it is this one. Returns whether it is.
     pub fn accept(&mut self, sign: u8) -> bool {
         let is_there = self.peek() == Some(sign);
         if is_there {
@@ -43,7 +43,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A name, and what is blank after it.
+    /// Reads a name, and skips the blanks after it.
     pub fn word(&mut self) -> Result<&'a str, String> {
         let rest = &self.source[self.at..];
         let length = rest
@@ -57,7 +57,7 @@ impl<'a> Scanner<'a> {
         Ok(&rest[..length])
     }
 
-    /// Reads a string in quotes, and the blank after it.
+    /// Reads a string in quotes, and skips the blanks after it.
     pub fn string(&mut self) -> Result<String, String> {
         let mut text = String::new();
         let mut signs = self.source[self.at + 1..].char_indices();
@@ -82,7 +82,7 @@ impl<'a> Scanner<'a> {
         Err("a string does not end".to_owned())
     }
 
-    /// Goes behind white space and comments.
+    /// Skips white space and comments.
     fn blank(&mut self) {
         loop {
             let rest = &self.source[self.at..];

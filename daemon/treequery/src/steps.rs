@@ -1,12 +1,12 @@
-//! The parts of a query: steps, each of which matches one node at a depth below the root of its pattern, and may name
-//! another step to go on with instead.
+//! The compiled form of a query: steps, each of which matches one node at a depth below the root of its pattern, and may have
+//! an alternative step.
 
 use super::flat::NodeFilter;
 use super::predicates::Predicate;
 
 /// No step.
 pub const NONE: u16 = u16::MAX;
-/// The depth of the step behind the last.
+/// The depth of the step after the last.
 pub const DONE: u16 = u16::MAX;
 /// Matches every kind.
 pub const ANY: u16 = 0;
@@ -22,17 +22,17 @@ pub struct Step {
     pub depth: u16,
     /// 0 for any.
     pub field: u16,
-    /// A step for any kind takes only nodes with a name.
+    /// A step for any kind matches named nodes only.
     pub named: bool,
-    /// Nothing named may stand between the node before and this.
+    /// No named node may be between the previous node and this one.
     pub immediate: bool,
-    /// Nothing named may follow.
+    /// No named sibling may follow.
     pub last: bool,
     /// Only leads to its alternative.
     pub dead_end: bool,
     /// Leads to its alternative as well as to the next step.
     pub pass_through: bool,
-    /// The alternative leaves this step out.
+    /// The alternative skips this step.
     pub skip: bool,
     pub in_alternation: bool,
     pub alternative: u16,
@@ -40,9 +40,9 @@ pub struct Step {
     pub negated: Vec<u16>,
     /// Something is captured here or deeper.
     pub captures_within: bool,
-    /// The steps that follow may fail because of the node that was taken here.
+    /// The steps that follow may fail because of the node that was matched here.
     pub fallible: bool,
-    /// Once the rest has matched with one node here, another one can give nothing new.
+    /// Once the rest has matched with one node here, another node can give no new match.
     pub settled: bool,
 }
 
@@ -69,7 +69,7 @@ impl Step {
     }
 }
 
-/// A pattern's beginning.
+/// A step with which a pattern may begin.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub step: u16,
@@ -89,11 +89,11 @@ pub struct Steps {
     pub steps: Vec<Step>,
     pub patterns: Vec<Pattern>,
     pub captures: Vec<String>,
-    /// Patterns of one node with what is in it, by the kind of that node.
+    /// Patterns of one node and its descendants, by the kind of that node.
     pub rooted: Vec<Vec<Entry>>,
-    /// Those that begin with any node.
+    /// Patterns of one node and its descendants that begin with a node of any kind.
     pub anywhere: Vec<Entry>,
-    /// Patterns of nodes beside each other, or inside any node.
+    /// Patterns of siblings, or of nodes inside a node of any kind.
     pub beside: Vec<Entry>,
     pub kept: NodeFilter,
 }

@@ -1,7 +1,7 @@
 //! The common part of the processes that store and share vectors: a runtime for LanceDB, and a thread that reads requests.
 //!
 //! The thread sees the end of the pipe while a request runs, and ends the process: the daemon is gone, so nobody waits for the
-//! answer. A write that is cut off is no version of a table.
+//! answer. A write that is cut off does not become a version of a table.
 
 use std::io;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -15,7 +15,7 @@ pub(crate) fn start_runtime() -> io::Result<Runtime> {
         .build()
 }
 
-/// Reads requests one ahead on a thread, and ends the process with the pipe.
+/// Reads requests on a thread, one ahead, and ends the process when the pipe ends.
 pub(crate) fn read_ahead<T: Send + 'static>(
     mut read: impl FnMut() -> io::Result<T> + Send + 'static,
 ) -> io::Result<Receiver<T>> {

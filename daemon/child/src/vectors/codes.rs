@@ -1,4 +1,4 @@
-//! A vector in one byte per coordinate.
+//! Quantised vectors: one byte per coordinate.
 //!
 //! Only directions matter here, so a vector is stretched until its largest coordinate is ±127 and then rounded. How
 //! much it was stretched need not be kept: the length of the codes gives back the unit vector, `codes × scale`.
@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-/// The hash of a chunk's text and whatever else its vector depends on.
+/// The hash of a chunk's text and of everything else that its vector depends on.
 pub type ChunkHash = [u8; 16];
 
 const LARGEST: f32 = 127.0;
@@ -148,7 +148,7 @@ mod tests {
                 .map(|place| f32::from(place) * 1.0e-40)
                 .collect(),
         );
-        // Lengths are taken in range of f32; the codes of the vector as it is and of its unit vector are the same.
+        // Divided by the peak first, so that the squares stay in the range of f32; scaling a vector does not change its codes.
         let units: Vec<_> = vectors
             .iter()
             .map(|one| unit(&one.iter().map(|x| x / peak(one)).collect::<Vec<_>>()))

@@ -1,4 +1,4 @@
-//! Stored vectors: the types that both ends of their pipe share.
+//! Stored vectors: the types that the daemon and `claudevil-vectors` share.
 
 pub mod codes;
 #[doc(hidden)]
@@ -33,16 +33,16 @@ pub trait Store: Send + Sync {
     fn missing_program(&self) -> Option<String> {
         None
     }
-    /// Returns how many of the vectors can be read afterwards.
+    /// Stores vectors. Returns how many of them can be read back.
     fn append(&self, vectors: &[ChunkVector]) -> Result<usize, String>;
     fn load(&self, hashes: &[ChunkHash]) -> Result<HashMap<ChunkHash, ChunkVector>, String>;
     fn count(&self) -> Result<usize, String>;
-    /// Returns how many rows were removed.
+    /// Removes all vectors but these. Returns how many rows were removed.
     fn keep_only(&self, live: &HashSet<ChunkHash>) -> Result<u64, String>;
-    /// Drops the vectors of all models but these, unless none is given; prunes and compacts.
+    /// Drops the vectors of all models but the retained ones, unless none is given; prunes and compacts.
     fn maintain(&self, retained: &[String]) -> Result<(), String>;
     /// Closes the store. The next call opens it again.
     fn close(&self);
-    /// Counts the vectors by the ledgers alone.
+    /// Counts the vectors from the ledgers alone, without opening a table.
     fn contents(&self) -> Result<Contents, String>;
 }

@@ -1,6 +1,6 @@
 //! Vectors for tests.
 
-/// Coordinates that fall off like a bell, as those of embedding models do.
+/// Returns pseudo-random coordinates with a bell-shaped distribution, like those of embedding models.
 pub fn spread_like_a_model(seed: u64, dimensions: usize) -> Vec<f32> {
     let mut bytes = vec![0; dimensions * 12];
     blake3::Hasher::new()

@@ -1,6 +1,6 @@
-//! Requests and replies between the daemon and the process of the vectors that a team shares.
+//! Requests and replies between the daemon and the process that stores the vectors of a team.
 //!
-//! The first message names the store. The team's secret goes through the pipe alone: neither the command line nor the
+//! The first message names the store. The team's secret is sent through the pipe only: neither the command line nor the
 //! environment of a process is private.
 
 use std::fmt;
@@ -12,7 +12,7 @@ use super::{ChunkHash, ChunkVector};
 /// The store of a team, and the settings to reach it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedStore {
-    /// `s3://bucket/prefix`, `az://container/prefix`, `gs://bucket/prefix` or the absolute path of a folder.
+    /// `s3://bucket/prefix`, `az://container/prefix` or the absolute path of a folder.
     pub location: String,
     /// The secret that keys and checksums depend on.
     pub secret: String,
@@ -30,7 +30,7 @@ pub enum Access {
     ReadAndWrite,
 }
 
-/// The secret is not shown.
+/// Leaves out the secret.
 impl fmt::Debug for SharedStore {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} ({:?})", self.location, self.access)
@@ -44,7 +44,7 @@ pub struct SharedSpace {
     pub dimensions: usize,
 }
 
-/// A vector on its way, without what follows from its codes.
+/// A vector on the wire, without the scale, which follows from its codes.
 pub type VectorRow = (ChunkHash, Vec<i8>);
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -55,15 +55,15 @@ pub enum Request {
     Append(SharedSpace, Vec<VectorRow>),
     /// Describes the table.
     Describe(SharedSpace),
-    /// Removes what nobody needs, and puts small files together.
+    /// Removes old vectors and duplicates, and merges small files.
     Collect {
         space: SharedSpace,
-        /// The chunks that stay, however old.
+        /// The chunks whose vectors stay, however old.
         live: Vec<ChunkHash>,
-        /// The age in days from which other chunks go.
+        /// The age in days from which the vectors of other chunks are removed.
         days: u32,
     },
-    /// Returns those of these chunks that the team has, in the order of the table: neighbours are read together.
+    /// Returns which of these chunks the team has, in the order of the table, so that neighbours are read together.
     Locate(SharedSpace, Vec<ChunkHash>),
 }
 
@@ -71,7 +71,7 @@ pub enum Request {
 pub enum Reply {
     Fetched {
         vectors: Vec<VectorRow>,
-        /// Rows that were there and not what somebody with the secret wrote.
+        /// Rows that were found, but not written by somebody with the secret.
         refused: u64,
     },
     Appended {
@@ -93,10 +93,10 @@ pub struct TableState {
     pub unreadable_files: u64,
 }
 
-/// The effect of a collection.
+/// The effect of a `Collect` request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CollectOutcome {
-    /// Rows that were too old, or there twice.
+    /// Rows that were too old, or duplicates.
     pub removed: u64,
     pub files_before: u64,
     pub files_after: u64,

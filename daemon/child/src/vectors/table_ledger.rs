@@ -1,6 +1,6 @@
 //! The ledger file of a table of vectors: a checksum, then a list of the table's files.
 //!
-//! The store writes it. The daemon reads the number of vectors from it, also while the store is busy or not installed.
+//! The store writes it. The daemon reads the number of vectors from it, even if the store is busy or not installed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,7 +33,7 @@ impl TableLedger {
         table.with_extension("ledger")
     }
 
-    /// The inner error is a ledger that is missing or damaged.
+    /// Reads a ledger. The inner error says that it is missing or damaged.
     #[expect(clippy::disallowed_methods, reason = "a file of our own")]
     pub fn read(file: &Path) -> io::Result<Result<Self, String>> {
         let text = match fs::read(file) {
@@ -78,7 +78,7 @@ impl TableLedger {
     }
 }
 
-/// Counts the stored vectors by their ledgers, without LanceDB, which may be writing meanwhile.
+/// Counts the stored vectors from their ledgers, without LanceDB, which may be writing at the same time.
 #[expect(
     clippy::disallowed_methods,
     reason = "the daemon's own data, not a root's files"

@@ -1,6 +1,6 @@
 //! Requests and replies between the daemon and the process of the vector store.
 //!
-//! A request begins with its space. Then comes one block: the kind in its first byte, then rows of one length, which are
+//! A request begins with its space. Then comes one block: the kind in its first byte, then rows of equal length, which are
 //! hashes or hashes with codes.
 
 use std::io::{self, Read, Write};

@@ -1,4 +1,4 @@
-//! Others who write the same files at the same time.
+//! Other programs write the same files at the same time.
 
 use std::cell::{Cell, RefCell};
 use std::fs;
@@ -16,7 +16,7 @@ fn what_somebody_writes_meanwhile_is_never_lost() {
         fs::write(&saved, "precious").expect("written");
         fs::rename(&saved, file).expect("renamed");
     };
-    // Into the file that was there at the beginning, wherever that is by now.
+    // Writes through a handle that was opened at the beginning, wherever that file is by now.
     let late: Writes = &|_, open| {
         open.set_len(0).expect("cut");
         open.write_all(b"precious").expect("written");
@@ -59,7 +59,7 @@ fn what_somebody_writes_meanwhile_is_never_lost() {
                 let kept = fs::read_dir(kept).into_iter().flatten().flatten();
                 let mut kept = kept.map(|entry| fs::read_to_string(entry.path()).expect("read"));
                 let is_kept = how == "late" && kept.any(|text| text == "precious");
-                // The last bytes may come after the last look at what is removed.
+                // The bytes may be written after the last check of a file that is then removed.
                 let is_too_late =
                     how == "late" && ["remove", "forget"].contains(&met.get()) && result.is_ok();
                 assert!(

@@ -1,7 +1,7 @@
 //! The daemon's side of a transformer's process.
 //!
-//! A thread starts it when it is needed, so that no caller waits longer than it wants to. It takes one message at a time;
-//! queries go before waiting documents. If it dies or hangs, the message fails and the process is started again.
+//! A thread starts the process when it is needed, so that a caller can give up waiting. The process takes one message at a
+//! time; queries go before waiting documents. If it dies or hangs, the message fails and the process is started again.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -34,7 +34,7 @@ struct SharedProcess {
 
 struct ProcessState {
     status: Status,
-    /// Queries that wait.
+    /// The number of waiting queries.
     queries: usize,
     /// The model that the first process loaded.
     info: Option<ModelInfo>,
@@ -222,7 +222,7 @@ impl TransformerProcess {
         reply?.vectors()
     }
 
-    /// Starts the process on a thread, which sets the state afterwards.
+    /// Starts the process on a thread, which then sets the status.
     fn start(&self) -> Result<(), EmbedError> {
         let shared = Arc::clone(&self.shared);
         let start = move || {

@@ -1,4 +1,4 @@
-//! A small server with faults.
+//! Requests to a small server that misbehaves on demand.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -25,24 +25,24 @@ enum Behaviour {
     /// Answers with longer vectors.
     Widens,
     LeavesOneOut,
-    /// Behaviour not answer.
+    /// Does not answer.
     IsSilent,
     Babbles,
     /// Refuses texts that are longer.
     TakesAtMost(usize),
-    /// To another port of this machine.
+    /// Redirects to another port of this machine.
     Redirects(u16),
 }
 
 struct Server {
     url: String,
     seen: mpsc::Receiver<(String, Value)>,
-    /// Held while the silent one is silent.
+    /// Keeps unanswered connections open until it is dropped.
     _silence: mpsc::Sender<()>,
 }
 
 impl Server {
-    /// Behaviour these in turn, then answers for ever.
+    /// Starts a server that follows the script, and then answers every request.
     fn start(script: &[Behaviour]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
@@ -95,7 +95,7 @@ impl Server {
         }
     }
 
-    /// The texts of the requests so far.
+    /// Returns the texts of the requests since the last call.
     fn asked(&self) -> Vec<Vec<String>> {
         self.seen.try_iter().map(|(_, body)| texts(&body)).collect()
     }
@@ -129,7 +129,7 @@ fn request(stream: &mut BufReader<TcpStream>) -> Option<(String, Value)> {
     Some((head, serde_json::from_slice(&body).ok()?))
 }
 
-/// Every text has a direction of its own.
+/// Returns the vector of a text; every text has a direction of its own.
 fn vector(text: &str) -> Vec<f32> {
     let hash = blake3::hash(text.as_bytes());
     hash.as_bytes()
@@ -240,7 +240,7 @@ fn what_may_pass_is_tried_again() {
             "{fault:?}"
         );
         assert_eq!(server.asked().len(), 3, "{fault:?}");
-        // Somebody waits for a question, so it is asked once.
+        // A query is sent once, because a user waits for it.
         let server = Server::start(&[Behaviour::Answers, fault]);
         let remote = Remote::open(&server.settings()).expect("opened");
         assert_eq!(

@@ -42,7 +42,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A zip archive of these files.
+    /// Returns a zip archive of these files.
     pub fn zip(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
         let mut archive = ZipWriter::new(Cursor::new(vec![]));
         let options = SimpleFileOptions::default().compression_method(method);

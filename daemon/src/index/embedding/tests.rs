@@ -25,7 +25,7 @@ pub struct SlowModel {
     model: ModelId,
     inner: HashingEmbedder,
     asked: Mutex<Vec<String>>,
-    /// The numbers of texts of its calls.
+    /// The number of texts in each call.
     batches: Mutex<Vec<usize>>,
     fault: Mutex<Option<Fault>>,
 }
@@ -154,7 +154,7 @@ impl Project {
         self.scratch.path().join("project")
     }
 
-    /// A file of the project, written and indexed.
+    /// Writes and indexes a file of the project.
     fn file(&self, path: &str, text: &str) -> Arc<IndexedFile> {
         fs::write(self.folder().join(path), text).expect("written");
         let language = match lang::by_path(path) {
@@ -238,7 +238,7 @@ fn read(project: &Project, path: &str) -> String {
     fs::read_to_string(project.folder().join(path)).expect("read")
 }
 
-/// Every row is what the model makes of the chunk's text.
+/// Checks that every row is the model's vector of the chunk's text.
 fn assert_right(project: &Project, files: &[Arc<IndexedFile>], made: &[FileEmbedding]) {
     let model = HashingEmbedder::new(WIDTH);
     assert_eq!(made.len(), files.len());

@@ -30,7 +30,7 @@ const INTERACTIVE_FILES: usize = 16;
 /// The most files of a first index that is made at normal priority. Whoever opened the project waits for it, and on a busy
 /// machine a process of low priority hardly advances; larger projects would take the processors for long.
 const AWAITED_FILES: usize = BATCH;
-/// A difference of more files shows its progress, although the root was ready before.
+/// A difference of more files than this shows its progress even if the root was ready before.
 const PROGRESS_FILES: usize = 100;
 
 /// The part of a difference that is not committed yet.
@@ -40,7 +40,7 @@ struct Remainder {
     overtaken: ComparedPaths,
     size: WriterSize,
     extent: Extent,
-    /// The number of files that need no more reading. A refresh replaces the progress for its time, so it is counted here.
+    /// The number of files that need no more reading. Counted here, because a refresh replaces the progress while it runs.
     ready: Arc<AtomicU64>,
 }
 
@@ -71,7 +71,7 @@ impl Indexer {
             removed,
         } = difference;
         let total = changed.len() + removed.len();
-        // Files that were edited last are queried first.
+        // The most recently edited files come first: queries are most likely about them.
         changed.sort_by_key(|file| std::cmp::Reverse(file.modified_nanos));
         let size = if total > BATCH / 4 {
             WriterSize::Large
@@ -95,7 +95,7 @@ impl Indexer {
         if let ComparedPaths::Everything = rest.overtaken {
             return Ok(rest.overtaken);
         }
-        // Removals, if no batch was left to commit them with.
+        // Commits the removals, if there was no batch to commit them with.
         self.commit_last(vec![], &mut rest)?;
         self.damages = 0;
         self.show_end();
@@ -141,7 +141,7 @@ impl Indexer {
         })
     }
 
-    /// Returns the priority at which so many files are parsed.
+    /// Returns the priority at which this many files are parsed.
     fn priority(&self, files: usize) -> Priority {
         let is_awaited = !self.state.complete && files <= AWAITED_FILES;
         if is_awaited || files <= INTERACTIVE_FILES {
@@ -159,7 +159,7 @@ impl Indexer {
         rest: &mut Remainder,
     ) -> Result<ControlFlow<()>, StoreError> {
         prepared.retain(|file| !rest.overtaken.covers(&file.path));
-        // Removals are committed with the last batch, so that a moved file is never missing, nor twice there for long.
+        // Removals are committed with the last batch, so that a moved file is never missing, nor there twice for long.
         if is_last {
             self.commit_last(prepared, rest)?;
         } else {
@@ -275,7 +275,7 @@ impl Reader {
         });
     }
 
-    /// Does not wake waiting callers: none waits for this alone.
+    /// Counts files that need no more reading. Does not wake waiting callers: none waits for this count alone.
     fn count_ready(&self, files: u64) {
         let mut state = self.handle.jobs.lock();
         state.progress.ready += files;

@@ -14,14 +14,15 @@ use crate::store::error::StoreError;
 use crate::store::ledger::Batch;
 
 const RECONCILE: Duration = Duration::from_secs(300);
-/// The interval at which a tree without events is compared, and how many times the duration of a comparison it is at least.
+/// The interval at which a tree without file events is compared: at least `POLL`, and at least `POLL_FACTOR` times as long as a
+/// comparison takes.
 const POLL: Duration = Duration::from_secs(5);
 const POLL_FACTOR: u32 = 20;
-/// The longest time that the changes of a checkout are held back, and the interval at which its end is checked.
+/// The longest time that changes are held back during a checkout, and the interval at which its end is checked.
 const GIT_PATIENCE: Duration = Duration::from_secs(3);
 const GIT_CHECK: Duration = Duration::from_millis(50);
 
-/// The part of the root that a difference is about.
+/// The part of the root that a difference covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     Whole,
@@ -30,7 +31,7 @@ pub enum Extent {
 
 /// The paths that have been compared.
 pub enum ComparedPaths {
-    /// These, and the files below them.
+    /// These paths, and the files below them.
     Paths(BTreeSet<String>),
     Everything,
 }
@@ -42,7 +43,7 @@ pub struct Difference {
 }
 
 impl Indexer {
-    /// Returns whether the root's folder is there and the one that was indexed.
+    /// Returns whether the root's folder is there. Schedules a comparison if it may not be the one that was indexed.
     pub(super) fn is_available(&mut self) -> bool {
         self.timers.availability = Instant::now() + AVAILABILITY;
         let problem = walk::unavailable_reason(&self.path);
@@ -51,7 +52,7 @@ impl Indexer {
             self.mark_unavailable(problem);
             return false;
         }
-        // A change further up may have replaced the folder, and is not reported.
+        // A rename of a folder above may have replaced it, which the watcher does not report.
         if was_away
             || (self.state.folder.is_some()
                 && self.state.folder != walk::folder_identity(&self.path))
@@ -238,7 +239,7 @@ impl Indexer {
         }
     }
 
-    /// Stores the commit and branch of git, which may change without any file.
+    /// Stores the commit and branch of git, which may change although no file does.
     fn store_head(&mut self) -> Result<(), StoreError> {
         if !self.update_head() {
             return Ok(());
@@ -293,7 +294,7 @@ impl Indexer {
             return self.reconcile();
         }
         let removed = missing_paths(paths.iter().flat_map(|path| self.indexed_at(path)), &walked);
-        // Reported as changed: the content is compared, whatever the metadata.
+        // The watcher reported these files as changed, so their content is compared, whatever their metadata.
         let overtaken = self.apply(
             Difference {
                 changed: walked.files,
@@ -323,7 +324,7 @@ impl Indexer {
             .collect()
     }
 
-    /// Indexes paths and the files below them: those whose metadata changed, or all.
+    /// Indexes paths and the files below them: those whose metadata changed, or all of them if facts may not be reused.
     pub(super) fn index_paths(
         &mut self,
         paths: &[String],

@@ -187,7 +187,7 @@ impl Indexer {
             writer.commit(generation)
         })();
         if written.is_err() {
-            // Its uncommitted documents must not be committed with the next batch.
+            // The writer's uncommitted documents must not be committed with the next batch.
             self.writer = None;
         }
         written?;

@@ -1,8 +1,8 @@
 //! Starts the embedding of files, and puts their vectors into the index when they are ready.
 //!
 //! Text and symbols never wait for vectors. An instant model embeds an edit while its text is in memory. Everything else is
-//! embedded by a thread, one at a time for each root and model, from stored vectors and from the files. The chosen model is
-//! slow, so its files are embedded in rounds: first those that were in answers or edited lately.
+//! embedded by a background thread, one at a time for each root and model, from stored vectors and from the files. The chosen
+//! model is slow, so its files are embedded in rounds: first those that answers have shown or that were edited lately.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -25,15 +25,16 @@ use crate::source::beneath::RootDir;
 
 /// The most chunks of a commit that are embedded with it, which takes about ten milliseconds.
 const INSTANT_CHUNKS: usize = 1000;
-/// The pause before a model that cannot be reached is tried again, at first and at most.
+/// The first and the longest pause before a model that cannot be reached is tried again.
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(30);
 /// The interval at which vectors are published while more are made.
 const HAND_OVER: Duration = Duration::from_millis(500);
-/// Files with unpacked vectors after which all are packed again: this share of all files, but at least this many.
+/// All vectors are packed again once this many files have unpacked ones: one in `UNPACKED_SHARE` files, but at least
+/// `FEWEST_UNPACKED`.
 const UNPACKED_SHARE: usize = 20;
 const FEWEST_UNPACKED: usize = 64;
-/// Files that the chosen model embeds before they are sorted by urgency again.
+/// The number of files that the chosen model embeds before the others are sorted by urgency again.
 const ROUND: usize = 256;
 
 impl Indexer {
@@ -70,7 +71,7 @@ impl Indexer {
             queue.missing.remove(&file.path);
             return;
         }
-        // The last version with vectors, if the versions since never had any.
+        // The file's last version with vectors, if the versions since had none.
         let earlier = queue
             .missing
             .remove(&file.path)
@@ -126,7 +127,7 @@ impl Indexer {
 
     /// Applies finished embeddings, and starts the embedding of files without vectors.
     pub(super) fn update_vectors(&mut self) {
-        // Read before the embeddings: an outcome is set after the last of them.
+        // Outcomes are read before embeddings, because each is set after the last embedding of its run.
         let outcomes =
             ModelTier::ALL.map(|tier| self.handle.jobs.lock().embedding(tier).outcome.take());
         if self.apply_embeddings() {
@@ -266,7 +267,7 @@ impl Indexer {
             .values()
             .filter(|file| !file.outline.chunks.is_empty())
             .count() as u64;
-        // Files that were in answers come first, then those that were edited last.
+        // Files that answers have shown come first, then the most recently edited ones.
         let shown = if tier == ModelTier::Chosen {
             self.handle.shown()
         } else {
@@ -298,8 +299,8 @@ impl Indexer {
         let embed = move || {
             claudevil_child::lower_priority();
             let outcome = catch_panic(|| {
-                // One pass over the team's table for the whole root instead of one for each round. What it cannot give is
-                // made, and its status has the reason.
+                // One pass over the team's table for the whole root, instead of one for each round. Vectors that it lacks are
+                // made here, and an error is shown in its status.
                 if let Some(sharing) = &model.sharing
                     && due > ROUND as u64
                     && !sharing.is_left_alone()
@@ -334,8 +335,9 @@ impl Indexer {
 }
 
 impl EmbeddingQueue {
-    /// Removes files that still have no vectors after they were embedded: they have changed, or the model refuses them. A
-    /// file that was replaced meanwhile stays, even by equal content, because it may have been read in between.
+    /// Removes files that still have no vectors after they were embedded: they have changed, or the model refuses them. A file
+    /// that was replaced meanwhile stays queued, even if its content is the same, because a version in between may have been
+    /// read.
     fn remove_failed(&mut self, asked: &[MissingVectors]) {
         for MissingVectors { file, .. } in asked {
             if self

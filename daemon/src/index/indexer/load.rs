@@ -47,7 +47,7 @@ impl Indexer {
         });
         let text = text?;
         let mut outlines = outlines?.into_iter();
-        // The text index is ahead by the batches that were cut off in a row, all of whose paths are intents.
+        // The text index may be ahead by consecutive batches that were cut off. The paths of all of them are still intents.
         let cut_off =
             text.generation > Some(self.state.generation) && !loaded.unfinished.is_empty();
         let text_is_whole =
@@ -58,7 +58,7 @@ impl Indexer {
             let outline = match record.state {
                 FileState::Indexed(_) => match outlines.next().flatten() {
                     Some(outline) => Arc::new(outline),
-                    // Its facts are damaged: it counts as not indexed.
+                    // The facts are damaged: the file counts as not indexed.
                     None => continue,
                 },
                 FileState::Skipped(_) => Arc::default(),
@@ -75,7 +75,7 @@ impl Indexer {
             let language = record.language.as_deref().and_then(lang::by_name);
             self.put(IndexedFile::new(path, record, language, outline));
         }
-        // Without the files whose facts are damaged.
+        // Counted again, because files whose facts are damaged are left out.
         let mut counts = Counts::default();
         for file in self.files.values() {
             counts.add(file.counts());
@@ -95,7 +95,7 @@ impl Indexer {
         Ok(())
     }
 
-    /// The hash of the settings that facts depend on besides the files themselves.
+    /// Returns the hash of the settings that facts depend on besides the files themselves.
     pub(super) fn settings(&self) -> u64 {
         let root = &self.handle.root;
         let sizes = self.handle.sizes;

@@ -58,7 +58,7 @@ pub struct Indexer {
     watches: WatchState,
     /// The number of times that a store was found damaged since the last complete indexing.
     damages: u32,
-    /// The number of files that were loaded or indexed since all outlines were copied into neighbouring memory.
+    /// The number of files that were loaded or indexed since all outlines were last copied into contiguous memory.
     scattered_outlines: usize,
 }
 
@@ -83,9 +83,9 @@ struct EmbeddingQueue {
     failures: u32,
     /// The model that the files were queued for; another may have been opened since.
     model: Option<ModelId>,
-    /// True once the vectors of a team were read for all files that had none.
+    /// True once the team's vectors of all files without vectors have been requested.
     is_filled: bool,
-    /// Files whose vectors came after the latest packing.
+    /// The number of files whose vectors were added after the latest packing.
     unpacked: usize,
 }
 

@@ -1,7 +1,7 @@
-//! Gives back the memory of a root at rest.
+//! Gives back memory of a root that is idle.
 //!
-//! The files of the root stay in memory, so that its next question is answered at once. Indexes over them are made again when
-//! a query needs them.
+//! The files of the root stay in memory, so that its next query is answered at once. Indexes derived from them are made again
+//! when a query needs them.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::extract::facts::Outline;
 use crate::index::memory;
 use crate::index::snapshot::IndexedFile;
 
-/// Outlines that are copied at once: few enough that a query waits only for a moment, and that the memory of both copies
-/// is small.
+/// The number of outlines that are copied at once: few enough that a query waits only for a moment, and that the second copy
+/// takes little memory.
 const AT_ONCE: usize = 2000;
-/// Files that were loaded or indexed since the last copy, from which on the outlines are copied: this share of all files,
-/// but at least this many.
+/// Outlines are copied again once this many files were loaded or indexed since the last copy: one in `SCATTERED_SHARE` files,
+/// but at least `FEWEST_SCATTERED`.
 const SCATTERED_SHARE: usize = 4;
 const FEWEST_SCATTERED: usize = 500;
 
@@ -23,15 +23,15 @@ impl Indexer {
         if self.scattered_outlines > FEWEST_SCATTERED.max(self.files.len() / SCATTERED_SHARE) {
             self.gather_outlines();
         }
-        // Without the indexes over its files that queries have made.
+        // The new snapshot has none of the derived indexes that queries have made.
         self.handle.publish(self.snapshot());
         memory::release_free();
     }
 
-    /// Copies the outlines of all files into neighbouring memory, unless something is requested meanwhile.
+    /// Copies the outlines of all files into contiguous memory. Stops if something is requested meanwhile.
     ///
-    /// Outlines that were unpacked or indexed lie between memory that has been freed since, and keep its pages resident. A
-    /// new thread that allocates nothing else leaves no gaps between them.
+    /// Loaded and newly indexed outlines lie between blocks that have been freed since, and keep their pages resident. The
+    /// copies of a new thread, which allocates nothing else, leave no gaps.
     fn gather_outlines(&mut self) {
         let paths: Vec<String> = self.files.keys().cloned().collect();
         for some in paths.chunks(AT_ONCE) {

@@ -1,21 +1,21 @@
-//! The files that a package gives to importers, by its `package.json`: `exports` with conditions and patterns, `imports`,
-//! and the older `main`, `module`, `types` and `source`.
+//! The entry points of a package, from its `package.json`: `exports` with conditions and patterns, `imports`, and the older
+//! `main`, `module`, `types` and `source`.
 //!
-//! Nothing is built here, so a target is also looked for among the sources that it is built of: `dist/store.js` is
+//! Build outputs may be missing, so a target is also looked for among the sources that it is built from: `dist/store.js` is
 //! `src/store.ts`.
 
 use serde_json::Value;
 
 use super::super::root_paths::join;
 
-/// Patterns with at most one `*`, and the files that conditions choose from.
+/// Patterns with at most one `*`, each with its files under all conditions.
 type EntryFiles = Vec<(String, Vec<String>)>;
 
 #[derive(Debug, Default)]
 pub struct EntryPoints {
-    /// By the path behind the package's name: `.`, `./store`, `./locales/*`.
+    /// By the path after the package's name: `.`, `./store`, `./locales/*`.
     exports: EntryFiles,
-    /// By names for the package itself: `#store`.
+    /// By the names of subpath imports, which only the package itself can use: `#store`.
     imports: EntryFiles,
 }
 
@@ -25,7 +25,7 @@ const SOURCES: &str = "src";
 const MAIN: &str = ".";
 /// Fields that name the main file of a package, the nearest to its source first.
 const MAIN_FIELDS: [&str; 4] = ["source", "module", "main", "types"];
-/// Endings of built declarations, for the file that they are built of: `store.d.ts`.
+/// Extensions of generated declarations, which stand for the file that they are generated from: `store.d.ts`.
 const DECLARATIONS: [&str; 3] = [".d.ts", ".d.mts", ".d.cts"];
 
 impl EntryPoints {
@@ -58,7 +58,7 @@ impl EntryPoints {
         }
     }
 
-    /// Returns the paths that a name for the package itself may stand for: `#store`.
+    /// Returns the paths that a subpath import may stand for: `#store`.
     pub fn imported(&self, name: &str) -> Vec<String> {
         found(&self.imports, name)
     }
@@ -93,7 +93,7 @@ fn found(all: &EntryFiles, asked: &str) -> Vec<String> {
     files.flat_map(|file| with_sources(&file)).collect()
 }
 
-/// Returns a file and those that it may be built of.
+/// Returns a file and the sources that it may be built from.
 fn with_sources(file: &str) -> Vec<String> {
     let file = file.trim_start_matches("./");
     let ending = DECLARATIONS.iter().find(|ending| file.ends_with(**ending));

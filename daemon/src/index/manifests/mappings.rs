@@ -1,4 +1,5 @@
-//! Import paths that are mapped by compiler settings (`paths` and `baseUrl` of a `tsconfig.json`), and by the settings that these extend.
+//! Import paths that compiler settings map to files: `paths` and `baseUrl` of a `tsconfig.json` and of the settings that it
+//! extends.
 
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -7,26 +8,26 @@ use serde_json::Value;
 
 use super::super::root_paths::{folder, normal};
 
-/// The most files that are read for one folder: settings can extend each other in circles.
+/// The most files that are read for one settings file, because settings can extend each other in circles.
 const MOST_FILES: usize = 16;
 
-/// Patterns with at most one `*`, and what they stand for.
+/// Patterns with at most one `*`, each with its targets.
 type Paths = Vec<(String, Vec<String>)>;
 
 #[derive(Debug, Default)]
 pub struct Mapping {
     /// The folder whose imports are mapped.
     pub folder: String,
-    /// The most special first.
+    /// The most specific first.
     paths: Paths,
 }
 
 /// Reads a file of the root.
 type TextReader<'a> = &'a dyn Fn(&str) -> Option<Rc<str>>;
-/// The path of something that is given as a part of a package.
+/// Returns the path of a file that is named by its package: `@shop/settings/base`.
 type InPackage<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Reads the mappings of a file of settings, and of the projects that it refers to.
+/// Reads the mappings of a settings file, and of the projects that it references.
 pub fn read_mappings(
     path: &str,
     text: &str,
@@ -40,7 +41,7 @@ pub fn read_mappings(
     let options = Options::read(path, &parsed, read, in_package, &mut left);
     let mut mappings = vec![options.mapping(folder(path))];
     for part in each(parsed.get("references")).filter_map(|part| part.get("path")?.as_str()) {
-        // What is only a folder has settings of its own there.
+        // A reference to a folder means the `tsconfig.json` in it, which is read as a manifest of its own.
         let Some(part) = normal(folder(path), part).filter(|part| is_json(part)) else {
             continue;
         };
@@ -56,7 +57,7 @@ pub fn read_mappings(
     mappings
 }
 
-/// The settings that say what imports stand for, each with the folder that its paths begin at.
+/// The options that map imports. `paths` has the folder that its targets are relative to.
 #[derive(Default)]
 struct Options {
     base: Option<String>,
@@ -73,7 +74,7 @@ impl Options {
     ) -> Self {
         let own = folder(path);
         let mut options = Self::default();
-        // The last of several holds, and what is said here before all of them.
+        // Later entries of `extends` override earlier ones, and the file's own options override all of them.
         for extended in each(parsed.get("extends")).filter_map(Value::as_str) {
             let is_path = extended.starts_with('.') || extended.starts_with('/');
             let file = if is_path {
@@ -174,7 +175,7 @@ impl Mapping {
     }
 }
 
-/// The values of a list, or the one that stands there instead.
+/// Returns the elements of a list, or a single value that stands in its place.
 fn each(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     let list = value.and_then(Value::as_array);
     let one = value.filter(|_| list.is_none());
@@ -191,7 +192,7 @@ fn taken(left: &mut usize) -> Option<()> {
     Some(())
 }
 
-/// JSON as settings are written: with comments and commas too many.
+/// Parses JSON with comments and trailing commas, as in `tsconfig.json`.
 pub fn relaxed_json(text: &str) -> Option<Value> {
     if let Ok(parsed) = serde_json::from_str(text) {
         return Some(parsed);

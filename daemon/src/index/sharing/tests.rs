@@ -89,11 +89,11 @@ fn a_store_that_fails_is_left_alone_for_a_while_and_costs_no_vector() {
     assert_eq!(one.fetch(&[vector(1).hash]), HashMap::new());
     let trouble = one.state().trouble.expect("the status says so");
     assert!(trouble.contains("is the share mounted"), "{trouble}");
-    // Now it is there, and still not asked.
+    // Now the folder is there, but the store is still left alone.
     std::fs::create_dir(&folder).expect("made");
     assert_eq!(one.fetch(&[vector(1).hash]), HashMap::new());
     assert!(one.state().trouble.is_some());
-    // Somebody asks for it by name.
+    // A push is sent all the same, because a user asks for it.
     assert_eq!(one.push(&[vector(1)]), Ok(1));
     assert_eq!(one.state().trouble, None);
     assert_eq!(one.fetch(&[vector(1).hash]).len(), 1);

@@ -1,7 +1,7 @@
 //! The daemon's side of the vector store's process.
 //!
-//! The process is started by the first request and ends when the store is closed, which frees its memory. If it dies, hangs
-//! or is stopped, the request fails and the process is killed. After several failures in a row the next start waits.
+//! The process is started by the first request and ends when the store is closed, which frees its memory. If it dies, hangs or
+//! is stopped, the request fails and the process is killed. After several failures in a row the next start is delayed.
 //! **Invariant:** one request at a time, and none waits for ever.
 
 use std::collections::{HashMap, HashSet};
@@ -20,9 +20,10 @@ use crate::index::lock;
 /// The most bytes of rows in one message: a fraction of the largest block.
 const MESSAGE_BYTES: usize = 16 << 20;
 
-/// The limit of a message with rows, which takes less than a second. The first also waits for the lock of a predecessor.
+/// The limit of a message with rows, which usually takes less than a second. The first also waits for the lock of a
+/// predecessor.
 const ROWS_PATIENCE: Duration = Duration::from_secs(120);
-/// The limit of maintenance: a store that has grown for months is compacted in minutes on a slow disk.
+/// The limit of maintenance: on a slow disk, compacting a store that has grown for months takes minutes.
 const MAINTENANCE_PATIENCE: Duration = Duration::from_secs(1800);
 
 /// One space of the store, behind a process that all spaces share.

@@ -1,4 +1,4 @@
-//! Dot products of one vector with many rows, in which a semantic search spends its time.
+//! Dot products of one vector with many rows: a semantic search spends most of its time here.
 //!
 //! The compiler vectorises the plain loop twice: for any processor, and for those with AVX2, chosen at run time for each block
 //! of rows. With AVX2, rows are prefetched: by itself the processor fetches ahead only to the end of a page, and waits at the

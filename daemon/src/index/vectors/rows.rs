@@ -1,16 +1,16 @@
-//! Rows of codes, packed one after the other in memory, those of neighbouring files together.
+//! Rows of codes, packed into contiguous memory together with those of neighbouring files.
 //!
-//! A search reads all of them. If each file had its rows elsewhere, it would wait for memory most of the time; in the order
-//! in which they are read, the processor prefetches them. Files are therefore packed into blocks once they have vectors. A
-//! block is immutable: an edited file has one of its own until the next packing.
+//! A search reads all of them. If each file had its rows elsewhere, a search would mostly wait for memory; rows in the order in
+//! which they are read are prefetched by the processor. Files are therefore packed into blocks once they have vectors. A block
+//! is immutable: an edited file has one of its own until the next packing.
 
 use std::sync::Arc;
 
 use super::{QueryVector, Row, dots};
 
-/// Files of one block. More would keep more memory of replaced files alive.
+/// The number of files in one block. More would keep more memory of replaced files alive.
 const FILES: usize = 128;
-/// Runs of one stretch: few enough that the threads of a scan end together.
+/// The number of runs in one stretch: few enough that the threads of a scan end together.
 const RUNS: usize = 4;
 
 struct Block {

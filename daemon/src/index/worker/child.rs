@@ -21,8 +21,8 @@ use crate::store::ledger::record::{self, StoredFacts};
 /// which only tests run, take several times as long.
 #[cfg(unix)]
 const FILE_MILLIS: u16 = if cfg!(debug_assertions) { 9000 } else { 1900 };
-/// The most bytes of data of a worker. Memory that earlier files left in use counts too, so the first file has the most room,
-/// and a file that fails after others is tried again as the first.
+/// The limit on the data of a worker in bytes. Memory that earlier files left in use counts too, so the first file has the most
+/// room, and a file that fails after others is tried again as the first.
 #[cfg(unix)]
 const MEMORY: u64 = 224 << 20;
 
@@ -46,14 +46,14 @@ pub fn run(priority: Priority) -> io::Result<()> {
                 std::mem::replace(&mut position, FilePosition::Later),
             );
             wire::write_outcome(&mut output, &perform(&job, &mut patterns))?;
-            // Flushed for each file: what was answered before a crash need not be done again.
+            // Flushed after each file: outcomes that were sent before a crash need not be computed again.
             output.flush()?;
         }
     }
     Ok(())
 }
 
-/// The last pattern, which most often is that of the next text too.
+/// The last pattern. The next text is mostly searched for the same one.
 #[derive(Default)]
 struct PatternCache {
     last: Option<CachedPattern>,
@@ -131,7 +131,7 @@ enum FilePosition {
     Later,
 }
 
-/// Makes a worker fail or slow down as hostile files do, for texts of tests.
+/// Makes a worker fail or slow down, as a hostile file would, if the text of a test asks for it.
 #[cfg(debug_assertions)]
 #[expect(clippy::disallowed_methods, reason = "a slow file takes its time")]
 fn inject(text: &str, position: FilePosition) {
@@ -208,8 +208,8 @@ mod limits {
         );
     }
 
-    /// Restarts the time of a file: SIGPROF ends the process when it is over. A timer counts the processor time since then to
-    /// the tick. `RLIMIT_CPU` counts whole seconds since the start, so it would depend on earlier files.
+    /// Restarts the time limit of a file: SIGPROF ends the process when the time is over. The timer counts processor time from
+    /// now on. `RLIMIT_CPU` counts whole seconds since the process started, so it would depend on earlier files.
     #[expect(
         unsafe_code,
         reason = "no crate that is linked anyway has a safe way to say this; the timer is read at once"

@@ -4,9 +4,9 @@
 //! file: the first that is not answered when it dies, or falls silent and is killed, is the cause, and the rest go to its
 //! successor. A file whose worker was killed or stopped from outside is tried again.
 //!
-//! The same tree gives the same index, so nothing but the file itself may decide that it is skipped. Its processor time is
-//! its own, whatever was before it. Memory is not: the files before have left some. A file that fails in a worker which has
-//! done others is tried again as the first of a fresh one, and only what happens there counts.
+//! The same tree gives the same index, so nothing but the file itself may decide that it is skipped. Processor time is measured
+//! for each file. Memory is not: earlier files leave some in use. So a file that fails in a worker after others is tried again
+//! as the first of a fresh one, and only that attempt counts.
 
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,11 +26,13 @@ pub struct PoolSettings {
     pub workers: usize,
     /// The time after which an idle worker ends.
     pub idle: Duration,
-    /// The time after which the last one ends: the next edit would wait until another has compiled its queries.
+    /// The time after which the last idle worker ends. It is longer, because the next edit would wait until a new worker has
+    /// compiled its queries.
     pub last_idle: Duration,
 }
 
-/// The longest silence in wall-clock time. Workers limit their own processor time, so this only ends one that hangs.
+/// The longest silence, without the time in which the worker can run. Workers limit their own processor time, so this only ends
+/// one that hangs.
 const SILENCE: Duration = Duration::from_secs(60);
 /// The largest text in bytes that is sent ahead, while the worker parses another: it has to fit any pipe. Small files are
 /// parsed so fast that the worker would mostly wait for the next.
@@ -344,7 +346,7 @@ impl Worker {
         answered
     }
 
-    /// Returns the cause for which the worker stopped answering.
+    /// Returns the reason why the worker stopped answering.
     fn diagnose(mut self) -> WorkerFailure {
         let (status, last_words) = self.process.end();
         if last_words.contains("memory allocation") || last_words.contains("failed to allocate") {

@@ -16,7 +16,7 @@ const SPANS: usize = 1;
 const MATCH: usize = 2;
 const READ_PATTERN: usize = 3;
 
-/// One text, and what to make of it.
+/// A text, and the task to perform on it.
 #[derive(Clone, Debug)]
 pub struct Job {
     pub language: Option<&'static Language>,
@@ -32,7 +32,7 @@ pub enum Task {
     Spans,
     /// The matches of a pattern, whose [specification](crate::extract::code_pattern::PatternSpec) is compressed.
     Match(Arc<[u8]>),
-    /// The texts that matches of such a pattern contain, or what is wrong with it. There is no text.
+    /// The texts that every match of such a pattern contains, or the problem of the pattern. The job has no text.
     ReadPattern(Arc<[u8]>),
 }
 

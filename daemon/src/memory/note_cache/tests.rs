@@ -1,4 +1,4 @@
-//! Summaries over real files: an edit is seen, and nothing stays of what is gone.
+//! Summaries over real files: an edit is seen, and the summaries of removed files are dropped.
 
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,7 +26,7 @@ impl Notes {
         }
     }
 
-    /// Writes a note that was last changed so many seconds ago, as its times say.
+    /// Writes a note with a modification time `age` seconds ago.
     fn put(&self, name: &str, text: &str, age: i64) {
         let path = self.root.path().join(".claudevil/memories").join(name);
         fs::write(&path, text).expect("written");
@@ -104,7 +104,7 @@ fn an_edit_is_seen_and_a_removed_note_is_forgotten() {
 #[test]
 fn a_note_that_may_still_change_unseen_is_not_cached() {
     let notes = Notes::new();
-    // As if it had been written after it was read.
+    // The modification time is in the future, as if the file were written after it was read.
     notes.put("a.md", "one lexer", -60);
     notes.put("b.md", "two lexers", 3600);
     assert_eq!(notes.counts("lexer").len(), 2);

@@ -1,4 +1,4 @@
-//! Plans over real files: one active at most, whatever the files say, and no edit of anybody's is lost.
+//! Plans over real files: one active at most, whatever the files say, and nobody's edit is lost.
 
 use std::fs;
 

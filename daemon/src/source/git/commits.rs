@@ -1,6 +1,6 @@
 //! Reads commits: who made them, when and why, and the files that each of them changed.
 //!
-//! Messages and names are as they are in the repository: whoever stores or shows them blanks secrets first.
+//! Messages and names are as they are in the repository: a caller that stores or shows them blanks secrets first.
 
 use std::cmp::Ordering;
 
@@ -17,11 +17,11 @@ use crate::source::git_dir::GitDir;
 /// The id of a commit.
 pub type CommitId = [u8; 20];
 
-/// A commit is larger only if it carries signatures of others, or is hostile.
+/// The largest commit in bytes. A larger one carries signatures of others, or is hostile.
 const LARGEST_COMMIT: u64 = 4 << 20;
-/// Entries of the folders in which a commit differs from its parent. More are not looked at.
+/// The most entries that are compared in the folders in which a commit differs from its parent.
 const MOST_ENTRIES: usize = 1_000_000;
-/// The memory for objects that others are stored as differences of.
+/// The size of the cache of delta bases, in bytes.
 const DELTA_BASES: usize = 48 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,12 +52,12 @@ pub struct Blob(ObjectId);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangedFiles {
     pub files: Vec<ChangedFile>,
-    /// There are more than these.
+    /// True if there are more than these.
     pub is_cut: bool,
 }
 
 impl Repository {
-    /// Makes the reading of many objects faster, for some memory.
+    /// Caches delta bases, which makes reading many objects faster.
     pub fn cache_objects(&mut self) {
         let cache = || Box::new(MemoryCappedHashmap::new(DELTA_BASES)) as _;
         self.inner.objects.set_pack_cache(cache);

@@ -220,8 +220,8 @@ fn unique_lines(text: &[Token], distinct: u32) -> Vec<Option<usize>> {
     lines
 }
 
-/// Converts the line ends of a file to those that git stores, which are no changes: if the old text has no `\r\n`, and the
-/// new one no other line ends.
+/// Converts the line ends of a file to those that git stores, because they are no changes: only if the old text has no `\r\n`,
+/// and the new one has no other line ends.
 fn as_stored<'n>(old: &[u8], new: &'n [u8]) -> Cow<'n, [u8]> {
     let only_these = |text: &[u8]| {
         memchr::memchr(b'\n', text).is_some()

@@ -1,9 +1,9 @@
 //! Compares two states of a root by its git repository, line by line.
 //!
-//! A library reads the repository; no git is run, and nothing that a repository names: no hook, filter, external diff or
+//! A library reads the repository. Neither git nor anything that a repository names is run: no hook, filter, external diff or
 //! monitor. Files of the root are opened beneath it, git's folders are those that `git_dir.rs` trusts, and a folder with a
-//! symlink or a pipe among the files that the library would open is refused (`safety.rs`), as are objects that are
-//! borrowed from another user's repository. Configuration outside of the repository is not read.
+//! symlink or a pipe among the files that the library would open is refused (`safety.rs`), as are objects that are borrowed
+//! from another user's repository. Configuration outside of the repository is not read.
 //!
 //! The working tree is compared as it is, not as it is staged. Line ends that git converts at checkout are no changes;
 //! other filters are not undone. A renamed file is one deleted and one added file. Symlinks, submodules and nested
@@ -34,7 +34,7 @@ use super::beneath::RootDir;
 use super::cancel::CancelToken;
 use super::git_dir::{GitDir, Head};
 
-/// A tree has some hundreds of entries of some tens of bytes each.
+/// The largest tree in bytes. Most have some hundreds of entries of some tens of bytes each.
 const LARGEST_TREE: u64 = 64 << 20;
 
 /// Returns the branch and commit that are checked out, of the repository that a root is or lies in.
@@ -234,8 +234,8 @@ impl Repository {
             .ok_or_else(|| GitError::Unreadable("HEAD is not understood".to_owned()))
     }
 
-    /// Compares two commits (`a..b`), a commit with its merge base (`a...b`), or a commit, by default `HEAD`, with the
-    /// working tree. `known` are the files that the root has now, among which are those that git does not track.
+    /// Compares two commits (`a..b`), a commit with its merge base (`a...b`), or a commit, by default `HEAD`, with the working
+    /// tree. `known` are the files that the root has now, including those that git does not track.
     pub fn diff<'k>(
         &self,
         spec: Option<&str>,
@@ -274,7 +274,7 @@ impl Repository {
     }
 
     fn object(&self, id: ObjectId, most: u64) -> Result<ObjectContent, GitError> {
-        // The size is read first, so that no object takes more memory than that.
+        // The size is read first, so that no object takes more memory than `most`.
         let Some(header) = self
             .inner
             .try_find_header(id)

@@ -56,7 +56,7 @@ pub fn check(git: &GitDir) -> Result<(), String> {
     check_alternates(&git.shared, &mut left)
 }
 
-/// Checks that references are kept in files.
+/// Fails if references are kept in tables (`reftable`) instead of files.
 pub fn check_references(git: &GitDir) -> Result<(), String> {
     if git.shared.join("reftable").exists() {
         return Err("its references are kept in tables, which are not understood".to_owned());

@@ -1,4 +1,4 @@
-//! Against git itself, where there is one.
+//! Compares results with those of git itself, if it is installed.
 
 #[cfg(unix)]
 mod hostile;
@@ -143,7 +143,7 @@ fn diff(root: &Path, spec: Option<&str>) -> Diff {
         .expect("compared")
 }
 
-/// `M a.txt -3,3+3,4 …` with first and last lines.
+/// Returns a line for each file, `M a.txt -3,3+3,4 …`, with the first and last lines of each hunk.
 fn shown(diff: &Diff) -> Vec<String> {
     let show = |file: &FileDiff| {
         let mut text = format!(
@@ -159,7 +159,7 @@ fn shown(diff: &Diff) -> Vec<String> {
     diff.files.iter().map(show).collect()
 }
 
-/// The same from git's own diff.
+/// Returns the same from git's own diff.
 fn of_git(root: &Path, arguments: &[&str]) -> Vec<String> {
     let options = [
         "diff",
@@ -197,7 +197,7 @@ fn of_git(root: &Path, arguments: &[&str]) -> Vec<String> {
                     start.parse().expect("a number"),
                     count.parse().expect("a number"),
                 );
-                // Of no lines git names the one before.
+                // For an empty range git names the line before it.
                 if count == 0 {
                     format!("{},{start}", start + 1)
                 } else {
@@ -236,7 +236,7 @@ fn the_working_tree_is_compared_with_head() {
     git(top, &["rm", "-q", "--cached", "sub/new.txt"]);
     put(top, "image.bin", b"\0\x03");
     let mut expected = of_git(top, &["HEAD"]);
-    // Git's diff says nothing of files that it does not track, and thinks that one deleted that it tracks no longer.
+    // Git's diff leaves out files that it does not track, and takes a file that it no longer tracks for deleted.
     expected.retain(|file| !file.contains("sub/new.txt"));
     let found = world.diff(None);
     assert_eq!(shown(&found), expected);
@@ -437,7 +437,7 @@ fn worktrees_and_submodules_are_repositories() {
         shown(&diff(&lib, None)),
         ["A more.txt -1,0+1,1", "M side.txt -1,1+1,1"]
     );
-    // Nothing of it is a change of the repository around it.
+    // Nothing in the submodule is a change of the repository around it.
     assert_eq!(world.diff(None).files, []);
     // A folder that claims the git folder of another.
     let thief = world.scratch.path().join("thief");

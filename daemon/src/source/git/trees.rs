@@ -8,8 +8,8 @@ use super::{Comparison, GitError, Repository, Side, unreadable};
 
 /// The longest path that any system can open.
 const LONGEST_PATH: usize = 4096;
-/// More than any repository has, and few enough to be walked: trees in git can contain each other so that there are
-/// billions.
+/// The most entries that are compared: more than any repository has, and few enough to be walked. Trees in git can contain each
+/// other so often that there are billions.
 pub const MOST_ENTRIES: usize = 5_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

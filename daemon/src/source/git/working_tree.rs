@@ -121,7 +121,7 @@ impl Comparison<'_> {
                 self.file(path, base.map_or(Side::Absent, Side::Blob), new)?;
             }
         }
-        // CommittedFiles, but no longer in the index.
+        // Committed, but no longer in the index.
         let mut compared: HashSet<String> = HashSet::new();
         for (path, base) in committed.files {
             let Ok(path) = std::str::from_utf8(&path) else {

@@ -65,7 +65,7 @@ impl Default for Location {
 }
 
 /// Ignore files that are not used, with the reason in brackets. Only the first by path are kept, so that a walk on several
-/// threads always gives the same.
+/// threads always gives the same result.
 #[derive(Debug, Default)]
 pub struct UnusedFiles(Mutex<BTreeSet<String>>);
 

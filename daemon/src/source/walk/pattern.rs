@@ -308,7 +308,7 @@ fn is_special(byte: u8) -> bool {
     matches!(byte, b'*' | b'?' | b'[' | b'\\')
 }
 
-/// Spaces at the end of a line do not count, unless a backslash precedes them.
+/// Returns a line without the spaces at its end, except those that follow a backslash.
 fn without_trailing_spaces(line: &[u8]) -> &[u8] {
     let mut end = 0;
     let mut bytes = line.iter().enumerate();

@@ -10,7 +10,7 @@ use std::path::Path;
 use super::pattern::{Glob, Pattern, Shape};
 use crate::source::beneath::RootDir;
 
-/// A larger ignore file is not used.
+/// The largest ignore file in bytes. A larger one is not used.
 const LARGEST: u64 = 1 << 20;
 
 /// The number of patterns that apply to a path, in all ignore files from the outermost folder to its own. It is bounded,
@@ -79,7 +79,7 @@ pub struct RuleFile {
     globs: Vec<GlobLine>,
 }
 
-/// The last lines with a text, for files and folders and for folders alone.
+/// The last lines with the same text: for files and folders, and for folders alone.
 #[derive(Debug, Default)]
 struct LastLines {
     any: Option<Line>,

@@ -237,7 +237,7 @@ fn an_unusable_ignore_file_is_reported_and_the_others_apply() {
             "zero/.ignore (a symbolic link, which is not followed, as in git)",
         ]
     );
-    // The rules of the root are not obeyed, so that it is as if there were none.
+    // The root's own rules are not used, so the root counts as one without an ignore file.
     fs::remove_file(top.join(".ignore")).expect("removed");
     assert!(!listed(top, &rules(&[], &[])).contains(&"target/g.rs".to_owned()));
 }
@@ -386,7 +386,7 @@ fn many_rules_cost_little() {
     let took = started.elapsed();
     assert_eq!(walked.files.len(), 402, "{:?}", walked.unused_rules);
     assert_eq!(walked.unused_rules.len(), 1, "{:?}", walked.unused_rules);
-    // A second of an optimised build; an unoptimised one on a busy machine takes many times as long.
+    // An optimised build takes a second; an unoptimised one on a busy machine takes many times as long.
     assert!(took < std::time::Duration::from_secs(15), "{took:?}");
 }
 
@@ -399,7 +399,7 @@ fn symlinks_are_not_followed() {
     assert_eq!(listed(tree.path(), &rules(&[], &[])), ["src/a.rs"]);
 }
 
-/// Every path of a tree, what is ignored and what is git's too.
+/// Lists every path of a tree, including ignored paths and those of git.
 #[expect(clippy::disallowed_methods, reason = "to compare with a walk")]
 fn everything_in(folder: &Path, top: &Path, paths: &mut Vec<String>) {
     for entry in fs::read_dir(folder).expect("readable").flatten() {
@@ -522,7 +522,7 @@ fn a_worktree_has_its_own_index_and_the_common_excludes() {
         tree.path().join("main/.git/worktrees/topic"),
     );
     fs::write(git.join("index"), index(&[("a.log", 0o100_644)], 2)).expect("written");
-    // Without the way back it is anybody's.
+    // Without the `gitdir` that names the worktree in turn, the git folder is not trusted.
     assert_eq!(
         listed(&top, &rules(&[], &[])),
         [".gitignore", "c.rs", "private.rs"]

@@ -13,7 +13,7 @@ use super::{Rules, WalkResult, WalkedFile, is_included};
 use crate::source::cancel::CancelToken;
 use crate::source::file_stat::FileStat;
 
-/// More threads do not make a file system faster.
+/// The most threads of a walk: more do not make a file system faster.
 const MOST_THREADS: usize = 4;
 /// The number of files after which progress is reported.
 const REPORTED: u64 = 1000;
@@ -177,7 +177,7 @@ impl EntryKind {
         let Ok(kind) = entry.file_type() else {
             return Self::Other;
         };
-        // Some file systems do not give it in their listings.
+        // Some file systems do not report the kind in their listings.
         let kind = if kind.is_dir() || kind.is_file() || kind.is_symlink() {
             kind
         } else {

@@ -20,7 +20,7 @@ pub struct ChangeLog {
 #[derive(Default)]
 struct Roots {
     known: BTreeMap<RootId, Root>,
-    /// The roots of each folder: roots may lie in each other, and share git's folder.
+    /// The roots of each folder: roots may be nested, and share a git folder.
     folders: HashMap<PathBuf, Vec<(RootId, WatchedFolder)>>,
 }
 
@@ -142,7 +142,7 @@ impl ChangeLog {
         self.roots().known.get(&id).map(|root| root.path.clone())
     }
 
-    /// The ids of the roots at a path.
+    /// Returns the ids of the roots at a path.
     pub fn roots_at(&self, path: &Path) -> Vec<RootId> {
         let roots = self.roots();
         let at = roots.folders.get(path).into_iter().flatten();

@@ -35,9 +35,9 @@ struct State {
     newest: u64,
     /// The number of the newest cookie whose event has arrived.
     arrived: u64,
-    /// The event of a cookie is awaited. Otherwise the next caller creates one.
+    /// True while the event of a cookie is awaited. Otherwise the next caller creates one.
     is_pending: bool,
-    /// The folder was removed, and its watch with it.
+    /// True if the folder was removed, and its watch with it.
     is_folder_lost: bool,
     watcher: WatcherState,
 }

@@ -8,7 +8,7 @@ use notify::{Event, EventKind};
 
 use crate::source::walk::RULE_FILES;
 
-/// Past this a walk of the whole root is cheaper than a set of its paths.
+/// The most paths. Beyond that a walk of the whole root is cheaper than a set of its paths.
 const MOST_PATHS: usize = 100_000;
 
 /// Entries of git's folder whose change may mean another `HEAD` or other tracked files.

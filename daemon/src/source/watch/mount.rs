@@ -37,8 +37,8 @@ pub fn is_remote(_path: &Path) -> bool {
     false
 }
 
-/// Returns the number of watches that this user may have, so that nothing is spent on a tree that is too large. How many
-/// of them others have is not known.
+/// Returns the number of watches that this user may have, so that nothing is spent on a tree that is too large. How many of
+/// them other programs use is not known.
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "the kernel's own limits")]
 pub fn most_watches() -> usize {

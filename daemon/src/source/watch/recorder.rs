@@ -20,13 +20,14 @@ use super::RootId;
 use super::change_log::ChangeLog;
 use super::dirty_set::RescanReason;
 
-/// The time for which changes are collected before `on_change`. A query does not wait for it: it has them indexed at once.
+/// The time for which changes are collected before `on_change`. A query does not wait for it: it requests that they are indexed
+/// at once.
 const GATHER: Duration = Duration::from_millis(75);
 /// The interval at which the debouncer wakes, even if nothing happens. It may not be longer than [`GATHER`].
 const TICK: Duration = GATHER;
 
 thread_local! {
-    /// The log of the watcher that the debouncer creates next: it does so on this thread, and cannot pass it on.
+    /// The log of the watcher that the debouncer creates next, on this thread: the debouncer cannot pass the log on.
     static NEXT_LOG: RefCell<Option<Arc<ChangeLog>>> = const { RefCell::new(None) };
 }
 

@@ -1,4 +1,4 @@
-//! Real changes, really reported. Nothing waits but by `sync`.
+//! Real changes and the events that the system reports for them. Tests wait by `sync` alone.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -475,7 +475,7 @@ fn a_dead_watcher_answers_at_once() {
     let mut watched = WatchedRoot::new(&["a.rs"]);
     let log = Arc::clone(&watched.watcher.log);
     let other = Watcher::new(&watched.cookies.with_file_name("others"), |_| {}).expect("a watcher");
-    // Its thread ends with it, however that came about.
+    // The thread of the watcher ends when the watcher is dropped.
     drop(std::mem::replace(&mut watched.watcher, other));
     assert_eq!(log.cookies.sync(BOUND), SyncOutcome::TimedOut);
     assert_eq!(log.cookies.state(), WatcherState::Dead);

@@ -308,8 +308,8 @@ impl Ledger {
         Ok(live)
     }
 
-    /// Returns the number of times that the ledger was created. Another number than before means that it has lost its content.
-    /// A ledger that is closed stays so, unless its file is gone.
+    /// Returns the number of times that the ledger was created. If the number has changed, the ledger has lost its content. A
+    /// closed ledger stays closed, unless its file is gone.
     pub fn creations(&self) -> Result<u64, StoreError> {
         if !self.file.exists() {
             self.ensure_open()?;
@@ -383,7 +383,7 @@ impl Ledger {
 
     fn reopen(&self) -> Result<(), StoreError> {
         let mut slot = self.slot();
-        // Closed first: a database is open once.
+        // Closed first, because a database can be open only once.
         shut(slot.take());
         let is_new = !self.file.exists();
         *slot = Some(guarded(|| create(&self.file))?);
@@ -411,7 +411,7 @@ impl Drop for Ledger {
     }
 }
 
-/// Closes a database. redb panics at some damage only when it is closed; nothing is lost then, because a file that was not
+/// Closes a database. redb panics on some damage only when it is closed; nothing is lost then, because a file that was not
 /// closed is checked when it is next opened.
 fn shut(database: Option<Database>) {
     let closed = guarded(|| {
@@ -423,7 +423,7 @@ fn shut(database: Option<Database>) {
     }
 }
 
-/// Turns a panic into an error: redb panics at some damage.
+/// Turns a panic into an error: redb panics on some damage.
 fn guarded<T>(work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, StoreError> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result.map_err(StoreError::from),

@@ -9,7 +9,7 @@ use redb::{Error, ReadableTable, Table, TableDefinition};
 type PieceKey = (&'static [u8; 16], u32);
 pub type Pieces = TableDefinition<'static, PieceKey, &'static [u8]>;
 
-/// A shorter piece is the last of its value.
+/// The length of a piece in bytes. A shorter one is the last of its value.
 const PIECE: usize = 1000;
 
 pub fn insert(
@@ -26,7 +26,7 @@ pub fn insert(
         table.insert((key, number), &[][..])?;
         number += 1;
     }
-    // The pieces of a longer value before.
+    // Removes the remaining pieces of a longer value that was there before.
     while table.remove((key, number))?.is_some() {
         number += 1;
     }
@@ -101,7 +101,7 @@ mod tests {
         for (number, length) in (0..).zip(lengths) {
             insert(&mut table, &[number; 16], &value(length)).expect("inserted");
         }
-        // Of a longer one that was there before, nothing is left.
+        // A shorter value leaves nothing of the longer one before it.
         insert(&mut table, &[0; 16], &value(2 * PIECE)).expect("inserted");
         for (number, length) in
             (0..).zip([2 * PIECE].into_iter().chain(lengths[1..].iter().copied()))

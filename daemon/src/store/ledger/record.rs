@@ -74,7 +74,7 @@ pub struct RootState {
     pub last_indexed: i64,
     /// True once every file has been indexed.
     pub complete: bool,
-    /// Device and inode of its folder: another one is another folder, whatever its path.
+    /// The identity of its folder, from device, inode and birth time: if it differs, another folder has taken the path.
     pub folder: Option<(u64, u64)>,
     /// The time since which the folder is missing, in milliseconds since 1970.
     pub unavailable_since: Option<i64>,
@@ -121,7 +121,7 @@ pub struct StoredFacts {
 }
 
 const COMPRESSION: i32 = 1;
-/// Facts of the largest file that is indexed stay far below this.
+/// The most bytes of decompressed facts. Those of the largest file that is indexed stay far below.
 const LARGEST_FACTS: usize = 256 << 20;
 
 fn options() -> impl Options {
@@ -167,8 +167,8 @@ pub fn occurrences(bytes: &[u8]) -> Option<Occurrences> {
     decompress(bytes).filter(Occurrences::is_sound)
 }
 
-/// Returns the occurrences if they contain any of these names. The names come first, so nothing else is decoded otherwise.
-/// The outer option is none where the bytes are damaged.
+/// Returns the occurrences if they contain any of these names. The names are stored first, so nothing else is decoded if they
+/// do not. The outer option is None if the bytes are damaged.
 #[expect(
     clippy::option_option,
     reason = "the outer one is damage, as of every other record"

@@ -7,7 +7,7 @@ use redb::{ReadableTable, WriteTransaction};
 use super::{BORN, Ledger, OCCURRENCES, OUTLINES, pieces, record};
 use crate::store::error::StoreError;
 
-/// Unused facts are kept while they take no more than this share of those in use, or this many bytes.
+/// Unused facts are kept up to one byte for `KEPT_SHARE` bytes of facts in use, and at least up to `KEPT_BYTES`.
 const KEPT_SHARE: u64 = 2;
 const KEPT_BYTES: u64 = 256 << 10;
 /// The size of the file, as a multiple of its content, above which it is compacted.
@@ -18,7 +18,7 @@ impl Ledger {
     pub fn sweep(&self) -> Result<u64, StoreError> {
         let (freed, left) = self.write(|transaction| {
             let mut live = Self::live(transaction)?;
-            // Set before a batch begins its transaction, which runs before or after this one.
+            // A batch registers its facts before its transaction, which runs entirely before or after this one.
             live.extend(self.unfinished_facts().values().flatten());
             let UnusedFacts { keys, freed, left } = unused_facts(transaction, &live)?;
             let mut outlines = transaction.open_table(OUTLINES)?;

@@ -135,7 +135,7 @@ fn facts_outlive_their_last_file_until_there_are_too_many() {
         "eight are unused, and a quarter of a megabyte is kept"
     );
     assert_eq!(ledger.sweep().expect("swept"), 0);
-    // Of a batch that is not finished nothing goes.
+    // The facts of an unfinished batch are kept.
     let mut unfinished = batch(&[
         ("b.rs", 20),
         ("c.rs", 21),

@@ -34,7 +34,7 @@ const TOKENIZER: &str = "code";
 /// The memory of a writer: with more, a large batch makes fewer segments.
 const LARGE_WRITER: usize = 64 << 20;
 const SMALL_WRITER: usize = 15 << 20;
-/// Up to this many segments are not merged.
+/// Segments are merged only if there are more than this.
 const FEW_SEGMENTS: usize = 2;
 
 pub struct TextIndex {
@@ -56,7 +56,7 @@ pub struct Fields {
     pub doc: Field,
 }
 
-/// Positions below are chunks.
+/// The position of the first symbol. Lower positions are those of chunks.
 pub const FIRST_SYMBOL: u64 = 1 << 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -149,7 +149,7 @@ const CLASSES: [ByteClass; 256] = {
     classes
 };
 
-/// Returns the first byte offset from `from` on of a character that is in a word, or that is not.
+/// Returns the byte offset of the first character from `from` on that is in a word, or that is not if `is_in_word` is false.
 fn seek(text: &str, from: usize, is_in_word: bool) -> Option<usize> {
     let other = if is_in_word {
         ByteClass::Separator

@@ -36,10 +36,10 @@ impl TextView {
         }
     }
 
-    /// The segments, largest first.
+    /// Returns the segments, largest first.
     ///
-    /// tantivy lists them in the order of a hash map, another one after each commit. Queries keep scratch memory for each
-    /// position in this list: with the large segments always in front, none of it is ever sized for more than one of them.
+    /// tantivy lists them in the order of a hash map, which changes with each commit. Queries keep scratch memory for each
+    /// position in this list: with the large segments always in front, only the memory of the first positions grows large.
     pub fn segments(&self) -> Result<&[SegmentView], TantivyError> {
         if let Some(known) = self.segments.get() {
             return Ok(known);
@@ -88,7 +88,7 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a directory");
         let mut index = TextIndex::open(scratch.path()).expect("opened");
         let mut writer = index.writer(WriterSize::Small).expect("a writer");
-        // Fewer commits than lead to a merge, in an order of sizes that is neither up nor down.
+        // Too few commits to cause a merge, with sizes in no order.
         for (generation, functions) in (1..).zip([3, 9, 1, 7, 5]) {
             let source: String = (0..functions)
                 .map(|number| format!("fn f{generation}_{number}() {{}}\n"))

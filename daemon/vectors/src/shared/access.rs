@@ -1,8 +1,8 @@
-//! The way to a store: its address, LanceDB's options for it, and the credentials of its provider.
+//! Access to a store: LanceDB's options for its address, and the credentials of its provider.
 //!
 //! S3 credentials are found by the provider's own rules: `~/.aws`, the profile that the daemon was told, the machine's role.
-//! Azure has no such rules for storage accounts but one: the section `[storage]` of the Azure CLI's own file, which is read
-//! here. Nothing is taken from a project, and nothing is written.
+//! For storage accounts Azure has only one such rule: the section `[storage]` of the Azure CLI's own file, which is read here.
+//! Nothing is taken from a project, and nothing is written.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -53,7 +53,7 @@ pub(super) fn options(
             if let Some(endpoint) = &store.endpoint {
                 set("aws_endpoint", endpoint);
             }
-            // A server that is not Amazon's takes any region, and has none to ask for.
+            // A server that is not Amazon's accepts any region, and cannot be asked for one.
             match (&store.region, &store.endpoint) {
                 (Some(region), _) => _ = set("aws_region", region),
                 (None, Some(_)) => _ = set("aws_region", "us-east-1"),

@@ -1,8 +1,8 @@
-//! Collects garbage in a shared table: old vectors, second copies, small files, versions that nobody reads.
+//! Collects garbage in a shared table: old vectors, duplicates, small files, versions that nobody reads.
 //!
-//! Nobody knows what all members of a team need. So a vector goes only if it is old and no root of this machine has its
-//! chunk, and what is removed too early is made again by whoever needs it. A row is deleted by its key and its id together:
-//! ids change when another collection puts files together, and then nothing is deleted.
+//! Nobody knows what all members of a team need. So a vector is removed only if it is old and no root of this machine has its
+//! chunk, and one that is removed too early is made again by whoever needs it. A row is deleted by its key and its id together:
+//! ids change when another collection merges files, and then nothing is deleted.
 
 use std::collections::HashSet;
 
@@ -18,11 +18,11 @@ use super::error::{SharedError, guarded};
 use super::table::{SharedTable, keys_and_ids, not_native, today};
 use crate::store::rows::{DAY, HASH};
 
-/// Rows per deletion, each of which is a version of its own.
+/// Rows per deletion. Each deletion is a version of its own.
 const DELETE_ROWS: usize = 2000;
-/// Rows of a file that others are put into.
+/// The number of rows of a merged file.
 const ROWS_PER_FILE: usize = 200_000;
-/// The age from which versions go: no reader keeps one for so long.
+/// The age from which versions are removed: no reader keeps one for so long.
 const RETENTION: Duration = Duration::days(1);
 
 pub(super) async fn collect(
@@ -64,7 +64,7 @@ pub(super) async fn collect(
     .await?;
     let prune = OptimizeAction::Prune {
         older_than: Some(RETENTION),
-        // Files that no version has may be of a writer that is not done.
+        // Files that are in no version may belong to a writer that has not committed yet.
         delete_unverified: Some(false),
         error_if_tagged_old_versions: None,
     };
@@ -75,7 +75,7 @@ pub(super) async fn collect(
     Ok(outcome)
 }
 
-/// Returns the keys and ids of rows that are there twice, or written on `until` or before and not live.
+/// Returns the keys and ids of rows that are duplicates, or that are not live and were written on the day `until` or before.
 async fn doomed_rows(
     table: &SharedTable,
     live: &HashSet<ChunkHash>,

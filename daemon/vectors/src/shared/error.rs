@@ -1,7 +1,7 @@
 //! Errors of a store that a team shares, by what can be done about them.
 //!
-//! LanceDB passes on the text of a provider's error, so the kinds are told apart by the status codes in it. Addresses may
-//! carry a signature behind their `?`, which is never shown.
+//! LanceDB passes on the text of a provider's error, so the kinds are told apart by the status codes in it. Addresses may carry
+//! a signature after their `?`, which is never shown.
 
 use std::panic::AssertUnwindSafe;
 
@@ -132,7 +132,7 @@ fn kind_of(text: &str) -> SharedErrorKind {
     }
 }
 
-/// Returns the HTTP status that a text ends in: `status code: 403 Forbidden`, or `status: 403` in the form for debugging.
+/// Returns the HTTP status that a text ends in: `status code: 403 Forbidden`, or `status: 403` in the `Debug` form.
 fn status_of(text: &str) -> Option<u16> {
     ["status code: ", "status: "].iter().find_map(|words| {
         let (_, behind) = text.rsplit_once(words)?;
@@ -140,8 +140,8 @@ fn status_of(text: &str) -> Option<u16> {
     })
 }
 
-/// Returns the cause of a request that got no answer, in the form for debugging: `HttpError { kind: Connect, source: … Os {
-/// code: 111, kind: ConnectionRefused, message: "Connection refused" } }`.
+/// Returns the cause of a request that got no answer, from the `Debug` form: `HttpError { kind: Connect, source: … Os { code:
+/// 111, kind: ConnectionRefused, message: "Connection refused" } }`.
 fn cause_of(text: &str) -> Option<String> {
     let (_, error) = text.rsplit_once("HttpError { kind: ")?;
     let word = |text: &str| {
@@ -162,8 +162,8 @@ fn cause_of(text: &str) -> Option<String> {
     Some(quoted.unwrap_or_else(|| word(error)))
 }
 
-/// Returns a short message: the status of an answer, the cause of none, or else the first line without signatures of
-/// addresses and places in LanceDB's source.
+/// Returns a short message: the status of the answer, the reason why there was none, or else the first line, without signatures
+/// in addresses and locations in LanceDB's source.
 fn shown(text: &str) -> String {
     if let Some(status) = status_of(text) {
         let code = text

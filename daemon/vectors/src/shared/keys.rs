@@ -15,7 +15,7 @@ pub(super) struct SpaceKeys {
     chunks: [u8; 32],
     /// The key of the rows' checksums.
     pub rows: [u8; 32],
-    /// The beginning of the names of its tables.
+    /// The prefix of the names of its tables.
     pub table: String,
 }
 

@@ -4,11 +4,11 @@
 //! are only appended to; writers do not wait for each other, since LanceDB commits a version only if nobody else has, and
 //! tries again. Two writers may add the same vector: readers take either, and a collection removes one.
 //!
-//! To create a table is another matter: of two that create it at once, LanceDB may let the second replace what the first has
-//! added. So every creator takes a name of its own, and all tables of a model are read. There is more than one only where
-//! several people were the first.
-//! **Invariants:** no vector leaves here whose checksum, model or length is wrong. Nothing here is on the way of a question,
-//! and what fails here is made by the model instead.
+//! Creating a table is different: if two writers create it at once, LanceDB may let the second replace what the first has
+//! added. So each of them gives its table a unique name, and all tables of a model are read. There is more than one only if
+//! several writers began at the same time.
+//! **Invariants:** no vector leaves here whose checksum, model or length is wrong. No query waits for anything here, and
+//! vectors that cannot be read are made by the model instead.
 
 mod access;
 mod collect;
@@ -42,7 +42,7 @@ const METADATA_CACHE_BYTES: usize = 32 << 20;
 #[derive(Debug, Default, PartialEq)]
 pub struct FetchOutcome {
     pub vectors: Vec<ChunkVector>,
-    /// Rows that were there and not what somebody with the secret wrote.
+    /// Rows that were found, but not written by somebody with the secret.
     pub refused: usize,
 }
 
@@ -50,7 +50,7 @@ pub struct FetchOutcome {
 pub struct SharedVectors {
     store: SharedStore,
     connection: Option<Connection>,
-    /// The open tables of each space, by the beginning of their names.
+    /// The open tables of each space, by the prefix of their names.
     tables: HashMap<String, Vec<SharedTable>>,
 }
 
@@ -88,7 +88,7 @@ impl SharedVectors {
         Ok(all)
     }
 
-    /// Returns those of these chunks that the team has, in the order of the tables.
+    /// Returns which of these chunks the team has, in the order of the tables.
     pub async fn locate(
         &mut self,
         space: &Space,
@@ -120,7 +120,7 @@ impl SharedVectors {
         }
         let is_new = |vector: &&ChunkVector| !others.iter().any(|other| other.has(&vector.hash));
         let new: Vec<ChunkVector> = vectors.iter().filter(is_new).cloned().collect();
-        // LanceDB tries again while others are first, a number of times.
+        // LanceDB retries a number of times if others commit first.
         first.append(&new).await
     }
 
@@ -137,8 +137,8 @@ impl SharedVectors {
         Ok(all)
     }
 
-    /// Removes vectors that were shared `days` ago or earlier and are not of the live chunks, and second copies; puts small
-    /// files together, and removes files that no version of the last day has.
+    /// Removes vectors that were shared `days` ago or earlier and are not of the live chunks, and duplicates; merges small
+    /// files, and removes files that no version of the last day has.
     pub async fn collect(
         &mut self,
         space: &Space,
@@ -177,7 +177,7 @@ impl SharedVectors {
             for name in names {
                 match guarded(connection.open_table(&name).execute()).await {
                     Ok(table) => tables.push(SharedTable::new(table, space, keys.clone()).await?),
-                    // It is being created, or was not by somebody who was cut off.
+                    // The table is being created, or its creation was cut off.
                     Err(error) if error.kind == SharedErrorKind::Damaged => {
                         tracing::warn!(%error, name, "a table of shared vectors cannot be opened");
                     }

@@ -1,4 +1,4 @@
-//! One shared table: which keys it has and where, and how its rows are read and added.
+//! One shared table: its keys and their positions, and how its rows are read and added.
 //!
 //! The keys of all files are read once and kept, 16 bytes each; a refresh reads only those of new files. Vectors are read by
 //! their position, file by file, so a reader pays for what it needs and not for the table. A file that cannot be read costs
@@ -21,7 +21,7 @@ use super::error::{SharedError, SharedErrorKind, guarded};
 use super::keys::SpaceKeys;
 use crate::store::rows::{HASH, Rows};
 
-/// The time for which a list of keys serves, unless it is empty.
+/// The time for which a list of keys is used before it is refreshed, unless it is empty.
 const REFRESH: Duration = Duration::from_secs(30);
 /// Files that are read at once.
 const FILES_AT_ONCE: usize = 8;
@@ -29,7 +29,7 @@ const FILES_AT_ONCE: usize = 8;
 const ROWS_AT_ONCE: usize = 16_384;
 /// The column of row ids.
 const ROW_ID: &str = "_rowid";
-/// The file of rows that were written since the last refresh: none has this number.
+/// Stands for the file of rows that were written since the last refresh. No file has this number.
 const UNKNOWN_FILE: u64 = u64::MAX;
 
 /// The place of a row.
@@ -44,7 +44,7 @@ pub(super) struct SharedTable {
     pub keys: SpaceKeys,
     rows: Rows,
     known: HashMap<ChunkHash, RowPlace>,
-    /// The files whose keys are known, with the number of rows that were deleted of each then.
+    /// The files whose keys are known, each with the number of its deleted rows at that time.
     files: HashMap<u64, Option<usize>>,
     unreadable: HashSet<u64>,
     version: u64,
@@ -125,7 +125,7 @@ impl SharedTable {
                 Ok(decoded) => {
                     outcome.refused += decoded.damaged.len();
                     for row in decoded.sound {
-                        // A row that was asked for by its place has the key that was asked for, or is not used.
+                        // Rows are read by their position, so a row with a key that is not wanted is not used.
                         if let Some(chunk) = wanted.get(&row.hash) {
                             let vector = ChunkVector::from_codes(*chunk, row.codes);
                             outcome.vectors.push(vector);
@@ -141,7 +141,7 @@ impl SharedTable {
             }
         }
         drop(batches);
-        // Whoever makes such a vector anew may share it again.
+        // The keys are forgotten, so that whoever makes such a vector again may share it.
         for key in lost {
             self.known.remove(&key);
         }
@@ -151,7 +151,7 @@ impl SharedTable {
         Ok(outcome)
     }
 
-    /// Returns those of these chunks that are known to be there, in the order of the table.
+    /// Returns which of these chunks are known to be there, in the order of the table.
     pub fn locate(&self, chunks: &[ChunkHash]) -> Vec<ChunkHash> {
         let places = chunks.iter().filter_map(|chunk| {
             let place = self.known.get(&self.keys.key(chunk))?;
@@ -181,7 +181,7 @@ impl SharedTable {
             .rows
             .encode(&fresh.iter().collect::<Vec<_>>(), today())?;
         if let Err(error) = guarded(self.table.add(batch).execute()).await {
-            // It may have been written all the same.
+            // The rows may have been written all the same.
             self.refreshed = None;
             return Err(error);
         }

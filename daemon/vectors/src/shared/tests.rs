@@ -191,7 +191,7 @@ async fn a_collection_removes_what_is_old_and_not_live_and_second_copies() {
     first.append(&space(), &made[..1]).await.expect("shared");
     second.describe(&space()).await.expect("opened");
     first.append(&space(), &made).await.expect("shared");
-    // Its list of keys is a moment old.
+    // The second member's list of keys is out of date.
     second.append(&space(), &made).await.expect("shared");
     let state = first.describe(&space()).await.expect("described");
     assert_eq!((state.vectors, state.files), (100, 3));
@@ -250,7 +250,7 @@ async fn damaged_files_cost_their_own_vectors_and_give_no_wrong_ones() {
         }
         fs::write(&data[0], &sound).expect("written");
     }
-    // What cannot be read is shared again by whoever makes it anew.
+    // A vector that cannot be read is shared again by whoever makes it again.
     fs::write(&data[0], b"").expect("written");
     let mut reader = member(scratch.path());
     reader.fetch(&space(), &hashes(&made)).await.expect("read");

@@ -14,7 +14,7 @@ use claudevil_child::vectors::table_ledger::{TableFile, TableFiles, TableLedger}
 
 use super::error::VectorError;
 
-/// LanceDB's hint at the latest version, rewritten with each, which it does not need.
+/// LanceDB's hint at the latest version. Each version rewrites it, and LanceDB does not need it.
 const HINT: &str = "latest_version_hint.json";
 const VERSIONS: &str = "_versions";
 

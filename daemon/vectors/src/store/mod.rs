@@ -49,7 +49,7 @@ fn table_name(model: &str) -> String {
 /// The outcome of an append.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AppendOutcome {
-    /// Those of the given hashes that have been read back, now or before.
+    /// The given hashes whose vectors have been read back, now or before.
     pub readable: HashSet<ChunkHash>,
     /// The number of rows that were written now.
     pub added: usize,
@@ -132,7 +132,7 @@ impl VectorStore {
         Ok(AppendOutcome { readable, added })
     }
 
-    /// Returns the stored ones of these vectors. All others have to be made.
+    /// Returns the vectors of these chunks that are stored. All others have to be made.
     pub async fn load(
         &self,
         space: &Space,
@@ -153,8 +153,8 @@ impl VectorStore {
         Ok(self.reading(space).await?.known().len())
     }
 
-    /// Deletes all rows but those of the live hashes, and every damaged row. [`Self::maintain`] frees their space. No append may
-    /// run while the caller collects the live hashes, or its vectors would be deleted. Returns how many rows were deleted.
+    /// Deletes all rows but those of the live hashes, and every damaged row. [`Self::maintain`] frees their space. No append
+    /// may run while the caller collects the live hashes, or its vectors would be deleted. Returns how many rows were deleted.
     pub async fn remove_unreferenced(
         &self,
         space: &Space,

@@ -49,7 +49,7 @@ impl Rows {
         Self::with_columns(space, *hasher.finalize().as_bytes(), vec![])
     }
 
-    /// Returns the rows of a table that several people write: their checksums take a key that others do not have.
+    /// Returns the rows of a table that several people write: their checksums depend on a key that others do not have.
     pub fn shared(space: &Space, key: [u8; 32]) -> Result<Self, VectorError> {
         let day = Field::new(DAY, DataType::UInt32, false);
         Self::with_columns(space, key, vec![day])
@@ -113,7 +113,7 @@ impl Rows {
         Ok(())
     }
 
-    /// `day` is that of rows that are shared.
+    /// Encodes vectors as rows. `day` is stored in shared rows only.
     pub fn encode(&self, vectors: &[&ChunkVector], day: u32) -> Result<RecordBatch, VectorError> {
         if let Some(other) = vectors
             .iter()

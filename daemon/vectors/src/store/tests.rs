@@ -306,7 +306,7 @@ async fn store_with_a_past(at: &Path) -> (Space, Vec<ChunkVector>) {
     (space, all)
 }
 
-/// Whatever a store has become, it hands out only the truth, and takes and keeps new vectors.
+/// Checks that a store, whatever its state, returns only right vectors, and accepts and keeps new ones.
 async fn assert_usable(
     store: &VectorStore,
     space: &Space,

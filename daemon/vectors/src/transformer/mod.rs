@@ -20,7 +20,7 @@ use self::named::with_causes;
 
 /// The most tokens of a text: as many as most models are trained for.
 const MAX_TOKENS: usize = 512;
-/// The version of the conversion of texts to vectors, besides the model itself. Raised when a change of it changes vectors.
+/// The version of how texts are converted to vectors, besides the model itself. Raised by every change that changes vectors.
 const ENCODER: u32 = 1;
 /// A text that is embedded once to learn the dimensions.
 const PROBE: &str = "fn main() {}";

@@ -38,7 +38,7 @@ pub struct NamedModel {
     info: ModelInfo<EmbeddingModel>,
 }
 
-/// Returns all of them, sorted by name.
+/// Returns all models that can be chosen by name, sorted by name.
 pub fn all() -> Vec<NamedModel> {
     let known = TextEmbedding::list_supported_models()
         .into_iter()

@@ -1,4 +1,4 @@
-//! Repositories that mean harm.
+//! Repositories that are made to do harm.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -55,7 +55,7 @@ fn nothing_is_run_and_nothing_hangs() {
         )
         .expect("a pipe");
     };
-    // One in which git has put nothing: what an object is called depends on when it was made.
+    // A folder that git has not made: the ids of commits, and so the folders of objects, depend on the time.
     let folder = (0..=u8::MAX)
         .map(|first| format!("objects/{first:02x}"))
         .find(|folder| !git_dir.join(folder).exists());

@@ -13,7 +13,7 @@ const NAMES: &[&str] = &[
     "!n", "A", "é", ".hid", "a*b", "9", "{a,b}", "a\\b",
 ];
 
-/// Patterns are made of these.
+/// The pieces that patterns are made of.
 const PIECES: &[&str] = &[
     "*",
     "*",
@@ -58,7 +58,7 @@ const PIECES: &[&str] = &[
     "c",
 ];
 
-/// A generator of numbers that is the same everywhere.
+/// A pseudo-random generator that gives the same numbers everywhere.
 struct Random(u64);
 
 impl Random {
@@ -76,7 +76,7 @@ impl Random {
 
     fn pattern(&mut self) -> String {
         let start = ["", "", "", "", "!", "!", "/", "#"][self.below(8)];
-        // Names as they are, or changed in one sign, match more often than pieces alone.
+        // Names, or two names joined by a piece, match more often than pieces alone.
         let middle: String = match self.below(3) {
             0 => (0..=self.below(2))
                 .map(|_| self.pick(NAMES))
