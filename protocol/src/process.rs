@@ -159,7 +159,8 @@ mod system {
             )
         }
 
-        /// Reads field 22 of `stat`. The name in field 2 may hold spaces and brackets, so the fields are counted from its end.
+        /// Reads field 22 of `stat`. The name in field 2 may contain spaces and parentheses, so the fields are counted from its
+        /// end.
         fn start(process: &Path) -> Option<u64> {
             let stat = fs::read_to_string(process.join("stat")).ok()?;
             let (_, behind_name) = stat.rsplit_once(')')?;

@@ -60,7 +60,7 @@ impl FileEdits {
             .map_or_else(|| path.clone(), one_line);
         let mut lines = vec![];
         if self.new_path.is_some() {
-            // As git writes it, so that git reads it back.
+            // In git's own format, so that git can apply it.
             lines.push(format!("diff --git a/{path} b/{new_path}"));
             lines.push(format!("rename from {path}"));
             lines.push(format!("rename to {new_path}"));

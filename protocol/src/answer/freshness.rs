@@ -51,13 +51,13 @@ impl Freshness {
             .is_some_and(|progress| progress.phase != IndexPhase::Embedding)
     }
 
-    /// Adds a note behind those that are there.
+    /// Appends a note.
     pub fn add_note(&mut self, note: impl Into<Line>) {
         let notes = self.note.take().into_iter().chain([note.into()]);
         self.note = Some(Line::join(notes, "; "));
     }
 
-    /// Returns a line each for what is missing, old, or else to be known.
+    /// Returns one line for each gap: missing files, stale files, notes.
     pub fn warnings(&self) -> Vec<Line> {
         let mut lines = vec![];
         if let Some(progress) = &self.partial {
@@ -144,7 +144,7 @@ fn indexed(progress: &IndexProgress) -> String {
         IndexPhase::Embedding => {
             return format!("ranked without the vectors of {}", count(missing, "file"));
         }
-        // Before all files are counted there is no total.
+        // The total is unknown until all files are counted.
         _ if progress.total == 0 => return "scanning files".to_owned(),
         _ => {}
     }
@@ -179,7 +179,7 @@ pub fn progress(progress: &IndexProgress) -> String {
     }
 }
 
-/// Formats a number of files per second, with decimals only where they say something.
+/// Formats a number of files per second, with one decimal below 10.
 pub fn rate(rate: f64) -> String {
     if rate < 10.0 {
         format!("{rate:.1}")

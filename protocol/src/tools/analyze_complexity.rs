@@ -248,8 +248,8 @@ impl Complexity {
             .text(" not empty")
     }
 
-    /// Returns the call for more functions: with the largest limit and budget; beyond these, those of the file that has
-    /// the most complex one.
+    /// Returns the call for more functions: with the largest limit and budget or, if these are in force, for the file with the
+    /// most complex function.
     fn next(&self) -> Option<NextCall> {
         let is_widest =
             self.limit == AnalyzeComplexity::HIGHEST_LIMIT && self.max_tokens == MOST_TOKENS;
@@ -298,7 +298,7 @@ impl LanguageComplexity {
 }
 
 impl FunctionComplexity {
-    /// The cyclomatic complexity from which on a function is hard to test.
+    /// The cyclomatic complexity from which a function counts as hard to test.
     const HIGH: u32 = 15;
 
     fn item(&self) -> Line {

@@ -42,9 +42,9 @@ words! {
         #[default]
         Implements = "implements",
         Extends = "extends",
-        // A method of a subtype, of the same method of a supertype.
+        // A method of a subtype that overrides a method of a supertype.
         Overrides = "overrides",
-        // Has all methods of the interface without a declaration, as in Go.
+        // Has all methods of the interface without declaring it, as in Go.
         MethodSet = "method_set",
     }
 }
@@ -152,7 +152,7 @@ impl Implementation {
 }
 
 impl Implementations {
-    /// Says where to go on after those that are there.
+    /// Sets the cursor after the last implementation.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
         let last = self.implementations.last().map(Implementation::place);

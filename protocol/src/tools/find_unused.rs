@@ -229,7 +229,7 @@ impl UnusedSymbol {
 }
 
 impl UnusedSymbols {
-    /// Encodes the position behind a symbol.
+    /// Encodes the position after a symbol.
     pub fn cursor_behind(path: &str, line: u32) -> String {
         format!("{line}:{path}")
     }

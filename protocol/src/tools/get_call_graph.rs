@@ -113,7 +113,7 @@ fn printed_formats() -> impl clap::builder::TypedValueParser<Value = GraphFormat
 
 impl GetCallGraph {
     pub const DEFAULT_DEPTH: u32 = 2;
-    /// A graph of more is not read by anybody.
+    /// Maximum number of nodes: nobody reads a larger graph.
     pub const MOST_NODES: usize = 400;
 
     /// Returns the symbol that is asked for; with a path alone, all of that file.
@@ -284,7 +284,8 @@ impl CallGraph {
                 .filter(|edge| edge.from == node.id)
                 .peekable();
             let is_called = self.edges.iter().any(|edge| edge.to == node.id);
-            // A symbol that neither calls nor is called is there because it was asked about.
+            // A symbol without calls of its own is listed below its callers. Without callers either, it is there because it was
+            // asked about.
             if calls.peek().is_none() && is_called {
                 continue;
             }
@@ -303,7 +304,7 @@ impl CallGraph {
         text
     }
 
-    /// Returns the same call with the largest budget; beyond it, with one level less.
+    /// Returns the same call with the largest budget or, if that is in force, with one level less.
     fn next(&self) -> Option<Line> {
         if !self.truncated {
             return None;

@@ -319,7 +319,7 @@ fn names(names: &[ImportedName]) -> Line {
 }
 
 impl DependentsKnown {
-    /// Says that the list of dependents may lack some, and why.
+    /// Returns why the list of dependents may be incomplete.
     fn note(self) -> Option<&'static str> {
         match self {
             Self::NotResolved => {
@@ -342,7 +342,7 @@ impl Answer for Dependencies {
         if items >= self.items() {
             return;
         }
-        // Both lists give way alike: neither is worth more.
+        // Both lists are cut in proportion: neither is worth more.
         let (imports, dependents) = (self.imports.len(), self.dependents.len());
         let kept = items.saturating_sub(1);
         let kept_dependents = (kept * dependents / (imports + dependents)).min(dependents);

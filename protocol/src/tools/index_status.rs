@@ -294,7 +294,7 @@ impl RootStatus {
         }
     }
 
-    /// Returns what else there is to say about a root, a line each.
+    /// Returns the other facts about a root, one line each.
     pub fn facts(&self, now: i64) -> Vec<Line> {
         let progress = self.progress.as_ref().map(freshness::progress);
         let mut lines: Vec<Line> = progress.into_iter().map(Line::from).collect();
@@ -360,7 +360,7 @@ impl Details {
     }
 }
 
-/// Languages of a root that stay when little fits.
+/// Number of languages of a root that are kept when little fits.
 const FEW_LANGUAGES: usize = 1;
 const FEW_UNUSED_RULES: usize = 1;
 

@@ -1,4 +1,4 @@
-//! `list_files`: which files of a root are there to be asked about.
+//! `list_files`: the files of a root that other tools can be asked about.
 
 use std::time::Duration;
 

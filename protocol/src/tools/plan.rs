@@ -78,9 +78,9 @@ impl Plan {
     pub const LONGEST_TITLE: usize = 120;
     pub const LONGEST_TEXT: usize = 50_000;
 
-    /// Returns whether making the call twice is as good as once.
+    /// Returns whether repeating the call has no further effect.
     pub fn is_repeatable(&self) -> bool {
-        // Without a title another plan may be the active one by then.
+        // Without a title, a repeated call could complete another plan, which is the active one by then.
         self.action != PlanAction::Complete || self.title.is_some()
     }
 }

@@ -81,7 +81,7 @@ pub struct ReadFile {
 
 impl ReadFile {
     pub const DEFAULT_TOKENS: u32 = 6_000;
-    /// However large the budget, an answer shows no more characters than this.
+    /// Maximum number of characters that an answer shows, however large its budget.
     pub const MOST_CHARACTERS: usize = 20_000;
 }
 

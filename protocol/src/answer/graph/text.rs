@@ -16,7 +16,7 @@ impl SymbolInfo {
         self.title().text(" (").line(self.location()).text(")")
     }
 
-    /// The same for all overloads of a name: `method Mapper.read, 9 overloads (src/Mapper.java)`.
+    /// Returns the same for all overloads of a name: `method Mapper.read, 9 overloads (src/Mapper.java)`.
     pub fn title_of_overloads(&self, overloads: u32) -> Line {
         if overloads < 2 {
             return self.title_and_location();
@@ -44,7 +44,7 @@ impl SymbolInfo {
             .line(self.title())
     }
 
-    /// Returns the signature on one line, to be shown below the item. None where there is none.
+    /// Returns the signature on one line, to be shown below the item; None without a signature.
     pub fn signature_below(&self) -> Option<Line> {
         (!self.signature.is_empty()).then(|| Line::new().code(&signature(&self.signature)))
     }
@@ -122,13 +122,13 @@ pub fn numbers(lines: &[u32]) -> String {
 #[derive(Clone, Copy)]
 pub struct Counts {
     pub total: u64,
-    /// Behind what is shown.
+    /// Items after those shown.
     pub remaining: u64,
     pub shown: u64,
 }
 
 impl Counts {
-    /// `; 21-40 shown`, or nothing where all is.
+    /// Returns e.g. `; 21-40 shown`, or nothing if the whole list is shown.
     pub fn written(self) -> String {
         let before = self.total.saturating_sub(self.remaining + self.shown);
         match (before, self.remaining) {
@@ -157,14 +157,14 @@ pub fn next_page(remaining: u64, call: NextCall) -> Option<Line> {
     (remaining > 0).then_some(line)
 }
 
-/// Returns a call about the same symbol, by its location, which means it alone.
+/// Returns a call about the same symbol, by its location, which is unambiguous.
 pub fn again(tool: &'static str, symbol: &SymbolInfo) -> NextCall {
     NextCall::new(tool)
         .with("path", symbol.path.as_str())
         .with("line", symbol.line)
 }
 
-/// Returns a call about the same symbol with all its overloads, which only their name means together.
+/// Returns a call about all overloads of a symbol, by their name: a location would mean only one of them.
 pub fn again_all(tool: &'static str, symbol: &SymbolInfo, overloads: u32) -> NextCall {
     if overloads < 2 {
         return again(tool, symbol);

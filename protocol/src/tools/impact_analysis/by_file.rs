@@ -1,4 +1,4 @@
-//! The lists of an impact by file: a path is said once above its lines, and so is what holds for all of them.
+//! The lists of an impact, by file: each path is written once above its lines, and so is everything that they share.
 
 use super::{Impact, ImpactArea, ImpactDependent, ImpactTest, ImpactUsage};
 use crate::answer::graph::text::usage_in;
@@ -6,7 +6,7 @@ use crate::answer::symbol::SymbolKind;
 use crate::text::tokens::DEFAULT_TOKENS;
 use crate::text::{Line, Text};
 
-/// Names of tests with one explanation that are shown at the default budget.
+/// Maximum number of test names shown for one explanation at the default budget.
 const NAMES_SHOWN: usize = 12;
 
 /// Adds a folder with its usages by file.
@@ -47,7 +47,7 @@ pub fn add_usages(area: &ImpactArea, text: &mut Text) {
     }
 }
 
-/// `9 ×2, 12`: the lines of usages of one file, in their order.
+/// Returns the lines of the usages in one file, in order: `9 ×2, 12`.
 fn line_numbers(usages: &[ImpactUsage]) -> Line {
     let lines = usages.chunk_by(|one, other| one.line == other.line);
     let numbers = lines.map(|usages| {
@@ -62,7 +62,7 @@ fn line_numbers(usages: &[ImpactUsage]) -> Line {
 }
 
 impl ImpactUsage {
-    /// `call in main, of Engine::run, ambiguous, test`, without the qualities that are said elsewhere.
+    /// Returns e.g. `call in main, of Engine::run, ambiguous, test`, without the qualities that are shown elsewhere.
     fn description(&self, said: &[&str]) -> Line {
         let mut line = usage_in(&self.usage, self.enclosing.as_deref());
         if let Some(symbol) = &self.of {
@@ -80,7 +80,7 @@ impl ImpactUsage {
     }
 }
 
-/// Adds dependents; several of one file stand below its path.
+/// Adds dependents; several of one file are listed below its path.
 pub fn add_dependents(dependents: &[ImpactDependent], text: &mut Text) {
     for file in dependents.chunk_by(|one, other| one.path == other.path) {
         if let [only] = file {
