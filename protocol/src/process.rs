@@ -85,7 +85,8 @@ mod system {
         None
     }
 
-    /// The system has no portable way to ask for another process's start: the host and the permission decide.
+    /// Signals a process of this host. The system has no portable way to ask for another process's start: the host and the
+    /// permission decide.
     #[cfg(not(target_os = "linux"))]
     pub fn signal(pid: u32, _fingerprint: &Fingerprint, signal: Signal) -> io::Result<()> {
         Ok(rustix::process::kill_process(parse(pid)?, signal.into())?)

@@ -112,7 +112,7 @@ fn name(branch: &str, number: usize) -> String {
     format!("branch_{branch}_{number}")
 }
 
-/// Ten thousand edits, a hundred at a time.
+/// Makes ten thousand edits, a hundred at a time.
 async fn disk_use() {
     let home = Home::new();
     let mut tree = Tree::new(&home.scratch().join("user/engine"), 15, 2000);

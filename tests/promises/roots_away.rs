@@ -78,7 +78,7 @@ async fn deleted() {
     let before = asker.ready().await;
     let copy = home.scratch().join("copy");
     copy_tree(&tree.root, &copy).await;
-    // A removal takes its time, and until the folder itself is gone each file counts as removed. So the daemon is stopped
+    // A removal takes its time, and until the folder itself is gone each file counts as removed. So the daemon is suspended
     // meanwhile.
     let daemon = home.daemon().expect("a daemon");
     signal(daemon, Signal::STOP);

@@ -43,7 +43,7 @@ const HEAVY: [(&str, &str, &str, &str, usize); 3] = [
     ("rb", "x = [\n", "[[],[],[],[],[],[]],\n", "]\n", 25_000),
 ];
 
-/// A tree in which heavy files, one of them beyond the limit, lie between small ones in many languages.
+/// Writes a tree in which heavy files, one of them beyond the limit, lie between small ones in many languages.
 fn write_tree(root: &Path) {
     put(root, ".git/HEAD", b"ref: refs/heads/main\n");
     for (ending, begin, line, end, lines) in HEAVY {

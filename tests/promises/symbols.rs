@@ -153,7 +153,7 @@ async fn all_projects() {
     assert_eq!(places(&answer), ["port src/a.rs"], "{answer}");
 }
 
-/// Whatever is asked first, half of an index is not shown as the whole.
+/// Half of an index is never shown as the whole, whatever is asked first.
 async fn new_projects() {
     for verb in [
         &["map"][..],

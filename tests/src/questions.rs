@@ -154,7 +154,7 @@ fn path_of(symbol: &Value) -> String {
     symbol["path"].as_str().expect("a path").to_owned()
 }
 
-/// The reason for which a status says that a file is skipped.
+/// Returns the reason for which a status says that a file is skipped.
 pub fn skipped<'a>(status: &'a Value, path: &str) -> Option<&'a str> {
     let examples = status["index"]["skipped"]["examples"].as_array()?;
     examples.iter().find(|one| one["path"] == path)?["reason"].as_str()

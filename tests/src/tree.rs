@@ -16,7 +16,7 @@ const NAMES_IN_A_FILE: usize = 4;
 pub struct Tree {
     pub root: PathBuf,
     chance: Chance,
-    /// By path: the names that the file defines.
+    /// The names that each file defines, by its path.
     files: BTreeMap<String, Vec<String>>,
     /// Folders at the top that `.gitignore` names.
     ignored: BTreeSet<String>,

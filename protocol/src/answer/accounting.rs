@@ -95,7 +95,7 @@ impl Accounting {
         .all(|count| *count == 0)
     }
 
-    /// `52 occurrences of the name: 41 uses, 2 definitions, 8 of v3.ZodError (src/v3/error.ts:12), 1 unknown`.
+    /// Returns e.g. `52 occurrences of the name: 41 uses, 2 definitions, 8 of v3.ZodError (src/v3/error.ts:12), 1 unknown`.
     pub fn line(&self) -> Line {
         self.line_naming(SHOWN)
     }

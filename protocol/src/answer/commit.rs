@@ -87,7 +87,7 @@ pub fn add_co_changed(text: &mut Text, files: &[CoChangedFile]) {
 }
 
 impl CoChangedFile {
-    /// `src/b.rs  in 8 of 10 commits that changed src/a.rs`.
+    /// Returns e.g. `src/b.rs  in 8 of 10 commits that changed src/a.rs`.
     pub fn line(&self) -> Line {
         Line::new()
             .path(&self.path)

@@ -41,7 +41,7 @@ pub struct SecretMark {
 /// Introduces the list of lines that look as if they held credentials.
 pub const CREDENTIALS: &str = "looks like credentials, shown as on disk";
 
-/// `line 3 (AWS access key), line 9 (password)`.
+/// Returns e.g. `line 3 (AWS access key), line 9 (password)`.
 pub fn marked_lines(marks: &[SecretMark]) -> String {
     let marks: Vec<_> = marks
         .iter()
@@ -77,7 +77,7 @@ impl FileEdits {
 }
 
 impl DiffHunk {
-    /// `@@ -11,3 +11,3 @@`.
+    /// Returns e.g. `@@ -11,3 +11,3 @@`.
     fn header(&self) -> String {
         format!(
             "@@ -{},{} +{},{} @@",

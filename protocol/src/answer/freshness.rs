@@ -108,7 +108,7 @@ words! {
 /// Maximum number of unused ignore files that are named.
 pub const MOST_UNUSED_RULES: usize = 200;
 
-/// `1 ignore file is not used, so what it names is not ignored: .gitignore (a symbolic link)`.
+/// Returns e.g. `1 ignore file is not used, so what it names is not ignored: .gitignore (a symbolic link)`.
 pub fn unused_rules(files: &[String]) -> Option<String> {
     const SHOWN: usize = 5;
     let one = files.len() == 1;
@@ -136,7 +136,7 @@ pub fn unused_rules(files: &[String]) -> Option<String> {
         .then(|| format!("{files} {are} not used, so what {they} is not ignored: {named}"))
 }
 
-/// `1,234 of 6,611 files indexed, about 40 s left`.
+/// Returns e.g. `1,234 of 6,611 files indexed, about 40 s left`.
 fn indexed(progress: &IndexProgress) -> String {
     let missing = progress.total.saturating_sub(progress.done);
     match progress.phase {
@@ -159,7 +159,7 @@ fn indexed(progress: &IndexProgress) -> String {
     }
 }
 
-/// `extracting 1,234 of 6,611 files, 210 a second, about 25 s left`.
+/// Returns e.g. `extracting 1,234 of 6,611 files, 210 a second, about 25 s left`.
 pub fn progress(progress: &IndexProgress) -> String {
     if progress.total == 0 {
         return format!("{} files", progress.phase.as_str());

@@ -167,8 +167,8 @@ impl SearchHit {
         }
     }
 
-    /// `src/count.rs:12-21  public method Counter::count`, as much of it as is known. The path is left out below a hit in
-    /// the same file.
+    /// Returns e.g. `src/count.rs:12-21  public method Counter::count`, as far as it is known. The path is left out below a hit
+    /// in the same file.
     fn item(&self, above: Option<&Self>) -> Line {
         let is_same_file =
             above.is_some_and(|above| above.path == self.path && above.root == self.root);
@@ -202,7 +202,7 @@ impl SearchHit {
 }
 
 impl MatchDetail {
-    /// `bytes 120-480, chunk 2, because the name is the same; 3 of 4 words`.
+    /// Returns e.g. `bytes 120-480, chunk 2, because the name is the same; 3 of 4 words`.
     fn line(&self) -> Line {
         let mut line = Line::from(format!("bytes {}-{}", self.start_byte, self.end_byte));
         if let Some(chunk) = self.chunk {

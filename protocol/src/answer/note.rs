@@ -41,7 +41,7 @@ impl Note {
         title_of(&self.text)
     }
 
-    /// `2026-11-15 15:45  main@1a2b3c4  #parser #decision`.
+    /// Returns e.g. `2026-11-15 15:45  main@1a2b3c4  #parser #decision`.
     pub fn circumstances(&self) -> Line {
         let tags = self.tags.iter().map(|tag| tag_line(tag));
         let tags = Line::join(tags, " ");
@@ -66,12 +66,12 @@ impl Note {
     }
 }
 
-/// `#parser`.
+/// Returns e.g. `#parser`.
 pub(crate) fn tag_line(tag: &str) -> Line {
     Line::from("#").code(tag)
 }
 
-/// `main@1a2b3c4`, as much of it as is known.
+/// Returns e.g. `main@1a2b3c4`, as far as it is known.
 pub(crate) fn checkout(branch: Option<&str>, commit: Option<&str>) -> Option<Line> {
     let line = branch.map_or_else(Line::new, |branch| Line::new().code(branch));
     let Some(commit) = commit else {

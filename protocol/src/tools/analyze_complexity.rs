@@ -229,7 +229,7 @@ impl Complexity {
         }
     }
 
-    /// `lines: 2,400 in 2 files: 1,900 code, 220 comment, 280 blank; 2,120 not empty`.
+    /// Returns e.g. `lines: 2,400 in 2 files: 1,900 code, 220 comment, 280 blank; 2,120 not empty`.
     fn line_counts(&self) -> Line {
         let lines = self.lines;
         let line = Line::from("lines: ").number(lines.total);
@@ -271,7 +271,7 @@ impl Complexity {
 }
 
 impl Cyclomatic {
-    /// `610 in 160 functions, mean 3.81, highest 41`.
+    /// Returns e.g. `610 in 160 functions, mean 3.81, highest 41`.
     fn line(&self) -> Line {
         if self.functions == 0 {
             return "no functions".into();

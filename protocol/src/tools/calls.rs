@@ -261,7 +261,7 @@ impl CallItem {
         (&self.path, self.line)
     }
 
-    /// `calls at 12, 15 through Engine::step, test, resolved: imported`.
+    /// Returns e.g. `calls at 12, 15 through Engine::step, test, resolved: imported`.
     fn relation(&self) -> Line {
         let calls = match self.call_lines.as_slice() {
             [] => None,

@@ -255,7 +255,7 @@ impl DiveItem {
         }
     }
 
-    /// `2 calls, ambiguous, test`.
+    /// Returns e.g. `2 calls, ambiguous, test`.
     fn detail(&self) -> Line {
         let confidence = match self.resolution {
             Some(Resolution::Likely) => Some("likely".to_owned()),
@@ -271,7 +271,7 @@ impl DiveItem {
 }
 
 impl DiveSection {
-    /// `callers (10 of 23)`.
+    /// Returns e.g. `callers (10 of 23)`.
     fn heading(&self) -> Line {
         let line = Line::from(format!("{} (", self.title.words()));
         let shown = self.items.len() as u64;
@@ -508,7 +508,7 @@ impl Answer for Dive {
         had_commits || self.doc.take().is_some()
     }
 
-    /// The symbol itself is the first item, so that the command line shows it above its signature.
+    /// Writes the symbol itself as the first item, so that the command line shows it above its signature.
     fn text(&self) -> Text {
         let mut text = Text::default();
         text.item(self.symbol.list_item().text(" in ").name(&self.root_name));

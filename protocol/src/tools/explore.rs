@@ -312,7 +312,7 @@ impl ExploredSymbol {
 }
 
 impl Connection {
-    /// `count calls estimate`.
+    /// Returns e.g. `count calls estimate`.
     fn item(&self) -> Line {
         Line::from("  ")
             .name(&self.from)
@@ -322,7 +322,7 @@ impl Connection {
 }
 
 impl ExploredDependent {
-    /// `src/engine.rs:12-40  Engine::run -> count`.
+    /// Returns e.g. `src/engine.rs:12-40  Engine::run -> count`.
     fn item(&self) -> Line {
         Line::from("  ")
             .line(self.symbol().location())
@@ -334,7 +334,7 @@ impl ExploredDependent {
 }
 
 impl ReadNext {
-    /// `src/words.rs:1-40  split`.
+    /// Returns e.g. `src/words.rs:1-40  split`.
     fn item(&self) -> Line {
         let line = Line::from("  ").location(&self.path, self.start_line, self.end_line);
         match &self.symbol {

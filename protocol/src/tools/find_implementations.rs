@@ -133,7 +133,7 @@ impl Implementation {
         (&self.path, self.line)
     }
 
-    /// `extends Base, test, resolved: imported`.
+    /// Returns e.g. `extends Base, test, resolved: imported`.
     pub fn relation(&self) -> Line {
         let line = Line::from(match self.relation {
             ImplRelation::Implements => "implements",

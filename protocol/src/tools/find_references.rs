@@ -258,7 +258,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// `call in setup, test, 0.95 resolved: imported`.
+    /// Returns e.g. `call in setup, test, 0.95 resolved: imported`.
     pub fn description(&self) -> Line {
         self.description_beside(&FileCommon::default())
     }
@@ -272,7 +272,7 @@ impl Reference {
         Line::join([usage].into_iter().chain(test).chain(confidence), ", ")
     }
 
-    /// `0.95 resolved: imported`.
+    /// Returns e.g. `0.95 resolved: imported`.
     fn confidence(&self) -> String {
         let words = confidence(self.resolution, self.candidates, &self.reason);
         format!("{:.2} {words}", self.confidence)
@@ -390,7 +390,7 @@ impl References {
         }
     }
 
-    /// `high confidence (3)`.
+    /// Returns e.g. `high confidence (3)`.
     pub fn level_heading(&self, level: ConfidenceLevel) -> Line {
         Line::from(format!("{} confidence (", level.as_str()))
             .number(self.counts.at(level))

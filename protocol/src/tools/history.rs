@@ -286,7 +286,7 @@ impl CommitDetails {
 }
 
 impl CommitFile {
-    /// `src/lexer.rs (Lexer.next, Lexer.peek)`.
+    /// Returns e.g. `src/lexer.rs (Lexer.next, Lexer.peek)`.
     fn line(&self) -> Line {
         let mut line = Line::new().path(&self.path);
         match (self.change, &self.old_path) {

@@ -349,7 +349,7 @@ impl FileList {
 }
 
 impl FileEntry {
-    /// `rust  120 lines  5 chunks  4.1 KB`.
+    /// Returns e.g. `rust  120 lines  5 chunks  4.1 KB`.
     fn facts(&self) -> Line {
         let language = self
             .language

@@ -247,7 +247,7 @@ impl CodeMap {
         }
     }
 
-    /// `2 of 5 files, 3 of 7 symbols`.
+    /// Returns e.g. `2 of 5 files, 3 of 7 symbols`.
     pub fn totals(&self) -> Line {
         let shown = match self.detail {
             MapDetail::Files => self.total_symbols,
@@ -293,7 +293,7 @@ impl CodeMap {
 }
 
 impl MapFolder<'_> {
-    /// `and 3 more files, 20 symbols`. Empty where all files are shown.
+    /// Returns e.g. `and 3 more files, 20 symbols`. Empty if all files are shown.
     fn rest_of_files(&self) -> Line {
         let Some(rest) = self.rest else {
             return Line::new();
@@ -318,7 +318,7 @@ impl MapFile {
         indented(indent).path(path)
     }
 
-    /// `80 lines  3 of 4 symbols`.
+    /// Returns e.g. `80 lines  3 of 4 symbols`.
     fn sizes(&self) -> Line {
         let lines = self.lines.map(|lines| Line::new().count(lines, "line"));
         let symbols = Line::new();

@@ -97,7 +97,7 @@ macro_rules! for_each_tool {
 #[cfg(feature = "cli")]
 pub(crate) use crate::check::ROOT_HELP;
 
-/// `--all-roots`, which gives `--root` the value [`ALL_ROOTS`](crate::answer::scope::ALL_ROOTS).
+/// Returns the option `--all-roots`, which gives `--root` the value [`ALL_ROOTS`](crate::answer::scope::ALL_ROOTS).
 #[cfg(feature = "cli")]
 pub(crate) fn all_roots_option() -> clap::Arg {
     clap::Arg::new("all_roots")

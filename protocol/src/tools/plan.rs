@@ -260,7 +260,7 @@ impl Plans {
 }
 
 impl PlanEntry {
-    /// `The lexer (active)  .claudevil/memories/plans/the-lexer.md`.
+    /// Returns e.g. `The lexer (active)  .claudevil/memories/plans/the-lexer.md`.
     fn title_and_path(&self) -> Line {
         Line::new()
             .name(&self.title)
@@ -268,7 +268,7 @@ impl PlanEntry {
             .path(&self.path)
     }
 
-    /// `updated 2026-11-15 15:45  main@1a2b3c4`.
+    /// Returns e.g. `updated 2026-11-15 15:45  main@1a2b3c4`.
     fn circumstances(&self) -> Line {
         let time = match (self.status, self.completed) {
             (PlanStatus::Completed, Some(completed)) => {

@@ -217,7 +217,7 @@ impl FileText {
             .text(")")
     }
 
-    /// `src/main.rs:7-9  function run`, where a symbol is shown.
+    /// Returns e.g. `src/main.rs:7-9  function run` if a symbol is shown.
     pub fn symbol_title(&self) -> Option<Line> {
         let symbol = self.symbol.as_ref()?;
         let title = Line::new()

@@ -379,7 +379,7 @@ impl SearchResults {
         )
     }
 
-    /// `3 results for "how are tokens counted" of rust in engine`.
+    /// Returns e.g. `3 results for "how are tokens counted" of rust in engine`.
     fn count_results(&self) -> Line {
         let noun = self.kind.map_or("result", SymbolKind::as_str);
         let line = match self.total {
@@ -396,7 +396,7 @@ impl SearchResults {
         line.text(" in ").line(self.scope().name())
     }
 
-    /// ``9 lines with `foo(` in 5 rust files of engine``.
+    /// Returns e.g. ``9 lines with `foo(` in 5 rust files of engine``.
     fn count_lines(&self) -> Line {
         let line = match self.total {
             0 => "no lines".into(),
@@ -422,7 +422,7 @@ impl SearchResults {
         line.line(self.scope().name())
     }
 
-    /// `auto, definitions, 3 ms`.
+    /// Returns e.g. `auto, definitions, 3 ms`.
     fn manner(&self) -> String {
         let mut parts = vec![self.mode.as_str().to_owned()];
         if self.target != SearchTarget::All {

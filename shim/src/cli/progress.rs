@@ -70,7 +70,7 @@ fn bar(progress: &Progress) -> String {
     format!("[{}{}]", "#".repeat(filled), ".".repeat(WIDTH - filled))
 }
 
-/// `1,234 of 6,611 files  210 a second  25 s left`.
+/// Returns e.g. `1,234 of 6,611 files  210 a second  25 s left`.
 fn describe(progress: &Progress, done_since: u64, elapsed: Duration) -> String {
     let mut text = match progress.total {
         Some(total) => format!(

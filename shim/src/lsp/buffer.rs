@@ -90,7 +90,7 @@ mod tests {
             position
         }
 
-        /// No client has its cursor between the two characters of a line end.
+        /// Returns whether a client can have its cursor here: none has it between the two characters of a line end.
         fn is_cursor(&self, at: usize) -> bool {
             let around = (
                 at.checked_sub(1).and_then(|at| self.letters.get(at)),

@@ -124,7 +124,7 @@ async fn uses_before_words() {
 
 async fn long_line() {
     let home = home();
-    // Nine places, each on the whole of a very long line.
+    // Nine places on one very long line, all of which each place would carry.
     let words = format!("{}flush_cache ", "word ".repeat(26_000));
     let long = format!("{{\"pages\": \"{}\"}}\n", words.repeat(9));
     let code = "def flush_cache():\n    pass\n\n\nflush_cache()\n";

@@ -140,7 +140,7 @@ async fn whole_or_refused(language: &str, (id, new_name): (&str, &str)) {
     }
 }
 
-/// Only previews, so that each rename starts from the same project.
+/// Previews each rename without applying it, so that each starts from the same project.
 async fn lines(language: &str, renames: Renames) {
     let home = home();
     let (root, truth) = project(&home, language);

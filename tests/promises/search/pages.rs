@@ -117,7 +117,7 @@ async fn pages_while_files_change() {
                 "{mode}: with aaa.rs"
             );
         } else {
-            // Weights change a little with the tree, so only the order after the cursor is compared.
+            // Weights change a little with the tree, so only the number of results after the cursor is compared.
             assert!(
                 after.len().abs_diff(expected.len()) <= 3,
                 "{mode}: {after:?} is not {expected:?}"

@@ -179,7 +179,7 @@ async fn nothing() {
             found.len() <= most && answer["total"] == found.len(),
             "{query}: {answer}"
         );
-        // A score of 1 does not mean the nearest of irrelevant results.
+        // The best of irrelevant results does not get a score of 1.
         let is_sure = found.iter().any(|one| one["score"] == 1.0);
         assert_eq!(is_sure, most == 100, "{query}: {answer}");
         assert_eq!(

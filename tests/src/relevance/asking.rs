@@ -22,9 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(1800);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranking {
-    /// By words and meaning: the vectors are waited for.
+    /// Ranks by words and meaning: the vectors are waited for.
     Whole,
-    /// By words alone: the daemon makes no vectors.
+    /// Ranks by words alone: the daemon makes no vectors.
     Lexical,
 }
 

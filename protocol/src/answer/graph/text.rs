@@ -6,12 +6,12 @@ use crate::text::quantity::grouped;
 use crate::text::{Line, SourceLines, Text, cut_line, one_line, signature};
 
 impl SymbolInfo {
-    /// `method Engine::run`.
+    /// Returns e.g. `method Engine::run`.
     pub fn title(&self) -> Line {
         Line::from(format!("{} ", self.kind.as_str())).name(&self.qualified)
     }
 
-    /// `method Engine::run (src/engine.rs:12-40)`, for the summary of an answer about it.
+    /// Returns e.g. `method Engine::run (src/engine.rs:12-40)`, for the summary of an answer about it.
     pub fn title_and_location(&self) -> Line {
         self.title().text(" (").line(self.location()).text(")")
     }
@@ -29,12 +29,12 @@ impl SymbolInfo {
             .text(")")
     }
 
-    /// `src/engine.rs:12-40`.
+    /// Returns e.g. `src/engine.rs:12-40`.
     pub fn location(&self) -> Line {
         Line::new().location(&self.path, self.start_line, self.end_line)
     }
 
-    /// `src/engine.rs:12-40  public method Engine::run`, as an item of a list.
+    /// Returns e.g. `src/engine.rs:12-40  public method Engine::run`, as an item of a list.
     pub fn list_item(&self) -> Line {
         let visibility = self.visibility.map_or_else(String::new, |visibility| {
             format!("{} ", visibility.as_str())
@@ -97,7 +97,7 @@ pub fn confidence(resolution: Resolution, candidates: Option<u32>, reason: &str)
     }
 }
 
-/// `call in Engine::run`, or without a symbol around it `call`.
+/// Returns e.g. `call in Engine::run`, or `call` without a symbol around it.
 pub fn usage_in(usage: &str, enclosing: Option<&str>) -> Line {
     match enclosing {
         Some(enclosing) => Line::from(format!("{} ", one_line(usage))).name(enclosing),
@@ -105,7 +105,7 @@ pub fn usage_in(usage: &str, enclosing: Option<&str>) -> Line {
     }
 }
 
-/// `12, 15 and 7 more`.
+/// Returns e.g. `12, 15 and 7 more`.
 pub fn numbers(lines: &[u32]) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<_> = lines.iter().take(SHOWN).map(u32::to_string).collect();
@@ -151,7 +151,7 @@ pub fn going_on(call: NextCall, max_tokens: u32, root: &str, cursor: Option<&str
         .with_some("cursor", cursor)
 }
 
-/// `12 more: find_callers {…}`. None at the end of a list.
+/// Returns e.g. `12 more: find_callers {…}`. None at the end of a list.
 pub fn next_page(remaining: u64, call: NextCall) -> Option<Line> {
     let line = Line::new().number(remaining).text(" more: ").call(call);
     (remaining > 0).then_some(line)

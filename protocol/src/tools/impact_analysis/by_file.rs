@@ -103,7 +103,7 @@ pub fn add_dependents(dependents: &[ImpactDependent], text: &mut Text) {
 }
 
 impl ImpactDependent {
-    /// `level 2 through main, ambiguous`. Empty for a certain direct dependent.
+    /// Returns e.g. `level 2 through main, ambiguous`. Empty for a certain direct dependent.
     fn description(&self) -> Line {
         let level = (self.depth > 1)
             .then(|| Line::from(format!("level {} through ", self.depth)).name(&self.via));
@@ -200,7 +200,7 @@ fn by_explanation(mut tests: Vec<&ImpactTest>) -> Vec<(Line, Vec<&ImpactTest>)> 
     groups
 }
 
-/// `runs_once:4, runs_twice:9 and 3 more`.
+/// Returns e.g. `runs_once:4, runs_twice:9 and 3 more`.
 fn first_names(tests: &[&ImpactTest], most: usize, name: fn(&ImpactTest) -> Line) -> Line {
     let names = Line::join(tests.iter().take(most).map(|test| name(test)), ", ");
     match tests.len().saturating_sub(most) {
@@ -210,7 +210,7 @@ fn first_names(tests: &[&ImpactTest], most: usize, name: fn(&ImpactTest) -> Line
 }
 
 impl ImpactTest {
-    /// `via Engine::start, ambiguous`. Empty for a test that certainly uses what changes.
+    /// Returns e.g. `via Engine::start, ambiguous`. Empty for a test that certainly uses what changes.
     fn explanation(&self) -> Line {
         let changed = (self.distance == Some(0)).then(|| Line::from("changed"));
         let via = self.via.as_ref().map(|via| Line::from("via ").name(via));
@@ -218,7 +218,7 @@ impl ImpactTest {
         Line::join(changed.into_iter().chain(via).chain(doubt), ", ")
     }
 
-    /// `runs_once:4`, `"a room is closed":12`, or `line 3` for code outside of all functions.
+    /// Returns e.g. `runs_once:4`, `"a room is closed":12`, or `line 3` for code outside of all functions.
     fn name_and_line(&self) -> Line {
         let line = self.start_line;
         let linked = |shown: String| Line::new().link(shown, &self.path, line);
@@ -231,7 +231,7 @@ impl ImpactTest {
         }
     }
 
-    /// `test_run (tests/c.rs:7)`.
+    /// Returns e.g. `test_run (tests/c.rs:7)`.
     fn name_and_location(&self) -> Line {
         Line::new()
             .name(&self.qualified)

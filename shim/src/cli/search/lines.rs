@@ -172,7 +172,7 @@ impl LinePrinter {
     }
 }
 
-/// `[engine] `, where several projects were asked.
+/// Returns e.g. `[engine] ` if several projects were searched.
 fn root_prefix(hit: &SearchHit) -> String {
     let root = hit.root.as_ref();
     root.map_or_else(String::new, |root| format!("[{}] ", text::one_line(root)))

@@ -47,7 +47,7 @@ struct InstructionFile {
     head: &'static str,
 }
 
-/// A file in a project whose whole text is instructions.
+/// Returns a file in a project whose whole text is instructions.
 const fn in_project(name: &'static str, head: &'static str) -> InstructionFile {
     InstructionFile {
         folder: everywhere(""),

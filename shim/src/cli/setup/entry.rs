@@ -34,7 +34,7 @@ pub struct Field {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// Whatever is there is replaced.
+    /// Replaces any value.
     Set,
     /// The default, which leaves a person's own choice alone.
     Default,
