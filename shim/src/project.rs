@@ -49,7 +49,7 @@ pub fn from_here(path: &str) -> String {
     found.to_str().unwrap_or(path).to_owned()
 }
 
-/// Returns a path below a folder around this one, up to the repository, if it exists.
+/// Returns a path relative to the repository around a folder, made absolute, if it exists.
 fn below_repository(path: &str, here: &Path) -> Option<PathBuf> {
     let is_plain = Path::new(path)
         .components()
