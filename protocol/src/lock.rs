@@ -24,7 +24,7 @@ impl LockGuard {
         file_id(path) == id_of(&self.0)
     }
 
-    /// Writes a description of the holder into the file, for people and for tools whose calls it does not answer.
+    /// Writes a description of the holder into the file, for people and for tools that get no answer from the holder.
     pub fn describe(&mut self, holder: &impl Serialize) -> io::Result<()> {
         self.0.set_len(0)?;
         self.0.rewind()?;
