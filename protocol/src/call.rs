@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Who asks, about which project, and whether they want to be told how far it is.
+/// The context of a call: its id, its project, and its options.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Call {
     /// Unique among the calls of one connection.
@@ -13,7 +13,7 @@ pub struct Call {
     pub progress: bool,
     /// The one root, by path or name, that the session may ask about. Calls about any other are refused.
     pub only_root: Option<String>,
-    /// The answer counts among those of its root. False for a part of a larger answer.
+    /// True if the answer counts in the statistics of its root; false for a part of a larger answer.
     pub is_counted: bool,
 }
 

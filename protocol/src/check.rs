@@ -1,4 +1,4 @@
-//! Checks of parameters: clients make them before they send, the daemon before it believes.
+//! Checks of parameters, made by clients before they send a call and by the daemon before it runs one.
 
 use crate::error::ToolError;
 use crate::text::moment;
@@ -42,7 +42,7 @@ pub(crate) fn check_length(
     }
 }
 
-/// Checks a moment, or a length of time before now.
+/// Checks a point in time, given as a date or as a duration before now.
 pub(crate) fn check_since(since: Option<&str>) -> Result<(), ToolError> {
     match since {
         Some(since) if moment::since(since, 0).is_none() => {
@@ -61,7 +61,7 @@ pub(crate) fn check_common(root: Option<&str>, max_tokens: Option<u32>) -> Resul
     check_range("max_tokens", max_tokens, FEWEST_TOKENS..=MOST_TOKENS)
 }
 
-/// Checks how text without symbols is cut into chunks.
+/// Checks the parameters by which text without symbols is cut into chunks.
 pub(crate) fn check_chunks(chunk_size: Option<u32>, overlap: Option<u32>) -> Result<(), ToolError> {
     check_range("chunk_size", chunk_size, 100..=2000)?;
     check_range("overlap", overlap, 0..=500)?;

@@ -1,4 +1,4 @@
-//! The daemon's own state, and its end.
+//! The state of the daemon itself: its process, connections and supervision.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
-//! Questions of editors, by positions of files instead of names.
+//! Requests of editors, by positions in files instead of names.
 //!
-//! They are no tools: an editor takes every use with its exact columns, shows it in its own way, and asks about text
-//! that is not saved yet. Nothing here is cut to a budget; the limit of one message holds.
+//! They are not tools: an editor needs every use with its exact columns, renders it itself, and asks about text that is not
+//! saved yet. Nothing here is cut to a budget; only the limit of one message holds.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,8 +31,8 @@ impl ColumnUnit {
         u32::try_from(width).unwrap_or(1)
     }
 
-    /// Returns the byte of a line at a column: the end of the line for a column behind it, and the start of a character
-    /// for a column inside it.
+    /// Returns the byte offset of a column in a line: the end of the line for a column beyond it, the start of the character
+    /// for a column inside one.
     pub fn byte(self, line: &str, column: u32) -> usize {
         let mut before = 0;
         for (byte, character) in line.char_indices() {
@@ -44,7 +44,7 @@ impl ColumnUnit {
         line.len()
     }
 
-    /// Returns the column of a byte of a line.
+    /// Returns the column of a byte offset in a line.
     pub fn column(self, line: &str, byte: usize) -> u32 {
         line.char_indices()
             .take_while(|(start, _)| *start < byte)
@@ -81,9 +81,9 @@ pub struct FilePoint {
 /// A change of the texts that a session has open. They belong to one connection and are gone with it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BufferChange {
-    /// The state of the session's texts that it changes. Another one is refused as `stale`, except by a reset.
+    /// The revision that this change applies to. Any other is refused as `stale`, except for a reset.
     pub base: u64,
-    /// The state of the session's texts once this change is complete. Questions name the state that they are about.
+    /// The revision after this change. Questions name the revision that they are about.
     pub revision: u64,
     pub action: BufferAction,
 }
@@ -92,13 +92,13 @@ pub struct BufferChange {
 pub enum BufferAction {
     /// Drops all texts.
     Reset,
-    /// A part of a text, in the order of the text: it replaces the text of the file once its last part is there.
+    /// A part of a text; parts are sent in order. The text replaces that of the file once its last part has arrived.
     Text {
         path: String,
-        /// The byte at which the part begins.
+        /// The byte offset at which the part begins.
         start: u64,
         part: String,
-        /// The bytes of the whole text.
+        /// The length of the whole text in bytes.
         total: u64,
     },
     Close {
@@ -106,11 +106,12 @@ pub enum BufferAction {
     },
 }
 
-/// The use of a text that was sent.
+/// The outcome of a change of texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BufferState {
     Accepted,
-    /// The text is larger than a file may be, or the session's texts together are: its file is served as it is on disk.
+    /// The text is larger than a file may be, or the texts of the session are too large together: the file is served as it is
+    /// on disk.
     TooLarge,
 }
 
@@ -118,7 +119,7 @@ pub enum BufferState {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EditorRequest {
     pub unit: ColumnUnit,
-    /// The revision of the last [`BufferChange`]. Another one is refused as `stale`: the texts are to be sent again.
+    /// The revision of the last [`BufferChange`]. Any other is refused as `stale`, and the client sends its texts again.
     pub revision: u64,
     pub question: EditorQuestion,
 }
@@ -201,7 +202,7 @@ pub struct SymbolLocations {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EditorSymbol {
     pub name: String,
-    /// The name of what it belongs to.
+    /// The name of its container.
     pub container: Option<String>,
     pub kind: SymbolKind,
     pub signature: String,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Every model that can be chosen, and what is there of it.
+/// The models that can be chosen, and which of them are installed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelList {
     /// The value of `embedder`.
@@ -18,7 +18,7 @@ pub struct ModelEntry {
     /// The value of the setting `embedder`.
     pub name: String,
     pub kind: ModelKind,
-    /// None where that is not known before it is opened.
+    /// None if it is not known before the model is opened.
     pub dimensions: Option<u64>,
     pub description: String,
     /// The repository on Hugging Face that it is downloaded from.
@@ -51,7 +51,7 @@ pub struct RuntimeStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelChecked {
     pub name: String,
-    /// Under which its vectors are kept.
+    /// The id under which its vectors are stored.
     pub id: String,
     pub dimensions: u64,
     /// The server that texts are sent to, if any.
@@ -79,13 +79,13 @@ pub struct BenchRow {
     pub name: String,
     pub id: String,
     pub dimensions: u64,
-    /// Embedded in the time that there was.
+    /// Chunks that were embedded within the time limit.
     pub chunks: u64,
     pub seconds: f64,
     pub chunks_per_second: f64,
-    /// Until it could be asked for the first time.
+    /// Seconds until the model could embed its first text.
     pub open_seconds: f64,
-    /// The memory of its process, if it has one.
+    /// The memory of its process, if it runs in its own.
     pub memory_bytes: Option<u64>,
     /// Its time as a multiple of the built-in model's.
     pub slower: f64,

@@ -33,7 +33,7 @@ const INHERITED: &[&str] = &[
     "TEMP",
     "TMP",
     "RUST_BACKTRACE",
-    // Where ONNX Runtime is, for those who have one, and how a model is downloaded that somebody chose.
+    // The location of ONNX Runtime, and the proxies through which a chosen model is downloaded.
     "ORT_DYLIB_PATH",
     "HTTPS_PROXY",
     "HTTP_PROXY",
@@ -60,13 +60,13 @@ pub fn path(name: &str) -> Option<PathBuf> {
     variable(name).map(PathBuf::from)
 }
 
-/// Returns a duration that is given in milliseconds.
+/// Returns the duration that a variable gives in milliseconds.
 pub fn millis(name: &str) -> Option<Duration> {
     let millis = variable(name)?.to_str()?.parse().ok()?;
     Some(Duration::from_millis(millis))
 }
 
-/// The variables that a daemon started by this process is given.
+/// Returns the variables that a daemon started by this process is given.
 #[expect(
     clippy::disallowed_methods,
     reason = "this module is where the environment is read"

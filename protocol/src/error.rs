@@ -27,7 +27,7 @@ pub enum ErrorCode {
     Internal,
     /// The daemon is exiting and has not begun the call: ask its successor. Clients see to this themselves.
     Draining,
-    /// As many calls as the daemon runs at once.
+    /// The daemon already runs its maximum number of calls.
     Busy,
     /// The caller gave up, or the call ran out of time.
     Cancelled,
@@ -127,12 +127,12 @@ impl ToolError {
     }
 }
 
-/// Returns the same error, saying which path it is about: the system's own words never do.
+/// Returns the same error with the path that it is about, which the system's message lacks.
 pub fn at(path: &std::path::Path, error: &std::io::Error) -> std::io::Error {
     std::io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Turns an input/output error into a call's error: a full disk is told apart, the rest is internal.
+/// Turns an I/O error into the error of a call: a full disk has its own code, all others are internal.
 pub fn from_io(doing: &str, error: &std::io::Error) -> ToolError {
     let message = format!("{doing}: {error}");
     match error.kind() {

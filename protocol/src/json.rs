@@ -1,4 +1,4 @@
-//! Answers as JSON: one object, stable and documented, without the fields that have nothing to say.
+//! Answers as JSON: one object, stable and documented, without null fields.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use crate::endpoint::{file_id, id_of};
 use crate::error::at;
 
-/// Free again when dropped.
+/// A held lock; it is released on drop.
 #[derive(Debug)]
 pub struct LockGuard(File);
 
@@ -24,7 +24,7 @@ impl LockGuard {
         file_id(path) == id_of(&self.0)
     }
 
-    /// Notes who holds the lock, for people and for tools that find the holder silent.
+    /// Writes a description of the holder into the file, for people and for tools that get no answer from the holder.
     pub fn describe(&mut self, holder: &impl Serialize) -> io::Result<()> {
         self.0.set_len(0)?;
         self.0.rewind()?;
@@ -43,10 +43,9 @@ pub fn try_lock(path: &Path) -> io::Result<Option<LockGuard>> {
     }
 }
 
-/// The lock, or nothing when it was not free in time.
+/// Waits for the lock; returns `None` if it was not free in time.
 ///
-/// Asks again and again: the system's own wait can neither be bounded nor called off, and a thread stuck in it would
-/// outlive the question.
+/// Polls, because a blocking wait has no time limit and cannot be cancelled: its thread would outlive the call.
 pub async fn lock(path: &Path, patience: Duration) -> io::Result<Option<LockGuard>> {
     let deadline = Instant::now() + patience;
     let mut pause = Duration::from_millis(2);

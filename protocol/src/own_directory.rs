@@ -12,7 +12,7 @@ use crate::endpoint::{create_private_file, ensure_private_directory};
 use crate::error::at;
 use crate::paths::Paths;
 
-/// The file that says whose directory it is.
+/// The file that marks a directory as claudevil's.
 pub const MARKER: &str = ".claudevil-directory";
 
 const MARKER_TEXT: &str = "\
@@ -37,13 +37,13 @@ pub enum OwnDirectory {
 /// The entries of a directory.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Contents {
-    /// Those with names that claudevil gives, the marker among them.
+    /// Entries with names that claudevil uses, the marker among them.
     pub own: Vec<PathBuf>,
     pub foreign: Vec<PathBuf>,
 }
 
 impl OwnDirectory {
-    /// Each before the one that it may lie in: on Linux `run` lies in the state directory.
+    /// Each before the directory that may contain it: on Linux `run` lies in the state directory.
     pub const INNERMOST_FIRST: [Self; 4] = [Self::Config, Self::Data, Self::Run, Self::State];
 
     pub fn path(self, paths: &Paths) -> &Path {
@@ -81,8 +81,8 @@ impl OwnDirectory {
         }
     }
 
-    /// Paths that tell a directory of an earlier version, which has no marker, from anybody else's. Plain words such as
-    /// `models` or `logs` are not among them.
+    /// Paths by which a directory of an earlier version, which has no marker, is recognised. Common names such as `models` or
+    /// `logs` are not among them.
     fn telltales(self) -> &'static [&'static str] {
         match self {
             // A file of this name may be anybody's: see `is_ours`.
@@ -118,7 +118,7 @@ impl OwnDirectory {
             Ok(contents) if self.is_ours(paths, &contents) => false,
             Ok(contents) if contents == Contents::default() => true,
             Ok(contents) => return Err(refused(path, &contents)),
-            // Not there yet, or not a directory, which the next step says.
+            // Missing, or not a directory, which the next step reports.
             Err(_) => true,
         };
         ensure_private_directory(path)?;
@@ -129,13 +129,13 @@ impl OwnDirectory {
         let written = create_private_file(&marker)
             .and_then(|mut file| file.write_all(MARKER_TEXT.as_bytes()));
         match written {
-            // One that is known by its files serves without, for example where the disk is full.
+            // A directory that is recognised by its files works without the marker, for example on a full disk.
             Err(error) if is_new => Err(at(&marker, &error)),
             _ => Ok(()),
         }
     }
 
-    /// Says whether claudevil made the directory.
+    /// Returns whether claudevil made the directory.
     pub fn is_ours(self, paths: &Paths, contents: &Contents) -> bool {
         let path = self.path(paths);
         let has_marker = fs::symlink_metadata(path.join(MARKER)).is_ok();
@@ -175,7 +175,7 @@ impl OwnDirectory {
         Ok(contents)
     }
 
-    /// Returns the reason for which the directory cannot be used, if it holds what is not ours.
+    /// Returns why the directory cannot be used, if it holds files that are not ours.
     pub fn refusal(self, paths: &Paths) -> Option<String> {
         let contents = self.contents(paths).ok()?;
         let is_refused = contents != Contents::default() && !self.is_ours(paths, &contents);
@@ -184,7 +184,7 @@ impl OwnDirectory {
 }
 
 impl Contents {
-    /// Returns the first names of what is somebody else's, for a message.
+    /// Returns the names of the first foreign entries, or of our own if there are none, for a message.
     pub fn foreign_names(&self) -> String {
         let entries = if self.foreign.is_empty() {
             &self.own

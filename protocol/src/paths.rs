@@ -20,7 +20,7 @@ pub struct Paths {
 pub enum PathsError {
     #[error("the home directory of this user is unknown: set HOME")]
     NoHome,
-    /// The daemon has another working directory than its clients, so it would mean another place.
+    /// A relative path would mean another place to the daemon, which has another working directory than its clients.
     #[error("the home directory of this user, {}, is not an absolute path: correct HOME", .0.display())]
     RelativeHome(PathBuf),
     #[error("{}={} is not an absolute path", environment::HOME_OVERRIDE, .0.display())]
@@ -64,7 +64,7 @@ impl Paths {
         Self::gathered(home, &data.join("claudevil"))
     }
 
-    /// Everything below one directory.
+    /// Returns paths that all lie below one directory.
     pub fn gathered(user_home: &Path, dir: &Path) -> Self {
         Self {
             user_home: user_home.to_owned(),
@@ -99,32 +99,32 @@ impl Paths {
         self.state.join("logs")
     }
 
-    /// Standard error of a daemon that exits before it can log.
+    /// Returns the file for the standard error of a daemon that exits before it can log.
     pub fn start_errors(&self) -> PathBuf {
         self.state.join("start-errors.txt")
     }
 
-    /// Sockets and locks.
+    /// Returns the directory of sockets and locks.
     pub fn run(&self) -> &Path {
         &self.run
     }
 
-    /// Held by the daemon from before it binds until it exits.
+    /// Returns the lock that the daemon holds from before it binds until it exits.
     pub fn daemon_lock(&self) -> PathBuf {
         self.run.join("daemon.lock")
     }
 
-    /// Held by a client while it decides whether to start a daemon, and starts it.
+    /// Returns the lock that a client holds while it decides whether to start a daemon, and starts it.
     pub fn start_lock(&self) -> PathBuf {
         self.run.join("start.lock")
     }
 
-    /// When the last starts failed, and why.
+    /// Returns the record of the last failed starts.
     pub fn failed_starts(&self) -> PathBuf {
         self.run.join("failed-starts.json")
     }
 
-    /// Returns the directory that all of them are in, where they are gathered in one.
+    /// Returns the directory that all of them are in, if they are gathered in one.
     pub fn gathered_in(&self) -> Option<&Path> {
         let around = self.config.parent()?;
         self.own_directories()

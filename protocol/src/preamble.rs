@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use crate::version::Identity;
 
-/// Time limit for the other side's half.
+/// Time limit for the other side's part of the greeting.
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
 const MAGIC: [u8; 8] = *b"claudevl";
@@ -37,9 +37,9 @@ pub enum Verdict {
     Accepted(u16),
     /// No version in common.
     VersionUnsupported,
-    /// As many connections as the daemon serves.
+    /// The daemon already serves its maximum number of connections.
     Busy,
-    /// The daemon is on its way out: connect again when its lock is free.
+    /// The daemon is exiting: connect again when its lock is free.
     Draining,
     /// The peer is another user.
     ForeignUser,

@@ -85,7 +85,8 @@ mod system {
         None
     }
 
-    /// The system has no portable way to ask for another process's start: the host and the permission decide.
+    /// Signals a process of this host. The system has no portable way to ask for another process's start: the host and the
+    /// permission decide.
     #[cfg(not(target_os = "linux"))]
     pub fn signal(pid: u32, _fingerprint: &Fingerprint, signal: Signal) -> io::Result<()> {
         Ok(rustix::process::kill_process(parse(pid)?, signal.into())?)
@@ -159,7 +160,8 @@ mod system {
             )
         }
 
-        /// Reads field 22 of `stat`. The name in field 2 may hold spaces and brackets, so the fields are counted from its end.
+        /// Reads field 22 of `stat`. The name in field 2 may contain spaces and parentheses, so the fields are counted from its
+        /// end.
         fn start(process: &Path) -> Option<u64> {
             let stat = fs::read_to_string(process.join("stat")).ok()?;
             let (_, behind_name) = stat.rsplit_once(')')?;

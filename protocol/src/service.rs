@@ -20,13 +20,13 @@ macro_rules! service {
         pub trait Claudevil {
             async fn daemon_info() -> Result<DaemonInfo, ToolError>;
 
-            /// Drains and exits. Answers before it is done: the lock's release says that it is.
+            /// Makes the daemon drain and exit. Answers before that is done: the release of its lock shows the end.
             async fn shutdown() -> Result<(), ToolError>;
 
             /// Waits for news of a call of the same connection. `None` once the call has ended.
             async fn watch_progress(call: u64, seen: u64) -> Option<Progress>;
 
-            /// Changes the open texts of this connection. The answer comes once the change holds for later questions.
+            /// Changes the open texts of this connection. Answers once later questions see the change.
             async fn change_buffer(change: BufferChange) -> Result<BufferState, ToolError>;
 
             async fn ask_editor(call: Call, request: EditorRequest) -> Result<EditorAnswer, ToolError>;
@@ -86,9 +86,9 @@ impl Method {
     pub const DAEMON_INFO: Self = Self::new("daemon_info", 5, Replay::Safe);
     pub const SHUTDOWN: Self = Self::new("shutdown", 5, Replay::Never);
     pub const WATCH_PROGRESS: Self = Self::new("watch_progress", 60, Replay::Never);
-    /// A change is of one connection: on another, all texts are sent again.
+    /// A change belongs to one connection: on a new one, all texts are sent again.
     pub const CHANGE_BUFFER: Self = Self::new("change_buffer", 10, Replay::Never);
-    /// Adding and reading vectors again changes nothing. A call that waits may be repeated by whoever makes it.
+    /// Adding or reading vectors again changes nothing. A caller that waits may repeat its call.
     pub const SHARE_VECTORS: Self = Self::new("share_vectors", 590, Replay::Safe);
     pub const ASK_EDITOR: Self = Self::new("ask_editor", 60, Replay::Safe);
 
@@ -110,7 +110,7 @@ mod tests {
     use crate::tools::list_files::{FileList, ListFiles};
     use crate::tools::reindex::Reindex;
 
-    /// Sessions outlive upgrades: once a version has been released, other bytes are another version.
+    /// Sessions outlive upgrades: once a version has been released, any change of these bytes needs a new version.
     #[test]
     fn the_shape_of_version_6_is_frozen() {
         let project = Project {

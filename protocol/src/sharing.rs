@@ -1,6 +1,6 @@
 //! Vectors that a team shares: what a person can ask the daemon about them.
 //!
-//! No tool: an agent has no use for it, and it may change what others read.
+//! This is not a tool: an agent has no use for it, and it may change the vectors that others read.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +9,9 @@ pub enum SharingAction {
     Status,
     /// Adds the vectors of a project that the team does not have.
     Push,
-    /// Reads those that are missing here.
+    /// Reads vectors that are missing here.
     Pull,
-    /// Removes vectors that were shared so many days ago or earlier and that no project here has.
+    /// Removes vectors that were shared at least this many days ago and that no project here has.
     Collect {
         days: u32,
     },
@@ -30,7 +30,7 @@ pub struct SharingReport {
     /// None if nothing is set.
     pub location: Option<String>,
     pub read_only: bool,
-    /// The reason why shared vectors are set and not used.
+    /// The reason why shared vectors are configured but not used.
     pub unused: Option<String>,
     /// The id of the model whose vectors are shared.
     pub model: Option<String>,

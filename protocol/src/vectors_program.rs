@@ -25,7 +25,7 @@ fn npm_packages(folder: &Path) -> impl Iterator<Item = PathBuf> {
     });
     modules.flat_map(|modules| {
         let package = modules.join(NAME);
-        // The second is beside what `package` is a link to.
+        // The second is beside the target of `package`, if that is a link.
         [modules, package.join(".."), package.join("node_modules")]
             .map(|modules| modules.join(format!("@claudevil/vectors-{}", npm_platform())))
     })

@@ -12,7 +12,7 @@ pub const PROTOCOL: RangeInclusive<u16> = 6..=6;
 /// The version of these crates.
 pub const BUILD: &str = env!("CARGO_PKG_VERSION");
 
-/// One side's description of itself, which comes before anything else.
+/// One side's description of itself, sent before anything else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     pub protocol: RangeInclusive<u16>,

@@ -1,4 +1,4 @@
-//! Regular expressions that are made of what somebody typed.
+//! Regular expressions made from typed text.
 
 /// Returns a regular expression that finds a text: `a+b` → `a\\+b`.
 pub fn escaped(text: &str) -> String {

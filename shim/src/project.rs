@@ -36,8 +36,8 @@ pub fn absolute_unless_name(asked: &Path) -> PathBuf {
     }
 }
 
-/// People name files from where they stand; the daemon does not know where that is. A path that is not there may have been
-/// copied from an answer, where paths are relative to the project.
+/// Makes a typed path absolute, because the daemon does not know the working directory. A path that does not exist may have
+/// been copied from an answer, where paths are relative to the project.
 pub fn from_here(path: &str) -> String {
     let absolute =
         std::path::absolute(path).map_or_else(|_| PathBuf::from(path), |path| without_dots(&path));
@@ -49,7 +49,7 @@ pub fn from_here(path: &str) -> String {
     found.to_str().unwrap_or(path).to_owned()
 }
 
-/// Returns a path below a folder around this one, up to the repository, if it is there.
+/// Returns a path relative to the repository around a folder, made absolute, if it exists.
 fn below_repository(path: &str, here: &Path) -> Option<PathBuf> {
     let is_plain = Path::new(path)
         .components()
@@ -87,8 +87,8 @@ fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
-/// Returns the nearest folder upwards that is a repository, or the folder itself. A home directory under version
-/// control is not what anybody means.
+/// Returns the nearest folder upwards that is a repository, or the folder itself. A home directory under version control does
+/// not count.
 pub fn enclosing_repository(folder: &Path, home: &Path) -> PathBuf {
     folder
         .ancestors()
@@ -133,7 +133,7 @@ pub fn to_file_uri(path: &str) -> String {
     format!("file://{slash}{}", percent_encode(path))
 }
 
-/// Text in which `%` and two digits stand for a byte.
+/// Decodes percent-encoded text.
 pub fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

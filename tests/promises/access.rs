@@ -267,7 +267,7 @@ async fn nothing_is_readable_by_others() {
     assert!(open.is_empty(), "open to others: {open:?}");
 }
 
-/// Lets everybody through to the socket.
+/// Lets every user through to the socket.
 fn open_up(home: &Home) {
     let paths = home.paths();
     let run = paths.run();
@@ -287,7 +287,7 @@ fn open_up(home: &Home) {
     }
 }
 
-/// A binary where another user may run it.
+/// Copies a binary to a place where another user may run it.
 fn copied(name: &str, to: &Path) -> PathBuf {
     let copy = to.join(name);
     fs::copy(binaries::path(name), &copy).expect("copied");

@@ -1,4 +1,4 @@
-//! Much change: a branch switch, and edits by the thousand. Neither time nor disk nor memory runs away.
+//! Large changes: a branch switch, and edits by the thousand. Neither time nor disk nor memory runs away.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Between two branches that have the same files and no line in common.
+/// Switches between two branches that have the same files and no line in common.
 async fn branch_switch(files: usize) {
     let home = Home::new();
     let root = home.scratch().join("user/engine");
@@ -63,7 +63,7 @@ async fn branch_switch(files: usize) {
     });
     while converged.is_none() {
         let is_switched = switch.is_finished();
-        // The last of the files first: a part of them may be there long before.
+        // The last files first: some of the others may be indexed long before.
         let number = files - 1 - took.len() % files;
         let since = Instant::now();
         let told = asker.symbol(&name("one", number)).await;
@@ -112,7 +112,7 @@ fn name(branch: &str, number: usize) -> String {
     format!("branch_{branch}_{number}")
 }
 
-/// Ten thousand edits, a hundred at a time.
+/// Makes ten thousand edits, a hundred at a time.
 async fn disk_use() {
     let home = Home::new();
     let mut tree = Tree::new(&home.scratch().join("user/engine"), 15, 2000);
@@ -145,7 +145,7 @@ async fn disk_use() {
     assert_like_fresh(&home, &tree).await;
 }
 
-/// Two thousand edits, each seen by a question. What the first quarter took is what it may take.
+/// Makes two thousand edits, each seen by a question. The memory after the first quarter is the bound for the rest.
 async fn memory() {
     let home = Home::new();
     let mut tree = Tree::new(&home.scratch().join("user/engine"), 150, 300);

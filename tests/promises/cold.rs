@@ -1,5 +1,5 @@
-//! "Nothing found" is said only when everything was looked at: right after a restart, after an unload, on the first
-//! question about a project, and while it is being indexed.
+//! "Nothing found" is said only when everything was searched: right after a restart, after an unload, on the first question
+//! about a project, and while it is being indexed.
 //!
 //! The oracle of a literal search is a plain scan of the files.
 
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::{Needs, measured, proof};
 
-/// As many files as take longer to load than a query waits for changes, and longer to index than it waits for that. A
+/// Number of files that take longer to load than a query waits for changes, and longer to index than it waits for an index. A
 /// debug build is slowed down instead.
 const FILES: usize = 15_000;
 const FILES_OF_DEBUG_BUILD: usize = 400;
@@ -26,7 +26,7 @@ const FILES_OF_DEBUG_BUILD: usize = 400;
 const FIRST_INDEX: usize = 6000;
 /// Milliseconds of a load: longer than a query waits for changes.
 const LOAD: &str = "1000";
-/// Files of a tree whose vectors take a while.
+/// Number of files of a tree whose vectors take a while.
 const EMBEDDED_FILES: usize = 5000;
 const EMBEDDED_FILES_OF_DEBUG_BUILD: usize = 1500;
 const NEEDLE: &str = "needle_in_the_haystack";
@@ -83,7 +83,7 @@ fn embedded_files() -> usize {
     by_build(EMBEDDED_FILES, EMBEDDED_FILES_OF_DEBUG_BUILD)
 }
 
-/// A tree with vectors, whose needles are in few files, of which one is the last by path.
+/// Makes a tree with vectors, whose needles are in few files, of which one is the last by path.
 fn haystack(home: &Home, name: &str) -> Tree {
     let root = home.scratch().join("user").join(name);
     let tree = Tree::new(&root, 26, embedded_files());
@@ -91,14 +91,14 @@ fn haystack(home: &Home, name: &str) -> Tree {
     tree
 }
 
-/// A project of small files that takes long to load, and the same needles.
+/// Makes a project of small files that takes long to load, with the same needles.
 fn slowly_loaded(home: Home, name: &str) -> (Home, PathBuf) {
     let home = home.with("CLAUDEVIL_TEST_SLOW_LOAD", LOAD);
     let root = small_files(&home, name, "");
     (home, root)
 }
 
-/// A project of small files that takes long to index, and the same needles.
+/// Makes a project of small files that takes long to index, with the same needles.
 fn slowly_indexed(home: &Home, name: &str) -> PathBuf {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let millis = FIRST_INDEX * workers / FILES_OF_DEBUG_BUILD;
@@ -127,7 +127,7 @@ fn plant(root: &Path) {
     }
 }
 
-/// Every line with a text, as `path:line`, by reading all files.
+/// Returns every line with a text, as `path:line`, by reading all files.
 fn scan(root: &Path, text: &str) -> BTreeSet<String> {
     let mut lines = BTreeSet::new();
     let mut folders = vec![root.to_owned()];
@@ -171,7 +171,7 @@ fn lines_of(answer: &Value) -> BTreeSet<String> {
         .collect()
 }
 
-/// Asks in every way, and checks that nobody is told that there is nothing.
+/// Asks in every way, and checks that no answer claims that there is nothing.
 async fn ask_everything(questions: &mut Questions, root: &Path, when: &str) {
     for (mode, query) in [("literal", NEEDLE), ("regex", "needle_in_the_hay.tack")] {
         let started = Instant::now();
@@ -213,7 +213,7 @@ async fn restarted() {
     Questions::start(&home, &root).await.embedded().await;
     for round in 0..3 {
         home.kill_daemon().await;
-        // Nobody watches what changes now.
+        // The root is not watched at this time.
         put(
             &root,
             &format!("area0/aa_{round}.rs"),
@@ -221,7 +221,7 @@ async fn restarted() {
         );
         let mut questions = Questions::start(&home, &root).await;
         if round % 2 == 0 {
-            // What is asked first must not depend on what was asked before.
+            // The first question must not depend on an earlier one.
             let name = format!("{NEEDLE}_{round}");
             let places = questions
                 .ask("find_symbol", json!({ "name": name }))

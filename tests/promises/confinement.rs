@@ -1,4 +1,4 @@
-//! A project's own statements never lead to files of others.
+//! A project's own metadata never leads to files of other projects.
 
 use std::fs;
 
@@ -52,7 +52,7 @@ async fn commondir() {
         .await;
     assert!(is_error && !text.contains("private_plan"), "{text}");
     assert!(text.contains("commondir"), "{text}");
-    // A worktree of git's own making is believed.
+    // A worktree that git made itself is accepted.
     fs::remove_file(project.join(".git/commondir")).expect("removed");
     git(&home, &project, &["worktree", "add", "-q", "../topic"]);
     let topic = home.scratch().join("user/topic");
@@ -113,7 +113,7 @@ async fn shared_clone() {
             .await;
         assert!(!is_error && text.contains("orchard"), "{text}");
     }
-    // What is lent no longer is said, with the way out.
+    // Borrowed objects that are gone are reported, with what to do.
     fs::rename(&origin, user.join("moved")).expect("moved");
     let mut session = Session::start(&home, &user.join("clone"), &["--toolsets", "all"]).await;
     let (text, is_error) = session

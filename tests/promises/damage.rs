@@ -54,11 +54,11 @@ enum Damage {
     Zeroed,
     Emptied,
     Halved,
-    /// Grown by what does not belong there.
+    /// Extended by bytes that do not belong there.
     Extended,
-    /// One bit, at this many thousandths of the file.
+    /// One bit is flipped, at this many thousandths of the file.
     Flipped(usize),
-    /// A page of zeroes, at this many thousandths of the file.
+    /// A page is zeroed, at this many thousandths of the file.
     LostPage(usize),
     Deleted,
 }
@@ -116,7 +116,7 @@ fn is_vectors(file: &Path) -> bool {
     file.starts_with("vectors")
 }
 
-/// Damages the chosen files one at a time, each in this many of the ways, which are taken in turn.
+/// Damages the chosen files one at a time, each in this many of the ways, which are used in turn.
 async fn damaged_stores(damages: &[Damage], ways: usize, is_chosen: fn(&Path) -> bool) {
     let home = Home::new();
     let project = tree(&home);
@@ -174,7 +174,7 @@ async fn damaged_stores(damages: &[Damage], ways: usize, is_chosen: fn(&Path) ->
     ));
 }
 
-/// The first answer after a start is right, or says that it is not whole.
+/// Checks that the first answer after a start is right, or says that it is not complete.
 async fn early_answer_is_honest(questions: &mut Questions, case: &str) {
     match questions
         .ask(
@@ -218,7 +218,7 @@ async fn deleted_while_running() {
         } else {
             fs::remove_file(deleted).expect("deleted");
         }
-        // The next edit finds out.
+        // The next edit reveals it.
         let name = format!("later_{round}");
         fs::write(
             project.join("src/later.rs"),
@@ -238,7 +238,7 @@ async fn deleted_while_running() {
         );
     }
     assert_eq!(home.daemon(), daemon, "it never fell");
-    // What was deleted is there again, and whole.
+    // Deleted files are there again, and complete.
     questions
         .ask("reindex", json!({ "wait": true }))
         .await
@@ -306,7 +306,7 @@ async fn another_shape() {
     assert_eq!(dump(&home).await, stored);
 }
 
-/// A project with enough in it that every store has several pages.
+/// Makes a project that is large enough that every store has several pages.
 fn tree(home: &Home) -> PathBuf {
     let project = home.project("engine");
     for part in 0..40 {
@@ -358,7 +358,7 @@ async fn answers(questions: &mut Questions) -> Vec<Value> {
     answers
 }
 
-/// Removes weights: they count replaced symbols until a segment is merged, and only order.
+/// Removes weights: they count replaced symbols until a segment is merged, and affect only the order.
 fn forget_weights(answer: &mut Value) {
     match answer {
         Value::Array(values) => values.iter_mut().for_each(forget_weights),
@@ -382,7 +382,7 @@ fn log(home: &Home) -> String {
         .collect()
 }
 
-/// Relative to the folder, sorted.
+/// Returns the files below a folder, relative to it and sorted.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = vec![];
     let mut folders = vec![folder.to_owned()];

@@ -1,4 +1,4 @@
-//! Characters that turn text around or cannot be seen, in names and in code: shown, never obeyed.
+//! Characters that reorder text or cannot be seen, in names and in code: shown, never obeyed.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// In a terminal it looks like `src/lib.rs`.
+/// In a terminal it looks like `src/sr.lib.rs`.
 const NAME: &str = "src/\u{202e}sr.bil.rs";
 const SHOWN: &str = "src/\\u{202e}sr.bil.rs";
 const FOLDER: &str = "do\u{200b}cs/gui\u{2066}de.md";
@@ -49,7 +49,7 @@ fn is_deceptive(letter: char) -> bool {
     matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The lines that are not between fences, where lines of files stand.
+/// Returns the lines outside of fences, which hold the lines of files.
 fn outside_of_fences(text: &str) -> String {
     let mut is_inside = false;
     let mut lines = vec![];
@@ -107,7 +107,7 @@ async fn for_agents() {
         shown.contains(SHOWN) && shown.contains("\\u{200b}"),
         "{shown}"
     );
-    // So are names that only an error mentions.
+    // Names that only an error mentions are escaped too.
     let (text, is_error) = session
         .call("read_file", json!({ "path": "no\u{202e}sr.rs" }))
         .await;
@@ -115,7 +115,7 @@ async fn for_agents() {
         is_error && text.contains("no\\u{202e}sr.rs") && !text.contains(is_deceptive),
         "{text:?}"
     );
-    // As JSON the value is what it is, and lines of a file are to the byte.
+    // JSON has the true value, and lines of a file are unchanged, byte for byte.
     let (text, _) = session
         .call("list_files", json!({ "format": "json" }))
         .await;
@@ -163,7 +163,7 @@ async fn in_a_window() {
             "{line}: {shown:?}"
         );
     }
-    // In a pipe names and lines are data, to the byte.
+    // In a pipe names and lines are data, byte for byte.
     let read = home
         .shell("claudevil read src/*bil.rs")
         .current_dir(&root)

@@ -1,4 +1,4 @@
-//! `claudevil doctor` names what is wrong with a set-up, and what to do about it; it starts and changes nothing.
+//! `claudevil doctor` names what is wrong with an installation, and what to do about it; it starts and changes nothing.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -49,7 +49,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The findings of a check, with their verdicts; each that is not good says what to do.
+/// The findings of all checks, with their verdicts. Each finding that is not good says what to do.
 struct Report {
     findings: Vec<Value>,
     code: Option<i32>,
@@ -87,7 +87,7 @@ impl Report {
         }
     }
 
-    /// That a check ends in a verdict, with these words in what is found and what to do.
+    /// Checks that a check ends in a verdict, with these words in its detail or remedy.
     fn has(&self, check: &str, verdict: &str, words: &str) {
         let found = self.findings.iter().any(|finding| {
             let text = format!("{} {}", finding["detail"], finding["remedy"]);
@@ -101,12 +101,12 @@ impl Report {
     }
 }
 
-/// A folder with a program that says it is another version.
+/// Makes a folder with a program that reports another version.
 fn other_version(folder: &Path, name: &str) {
     script(folder, name, &format!("echo {name} 0.0.1"));
 }
 
-/// A folder with a program that does this.
+/// Makes a folder with a script of these lines.
 fn script(folder: &Path, name: &str, lines: &str) {
     fs::create_dir_all(folder).expect("made");
     let file = folder.join(name);
@@ -205,7 +205,7 @@ async fn installation() {
         "problem",
         "/gone/claudevil-mcp, which is not there",
     );
-    // One that starts another version.
+    // An entry that starts another version.
     let old = home.scratch().join("old");
     other_version(&old, "claudevil-mcp");
     let entry = format!(
@@ -216,7 +216,7 @@ async fn installation() {
     Report::run(&mut doctor())
         .await
         .has("clients", "warning", "which is 0.0.1");
-    // Nobody knows of it.
+    // No client has an entry.
     fs::remove_file(user.join(".cursor/mcp.json")).expect("removed");
     Report::run(&mut doctor())
         .await
@@ -224,7 +224,7 @@ async fn installation() {
     Report::run(&mut doctor())
         .await
         .has("PATH", "warning", "not on PATH");
-    // Two versions on the path.
+    // Two versions on `PATH`.
     let path = format!(
         "{}:{}:/usr/bin:/bin",
         old.display(),
@@ -235,7 +235,7 @@ async fn installation() {
         "warning",
         "claudevil-mcp is 0.0.1",
     );
-    // Two names of one file are one.
+    // Two names of one file count as one.
     let linked = home.scratch().join("linked");
     fs::create_dir_all(&linked).expect("made");
     symlink(
@@ -253,7 +253,7 @@ async fn installation() {
         "{:#?}",
         report.findings
     );
-    // The daemon's binary is not there, or is another version.
+    // The daemon's binary is missing, or is another version.
     Report::run(doctor().env("CLAUDEVIL_DAEMON", "/gone/claudevild"))
         .await
         .has("binaries", "problem", "/gone/claudevild");
@@ -262,7 +262,7 @@ async fn installation() {
         .await
         .has("binaries", "warning", "0.0.1");
     vectors_program(&home).await;
-    // A service of another version, and half of one.
+    // A service of another version, and one with a file missing.
     if cfg!(target_os = "linux") {
         let units = user.join(".config/systemd/user");
         let written = async || {
@@ -275,7 +275,7 @@ async fn installation() {
             assert!(written.expect("it runs").status.success());
         };
         written().await;
-        // Where there is a manager, and where nobody would start it.
+        // With a service manager, and without one that could start the service.
         for (end, verdict, words) in [
             (0, "good", "starts this daemon"),
             (1, "warning", "is not reachable: no bus"),
@@ -327,13 +327,13 @@ async fn folders() {
         .await
         .has("directories", "problem", "chmod 700");
     fs::set_permissions(&run, fs::Permissions::from_mode(0o700)).expect("set");
-    // Something else where the socket belongs.
+    // A file that is no socket in the socket's place.
     fs::write(run.join("daemon.sock"), "not a socket").expect("written");
     Report::run(&mut doctor())
         .await
         .has("socket", "problem", "is not a socket");
     fs::remove_file(run.join("daemon.sock")).expect("removed");
-    // Settings that nobody knows, and values that nobody can use.
+    // Unknown settings, and unusable values.
     let config = paths.config_file();
     put(
         config.parent().expect("a folder"),
@@ -351,7 +351,7 @@ async fn folders() {
     let report = Report::run(&mut doctor()).await;
     report.has("configuration", "problem", "embedder");
     fs::remove_file(&config).expect("removed");
-    // A place that takes nothing, whatever its permissions say.
+    // A folder that cannot be written to, whatever its permissions say.
     Report::run(doctor().env("CLAUDEVIL_HOME", "/proc/claudevil"))
         .await
         .has("directories", "problem", "/proc cannot be");
@@ -396,7 +396,7 @@ async fn projects() {
             .status
             .success()
     );
-    // A project that is gone.
+    // A project whose folder is gone.
     let gone = home.project("gone");
     home.claudevil(&["reindex", "--wait", "--root", gone.to_str().expect("UTF-8")])
         .await;
@@ -409,7 +409,7 @@ async fn projects() {
     fs::rename(home.scratch().join("elsewhere"), &gone).expect("moved back");
     let began = Instant::now();
     loop {
-        // It is looked for when somebody asks about it, and found in the background.
+        // The folder is looked for when somebody asks about it, and found in the background.
         home.claudevil(&["files", "--root", gone.to_str().expect("UTF-8")])
             .await;
         let report = Report::run(&mut home.command("claudevil")).await;

@@ -1,8 +1,8 @@
-//! Every example of the README and of the pages in docs/ is typed, in a home of its own, over one small project.
+//! Every example of the README and of the pages in docs/ is run, in a home of its own, over one small project.
 //!
-//! In a block marked `console` a line that begins with `$ ` is a command; the lines below it are all that it prints. There
-//! `…` stands for whatever it is, within a line or, alone on one, for any number of lines. A command without lines below has
-//! to succeed, whatever it prints.
+//! In a block marked `console` a line that begins with `$ ` is a command; the lines below it are its whole output. There `…`
+//! stands for any text within a line or, alone on a line, for any number of lines. A command without lines below must succeed,
+//! whatever it prints.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -16,7 +16,7 @@ use regex::Regex;
 
 use crate::{Needs, proof};
 
-/// Commands that are not typed here, with the reason. Each is proven elsewhere.
+/// Commands that are not run here, with the reason. Each is proven elsewhere.
 const NOT_TYPED: &[(&str, &str)] = &[
     (
         "claudevil service install",
@@ -92,7 +92,7 @@ fn pages() -> Vec<PathBuf> {
 struct Example {
     line: usize,
     command: String,
-    /// None where only the end counts.
+    /// None if only the exit code counts.
     prints: Option<String>,
 }
 
@@ -100,7 +100,7 @@ fn examples(page: &Path) -> Vec<Example> {
     let text = fs::read_to_string(page).expect("readable");
     let mut examples: Vec<Example> = vec![];
     let mut inside = false;
-    // A block in a list is set in.
+    // A block in a list is indented.
     let mut indent = 0;
     for (number, line) in text.lines().enumerate() {
         let trimmed = line.trim_start();
@@ -130,7 +130,7 @@ fn examples(page: &Path) -> Vec<Example> {
     examples
 }
 
-/// The small project, as a repository with two commits.
+/// Makes the small project, as a repository with two commits.
 async fn engine(home: &Home) -> PathBuf {
     let root = home.scratch().join("user/engine");
     let from = workspace().join("tests/documented/engine");
@@ -171,7 +171,7 @@ async fn typed(page: PathBuf) {
         fs::create_dir_all(home.scratch().join("user").join(folder)).expect("made");
     }
     put(home.scratch(), "user/.config/helix/languages.toml", b"");
-    // Nobody is there to look at a picture.
+    // A viewer that only checks that the picture is not empty.
     put(
         home.scratch(),
         "bin/xdg-open",
@@ -245,7 +245,8 @@ fn not_alike(expected: &str, printed: &str, done: &Output) -> Option<String> {
         .then(|| format!("{}, not as it is written:\n{printed}", done.status))
 }
 
-/// Every link between pages leads somewhere, and every page and picture is reached from the README or from a page.
+/// Checks that every link between pages leads somewhere, and that every page and picture is reached from the README or from a
+/// page.
 async fn linked() {
     let link = Regex::new(r"\]\(([^)#:\s]+)(#[^)]*)?\)").expect("a pattern");
     let mut reached = vec![];

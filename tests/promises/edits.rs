@@ -1,4 +1,4 @@
-//! Edits of symbols: what they change, what they refuse, and that all of a call is made or nothing.
+//! Edits of symbols: what they change, what they refuse, and that a call makes all of its edits or none.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ fn home() -> Home {
     Home::new().with("CLAUDEVIL_EMBEDDER", "none")
 }
 
-/// A project with these files, and someone who asks about it.
+/// Makes a project with these files, and a session that asks about it.
 async fn project(home: &Home, files: &[(&str, &str)]) -> (PathBuf, Questions) {
     let root = repository(home, "engine", &[]);
     for (path, text) in files {
@@ -72,7 +72,7 @@ fn read(root: &Path, path: &str) -> String {
     fs::read_to_string(root.join(path)).expect("a text")
 }
 
-/// File, its text, the edit, and the text afterwards.
+/// A file, its text, the edit, and the text afterwards.
 type Case = (
     &'static str,
     &'static str,
@@ -179,7 +179,7 @@ const FITS: &[Case] = &[
         ("one", "replace_body", "x = 2\nx"),
         "class A\n  def one\n    x = 2\n    x\n  end\nend\n",
     ),
-    // Lines of strings are what they are, whatever the indentation around them.
+    // Lines of strings stay as they are, whatever the indentation around them.
     (
         "A.cs",
         "class A {\n    string One() {\n        return null;\n    }\n}\n",
@@ -299,7 +299,7 @@ const ANNOTATED: &[Case] = &[
         ),
         "class A {\n    /** Says it. */\n    @Override\n    public String toString() {\n        return \"b\";\n    }\n}\n",
     ),
-    // The code keeps its indentation, whatever that of the comment above it is.
+    // The code keeps its indentation, whatever the indentation of the comment above it.
     (
         "A.java",
         "class A {\n   /** Counts. */\n    int one()\n    {\n        return 1;\n    }\n}\n",
@@ -481,7 +481,7 @@ async fn several() {
     assert!(error.contains("overlap"), "{error}");
 }
 
-/// Two sessions have looked at the same file: the first to write wins, and the other is told.
+/// Two sessions have read the same file: the first to write wins, and the other is refused as stale.
 async fn stale() {
     let home = home();
     let text = "fn one() {\n    1;\n}\n\nfn two() {\n    2;\n}\n";
@@ -512,7 +512,7 @@ async fn stale() {
         .expect_err("the second");
     assert!(error.starts_with("stale: "), "{error}");
     assert_eq!(read(&root, "a.rs"), changed);
-    // At the same moment: each is made as a whole, or told that it is late.
+    // At the same moment: each edit is made as a whole, or refused as late.
     for round in 0..10 {
         first.caught_up().await;
         let text = format!("{round};");
@@ -579,7 +579,7 @@ async fn undo() {
         .expect("the one before");
     assert_eq!(read(&root, "a.rs"), text);
     assert!(questions.ask("undo", json!({})).await.is_err());
-    // A rename is taken back with its file.
+    // A rename is undone with the move of its file.
     put(&root, "Money.java", b"public class Money {\n}\n");
     questions.until_found("Money", &["Money.java"]).await;
     let rename = json!({ "symbol": "Money", "new_name": "Amount" });
@@ -626,7 +626,7 @@ async fn killed() {
         while !is_under_way() && began.elapsed() < Duration::from_secs(20) {
             tokio::task::yield_now().await;
         }
-        // Not for something to happen, but for another moment each time.
+        // No wait for something to happen: the kill comes at another moment each time.
         tokio::time::sleep(Duration::from_micros(chance.below(20_000) as u64)).await;
         home.kill_daemon().await;
         cut += usize::from(is_under_way());

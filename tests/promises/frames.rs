@@ -87,7 +87,7 @@ async fn connect(home: &Home) -> Stream {
         .expect("connected")
 }
 
-/// A connection past its preamble.
+/// Opens a connection and exchanges preambles.
 async fn greeted(home: &Home) -> (Stream, Verdict) {
     let mut stream = connect(home).await;
     Hello {
@@ -121,7 +121,7 @@ async fn garbage_closes_only_its_connection() {
         b"claudevl\x02\x00\x09\x09",
     ] {
         let mut stream = connect(&home).await;
-        // It may hang up before everything is written.
+        // The daemon may hang up before everything is written.
         let _ = stream.write_all(garbage).await;
         hung_up(stream).await;
     }
@@ -178,7 +178,7 @@ async fn slow_handshakes_are_cut_off() {
     );
 }
 
-/// `Duration::MAX` overflows the clock where it is not clamped.
+/// `Duration::MAX` overflows the clock unless it is clamped.
 async fn endless_deadline() {
     let home = Home::new();
     let mut session = daemon(&home).await;
@@ -211,7 +211,7 @@ async fn endless_deadline() {
     assert!(!is_error);
 }
 
-/// Sizes are checked before anything is sent; what is too large is an error and breaks nothing.
+/// Sizes are checked before anything is sent; a message that is too large is an error and breaks nothing.
 async fn limits_are_typed_errors() {
     let home = Home::new();
     let mut session = daemon(&home).await;
@@ -347,7 +347,7 @@ async fn cancelled_searches() {
     // Vectors take the processor too.
     questions.embedded().await;
     let (client, pid) = (home.client(), home.daemon().expect("a daemon"));
-    // Which of the last 24 letters were an `a` is more than an automaton can remember.
+    // To know which of the last 24 letters were an `a` needs more states than an automaton may have.
     let arguments = json!({ "query": "a[ab]{24}c", "mode": "regex" });
     // As many as one session may run at once; a debug build takes some thirty times as long for each step.
     let searches = if binaries::are_debug_builds() { 4 } else { 32 };
@@ -376,7 +376,7 @@ async fn cancelled_searches() {
             "calls go on for {freed:?} after their callers gave up"
         );
         let before = processes::processor_time(pid);
-        // Not for something to happen: this is the time over which the processor's is measured.
+        // No wait for something to happen: processor time is measured over this interval.
         tokio::time::sleep(Duration::from_millis(500)).await;
         let spent = processes::processor_time(pid).saturating_sub(before);
         measured(&format!(

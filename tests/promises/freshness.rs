@@ -1,4 +1,4 @@
-//! A question sees every save made before it, whatever the clock says of the file.
+//! A question sees every save made before it, whatever the times of the file say.
 
 use std::fs;
 use std::time::{Duration, Instant, SystemTime};
@@ -44,8 +44,8 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Number of rounds before the share of marked answers counts: whatever else keeps a machine busy for a while says
-/// nothing of the daemon. Answers without a mark always count.
+/// Number of rounds before the share of marked answers counts: a machine that is busy for a while says nothing about the
+/// daemon. Answers without a mark always count.
 pub const ROUNDS: usize = 3;
 
 async fn read_your_writes(edits: usize) {
@@ -55,7 +55,7 @@ async fn read_your_writes(edits: usize) {
     asker.ready().await;
     for round in 1..=ROUNDS {
         let (marked, questions) = save_and_ask(&mut asker, &mut tree, edits).await;
-        // One in a hundred may be marked. A debug build parses and walks some ten times slower than what people run.
+        // One in a hundred may be marked. A debug build parses and walks some ten times slower than a release build.
         let most = if binaries::are_debug_builds() {
             questions / 20
         } else {
@@ -73,7 +73,7 @@ async fn read_your_writes(edits: usize) {
     assert_like_fresh(&home, &tree).await;
 }
 
-/// Returns what was marked, and how many questions were asked.
+/// Returns the marked answers, and the number of questions.
 async fn save_and_ask(
     asker: &mut Asker,
     tree: &mut Tree,
@@ -108,7 +108,7 @@ async fn save_and_ask(
     (marked, took.len())
 }
 
-/// A question about meaning sees what one about names sees: the status that counts an edit's symbols counts its vectors.
+/// A question about meaning sees the same edits as one about names: a status that counts an edit's symbols counts its vectors.
 async fn vectors_with_the_edit() {
     let home = Home::new();
     let project = home.project("engine");
@@ -130,7 +130,7 @@ async fn vectors_with_the_edit() {
             "edit {number}: {status}"
         );
     }
-    // Of what is removed nothing stays, and what comes back has them again.
+    // Nothing is left of a removed file, and a file that comes back has vectors again.
     fs::remove_file(project.join("src/edited.rs")).expect("deleted");
     let status = questions
         .until("the removal is seen", |status| symbols(status) == before)

@@ -1,5 +1,4 @@
-//! The daemon's memory settles: answers and edits leave nothing behind that grows, and what can be filled again is given
-//! back at rest.
+//! The daemon's memory settles: answers and edits leave nothing behind that grows, and caches are freed at rest.
 
 use std::fs;
 use std::path::Path;
@@ -34,9 +33,9 @@ pub fn trials() -> Vec<Trial> {
 struct Load {
     files: usize,
     queries: usize,
-    /// Most growth of the second half, in percent.
+    /// Maximum growth in the second half, in percent.
     most_growth: u64,
-    /// Most growth since the first question, in percent.
+    /// Maximum growth since the first question, in percent.
     most_in_all: u64,
 }
 
@@ -52,9 +51,9 @@ const LARGE: Load = Load {
     most_growth: 5,
     most_in_all: 45,
 };
-/// So many queries follow each edit.
+/// Number of queries after each edit.
 const QUERIES_PER_EDIT: usize = 4;
-/// Memory is looked at so many times, evenly spread.
+/// Number of samples of memory, evenly spread.
 const SAMPLES: usize = 20;
 
 const VERBS: &str = "read write parse load store merge split encode decode open close resolve schedule cancel retry flush \
@@ -63,7 +62,7 @@ const NOUNS: &str = "request response token session segment cache ledger packet 
     worker channel document schema account invoice message config registry cluster replica timer socket \
     bundle template policy route cookie";
 
-/// Every file calls it.
+/// Every file calls this function.
 const COMMON: &str = "observe_everything";
 
 /// Files of twelve functions each whose names, comments and calls are made of a small vocabulary, so that a question
@@ -114,7 +113,7 @@ impl<'a> Project<'a> {
         )
     }
 
-    /// Writes a file anew.
+    /// Writes a file with new content.
     fn write(&mut self, number: usize) {
         let mut text = format!("pub fn begin(input: &str) {{\n    {COMMON}(input);\n}}\n\n");
         for _ in 0..12 {
@@ -157,7 +156,7 @@ async fn settles(load: Load) {
     let mut project = Project::new(&root, load.files);
     let mut questions = Questions::start(&home, &root).await;
     questions.embedded().await;
-    // The uses of names in all files, as far as the daemon keeps them between questions: that cache is full from now on.
+    // The uses of names in all files are cached between questions: that cache is full from now on.
     questions
         .ask("find_references", json!({ "symbol": COMMON }))
         .await
@@ -243,7 +242,7 @@ async fn rests() {
         busy / 1024,
         resting / 1024
     ));
-    // The root is still loaded, and knows everything.
+    // The root is still loaded, with its whole index.
     let status = questions.ask("index_status", json!({})).await.expect("it");
     assert_eq!(status["roots"][0]["watch"], "events", "{status}");
     let after = questions
@@ -253,7 +252,7 @@ async fn rests() {
     assert_eq!(before["total"], after["total"]);
 }
 
-/// One sample may fall into the midst of a commit.
+/// Returns the median of the samples: a single one may fall into the middle of a commit.
 fn median(samples: &[Memory]) -> u64 {
     let mut sorted: Vec<u64> = samples.iter().map(|sample| sample.resident).collect();
     sorted.sort_unstable();

@@ -1,4 +1,4 @@
-//! The history of a project: commits by words, timelines of symbols and files, and what an answer says that it lacks.
+//! The history of a project: commits by words, timelines of symbols and files, and the gaps that an answer states.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ async fn commit(root: &Path, message: &str, files: &[(&str, &str)]) {
     git(root, &["commit", "--quiet", "-m", message]).await;
 }
 
-/// A project with three commits.
+/// Makes a project with three commits.
 async fn project(home: &Home) -> PathBuf {
     let root = home.scratch().join("user").join("engine");
     fs::create_dir_all(&root).expect("made");
@@ -116,7 +116,7 @@ async fn symbol() {
         (&folder["total"], &folder["remaining"]),
         (&json!(2), &json!(1))
     );
-    // It is gone from the tree and not from the history.
+    // The symbol is gone from the tree but not from the history.
     commit(
         &root,
         "Drop peek",
@@ -182,7 +182,7 @@ async fn rewritten() {
         ["Praise the engine", "Skip white space", "Add the lexer"]
     );
     git(&root, &["reset", "--quiet", "--hard", "HEAD~2"]).await;
-    // The stored history is damaged, and read again.
+    // A damaged history is read again.
     drop(questions);
     home.kill_daemon().await;
     let stored = stored(&home);

@@ -23,10 +23,10 @@ use crate::{Needs, proof};
 const PARENTHESES: usize = 200_000;
 /// Maximum cost of a file. The system counts processor time in ticks, so one is added.
 const MOST_CPU_MILLIS: u64 = 2_100;
-/// The same for debug builds, which are given more time.
+/// The same for debug builds, which have a higher limit.
 const MOST_CPU_MILLIS_OF_DEBUG_BUILDS: u64 = 9_500;
 const MOST_MEMORY_KB: u64 = 256 << 10;
-/// Milliseconds after which a worker that says nothing is ended; otherwise a minute.
+/// Milliseconds after which a silent worker is killed; the default is a minute.
 const SHORT_SILENCE: &str = "1500";
 
 pub fn trials() -> Vec<Trial> {
@@ -155,7 +155,7 @@ async fn hostile_texts(endings: &[&str]) {
     ));
 }
 
-/// A person, or a system that is short of memory: the file that a worker was at has no part in it.
+/// A worker that a person or the out-of-memory killer kills: the file that it was working on is not to blame.
 async fn killed_workers() {
     let home = Home::new().with("CLAUDEVIL_WORKERS", "1");
     let tree = Tree::new(&home.scratch().join("user/engine"), 17, 400);
@@ -175,7 +175,7 @@ async fn killed_workers() {
 }
 
 async fn dying_workers() {
-    // With one worker each file is surely behind those that kill it.
+    // With one worker, each file certainly comes after those that kill it.
     let home = Home::new()
         .with("CLAUDEVIL_WORKERS", "1")
         .with("CLAUDEVIL_TEST_SILENCE", SHORT_SILENCE);
@@ -215,7 +215,7 @@ async fn dying_workers() {
     );
     crate::measured(&format!("spin and hoard: {costs:?}"));
 
-    // The same content, saved again, is not tried again; nor by a successor.
+    // The same content, saved again, is not tried again, not even by a successor.
     for (name, text, _) in cases {
         fs::write(project.join(name), text).expect("written");
     }
@@ -232,7 +232,7 @@ async fn dying_workers() {
         "{status}"
     );
     assert_eq!(deaths(&home), 4);
-    // Another content is.
+    // Different content is tried.
     fs::write(project.join("spin.txt"), "harmless\n").expect("written");
     fs::write(project.join("abort.txt"), "claudevil-test: abort, again\n").expect("written");
     let status = questions
@@ -247,7 +247,7 @@ async fn dying_workers() {
     );
     questions.settled().await;
     assert_eq!(deaths(&home), 5);
-    // So is all of it by other rules, as by another build: three are still hostile.
+    // The same content is tried again under other rules, as by another build: three files are still hostile.
     questions
         .ask("manage_roots", json!({ "action": "add", "overlap": 10 }))
         .await
@@ -265,7 +265,7 @@ async fn dying_workers() {
     assert_eq!(deaths(&home), 8);
 }
 
-/// A debugger, or a person: it is ended like any that says nothing, and what it was at is tried again.
+/// A worker that a debugger or a person has stopped is killed like any silent one, and its file is tried again.
 async fn stopped_workers() {
     let home = Home::new()
         .with("CLAUDEVIL_WORKERS", "1")
@@ -322,7 +322,7 @@ async fn no_texts() {
         "what is no file is passed over: {status}"
     );
     questions.until_found("answer", &["src/lib.rs"]).await;
-    // No file of a gigabyte was ever in memory.
+    // No file of a gigabyte was ever read into memory.
     let peak = memory_peak_kb(home.daemon().expect("a daemon")).expect("there");
     assert!(peak < 512 << 10, "the daemon took {peak} KB");
 }
@@ -349,7 +349,7 @@ async fn growing_file() {
         let found = questions.places("answer").await;
         assert!(found.is_empty() || found == ["src/lib.rs"], "{found:?}");
     }
-    // It ends above the bound, and is then listed as too large; below it, what it has last is found.
+    // Above the limit the file is listed as too large; below it, its last content is found.
     is_done.store(true, Ordering::Relaxed);
     writer.join().expect("it writes");
     fs::write(&path, "pub fn last() {}\n").expect("written");
@@ -365,7 +365,7 @@ async fn growing_file() {
     assert_eq!(questions.places("last").await, Vec::<String>::new());
 }
 
-/// Returns the number of workers that died of files, by the log.
+/// Returns the number of workers that a file killed, by the log.
 fn deaths(home: &Home) -> usize {
     let logs = fs::read_dir(home.paths().logs()).expect("logs").flatten();
     let logs = logs.map(|log| fs::read_to_string(log.path()).expect("readable"));
@@ -373,7 +373,7 @@ fn deaths(home: &Home) -> usize {
         .sum()
 }
 
-/// The most that any one worker was seen to use.
+/// The peaks of any one worker that were seen.
 #[derive(Debug, Default)]
 struct WorkerPeaks {
     workers: usize,
@@ -381,7 +381,7 @@ struct WorkerPeaks {
     memory_kb: u64,
 }
 
-/// Looks at the workers of a home all the time.
+/// Samples the workers of a home continuously.
 struct Costs {
     thread: std::thread::JoinHandle<WorkerPeaks>,
     is_done: Arc<AtomicBool>,
@@ -454,7 +454,7 @@ pub fn children(pid: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Processor time of a process so far, to the tick of the system.
+/// Returns the processor time of a process so far, in whole ticks of the system.
 pub fn cpu_millis(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
@@ -462,7 +462,8 @@ pub fn cpu_millis(pid: u32) -> Option<u64> {
     Some(ticks * 1000 / rustix::param::clock_ticks_per_second())
 }
 
-/// Without the pages of its program, which all processes of it share, and of which the system maps as many as it likes.
+/// Returns the peak memory of a process, without the pages of its program: all its processes share these, and the system maps
+/// as many as it likes.
 pub fn memory_peak_kb(pid: u32) -> Option<u64> {
     let status =
         fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("status")).ok()?;

@@ -1,4 +1,4 @@
-//! Ignore files: whatever they are, the project is there, and what is left out is what they say.
+//! Ignore files: whatever they are, the project is indexed, and exactly the files that valid rules name are left out.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -82,7 +82,7 @@ async fn linked() {
         .collect::<Vec<_>>()
         .join(" ");
     assert!(shown.contains(unused), "{shown}");
-    // A rule file that can be used again is used, and nothing is said any more.
+    // An ignore file that is valid again is used, and the remark disappears.
     fs::remove_file(project.join(".gitignore")).expect("removed");
     put(&project, ".gitignore", b"ignored.txt\n");
     let (text, _) = session.call("list_files", json!({})).await;
@@ -113,7 +113,7 @@ async fn oversized() {
     );
 }
 
-/// The file is a pipe about half of the time at which the daemon looks at it.
+/// The file is a pipe about half of the times that the daemon reads it.
 async fn swapped() {
     const SWAPS: usize = 1000;
     let home = Home::new();
@@ -142,7 +142,7 @@ async fn swapped() {
     assert!(!text.contains("not used"), "{text}");
 }
 
-/// Asks for what was added until it is found: on a busy machine an answer may say that it is behind.
+/// Asks for the added file until it is found: on a busy machine an answer may say that it is behind.
 async fn finds_later(session: &mut Session) -> String {
     let started = Instant::now();
     loop {
@@ -240,7 +240,7 @@ async fn tracked() {
         !text.contains("sub/huge.rs") && !text.contains("table.rs"),
         "{text}"
     );
-    // So it is when one of them is edited.
+    // The same holds after an edit of one of them.
     put(&project, "sub/huge.rs", b"pub fn huge_again() {}\n");
     let (text, _) = session
         .call(
@@ -251,7 +251,7 @@ async fn tracked() {
     assert!(!text.contains("sub/huge.rs"), "{text}");
 }
 
-/// Runs git in a folder, by nobody's configuration.
+/// Runs git in a folder, without anybody's configuration.
 pub fn git(home: &Home, folder: &Path, arguments: &[&str]) {
     let output = std::process::Command::new("git")
         .args([

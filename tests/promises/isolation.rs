@@ -31,7 +31,7 @@ async fn nothing_is_executed() {
     let trace = home.scratch().join("trace");
     let trace_word = trace.to_str().expect("UTF-8").to_owned();
     let calls = "trace=execve,execveat,socket,connect";
-    // Children are followed into the daemon and its workers; whoever starts the shim need not wait for them.
+    // strace follows the daemon and its workers; the parent of the shim need not wait for them.
     let home = home.run_by([
         "strace",
         "-f",
@@ -132,7 +132,7 @@ async fn use_everything(questions: &mut Questions, project: &Path) {
     }
 }
 
-/// A program that leaves a mark wherever it is run.
+/// Makes a program that leaves a mark when it is run.
 fn trap(project: &Path) -> PathBuf {
     let trap = project.join("trap");
     let mark = trap.with_extension("sprung");
@@ -141,7 +141,7 @@ fn trap(project: &Path) -> PathBuf {
     trap
 }
 
-/// Every place from which git, build tools or shells would run it.
+/// Names the trap in every place from which git, build tools or shells would run it.
 fn set_traps(project: &Path, trap: &Path) {
     let trap = trap.display();
     let config = format!(

@@ -48,7 +48,7 @@ async fn malformed_lines() {
                 "{answer}"
             );
         }
-        // Not answered, as everything that is no request.
+        // Not answered, like everything that is no request.
         session.write_line("").await;
         session
             .write_line("{\"jsonrpc\":\"2.0\",\"id\":70,\"error\":5}")

@@ -46,7 +46,7 @@ async fn index_survives_kills(kills: usize) {
                 );
             }
         }
-        // Not for something to happen, but for another moment each time.
+        // No wait for something to happen: the kill comes at another moment each time.
         tokio::time::sleep_until(until).await;
         home.kill_daemon().await;
         let killed = Instant::now();

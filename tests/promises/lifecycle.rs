@@ -1,4 +1,4 @@
-//! One daemon, however many start it; shims that outlive it; calls that survive its death.
+//! One daemon, however many clients start it; shims that outlive it; calls that survive its death.
 
 use std::os::unix::fs::MetadataExt;
 use std::time::{Duration, Instant};
@@ -249,7 +249,7 @@ async fn a_shim_ends_with_its_input() {
     let project = home.project("engine");
     let mut before_a_word = Session::spawn(&home, &project, &[]);
     let mut known = Session::spawn(&home, &project, &[]);
-    // Both have started by the time that one of them has answered.
+    // Both are running by the time that one of them has answered.
     known.shake_hands().await;
     before_a_word.notify("notifications/none", json!({})).await;
     let closed = Instant::now();
@@ -297,7 +297,7 @@ async fn stop_holds_until_a_question() {
     session.call("list_files", json!({})).await;
     assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
     assert_eq!(home.daemon(), None);
-    // Listing tools is no question to the daemon.
+    // Listing tools does not ask the daemon.
     session.request("tools/list", json!({})).await;
     assert!(
         home.daemons().is_empty(),
@@ -338,7 +338,7 @@ async fn stop_holds_when_a_call_is_cut_off() {
     assert!(home.daemons().is_empty(), "the call must not be made again");
 }
 
-/// Whoever sweeps the socket away must not lock everybody out until the last session ends.
+/// A program that deletes the socket must not lock everybody out until the last session ends.
 async fn a_removed_socket_heals() {
     let home = Home::new();
     let project = home.project("engine");

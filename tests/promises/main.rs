@@ -132,22 +132,22 @@ enum Needs {
     Nothing,
     /// Takes minutes.
     Patience,
-    /// Faults and other versions can only be asked of debug builds.
+    /// Debug builds: only these can be told to fail or to pretend another version.
     DebugBuilds,
-    /// Becoming another user.
+    /// The right to become another user.
     Root,
     /// Mounts in a namespace of its own.
     Namespaces,
-    /// Seeing what every process asks of the system.
+    /// The tracing of every process's system calls.
     Strace,
-    /// Permissions that count: not root, or a root that can lay its powers down.
+    /// Permissions that are enforced: not root, or a root that can drop its capabilities.
     Permissions,
-    /// A program on the path, and what is said where it is not.
+    /// A program on `PATH`, and the reason to give if it is missing.
     Program(&'static str, &'static str),
 }
 
 impl Needs {
-    /// Why it cannot run here.
+    /// Returns why the proof cannot run here.
     fn missing(self) -> Option<&'static str> {
         match self {
             Self::Nothing => None,
@@ -164,7 +164,7 @@ impl Needs {
     }
 }
 
-/// A proof: an async function that panics when the promise is broken.
+/// Makes a proof of an async function that panics if the promise is broken.
 fn proof<F>(name: &str, needs: Needs, proof: impl FnOnce() -> F + Send + 'static) -> Trial
 where
     F: Future<Output = ()>,
@@ -196,12 +196,12 @@ fn can_trace() -> bool {
     traced.is_ok_and(|output| output.status.success())
 }
 
-/// Says what was measured, beside the names of the proofs.
+/// Prints a measurement, beside the names of the proofs.
 fn measured(words: &str) {
     let _ = writeln!(std::io::stderr(), "    measured: {words}");
 }
 
-/// A bound on time for what people run. A debug build beside others gets more.
+/// Returns a time limit for this build: a debug build gets more than a release build.
 fn slack(bound: Duration) -> Duration {
     if claudevil_tests::binaries::are_debug_builds() {
         bound * 3
@@ -210,7 +210,7 @@ fn slack(bound: Duration) -> Duration {
     }
 }
 
-/// The shortest that this many of a hundred do not exceed.
+/// Returns the shortest duration that this percentage of all does not exceed.
 fn percentile(took: &[Duration], percent: usize) -> Duration {
     let mut sorted = took.to_vec();
     sorted.sort_unstable();

@@ -1,4 +1,4 @@
-//! Many roots: what they take together, and which of them stay in memory.
+//! Many roots: what they need together, and which of them stay in memory.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -32,7 +32,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// All of them warm at once.
+/// Keeps all roots warm at once.
 async fn many_roots(count: usize) {
     let script = format!("ulimit -n {DESCRIPTORS} && exec \"$@\"");
     let home = Home::new().run_by(["sh", "-c", &script, "sh"]);
@@ -77,11 +77,11 @@ async fn idle_roots() {
     for (number, root) in roots.iter().enumerate() {
         until_answered(&mut questions, root, number).await;
     }
-    // The session's own root is asked about all the time, and stays.
+    // The session's own root is asked about all the time, and stays loaded.
     let started = Instant::now();
     let states = loop {
         let states = states(&mut questions).await;
-        // On a machine that is slow for a moment it may be unloaded itself between two questions, and is loaded again.
+        // On a slow machine it may be unloaded between two questions, and is loaded again.
         let is_own = |(name, state): &(String, String)| name == "root-0" && state == "ready";
         if states
             .iter()
@@ -107,20 +107,20 @@ async fn idle_roots() {
 }
 
 async fn least_recently_used() {
-    // Six roots of which two fit.
+    // Six roots, of which two fit into memory.
     let home = Home::new().with("CLAUDEVIL_MEMORY_MB", "1");
     let roots: Vec<PathBuf> = (0..6).map(|number| root(&home, number, 1_500)).collect();
     let mut questions = Questions::start(&home, &roots[0]).await;
     for (number, root) in roots.iter().enumerate() {
         until_answered(&mut questions, root, number).await;
     }
-    // Used again in another order: 5 is now the one that was used longest ago.
+    // Used again in another order: root 5 is now the least recently used.
     let order = [5, 3, 1, 2, 4, 0];
     for number in order {
         until_answered(&mut questions, &roots[number], number).await;
     }
-    // A look at the states uses the session's root alone, which was used last. Who is busy at one moment leaves at the
-    // next, so the order of use is what it comes to.
+    // A status uses only the session's root, which was used last. A busy root is unloaded a moment later, so the order of use
+    // decides in the end.
     let started = Instant::now();
     loop {
         let states = states(&mut questions).await;
@@ -143,7 +143,7 @@ async fn least_recently_used() {
     }
 }
 
-/// A root with one function of a name of its own, and others.
+/// Makes a root with one function of a unique name, and others.
 fn root(home: &Home, number: usize, functions: usize) -> PathBuf {
     let root = home.project(&format!("root-{number}"));
     let mut text = format!("pub fn only_in_{number}() {{}}\n");
@@ -174,7 +174,7 @@ async fn until_answered(questions: &mut Questions, root: &Path, number: usize) {
                 json!({ "name": name, "match": "exact", "root": root }),
             )
             .await;
-        // Indexed as a whole: its weight counts in full.
+        // Indexed completely: its weight counts in full.
         if found
             .as_ref()
             .is_ok_and(|found| found["freshness"]["partial"].is_null())
@@ -206,7 +206,7 @@ async fn until_found(questions: &mut Questions, root: &Path, name: &str, file: &
     }
 }
 
-/// Name and state of every root.
+/// Returns name and state of every root.
 async fn states(questions: &mut Questions) -> Vec<(String, String)> {
     let status = questions
         .ask("index_status", json!({ "max_tokens": 10000 }))

@@ -1,5 +1,5 @@
-//! Models besides the built-in one: their vectors come later and are used where they are, and whatever becomes of the
-//! model, searches go on.
+//! Models besides the built-in one: their vectors come later and are used as they come, and whatever happens to the model,
+//! searches go on.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -39,7 +39,7 @@ pub fn trials() -> Vec<Trial> {
 
 const SECRET: &str = "ghp_a1B2c3D4e5F6a1B2c3D4e5F6a1B2c3D4e5F6";
 
-/// Files without a word in common with what is asked.
+/// Makes files without a word in common with the question.
 fn project(home: &Home) -> PathBuf {
     let mut files = vec![(
         "src/hidden.rs".to_owned(),
@@ -96,7 +96,7 @@ async fn model_says(questions: &mut Questions, words: &str) -> String {
     }
 }
 
-/// The first file that is found by meaning alone.
+/// Returns the first file that is found by meaning alone.
 async fn nearest(questions: &mut Questions) -> String {
     let found = questions
         .ask("search", json!({ "query": ASKED, "mode": "semantic" }))
@@ -151,7 +151,7 @@ async fn remote_is_used() {
             .iter()
             .all(|head| head.to_lowercase().contains("authorization: bearer s3cret"))
     );
-    // An edit is found at once, by the built-in model, and by the other when it has seen it.
+    // An edit is found at once by the built-in model, and by the other one when it has embedded it.
     std::fs::write(
         root.join("src/plain_7.rs"),
         format!("// The {HIDDEN} {HIDDEN} sleeps.\npub fn nap() {{}}\n"),
@@ -160,7 +160,7 @@ async fn remote_is_used() {
     std::fs::remove_file(root.join("src/hidden.rs")).expect("removed");
     all_seen(&mut questions).await;
     assert_eq!(nearest(&mut questions).await, "src/plain_7.rs");
-    // Nothing is sent twice: what was made is kept, also by a daemon that comes after.
+    // Nothing is sent twice: vectors are stored, also for a later daemon.
     home.claudevil(&["daemon", "stop"]).await;
     home.gone().await;
     let before = server.texts().len();
@@ -200,7 +200,7 @@ async fn remote_fails() {
         .await
         .expect("a status");
     assert_eq!(status["health"], "degraded");
-    // Each fault in turn, in the midst of the work; then all is well, and it is as if nothing had been.
+    // Each fault in turn, in the middle of the work; then all is well, and the result is as if nothing had happened.
     let faults = [
         Reaction::Answers,
         Reaction::Fails(500),
@@ -212,7 +212,7 @@ async fn remote_fails() {
     server.script(&faults, Reaction::Answers);
     all_seen(&mut questions).await;
     assert_eq!(nearest(&mut questions).await, "src/hidden.rs");
-    // A server that goes away is missed by nobody.
+    // A server that goes away breaks no search.
     for fault in [
         Reaction::Fails(500),
         Reaction::IsSilent,
@@ -275,7 +275,7 @@ async fn models_change() {
         "nothing but the built-in model"
     );
     let first = nearest(&mut questions).await;
-    // Another model, whose server is slow to come: the vectors of before serve.
+    // Another model, whose server is slow to start: the earlier vectors are used meanwhile.
     server.script(
         &[
             Reaction::Fails(503),
@@ -294,7 +294,7 @@ async fn models_change() {
     assert_eq!(nearest_now(&plain, &root).await, first);
     all_seen(&mut questions).await;
     assert_eq!(nearest(&mut questions).await, "src/hidden.rs");
-    // One more, of the same server under another name: everything is made again, and nothing of the other is taken.
+    // Another model name on the same server: all vectors are made again, and none of the other model's is used.
     let before = server.texts().len();
     set(&format!(
         "embedder = \"remote\"\nembedder_url = \"{}\"\nembedder_model = \"b\"\n",
@@ -305,7 +305,7 @@ async fn models_change() {
     assert!(said.contains("remote:b@"), "{said}");
     assert!(server.texts().len() > before + 40, "made again");
     assert_eq!(nearest(&mut questions).await, "src/hidden.rs");
-    // And back.
+    // Back to the built-in model.
     set("");
     restart(&plain).await;
     questions.embedded().await;
@@ -318,7 +318,7 @@ async fn restart(home: &Home) {
     assert!(stopped.status.success(), "{stopped:?}");
 }
 
-/// As a new session sees it.
+/// Returns the first file that a new session finds by meaning.
 async fn nearest_now(home: &Home, root: &Path) -> String {
     nearest(&mut Questions::start(home, root).await).await
 }

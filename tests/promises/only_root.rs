@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Two projects that the daemon knows. Nothing of the second may be in an answer.
+/// Makes two projects that the daemon knows. Nothing of the second may be in an answer.
 async fn projects(home: &Home) -> (PathBuf, PathBuf) {
     let engine = repository(
         home,
@@ -46,7 +46,7 @@ async fn projects(home: &Home) -> (PathBuf, PathBuf) {
     (engine, vault)
 }
 
-/// A session in the other project, confined to the first.
+/// Starts a session in the other project, confined to the first.
 async fn confined(home: &Home, engine: &str, vault: &str) -> Session {
     let arguments = ["--toolsets", "all", "--root", engine, "--only-root"];
     let mut session = Session::spawn_with(
@@ -160,7 +160,7 @@ async fn others_are_refused() {
             "{action} {path}: {text}"
         );
     }
-    // Questions about everything are about this one.
+    // Questions about all projects are about this one.
     for (tool, arguments) in [
         (
             "search",
@@ -204,7 +204,7 @@ async fn others_are_refused() {
         json!(["engine"]),
         "{answer}"
     );
-    // Another session is as free as ever, and nothing was added or removed.
+    // Another session is not confined, and nothing was added or removed.
     let mut free = Questions::start(&home, engine.as_ref()).await;
     let known = free
         .ask("manage_roots", json!({ "action": "list" }))
@@ -275,7 +275,7 @@ async fn own_project() {
             .is_some_and(|text| text.contains("lib.rs")),
         "{answer}"
     );
-    // By name, and a folder of a known project alone.
+    // By name; and by a folder inside of a known project.
     let mut named =
         Session::start(&home, vault.as_ref(), &["--root", "engine", "--only-root"]).await;
     assert!(!named.call("list_files", json!({})).await.1);
@@ -288,7 +288,7 @@ async fn own_project() {
         "{text}"
     );
     assert!(part.call("list_files", json!({ "root": vault })).await.1);
-    // Without a project there is nothing to be confined to.
+    // Without a project there is nothing to confine to.
     let output = home
         .command("claudevil-mcp")
         .arg("--only-root")

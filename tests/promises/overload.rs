@@ -74,7 +74,7 @@ async fn bursts(sessions: usize, calls: usize) {
     );
 }
 
-/// Two sessions, each with a call that never ends, where two calls may run.
+/// Starts two sessions, each with a call that never ends, where two calls may run.
 async fn two_hang(home: &Home) -> [(Session, u64); 2] {
     let project = home.project("engine");
     let hanging = join_all((0..2).map(|_| async {
@@ -154,7 +154,7 @@ async fn cancelled_calls_leave() {
     session
         .notify("notifications/cancelled", json!({ "requestId": hanging }))
         .await;
-    // Had the one that was given up stayed in the queue, it would hang now.
+    // If the cancelled call were still in the queue, it would hang now.
     let (text, is_error) = session.tool_answer(waiting).await;
     assert!(!is_error && text.contains("# A project"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! claudevil uses and removes only the directories that it made, and of those only what it put there.
+//! claudevil uses and removes only the directories that it made, and removes from them only its own files.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -29,7 +29,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Every file and folder below a folder, with its mode.
+/// Returns every file and folder below a folder, with its mode.
 fn tree(folder: &Path) -> Vec<(PathBuf, u32)> {
     let mut found = vec![];
     for entry in fs::read_dir(folder).expect("readable").flatten() {
@@ -131,7 +131,7 @@ async fn uninstall_keeps() {
     expected.sort();
     assert_eq!(left, expected);
     assert!(!place.join("run").exists());
-    // What is left is nobody's installation, and is not taken for one.
+    // The rest is not claudevil's installation, and is not taken for one.
     let answer = home.json(&["status"]).await;
     assert_eq!(answer["error"]["code"], "daemon_unreachable", "{answer}");
 }

@@ -85,7 +85,7 @@ async fn no_path_leads_out() {
     }
 }
 
-/// A name leads to what was added under it, or nowhere.
+/// A name leads to the folder that was added under it, or nowhere.
 async fn root_that_became_something_else() {
     let home = Home::new();
     let project = home.project("engine");
@@ -132,7 +132,7 @@ async fn swapped_root(calls: u32) {
     );
 }
 
-/// Exchanges two paths as fast as it can.
+/// Exchanges two paths as fast as possible.
 struct Swapper {
     swapping: Arc<AtomicBool>,
     thread: std::thread::JoinHandle<u32>,
@@ -155,7 +155,7 @@ impl Swapper {
         Self { swapping, thread }
     }
 
-    /// Stops. Returns the number of exchanges.
+    /// Stops the exchanges. Returns their number.
     fn stop(self) -> u32 {
         self.swapping.store(false, Ordering::Relaxed);
         self.thread.join().expect("it ran")
@@ -174,7 +174,7 @@ async fn swapped_directory(calls: u32) {
     let mut session = Session::start(&home, &project, &[]).await;
     let (mut read, mut refused) = (0, 0);
     for round in 0..calls {
-        // A list of a tree that never rests waits for it as long as it may.
+        // A list of a tree that never rests waits for it up to its limit.
         if round % 25 == 0 {
             let (text, _) = session.call("list_files", json!({})).await;
             assert!(

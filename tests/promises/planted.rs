@@ -39,7 +39,7 @@ const LEAST_RECALL: f64 = 0.98;
 
 /// A planted credential and the texts by which it would be recognised anywhere.
 struct Needle {
-    /// The place, for messages.
+    /// The location, for messages.
     place: String,
     path: String,
     line: u64,
@@ -252,7 +252,7 @@ async fn a_rename_marks_credentials() {
 /// Plants all parts into a project.
 fn plant(project: &Path) -> Vec<Needle> {
     let parts = Part::ALL.map(|part| (part, planted::read(workspace(), part)));
-    // What stands outside of the marks is indexed, and no leak.
+    // Text outside of the marks is indexed, and is no leak.
     let ordinary: String = parts
         .iter()
         .flat_map(|(_, files)| files)
@@ -284,7 +284,7 @@ fn plant(project: &Path) -> Vec<Needle> {
     needles
 }
 
-/// The longest word of a value, unless it is too short to tell anything or is also an ordinary word: then the whole value.
+/// Returns the longest word of a value, or the whole value if that word is too short or also an ordinary word.
 fn telling_part(value: &str, ordinary: &str) -> String {
     let value = value.to_lowercase();
     let words = value.split(|letter: char| !letter.is_alphanumeric());
@@ -313,7 +313,7 @@ fn note(
     }
 }
 
-/// The lines that `read_file` marks in a file.
+/// Returns the lines that `read_file` marks in a file.
 async fn marked_lines(questions: &mut Questions, path: &str) -> BTreeSet<u64> {
     let mut marked = BTreeSet::new();
     let mut next = Some(1);
@@ -322,7 +322,7 @@ async fn marked_lines(questions: &mut Questions, path: &str) -> BTreeSet<u64> {
         let page = questions.ask("read_file", page).await.expect("a page");
         let marks = page["secrets"].as_array().expect("a list");
         marked.extend(marks.iter().filter_map(|mark| mark["line"].as_u64()));
-        // A key is marked on its border.
+        // A key is marked on its first and last line.
         let keys = marks
             .iter()
             .filter(|mark| mark["kind"] == "private key")

@@ -40,12 +40,12 @@ async fn counts() {
     let home = Home::new();
     let root = repository(&home, "engine", FILES);
     let mut questions = Questions::start(&home, &root).await;
-    // Whoever asks about a root that nobody has seen asks for all of it.
+    // A question about a new root indexes all of it.
     let job = reindex(&mut questions, json!({})).await;
     assert_eq!(numbers(&job), [5, 0, 0], "{job}");
     let job = reindex(&mut questions, json!({})).await;
     assert_eq!(numbers(&job), [0, 0, 5], "{job}");
-    // All files are cut anew.
+    // All files are cut into chunks anew.
     let job = reindex(&mut questions, json!({ "chunk_size": 500 })).await;
     assert_eq!(
         job["settings"],
@@ -55,7 +55,7 @@ async fn counts() {
     assert_eq!(numbers(&job), [5, 0, 0], "{job}");
     let job = reindex(&mut questions, json!({ "force": true })).await;
     assert_eq!(numbers(&job), [5, 0, 0], "{job}");
-    // What the watcher has taken up by then is no longer changed; nothing else is, in any case.
+    // The watcher may already have taken up the change; no other file counts as changed in any case.
     put(&root, "src/a.rs", b"pub fn a_changed() {}\n");
     let job = reindex(&mut questions, json!({})).await;
     let [changed, removed, unchanged] = numbers(&job);

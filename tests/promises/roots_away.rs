@@ -1,4 +1,4 @@
-//! A root whose folder is away for a while loses nothing: its index waits, and says so.
+//! A root whose folder is missing for a while loses nothing: its index is kept, and the status says so.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -62,7 +62,7 @@ async fn moved() {
     let aside = home.scratch().join("user/aside");
     fs::rename(&tree.root, &aside).expect("moved");
     is_kept(&mut asker, &before).await;
-    // Nor is anything lost when the daemon is started anew meanwhile.
+    // Nor is anything lost when the daemon is restarted meanwhile.
     home.kill_daemon().await;
     is_kept(&mut asker, &before).await;
     has_all(&home, &tree).await;
@@ -78,7 +78,8 @@ async fn deleted() {
     let before = asker.ready().await;
     let copy = home.scratch().join("copy");
     copy_tree(&tree.root, &copy).await;
-    // Removing takes its time, and until the folder itself is gone each file is one that somebody removed. So all at once.
+    // A removal takes its time, and until the folder itself is gone each file counts as removed. So the daemon is suspended
+    // meanwhile.
     let daemon = home.daemon().expect("a daemon");
     signal(daemon, Signal::STOP);
     fs::remove_dir_all(&tree.root).expect("removed");
@@ -137,14 +138,14 @@ async fn unreadable_folder() {
     let hidden = names(&tree, "area3/");
     assert!(hidden.len() > 3);
     fs::set_permissions(tree.root.join("area3"), Permissions::from_mode(0o000)).expect("closed");
-    // The change of an ignore file has the whole tree compared.
+    // The change of an ignore file causes a comparison of the whole tree.
     fs::write(tree.root.join("area1/.gitignore"), "nothing-of-this-name\n").expect("written");
     let unchanged = names(&tree, "area2/");
     for name in hidden.iter().chain(&unchanged) {
         let told = asker.symbol(name).await;
         assert_eq!(told.found, expected(&tree, name), "{told:?}");
     }
-    // So it is for a daemon that has seen it only closed.
+    // The same holds for a daemon that has never seen the folder open.
     drop(daemon);
     home.kill_daemon().await;
     let _daemon = obedient_daemon(&home).await;
@@ -188,7 +189,7 @@ async fn unmounted() {
         &[&place, &copy],
     )
     .await;
-    // What the daemon sees is only there for its own processes, so everything goes through it.
+    // The mount is visible only to the daemon's own processes, so everything is done inside its namespace.
     let pid = daemon.id().expect("it runs").to_string();
     let enter = |script: &'static str| {
         let mut command = Command::new("nsenter");
@@ -233,7 +234,7 @@ fn tree_of(home: &Home) -> Tree {
     Tree::new(&home.scratch().join("user/engine"), 7, 60)
 }
 
-/// The root is called unavailable in time, and what is known of it is kept.
+/// Checks that the root is called unavailable in time, and that its index is kept.
 async fn is_kept(asker: &mut Asker, before: &serde_json::Value) {
     let status = asker.wait_for("unavailable", NOTICED).await;
     assert!(status["unavailable"].is_string(), "{status}");
@@ -253,7 +254,7 @@ async fn has_all(home: &Home, tree: &Tree) {
     );
 }
 
-/// By itself: nobody asks for it to be indexed, and edits are seen as before.
+/// Checks that the root comes back without a request to index it, and that edits are seen as before.
 async fn comes_back(asker: &mut Asker, tree: &mut Tree) {
     for kind in [
         Kind::Write,
@@ -269,7 +270,7 @@ async fn comes_back(asker: &mut Asker, tree: &mut Tree) {
     assert_eq!(asker.ready().await["unavailable"], serde_json::Value::Null);
 }
 
-/// With what a copy keeps of it.
+/// Copies a tree with its attributes.
 async fn copy_tree(from: &Path, to: &Path) {
     let copied = Command::new("cp")
         .arg("-aT")
@@ -280,7 +281,7 @@ async fn copy_tree(from: &Path, to: &Path) {
     assert!(copied.success());
 }
 
-/// A daemon to which closed folders are closed, even where root runs it.
+/// Starts a daemon to which closed folders are closed, even if root runs it.
 pub async fn obedient_daemon(home: &Home) -> Child {
     let wrapper: &[&str] = if rustix::process::geteuid().is_root() {
         &["setpriv", POWERS, "--"]
@@ -300,7 +301,7 @@ pub fn can_obey() -> bool {
             .is_ok_and(|status| status.success())
 }
 
-/// A daemon inside of something, after a script.
+/// Starts a daemon inside of a wrapper, after a script.
 async fn serve(home: &Home, wrapper: &[&str], script: &str, arguments: &[&Path]) -> Child {
     let plain = home.command("claudevild");
     let variables = plain

@@ -27,7 +27,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Milliseconds after which a worker that says nothing is ended; otherwise a minute.
+/// Milliseconds after which a silent worker is killed; the default is a minute.
 const SHORT_SILENCE: &str = "1500";
 
 /// Files that take nearly all memory that a worker may have: each fits alone, and hardly after another one.
@@ -43,7 +43,7 @@ const HEAVY: [(&str, &str, &str, &str, usize); 3] = [
     ("rb", "x = [\n", "[[],[],[],[],[],[]],\n", "]\n", 25_000),
 ];
 
-/// A tree in which heavy files, one of them beyond the limit, lie between small ones in many languages.
+/// Writes a tree in which heavy files, one of them beyond the limit, lie between small ones in many languages.
 fn write_tree(root: &Path) {
     put(root, ".git/HEAD", b"ref: refs/heads/main\n");
     for (ending, begin, line, end, lines) in HEAVY {
@@ -71,7 +71,7 @@ fn write_tree(root: &Path) {
     }
 }
 
-/// Processes that do nothing but take the processors from workers, whose priority they have.
+/// Processes that do nothing but take the processors from workers, at the same priority.
 struct BusyLoops(Vec<Child>);
 
 impl BusyLoops {
@@ -95,7 +95,7 @@ impl Drop for BusyLoops {
     }
 }
 
-/// Returns what an index of the tree stores of each file.
+/// Returns what an index of the tree stores for each file.
 async fn index(root: &Path, workers: usize) -> BTreeMap<String, String> {
     let home = Home::new().with("CLAUDEVIL_WORKERS", workers.to_string());
     let mut questions = Questions::start(&home, root).await;
@@ -144,13 +144,13 @@ async fn busy_machine() {
     ));
 }
 
-/// A worker that waits for nothing is ended, and its file tried again alone: only there it can be the file's own fault.
+/// A worker that hangs is killed, and its file is tried again alone: only then can it be the file's own fault.
 async fn hanging() {
     let home = Home::new()
         .with("CLAUDEVIL_WORKERS", "1")
         .with("CLAUDEVIL_TEST_SILENCE", SHORT_SILENCE);
     let project = home.project("engine");
-    // It hangs in a worker that has done another file, and in no other.
+    // The worker hangs only if it has parsed another file before.
     fs::write(
         project.join("src/hang.txt"),
         "claudevil-test: hang beside others\n",

@@ -20,7 +20,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Names that are easy to find in files that are long to read.
+/// Returns the text of a long file with names that are easy to find.
 fn long_file(number: usize) -> String {
     let filler = (0..400)
         .map(|line| format!("// line {line} says nothing of interest about anything at all\n"));
@@ -39,7 +39,7 @@ async fn savings(home: &Home, name: &str) -> Option<Value> {
         .and_then(|root| root.get("savings").cloned())
 }
 
-/// They are counted after the answer, at low priority.
+/// Waits for the savings: they are counted after the answer, at low priority.
 async fn savings_after(home: &Home, name: &str, calls: u64) -> Value {
     let started = Instant::now();
     loop {
@@ -73,7 +73,7 @@ async fn kept() {
     let other = home.project("other");
     let mut session = Session::start(&home, &root, &["--toolsets", "all"]).await;
     session.call("reindex", json!({ "wait": true })).await;
-    // What only lists or looks after the index is not counted.
+    // Tools that only list files or manage the index are not counted.
     session.call("list_files", json!({})).await;
     assert_eq!(
         savings(&home, "zoo").await,
@@ -109,7 +109,7 @@ async fn kept() {
         more_tokens > tokens && more_whole >= whole * 39 / 10,
         "three files more: {second}"
     );
-    // A question that finds nothing costs as well.
+    // A question that finds nothing has a cost too.
     session
         .call(
             "search",
@@ -171,7 +171,7 @@ async fn lost_with_the_root() {
         figures(&savings(&home, "engine").await.expect("counted"))[0],
         3
     );
-    // What was not written yet is lost with the daemon, what was is not.
+    // Counts that were not yet written are lost with the daemon, others are kept.
     home.kill_daemon().await;
     let calls = figures(&savings(&home, "engine").await.expect("kept"))[0];
     assert!((2..=3).contains(&calls), "{calls}");

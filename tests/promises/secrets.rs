@@ -1,4 +1,4 @@
-//! Secrets are not stored: canaries of many kinds, looked for in every byte and every word of the index.
+//! Secrets are not stored: canaries of many kinds are searched for in every byte and every word of the index.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A file, what stands before the canary, and what behind. The canary is made of the numbers of its row, so that this
+/// A file, the text before the canary, and the text after it. The canary is generated from the number of its row, so that this
 /// file holds none; `#` stands for capitals and digits, `x` for hexadecimal digits, `*` for letters and digits.
 #[rustfmt::skip]
 const CANARIES: &[(&str, &str, &str, usize, &str)] = &[
@@ -81,10 +81,10 @@ const CANARIES: &[(&str, &str, &str, usize, &str)] = &[
     ("keys/secring.gpg", "", "*", 64, "\n"),
     ("keys/client-cert.p12", "", "*", 64, "\n"),
 ];
-/// Those that are secret as a whole.
+/// Number of files that are secret as a whole.
 const SECRET_FILES: usize = 11;
 
-/// Plants them, with these words on a line before and behind each.
+/// Plants the canaries, with these words on a line before and after each.
 fn plant(project: &Path, words: &str) -> Vec<(&'static str, String)> {
     let mut canaries = vec![];
     for (number, (file, before, alphabet, length, after)) in CANARIES.iter().enumerate() {
@@ -97,7 +97,7 @@ fn plant(project: &Path, words: &str) -> Vec<(&'static str, String)> {
     canaries
 }
 
-/// In whatever way it is asked, before there is an index and after: neither by itself nor beside what was looked for.
+/// No query shows a canary, before there is an index and after: neither a query for it nor one for text beside it.
 async fn no_search_shows_a_canary() {
     let home = Home::new();
     let project = home.project("engine");
@@ -139,7 +139,7 @@ async fn no_search_shows_a_canary() {
                 }
                 let answer = questions.ask("search", question).await.expect("an answer");
                 asked += 1;
-                // The answer repeats the query, which is no secret to whoever asked.
+                // The answer repeats the query, which is no secret to its caller.
                 let shown = answer["results"].to_string().to_ascii_lowercase();
                 for (file, canary) in &canaries {
                     let half = canary[..canary.len() / 2].to_ascii_lowercase();
@@ -171,7 +171,7 @@ async fn no_canary_is_stored() {
     let home = Home::new();
     let project = home.project("engine");
     let canaries = plant(&project, "");
-    // A control: it is no secret, and must be found where the others are looked for.
+    // A control: it is no secret, and must be found where canaries are searched for.
     fs::write(
         project.join("src/control.rs"),
         "/// Speaks of zebrafinch.\npub fn control() {}\n",
@@ -236,7 +236,7 @@ async fn no_canary_is_stored() {
     ));
 }
 
-/// Looks random, and is the same in each run.
+/// Returns a text that looks random, and is the same in each run.
 fn canary(number: usize, alphabet: &str, length: usize) -> String {
     let letters: &[u8] = match alphabet {
         "#" => b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789",
@@ -251,7 +251,7 @@ fn canary(number: usize, alphabet: &str, length: usize) -> String {
         let at = usize::try_from(state >> 40).expect("it has 24 bits") % from.len();
         char::from(from[at])
     };
-    // A digit, a capital and a small letter at least, as such secrets have.
+    // At least a digit, a capital and a small letter, as such secrets have.
     let mut canary: String = (3..length).map(|_| next(letters)).collect();
     canary.push_str(match alphabet {
         "#" => "Q7Z",

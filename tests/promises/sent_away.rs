@@ -1,4 +1,4 @@
-//! No variable of a session decides where the text of all projects is sent.
+//! No variable of a session decides where text of projects is sent.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -139,7 +139,7 @@ async fn variables_do_not_redirect() {
     assert_eq!(theirs.requests(), 0, "{:?}", theirs.texts());
 }
 
-/// A proxy that notes the first line of every request, and serves none.
+/// Starts a proxy that records the first line of every request, and serves none.
 fn proxy() -> (String, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));
@@ -161,7 +161,7 @@ async fn proxies() {
     for name in ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "http_proxy"] {
         home = home.with(name, &address);
     }
-    // An address that is never anybody's.
+    // An address that belongs to nobody.
     let config = "embedder = \"remote\"\nembedder_url = \"http://192.0.2.1/v1\"\nembedder_model = \"ours\"\n\
                   embedder_timeout_seconds = 1\n";
     put(
@@ -199,7 +199,7 @@ async fn proxies() {
         said.contains("HTTPS_PROXY") && said.contains("embedder_proxy"),
         "{status}"
     );
-    // One that the file names is.
+    // A proxy that the configuration names is used.
     put(
         &home.claudevil_home(),
         "config/config.toml",

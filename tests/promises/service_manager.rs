@@ -29,7 +29,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A folder with a `systemctl` that notes its arguments and does what the lines say.
+/// Makes a folder with a `systemctl` that records its arguments and runs these lines.
 fn systemctl(home: &Home, lines: &str) -> PathBuf {
     let folder = home.scratch().join("manager");
     fs::create_dir_all(&folder).expect("made");
@@ -100,7 +100,7 @@ async fn unreachable() {
             (&Value::Bool(true), Some(pid)),
             "{status}"
         );
-        // In words.
+        // As text.
         let output = claudevil(&home, path, &["service", "install"]).await;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
@@ -108,7 +108,7 @@ async fn unreachable() {
             "{said}"
         );
     }
-    // Only the files can be written without one.
+    // Without a manager, only the files can be written.
     let output = claudevil(
         &home,
         nothing.to_str().expect("UTF-8"),

@@ -1,4 +1,4 @@
-//! An editor session: the handshake, the offer, the project, progress.
+//! An editor session: the handshake, the tools, the project, progress.
 
 use std::time::{Duration, Instant};
 
@@ -83,7 +83,7 @@ async fn offers() {
                 assert!(tool["annotations"][hint].is_boolean(), "{hint}: {tool}");
             }
         }
-        // What every session pays for, as it came over the wire.
+        // The cost of the list for every session, as sent over the wire.
         let cost = claudevil_protocol::text::tokens::estimate(&answer["result"].to_string());
         assert!(
             cost <= if arguments.is_empty() { 2_500 } else { 6_000 },
@@ -456,7 +456,7 @@ async fn budgets() {
             }
         }
     }
-    // What was cut can be read on: the parts together are the whole.
+    // A file that was cut can be read on: the parts together are the whole.
     let (mut next, mut read) = (1, 0);
     while next > 0 {
         let arguments = json!({ "path": "src/long.rs", "start_line": next, "format": "json" });

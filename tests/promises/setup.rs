@@ -1,4 +1,4 @@
-//! Setup's changes are undone completely: by itself, by uninstall, and whoever else is at it meanwhile.
+//! Changes of setup are undone completely: by setup itself, by uninstall, and with several setups at once.
 
 use std::fs;
 use std::path::Path;
@@ -68,7 +68,7 @@ async fn empty_home() {
     let editors: &[&str] = &["setup", "--yes", "--lsp", "neovim", "helix", "emacs", "zed"];
     let service: &[&str] = &["service", "install", "--no-start"];
     let uninstall: &[&str] = &["uninstall", "--yes"];
-    // Whoever makes a folder first, it goes with whoever is the last in it.
+    // Whoever makes a folder, it is removed with the last entry in it.
     let ways: [&[&[&str]]; 6] = [
         &[all, uninstall],
         &[editors, all, uninstall],
@@ -84,7 +84,7 @@ async fn empty_home() {
         let home = Home::new();
         for arguments in way {
             let mut command = home.command("claudevil");
-            // No service manager is told of it.
+            // No service manager can be reached.
             command
                 .env_remove("CLAUDEVIL_HOME")
                 .env("PATH", home.scratch());
@@ -102,7 +102,7 @@ async fn empty_home() {
             );
         }
     }
-    // Kept elsewhere than in the home.
+    // With claudevil's own files outside of the home.
     let home = Home::new();
     for arguments in [all, uninstall] {
         done(home.command("claudevil"), arguments).await;
@@ -170,7 +170,7 @@ async fn editors() {
     let (_, shown) = setup(&["--remove"]).await;
     assert!(shown.contains("no editor has claudevil"), "{shown}");
 
-    // Zed has its MCP servers and its language servers in one file: each is taken out without the other.
+    // Zed has its MCP servers and its language servers in one file: each is removed without the other.
     done(home.command("claudevil"), &["setup", "zed", "--yes"]).await;
     let with_mcp_server = read(zed);
     let (code, shown) = setup(&["zed", "--yes"]).await;
@@ -276,7 +276,7 @@ async fn links_that_lead_out() {
         1,
         "nothing is made outside"
     );
-    // A link that stays inside is written through.
+    // A link that stays inside the project is followed.
     fs::create_dir(project.join("shared")).expect("made");
     fs::remove_file(project.join(".mcp.json")).expect("removed");
     symlink("shared/mcp.json", project.join(".mcp.json")).expect("linked");

@@ -1,5 +1,5 @@
-//! Shortages of the system: room on the disk, watches. Each inside a namespace of its own, so that no setting of the
-//! machine is touched.
+//! Shortages of the system: disk space, watches. Each inside a namespace of its own, so that no setting of the machine is
+//! touched.
 
 use std::fs;
 use std::io::Write;
@@ -64,7 +64,7 @@ async fn watch_limit(most: u32) {
     questions
         .until_found("in_folder_59", &["src/folder_59/mod.rs"])
         .await;
-    // Edits, new folders and removals are seen, by the very next question if it is let wait that long.
+    // Edits, new folders and removals are seen, by the very next question if it may wait that long.
     for round in 0..5 {
         let name = format!("edited_{round}");
         fs::write(
@@ -152,7 +152,7 @@ async fn has_no_room(home: &Home, project: &Path, questions: &mut Questions) {
         .await;
     let trouble = status["trouble"].as_str().expect("words");
     assert!(trouble.contains("no room left on the disk"), "{trouble}");
-    // Old answers are kept, and say that they may be behind.
+    // Old answers are still given, and say that they may be behind.
     for _ in 0..5 {
         let found = questions
             .ask("find_symbol", json!({ "name": "answer", "match": "exact" }))
@@ -166,7 +166,7 @@ async fn has_no_room(home: &Home, project: &Path, questions: &mut Questions) {
             "{found}"
         );
     }
-    // A new root cannot be noted: the error has a code.
+    // A new root cannot be recorded: the error has a code.
     let other = home.project("other");
     match questions
         .ask("manage_roots", json!({ "action": "add", "path": other }))
@@ -177,7 +177,7 @@ async fn has_no_room(home: &Home, project: &Path, questions: &mut Questions) {
     }
 }
 
-/// The system stops whoever writes beyond such a limit, unless it is told not to.
+/// The system kills a process that writes beyond such a limit, unless it handles the signal.
 async fn limited_files() {
     let home = Home::new();
     let project = home.project("engine");
@@ -199,7 +199,7 @@ async fn limited_files() {
     assert_eq!(home.daemon(), Some(daemon), "by itself");
 }
 
-/// From here on, of one process; what it may set itself stays unlimited.
+/// Limits the size of files that a process writes from here on; its hard limit stays unlimited.
 async fn limit_files(pid: u32, bytes: &str) {
     let limit = format!("--fsize={bytes}:unlimited");
     let run = Command::new("prlimit")
@@ -210,7 +210,7 @@ async fn limit_files(pid: u32, bytes: &str) {
     assert!(run.success());
 }
 
-/// More than there will be room for.
+/// Writes more than there will be room for.
 fn put_more(project: &Path) {
     for part in 0..200 {
         let functions = (0..40)
@@ -223,7 +223,7 @@ fn put_more(project: &Path) {
     }
 }
 
-/// Takes all the room there is.
+/// Fills the disk.
 fn fill(filler: &Path) {
     let mut file = fs::File::create(filler).expect("made");
     let mut block = vec![1_u8; 64 << 10];

@@ -1,4 +1,4 @@
-//! Starts that fail: one clear error, and no storm of attempts.
+//! Starts that fail: one clear error, and no repeated attempts.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -255,7 +255,7 @@ async fn silent_socket() {
     assert!(started.elapsed() < Duration::from_secs(15));
 }
 
-/// Does what systemd does for a socket unit: bind, listen, pass the descriptor as number three.
+/// Does what systemd does for a socket unit: binds, listens, and passes the descriptor as number three.
 async fn adopted_socket() {
     let home = Home::new();
     let project = home.project("engine");

@@ -1,4 +1,4 @@
-//! `daemon stop` and `restart` under sessions that go on asking, and a lock file that names a process of somebody else.
+//! `daemon stop` and `restart` under sessions that go on asking, and a lock file that names somebody else's process.
 
 use std::process::Stdio;
 use std::sync::Arc;
@@ -43,8 +43,8 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The command does not run from the moment at which the daemon begins to leave until its successor is there, so that it
-/// never sees the lock free.
+/// The command is suspended from the moment the daemon begins to leave until its successor is there, so that it never sees the
+/// lock free.
 async fn a_successor_is_there() {
     let home = Home::new()
         .with("CLAUDEVIL_TEST_FAULT", "list_files:hang")
@@ -130,7 +130,7 @@ async fn busy_sessions() {
             "round {round}: {verb} took {:?}",
             started.elapsed()
         );
-        // Not by the lock: a successor may hold it and not have written its own number yet.
+        // Checks the process instead of the lock: a successor may hold it without having written its own number yet.
         if let Some(before) = before {
             assert!(
                 processes::ends(before, Duration::from_secs(5)).await,
@@ -144,7 +144,7 @@ async fn busy_sessions() {
     }
 }
 
-/// The lock is held, as by a daemon on another machine that shares the folder, and its file names a process here.
+/// The lock is held, as by a daemon on another machine that shares the folder, and its file names a process on this machine.
 async fn bystanders() {
     let home = Home::new();
     assert!(

@@ -1,4 +1,4 @@
-//! Patterns of code: what they find, what they replace, and what is said of bad ones.
+//! Patterns of code: what they find, what they replace, and the errors for bad ones.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The process that has the vectors, stopped by somebody: it is replaced, the status says so, and searches go on.
+//! The vector process, stopped by somebody: it is replaced, the status says so, and searches go on.
 
 use std::fs;
 use std::time::Instant;
@@ -20,7 +20,7 @@ pub fn trials() -> Vec<Trial> {
     )]
 }
 
-/// The daemon's process that has the vectors, while there is one.
+/// Returns the daemon's vector process, while there is one.
 fn vector_process(home: &Home) -> Option<u32> {
     let children = super::hostile::children(home.daemon()?);
     children.into_iter().find(|pid| {
@@ -45,7 +45,7 @@ async fn vectors_part(questions: &mut Questions) -> (String, String) {
 
 async fn stopped() {
     let server = Server::start();
-    // A model whose vectors cost something, so that they are loaded and stored within seconds.
+    // A model whose vectors are expensive, so that they are loaded and stored within seconds.
     let home = Home::new();
     let config = home.paths().config_file();
     fs::create_dir_all(config.parent().expect("a folder")).expect("made");
@@ -92,7 +92,7 @@ async fn stopped() {
             assert_eq!(health, "degraded", "{detail}");
             break detail;
         }
-        // Whatever becomes of the process, searches are answered.
+        // Whatever happens to the process, searches are answered.
         let found = questions
             .ask("search", json!({ "query": "groom fur" }))
             .await

@@ -1,5 +1,4 @@
-//! Symbols by their names: of projects that nobody has seen before, of all at once, of files that are gone, and the whole of
-//! one.
+//! Symbols by their names: in new projects, in all projects at once, in files that are gone; and the text of a whole symbol.
 
 use std::fs;
 
@@ -37,7 +36,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// They went while nobody looked; the first questions come while the tree is still being compared.
+/// Files removed while the daemon does not run; the first questions come while the tree is still being compared.
 async fn gone_files() {
     let home = Home::new();
     let tree = Tree::new(&home.scratch().join("user/engine"), 21, 500);
@@ -145,7 +144,7 @@ async fn all_projects() {
         shown.status.success() && String::from_utf8_lossy(&shown.stdout).contains("[port]"),
         "{shown:?}"
     );
-    // What is gone is left out, and named.
+    // A project that is gone is left out, and named.
     fs::remove_dir_all(&quay).expect("removed");
     let answer = questions
         .ask("find_symbol", json!({ "name": "moor", "root": "*" }))
@@ -154,7 +153,7 @@ async fn all_projects() {
     assert_eq!(places(&answer), ["port src/a.rs"], "{answer}");
 }
 
-/// Whatever is asked first, half of an index is not shown as the whole.
+/// Half of an index is never shown as the whole, whatever is asked first.
 async fn new_projects() {
     for verb in [
         &["map"][..],
@@ -269,7 +268,7 @@ async fn whole_symbols() {
     let root = repository(&home, "boats", files);
     let mut questions = Questions::start(&home, &root).await;
     questions.settled().await;
-    // The definition, with what is one thing with it and stands beside it.
+    // The definition, together with adjacent parts of the same entity.
     for (question, path, lines) in [
         (json!({ "symbol": "Engine::Run" }), "a/engine.cc", 3..=8),
         (
@@ -294,7 +293,7 @@ async fn whole_symbols() {
             "{question}: {read}"
         );
     }
-    // What is two things is said to be, with a call that reads one.
+    // Two entities with one name are reported, with a call that reads one of them.
     for question in [
         json!({ "symbol": "twice" }),
         json!({ "symbol": "twice", "path": "e/twice.rs" }),

@@ -97,7 +97,7 @@ async fn links() {
             plain(&shown).contains(&format!("src/a b.rs:{line}")),
             "{verb}: {shown:?}"
         );
-        // As many are opened as are closed.
+        // Every link that is opened is closed.
         assert_eq!(
             shown.matches("\x1b]8;;file").count(),
             shown.matches("\x1b]8;;\x1b\\").count(),
@@ -180,12 +180,12 @@ async fn widths() {
             assert!(line.contains('…'), "{line}");
         }
     }
-    // In a pipe nothing is cut, nor coloured.
+    // In a pipe nothing is cut or coloured.
     let (shown, _) = run(&home, &root, KITTY, "claudevil search -F walrus | cat").await;
     assert!(shown.contains(&format!("a.rs:2:{long}")), "{shown:?}");
 }
 
-/// The columns of a line, of which some letters take two.
+/// Returns the columns of a line, in which some letters take two.
 fn width(line: &str) -> usize {
     line.chars()
         .map(|letter| if letter > '\u{2e80}' { 2 } else { 1 })
@@ -235,7 +235,7 @@ async fn rows() {
             );
         }
         assert_eq!(shown.contains('…'), is_cut, "{verb}: {shown:?}");
-        // Whoever pipes it gets all of it.
+        // A pipe gets all of it.
         for line in [
             format!("claudevil {verb} 2>/dev/null | cat"),
             format!("claudevil --json {verb} | cat"),
@@ -247,7 +247,7 @@ async fn rows() {
             );
         }
     }
-    // What was found is seen, whatever stands around it.
+    // The match is visible, whatever is around it.
     let (shown, _) = run(
         &home,
         &root,
@@ -291,7 +291,7 @@ async fn pages() {
         "{}",
         lines[299]
     );
-    // What is said beside the answer comes where it belongs, behind it.
+    // Remarks on the answer come after it.
     assert!(
         plain(&text).trim_end().ends_with("300 lines with `seal`")
             || plain(&text).contains("300 lines"),
@@ -312,7 +312,7 @@ async fn pages() {
         assert_eq!(taken(), None, "{line}: {shown:?}");
         assert!(shown.len() > 20, "{line}: {shown:?}");
     }
-    // A pager that is not there, or that fails, keeps nothing from being seen.
+    // If a pager is missing or fails, the answer is still seen.
     for pager in ["/no/such/pager", "false", "head -n 2 > /dev/null; exit 3"] {
         let (shown, code) = run(
             &home,
@@ -333,7 +333,7 @@ async fn pages() {
             lines[299]
         );
     }
-    // An error is seen after what the pager showed, and counts.
+    // An error is seen after the pager's output, and sets the exit code.
     let (shown, code) = run(
         &home,
         &root,
@@ -345,7 +345,7 @@ async fn pages() {
         shown.contains("error:") && code == Some(1),
         "{code:?} {shown:?}"
     );
-    // Who leaves the pager early has seen enough, and PAGER is asked where ours is not set.
+    // A person who leaves the pager early has seen enough; `PAGER` is used if ours is not set.
     let (shown, code) = run(
         &home,
         &root,
@@ -432,7 +432,7 @@ async fn watched() {
     let mut window = Window::open(&home, &root, KITTY, "exec claudevil status --watch");
     let hidden = window.shows(0, "\x1b[?25l").await;
     let at = window.shows(hidden, "engine").await;
-    // Drawn again over what was there.
+    // Redrawn over the previous lines.
     let again = window.shows(at, "A\r\x1b[J").await;
     assert!(
         home.claudevil(&["search", "-F", "println", "--root", &folder])
@@ -441,7 +441,7 @@ async fn watched() {
             .success()
     );
     window.shows(again, "1 question answered").await;
-    // A daemon that was stopped is not started by who only looks.
+    // Watching does not start a daemon that was stopped.
     assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
     window.shows(again, "the daemon is not running").await;
     assert_eq!(home.daemon(), None);
@@ -452,12 +452,12 @@ async fn watched() {
         shown.trim_end().ends_with("\x1b[?25h"),
         "the cursor is back: {shown:?}"
     );
-    // No line is wider than the window, so that going up by lines comes out right.
+    // No line is wider than the window, so that moving up by lines is right.
     for line in plain(&shown).lines() {
         assert!(line.trim().chars().count() <= KITTY.columns, "{line:?}");
     }
     assert_eq!(home.daemon(), None);
-    // Or by the key that ends pagers, and what is typed behind it is the shell's.
+    // The key that ends pagers ends it too, and keys after it are for the shell.
     let mut window = Window::open(
         &home,
         &root,
@@ -524,7 +524,7 @@ async fn piped() {
                 .success()
         );
         until(files + 1).await;
-        // Looked at every second, written only where something is different.
+        // Polled every second, but written only if something has changed.
         assert!((2..=6).contains(&blocks), "{blocks} blocks");
         signal(child.id().expect("it runs"), rustix::process::Signal::INT);
         let status = tokio::time::timeout(BOUND, child.wait())
@@ -564,7 +564,7 @@ async fn first() {
         "a bar: {shown:?}"
     );
     assert!(home.daemon().is_some());
-    // The next question finds all of it, and follows nothing.
+    // The next question finds everything, and shows no progress.
     let (shown, _) = run(&home, &root, KITTY, "claudevil search moor_ferry").await;
     assert!(
         shown.contains("Definition found") && !shown.contains("being indexed"),
@@ -572,7 +572,7 @@ async fn first() {
     );
 }
 
-/// Whatever comes last in a project that nobody has seen is found by the first question about it.
+/// The last file of a new project is found by the first question about it.
 async fn nothing_yet() {
     for round in 0..3 {
         let home = Home::new();

@@ -1,4 +1,4 @@
-//! Builds of different versions: the previous one is served, a newer one takes over, an older one is told so.
+//! Builds of different versions: the previous one is served, a newer one takes over, an older one is told to update.
 
 use claudevil_tests::home::Home;
 use claudevil_tests::mcp::Session;
@@ -38,7 +38,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A session whose binaries speak other versions of the protocol. They share one home through its directory.
+/// Starts a session whose binaries speak other versions of the protocol. They share one home through its directory.
 async fn session(home: &Home, protocol: &str) -> Session {
     let project = home.scratch().join("user/engine");
     let mut command = Session::spawn_with(
@@ -82,7 +82,7 @@ async fn newer_client_replaces() {
     assert!(!is_error, "the old session goes on with the new daemon");
 }
 
-/// No version in common: the newer side still gets its way.
+/// Without a version in common, the newer side still replaces the older one.
 async fn newer_build_replaces() {
     let home = Home::new();
     home.project("engine");

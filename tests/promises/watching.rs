@@ -1,4 +1,4 @@
-//! Changes that the system does not report are found all the same: lost reports, folders that nobody watched yet.
+//! Changes that the system does not report are found all the same: lost events, folders that were not watched yet.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ async fn overflow() {
 
     let daemon = home.daemon().expect("a daemon");
     signal(daemon, Signal::STOP);
-    // Equal reports in a row are one to the system: two files take turns. Each write is reported at least twice.
+    // The system merges equal events in a row, so two files take turns. Each write causes at least two events.
     let other = tree.root.join("other.txt");
     for number in 0..bound / 2 + 100 {
         fs::write(if number % 2 == 0 { &noise } else { &other }, "something\n").expect("written");
@@ -55,7 +55,7 @@ async fn overflow() {
         "an overflow of {bound} reports was made good within {:?}",
         started.elapsed()
     ));
-    // And it goes on as before.
+    // Afterwards edits are seen as before.
     for kind in [Kind::Write, Kind::CreateInNewFolders, Kind::Delete] {
         let edit = tree.edit_as(kind).expect("there are files");
         asker.converges(&tree, &edit.names[0], CATCH_UP).await;
@@ -70,7 +70,7 @@ async fn overflow() {
     );
 }
 
-/// 500 folders in each other's depths, four files in each right after it was made, ten times as fast as reports come.
+/// 500 nested folders, with four files in each right after it was made, ten times as fast as events arrive.
 async fn nested_folders() {
     let home = Home::new();
     let mut tree = Tree::new(&home.scratch().join("user/engine"), 90, 50);
@@ -93,7 +93,7 @@ async fn nested_folders() {
         "800 files in 200 new folders: the last was seen within {:?}",
         started.elapsed()
     ));
-    // Some are asked for; the comparison below has them all.
+    // Some files are asked for; the comparison below has them all.
     for path in made.iter().step_by(20) {
         let name = name_in(&tree, path);
         let told = asker.symbol(&name).await;

@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 const FILES: usize = 1203;
-/// More than one answer carries.
+/// More lines than one answer carries.
 const LINES: usize = 10_400;
 
 async fn project(home: &Home) -> PathBuf {

@@ -33,7 +33,7 @@ pub fn trials() -> Vec<Trial> {
 
 const TRANSFORMER: &str = "bge-small-en-v1.5";
 
-/// A home whose daemon lies alone in a folder.
+/// Returns a home whose daemon is alone in its folder.
 fn lone_daemon() -> Home {
     let home = Home::new();
     let alone = home.scratch().join("bin/claudevild");
@@ -58,7 +58,7 @@ fn project(home: &Home) -> PathBuf {
     )
 }
 
-/// The health and the detail that the status gives for one part.
+/// Returns the health and the detail that the status gives for one part.
 async fn part(questions: &mut Questions, name: &str) -> (String, String) {
     let status = questions
         .ask("index_status", json!({}))
@@ -130,7 +130,7 @@ async fn transformer_is_refused() {
             .is_some_and(|models| models.iter().any(is_listed)),
         "{listed}"
     );
-    // Somebody wrote it into the file all the same: the built-in model serves, and the status says why.
+    // If a person sets it in the file all the same, the built-in model is used, and the status says why.
     configure(&home, &format!("embedder = \"{TRANSFORMER}\"\n"));
     let mut questions = Questions::start(&home, &root).await;
     questions.embedded().await;
@@ -168,7 +168,7 @@ async fn found_once_installed() {
     questions.embedded().await;
     let (_, detail) = part(&mut questions, "vectors").await;
     assert!(!detail.contains("not installed"), "{detail}");
-    // What was made since is stored when the daemon ends.
+    // Vectors made since are stored when the daemon ends.
     assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
     assert!(stored(&home).exists(), "the program stored nothing");
 }

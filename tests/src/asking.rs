@@ -16,7 +16,7 @@ pub enum NameLocation {
     Nowhere,
 }
 
-/// An answer, and whether it vouches for itself.
+/// An answer, and whether it says that it may be behind.
 #[derive(Clone, Debug)]
 pub struct CheckedAnswer {
     pub found: NameLocation,
@@ -26,11 +26,11 @@ pub struct CheckedAnswer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trust {
     Whole,
-    /// It says itself that it may be behind, in these words.
+    /// The answer says that it may be behind, in these words.
     Marked(String),
 }
 
-/// Words that an answer has when it may lack something.
+/// Words of an answer that may lack something.
 const MARKS: [&str; 4] = [
     " so far",
     "may be missing",
@@ -44,7 +44,7 @@ pub struct Asker {
 }
 
 impl Asker {
-    /// A shim for the tree that lives elsewhere, so that it does not mind what becomes of the folder.
+    /// Starts a shim for the tree in another folder, so that changes of the tree's folder do not affect it.
     pub async fn start(home: &Home, tree: &Tree) -> Self {
         let root = tree.root.to_str().expect("UTF-8").to_owned();
         let session = Session::start(
@@ -101,7 +101,7 @@ impl Asker {
         self.symbol(name).await.found == expected(tree, name)
     }
 
-    /// The status of the session's root.
+    /// Returns the status of the session's root.
     pub async fn status(&mut self) -> Value {
         let (text, is_error) = self
             .session
@@ -162,12 +162,12 @@ pub fn expected(tree: &Tree, name: &str) -> NameLocation {
     })
 }
 
-/// Everything that a home has stored. Its daemon is stopped for it.
+/// Returns everything that a home has stored. Stops its daemon before.
 pub async fn dump(home: &Home) -> String {
     home.claudevil(&["daemon", "stop"]).await;
     home.gone().await;
     for store in ["roots.redb", "index.redb"] {
-        // Free a moment after the daemon's lock, with the process itself.
+        // The store's lock is freed a moment after the daemon's, with the process itself.
         let store = home.paths().data().join(store);
         lock::lock(&store, BOUND)
             .await
@@ -191,7 +191,7 @@ pub async fn fresh_dump(tree: &Tree) -> String {
     dump(&home).await
 }
 
-/// The sources that a dump names, without what is not of the tree.
+/// Returns the sources that a dump names, without those outside of the tree.
 pub fn sources(dump: &str) -> Vec<&str> {
     let paths = dump
         .lines()

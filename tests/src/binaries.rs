@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// Beside the test itself: `target/<profile>/`. `CLAUDEVIL_TEST_BINARIES` names another directory.
+/// Returns the folder of the binaries: that of the test itself, `target/<profile>/`, unless `CLAUDEVIL_TEST_BINARIES` names
+/// another.
 pub fn directory() -> PathBuf {
     if let Some(named) = claudevil_protocol::environment::path("CLAUDEVIL_TEST_BINARIES") {
         return named;

@@ -1,6 +1,6 @@
-//! Chance that repeats itself: the same seed, the same choices, so that a failure can be had again.
+//! Pseudo-random choices: the same seed gives the same choices, so that a failure can be reproduced.
 
-/// `SplitMix64`.
+/// The `SplitMix64` generator.
 #[derive(Clone, Debug)]
 pub struct Chance(u64);
 

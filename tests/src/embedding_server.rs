@@ -1,7 +1,7 @@
-//! A small server that speaks OpenAI's `/v1/embeddings`, has one idea of its own, and fails when it is told to.
+//! A small server that speaks OpenAI's `/v1/embeddings`, relates two texts by meaning, and fails when it is told to.
 //!
-//! Its model finds texts with [`HIDDEN`] and questions with [`ASKED`] the same, which no words say: whoever finds one by
-//! the other has used it. Everything else lies in directions of its own.
+//! Its model gives texts with [`HIDDEN`] and questions with [`ASKED`] nearly the same vector, although they share no words: a
+//! search that finds one by the other has used the model. Every other text has a direction of its own.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -21,9 +21,9 @@ pub const WIDTH: usize = 48;
 pub enum Reaction {
     Answers,
     Fails(u16),
-    /// A right head, and half of the body.
+    /// Sends a valid head, and half of the body.
     CutsOff,
-    /// Every vector has more dimensions.
+    /// Sends vectors with more dimensions.
     Widens,
     /// Keeps the connection and says nothing.
     IsSilent,
@@ -31,7 +31,7 @@ pub enum Reaction {
 
 #[derive(Default)]
 struct State {
-    /// One for each request that comes.
+    /// The reactions to the next requests, in order.
     next: VecDeque<Reaction>,
     /// The reaction to later requests.
     then: Option<Reaction>,
@@ -77,18 +77,18 @@ impl Server {
         home
     }
 
-    /// Does these in turn, and then something else for ever.
+    /// Sets the reactions to the next requests, and the one to all later requests.
     pub fn script(&self, next: &[Reaction], then: Reaction) {
         let mut state = lock(&self.state);
         (state.next, state.then) = (next.iter().copied().collect(), Some(then));
     }
 
-    /// Every text that it was sent.
+    /// Returns every text that it was sent.
     pub fn texts(&self) -> Vec<String> {
         lock(&self.state).texts.clone()
     }
 
-    /// The heads of the requests.
+    /// Returns the heads of the requests.
     pub fn heads(&self) -> Vec<String> {
         lock(&self.state).heads.clone()
     }
@@ -184,7 +184,7 @@ fn reply(stream: &mut TcpStream, does: Reaction, texts: &[String]) -> bool {
 
 fn vector(text: &str) -> Vec<f64> {
     let mut vector = vec![0.0; WIDTH];
-    // Something that all have in common, as with many models.
+    // A component that all vectors have in common, as with many models.
     vector[0] = 2.0;
     if text.contains(HIDDEN) || text.contains(ASKED) {
         vector[1] = 3.0;

@@ -40,7 +40,7 @@ impl Home {
         }
     }
 
-    /// A home in a folder that stays, made if it is not there: what was indexed once is there the next time.
+    /// Returns a home in a folder that is kept, so that its index is there the next time. Makes the folder if it is missing.
     pub fn kept(folder: &Path) -> Self {
         fs::create_dir_all(folder.join("user")).expect("made");
         let home = fs::canonicalize(folder).expect("a real path");
@@ -59,7 +59,7 @@ impl Home {
         self
     }
 
-    /// Runs every binary by a command that ends in running its arguments, such as `strace`.
+    /// Runs every binary by a command that runs its arguments, such as `strace`.
     #[must_use]
     pub fn run_by<T: Into<OsString>>(mut self, wrapper: impl IntoIterator<Item = T>) -> Self {
         self.wrapper = wrapper.into_iter().map(Into::into).collect();
@@ -79,7 +79,7 @@ impl Home {
         Paths::gathered(&self.home.join("user"), &self.claudevil_home())
     }
 
-    /// A project with a few files.
+    /// Makes a project with a few files.
     pub fn project(&self, name: &str) -> PathBuf {
         let root = self.home.join("user").join(name);
         for (path, text) in [
@@ -97,7 +97,7 @@ impl Home {
         root
     }
 
-    /// A binary with the few variables that editors pass on.
+    /// Returns a command that runs a binary with the few variables that editors pass on.
     pub fn command(&self, binary: &str) -> Command {
         let binary = binaries::path(binary).into_os_string();
         let mut words = self.wrapper.iter().chain([&binary]);
@@ -118,7 +118,7 @@ impl Home {
             .kill_on_drop(true);
     }
 
-    /// A line of the shell, with the binaries on its path.
+    /// Returns a command that runs a line of the shell, with the binaries on its path.
     pub fn shell(&self, line: &str) -> Command {
         let mut command = Command::new("sh");
         self.prepare(&mut command);
@@ -148,12 +148,12 @@ impl Home {
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
     }
 
-    /// A client of this home's daemon that never starts one.
+    /// Returns a client of this home's daemon that never starts one.
     pub fn client(&self) -> Client {
         Client::new(self.paths(), Launch::Never)
     }
 
-    /// The daemon that holds the lock.
+    /// Returns the pid of the daemon that holds the lock.
     pub fn daemon(&self) -> Option<u32> {
         let lock = self.paths().daemon_lock();
         let is_free = !lock.exists() || lock::try_lock(&lock).expect("a lock").is_some();
@@ -168,7 +168,7 @@ impl Home {
         self.processes("claudevild")
     }
 
-    /// All processes of a name that live in this home.
+    /// Returns all processes of a name that live in this home.
     #[cfg(target_os = "linux")]
     pub fn processes(&self, name: &str) -> Vec<u32> {
         let mark = format!("CLAUDEVIL_HOME={}", self.claudevil_home().display()).into_bytes();
@@ -241,7 +241,7 @@ pub fn signal(pid: u32, signal: rustix::process::Signal) {
     let _ = rustix::process::kill_process(pid, signal);
 }
 
-/// A repository of these files.
+/// Makes a repository of these files.
 pub fn repository(home: &Home, name: &str, files: &[(&str, &str)]) -> PathBuf {
     let root = home.scratch().join("user").join(name);
     put(&root, ".git/HEAD", b"ref: refs/heads/main\n");

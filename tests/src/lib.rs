@@ -1,8 +1,8 @@
 //! Shared parts of tests and benchmarks over the real binaries: a home of their own, and an MCP client that speaks
 //! plain JSON-RPC.
 //!
-//! Nothing here waits by sleeping for as long as something should take: processes are waited for by their end, the daemon
-//! by its lock, answers by their arrival, and states by asking again and again, each with a bound.
+//! Nothing here sleeps for as long as something should take: tests wait for the end of a process, for the daemon's lock or for
+//! an answer, and poll states, each with a bound.
 
 pub mod accuracy;
 pub mod asking;
@@ -21,7 +21,7 @@ pub mod scan;
 pub mod tree;
 pub mod window;
 
-/// The pause between two questions about a state. Questions without one would take the processors from what they wait for.
+/// Pauses between two polls of a state. Polls without a pause would take the processors from what they wait for.
 pub async fn pause() {
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
 }

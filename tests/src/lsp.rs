@@ -83,14 +83,14 @@ impl LspSession {
         }
     }
 
-    /// The result of a request. Panics where it is an error.
+    /// Sends a request and returns its result. Panics if that is an error.
     pub async fn ask(&mut self, method: &str, params: Value) -> Value {
         let answer = self.request(method, params).await;
         assert!(answer.get("error").is_none(), "{method}: {answer}");
         answer["result"].clone()
     }
 
-    /// The whole answer to a request.
+    /// Sends a request and returns the whole answer.
     pub async fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params).await;
         self.answer(id).await
@@ -110,7 +110,7 @@ impl LspSession {
             .await;
     }
 
-    /// The answer to a request; what else comes meanwhile is kept.
+    /// Returns the answer to a request; other messages that arrive meanwhile are kept.
     pub async fn answer(&mut self, id: u64) -> Value {
         loop {
             let message = self.next().await;
@@ -121,7 +121,7 @@ impl LspSession {
         }
     }
 
-    /// The next message, whatever it is.
+    /// Returns the next message, whatever it is.
     pub async fn next(&mut self) -> Value {
         tokio::time::timeout(BOUND, self.read())
             .await
@@ -210,12 +210,12 @@ impl LspSession {
     }
 }
 
-/// The address of a file.
+/// Returns the address of a file.
 pub fn uri(path: &Path) -> String {
     format!("file://{}", path.display())
 }
 
-/// The parameters of a request about a position, counted from 0.
+/// Returns the parameters of a request about a position, counted from 0.
 pub fn at(path: &Path, line: u32, column: u32) -> Value {
     json!({
         "textDocument": { "uri": uri(path) },
@@ -223,7 +223,7 @@ pub fn at(path: &Path, line: u32, column: u32) -> Value {
     })
 }
 
-/// A range: start line and column, end line and column.
+/// Returns a range: start line and column, end line and column.
 pub fn span([line, column, end_line, end_column]: [u32; 4]) -> Value {
     json!({
         "start": { "line": line, "character": column },

@@ -100,7 +100,7 @@ impl Session {
         self.last_id
     }
 
-    /// Calls a tool: the text of the answer, and whether it is an error.
+    /// Calls a tool. Returns the text of the answer, and whether it is an error.
     pub async fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
         let id = self
             .send(
@@ -126,7 +126,7 @@ impl Session {
             .await;
     }
 
-    /// The answer to a request, passing over notifications and answers to others.
+    /// Returns the answer to a request, and skips notifications and answers to others.
     pub async fn answer(&mut self, id: u64) -> Value {
         loop {
             let message = self.next().await;
@@ -136,7 +136,7 @@ impl Session {
         }
     }
 
-    /// The next message, whatever it is. Panics on anything that is not JSON: standard output is for the protocol.
+    /// Returns the next message, whatever it is. Panics on anything that is not JSON: standard output is for the protocol.
     pub async fn next(&mut self) -> Value {
         let line = tokio::time::timeout(BOUND, self.stdout.next_line())
             .await

@@ -203,7 +203,7 @@ fn written_out(source: &str, chance: &mut Chance) -> String {
     text + rest
 }
 
-/// The characters that `alnum 36` asks for. Three of the last are of each class that the alphabet has, as in real keys.
+/// Returns the characters that `alnum 36` asks for. They end with up to three fixed ones of different classes, as in real keys.
 fn made_up(asked: &str, chance: &mut Chance) -> Option<String> {
     let (alphabet, length) = asked.split_once(' ')?;
     let (letters, last): (&[u8], &str) = match alphabet {

@@ -11,7 +11,7 @@ pub struct Memory {
     pub anonymous: u64,
 }
 
-/// Returns zeroes for a process that has ended.
+/// Returns the memory of a process; zeroes if it has ended.
 #[cfg(target_os = "linux")]
 pub fn memory(pid: u32) -> Memory {
     let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
@@ -31,7 +31,7 @@ pub fn memory(pid: u32) -> Memory {
     }
 }
 
-/// The children of a process, whichever of its threads started them.
+/// Returns the children of a process, whichever of its threads started them.
 #[cfg(target_os = "linux")]
 pub fn children(pid: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{pid}/task"))
@@ -59,7 +59,7 @@ pub fn runs(pid: u32, subcommand: &str) -> bool {
         .is_some_and(|word| word == subcommand.as_bytes())
 }
 
-/// The bytes that a process has read from files and pipes.
+/// Returns the bytes that a process has read from files and pipes.
 #[cfg(target_os = "linux")]
 pub fn bytes_read(pid: u32) -> u64 {
     let io = fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
@@ -68,7 +68,7 @@ pub fn bytes_read(pid: u32) -> u64 {
         .unwrap_or_default()
 }
 
-/// Processor time that a process and its threads have taken, without its children.
+/// Returns the processor time that a process and its threads have taken, without its children.
 #[cfg(target_os = "linux")]
 pub fn processor_time(pid: u32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();

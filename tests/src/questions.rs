@@ -1,6 +1,6 @@
 //! Asks about one project until the answers settle.
 //!
-//! A state that is waited for is asked for again after a pause, with a bound.
+//! States are polled with a pause and a bound.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::home::Home;
 use crate::mcp::Session;
 
-/// Even a machine that builds something else meanwhile is done by then.
+/// A time limit that is enough even on a machine that builds something else meanwhile.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Questions {
@@ -24,7 +24,7 @@ impl Questions {
         }
     }
 
-    /// The answer of a tool as JSON, or its error in words.
+    /// Returns the answer of a tool as JSON, or its error as text.
     pub async fn ask(&mut self, tool: &str, mut arguments: Value) -> Result<Value, String> {
         arguments["format"] = json!("json");
         let (text, is_error) = self.session.call(tool, arguments).await;
@@ -34,7 +34,7 @@ impl Questions {
         Ok(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")))
     }
 
-    /// The answer of a tool once it has every change made before: one that says it may lack some is asked for again.
+    /// Returns the answer of a tool once it has every change made before: one that says it may lack some is asked for again.
     pub async fn ask_until_current(
         &mut self,
         tool: &str,
@@ -64,7 +64,7 @@ impl Questions {
         listed.await.expect("files");
     }
 
-    /// The answer of a tool that changes files, which is asked only once: a change that was made is not made again.
+    /// Calls a tool that changes files, once: a change that was made is not made again.
     pub async fn change(&mut self, tool: &str, mut arguments: Value) -> Result<Value, String> {
         self.caught_up().await;
         arguments["dry_run"] = json!(false);
@@ -81,7 +81,7 @@ impl Questions {
             .expect("the session's root")
     }
 
-    /// The status, once it is as wished.
+    /// Returns the status, once it meets a condition.
     pub async fn until(&mut self, wish: &str, is_met: impl Fn(&Value) -> bool) -> Value {
         let started = Instant::now();
         loop {
@@ -104,7 +104,7 @@ impl Questions {
         .await
     }
 
-    /// The status, once every chunk has its vector.
+    /// Returns the status, once every chunk has its vector.
     pub async fn embedded(&mut self) -> Value {
         let is_met = |status: &Value| status["index"]["vectors"] == status["index"]["chunks"];
         self.until("every chunk has a vector", |status| {
@@ -113,7 +113,7 @@ impl Questions {
         .await
     }
 
-    /// In which files a symbol is, by its exact name.
+    /// Returns the files that define a symbol of exactly this name.
     pub async fn places(&mut self, name: &str) -> Vec<String> {
         match self
             .ask("find_symbol", json!({ "name": name, "match": "exact" }))
@@ -154,13 +154,13 @@ fn path_of(symbol: &Value) -> String {
     symbol["path"].as_str().expect("a path").to_owned()
 }
 
-/// The reason for which a status says that a file is skipped.
+/// Returns the reason for which a status says that a file is skipped.
 pub fn skipped<'a>(status: &'a Value, path: &str) -> Option<&'a str> {
     let examples = status["index"]["skipped"]["examples"].as_array()?;
     examples.iter().find(|one| one["path"] == path)?["reason"].as_str()
 }
 
-/// Everything that a home has stored, as text. Its daemon must have ended.
+/// Returns everything that a home has stored, as text. Its daemon must have ended.
 pub async fn dump(home: &Home) -> String {
     let output = home
         .command("claudevild")

@@ -1,12 +1,12 @@
 //! A plain scan of a tree, by which answers are judged: every file is read, every line compared.
 //!
-//! Only what the trees of the tests have is understood: no links, and of ignore rules only `/folder/` in the
-//! `.gitignore` at the top.
+//! It understands only what the trees of the tests have: no links, and of ignore rules only `/folder/` in the `.gitignore` at
+//! the top.
 
 use std::fs;
 use std::path::Path;
 
-/// The visible files below a folder, relative to it and sorted. Git's folder is left out, and so are hidden files.
+/// Returns the visible files below a folder, relative to it and sorted. Git's folder is left out, and so are hidden files.
 pub fn files(root: &Path) -> Vec<String> {
     let rules = fs::read_to_string(root.join(".gitignore")).unwrap_or_default();
     let ignored: Vec<&str> = rules
@@ -41,7 +41,7 @@ pub fn files(root: &Path) -> Vec<String> {
     files
 }
 
-/// Every line that contains a text, as path and line number from 1, in order.
+/// Returns every line that contains a text, as path and line number from 1, in order.
 pub fn lines_with(root: &Path, text: &str) -> Vec<(String, u64)> {
     let mut found = vec![];
     for path in files(root) {
@@ -54,7 +54,7 @@ pub fn lines_with(root: &Path, text: &str) -> Vec<(String, u64)> {
     found
 }
 
-/// The files that define a function of this name.
+/// Returns the files that define a function of this name.
 pub fn definitions(root: &Path, name: &str) -> Vec<String> {
     let defines = |path: &String| {
         let content = fs::read_to_string(root.join(path)).expect("readable");
@@ -66,7 +66,7 @@ pub fn definitions(root: &Path, name: &str) -> Vec<String> {
     files(root).into_iter().filter(defines).collect()
 }
 
-/// The function that a line begins to define: `pub fn name(…` → `name`.
+/// Returns the function that a line begins to define: `pub fn name(…` → `name`.
 pub fn defined_function(line: &str) -> Option<&str> {
     const KEYWORDS: [&str; 4] = ["pub fn ", "def ", "export function ", "func "];
     let rest = KEYWORDS

@@ -16,7 +16,7 @@ const NAMES_IN_A_FILE: usize = 4;
 pub struct Tree {
     pub root: PathBuf,
     chance: Chance,
-    /// By path: the names that the file defines.
+    /// The names that each file defines, by its path.
     files: BTreeMap<String, Vec<String>>,
     /// Folders at the top that `.gitignore` names.
     ignored: BTreeSet<String>,
@@ -39,7 +39,7 @@ pub enum Kind {
     Write,
     /// A temporary file is renamed over the old one, as editors do.
     SaveAtomically,
-    /// Same size, and the times put back.
+    /// Keeps the size, and restores the times.
     WriteUnnoticed,
     Rename,
     RenameFolder,
@@ -49,7 +49,7 @@ pub enum Kind {
     Ignore,
 }
 
-/// Plain writes more often than what is rare in life.
+/// The kinds by frequency: plain writes come more often than rare edits.
 const KINDS: [Kind; 16] = [
     Kind::Create,
     Kind::Create,
@@ -70,7 +70,7 @@ const KINDS: [Kind; 16] = [
 ];
 
 impl Tree {
-    /// A repository with this many files.
+    /// Makes a repository with this many files.
     pub fn new(root: &Path, seed: u64, files: usize) -> Self {
         let mut tree = Self {
             root: root.to_owned(),
@@ -88,7 +88,7 @@ impl Tree {
         tree
     }
 
-    /// The same files, found at another place.
+    /// Returns the same tree at another path.
     #[must_use]
     pub fn at(self, root: &Path) -> Self {
         Self {
@@ -124,7 +124,7 @@ impl Tree {
             .map(|(path, _)| path)
     }
 
-    /// The files that an index has.
+    /// Returns the files that an index has.
     pub fn visible(&self) -> impl Iterator<Item = (&str, &[String])> {
         self.files
             .iter()
@@ -145,12 +145,12 @@ impl Tree {
         self.files.is_empty()
     }
 
-    /// One edit, of any kind.
+    /// Makes one edit, of any kind.
     pub fn edit(&mut self) -> Edit {
         self.edit_other_than(&[])
     }
 
-    /// One edit, of any kind but these.
+    /// Makes one edit, of any kind but these.
     pub fn edit_other_than(&mut self, excluded: &[Kind]) -> Edit {
         loop {
             let kind = *self.chance.one_of(&KINDS);
@@ -163,7 +163,7 @@ impl Tree {
         }
     }
 
-    /// None where the tree has nothing for it.
+    /// Makes an edit of this kind. None if the tree has nothing for it.
     pub fn edit_as(&mut self, kind: Kind) -> Option<Edit> {
         let paths: Vec<String> = self.visible().map(|(path, _)| path.to_owned()).collect();
         // A tree that has nearly vanished would make every further edit the same.
@@ -278,7 +278,7 @@ impl Tree {
         }
     }
 
-    /// A new file in a folder, which is made if it is not there. Returns its path.
+    /// Makes a new file in a folder, which is made if it is missing. Returns its path.
     pub fn create(&mut self, folder: &str) -> String {
         let extension = *self.chance.one_of(&LANGUAGES);
         let name = format!("file{}.{extension}", self.number());
@@ -344,7 +344,7 @@ impl Tree {
         fs::write(place, text).expect("written");
     }
 
-    /// All of one length, so that one can take another's place unnoticed.
+    /// Returns a new name. All are of one length, so that one can take another's place unnoticed.
     fn name(&mut self) -> String {
         format!("vista_{:08}", self.number())
     }

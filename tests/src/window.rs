@@ -57,7 +57,7 @@ impl Window {
         }
     }
 
-    /// Waits until something is on the screen, from a place in what was written on.
+    /// Waits until a text is written after an offset in the output. Returns the offset after it.
     pub async fn shows(&mut self, from: usize, wanted: &str) -> usize {
         loop {
             let text = self.text();
@@ -77,7 +77,7 @@ impl Window {
         self.keys.flush().await.expect("written");
     }
 
-    /// All that was written, and the exit code, once the command has ended.
+    /// Returns all that was written, and the exit code, once the command has ended.
     pub async fn end(mut self) -> (String, Option<i32>) {
         while self.read().await > 0 {}
         let status = tokio::time::timeout(BOUND, self.child.wait())
@@ -102,7 +102,7 @@ impl Window {
     }
 }
 
-/// Text without what steers the terminal.
+/// Returns a text without escape sequences.
 pub fn plain(text: &str) -> String {
     let steering = regex::Regex::new("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x1b\x07]*(\x1b\\\\|\x07)")
         .expect("a pattern");

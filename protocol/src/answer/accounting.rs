@@ -1,4 +1,4 @@
-//! The sum over all occurrences of a symbol's name: which are its uses, and what the others are.
+//! Counts every occurrence of a symbol's name by its meaning: uses, definitions, other symbols, words in text.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::symbol::words;
 use crate::text::Line;
 
-/// Other symbols, and packages, that the text names; the rest is counted.
+/// Maximum number of other symbols, and of packages, that the text names; the rest are only counted.
 const SHOWN: usize = 3;
 
 /// Every occurrence of a name as a whole word in the indexed files, by its meaning. The numbers add up to `total`.
@@ -95,7 +95,7 @@ impl Accounting {
         .all(|count| *count == 0)
     }
 
-    /// `52 occurrences of the name: 41 uses, 2 definitions, 8 of v3.ZodError (src/v3/error.ts:12), 1 unknown`.
+    /// Returns e.g. `52 occurrences of the name: 41 uses, 2 definitions, 8 of v3.ZodError (src/v3/error.ts:12), 1 unknown`.
     pub fn line(&self) -> Line {
         self.line_naming(SHOWN)
     }

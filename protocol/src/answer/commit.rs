@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::symbol::words;
 use crate::text::{Line, Text, moment, truncate};
 
-/// Letters of a commit's id that are shown, as git does in large projects.
+/// Number of characters of a commit's id that are shown, as git does in large projects.
 const SHORT_ID: usize = 10;
 /// The longest subject that is shown whole.
 const LONGEST_SUBJECT: usize = 120;
@@ -28,7 +28,7 @@ impl CommitSummary {
         self.id.get(..SHORT_ID).unwrap_or(&self.id)
     }
 
-    /// `1f0c2ab9d4  2026-08-22  Ann Lee  "Retry uploads"`. The message is a stranger's: it stays in its quotes.
+    /// Returns e.g. `1f0c2ab9d4  2026-08-22  Ann Lee  "Retry uploads"`. The message is untrusted text, so it stays in quotes.
     pub fn line(&self) -> Line {
         let date = moment::minute(self.time);
         let date = date.split(' ').next().unwrap_or_default().to_owned();
@@ -44,7 +44,7 @@ impl CommitSummary {
     }
 }
 
-/// Adds the commits that changed the subject of an answer last.
+/// Adds the commits that last changed the subject of an answer.
 pub fn add_commits(text: &mut Text, commits: &[CommitSummary]) {
     if !commits.is_empty() {
         text.heading("last changed by");
@@ -87,7 +87,7 @@ pub fn add_co_changed(text: &mut Text, files: &[CoChangedFile]) {
 }
 
 impl CoChangedFile {
-    /// `src/b.rs  in 8 of 10 commits that changed src/a.rs`.
+    /// Returns e.g. `src/b.rs  in 8 of 10 commits that changed src/a.rs`.
     pub fn line(&self) -> Line {
         Line::new()
             .path(&self.path)

@@ -41,7 +41,7 @@ pub struct SecretMark {
 /// Introduces the list of lines that look as if they held credentials.
 pub const CREDENTIALS: &str = "looks like credentials, shown as on disk";
 
-/// `line 3 (AWS access key), line 9 (password)`.
+/// Returns e.g. `line 3 (AWS access key), line 9 (password)`.
 pub fn marked_lines(marks: &[SecretMark]) -> String {
     let marks: Vec<_> = marks
         .iter()
@@ -60,7 +60,7 @@ impl FileEdits {
             .map_or_else(|| path.clone(), one_line);
         let mut lines = vec![];
         if self.new_path.is_some() {
-            // As git writes it, so that git reads it back.
+            // In git's own format, so that git can apply it.
             lines.push(format!("diff --git a/{path} b/{new_path}"));
             lines.push(format!("rename from {path}"));
             lines.push(format!("rename to {new_path}"));
@@ -77,7 +77,7 @@ impl FileEdits {
 }
 
 impl DiffHunk {
-    /// `@@ -11,3 +11,3 @@`.
+    /// Returns e.g. `@@ -11,3 +11,3 @@`.
     fn header(&self) -> String {
         format!(
             "@@ -{},{} +{},{} @@",

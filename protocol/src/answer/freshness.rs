@@ -51,13 +51,13 @@ impl Freshness {
             .is_some_and(|progress| progress.phase != IndexPhase::Embedding)
     }
 
-    /// Adds a note behind those that are there.
+    /// Appends a note.
     pub fn add_note(&mut self, note: impl Into<Line>) {
         let notes = self.note.take().into_iter().chain([note.into()]);
         self.note = Some(Line::join(notes, "; "));
     }
 
-    /// Returns a line each for what is missing, old, or else to be known.
+    /// Returns one line for each gap: missing files, stale files, notes.
     pub fn warnings(&self) -> Vec<Line> {
         let mut lines = vec![];
         if let Some(progress) = &self.partial {
@@ -108,7 +108,7 @@ words! {
 /// Maximum number of unused ignore files that are named.
 pub const MOST_UNUSED_RULES: usize = 200;
 
-/// `1 ignore file is not used, so what it names is not ignored: .gitignore (a symbolic link)`.
+/// Returns e.g. `1 ignore file is not used, so what it names is not ignored: .gitignore (a symbolic link)`.
 pub fn unused_rules(files: &[String]) -> Option<String> {
     const SHOWN: usize = 5;
     let one = files.len() == 1;
@@ -136,7 +136,7 @@ pub fn unused_rules(files: &[String]) -> Option<String> {
         .then(|| format!("{files} {are} not used, so what {they} is not ignored: {named}"))
 }
 
-/// `1,234 of 6,611 files indexed, about 40 s left`.
+/// Returns e.g. `1,234 of 6,611 files indexed, about 40 s left`.
 fn indexed(progress: &IndexProgress) -> String {
     let missing = progress.total.saturating_sub(progress.done);
     match progress.phase {
@@ -144,7 +144,7 @@ fn indexed(progress: &IndexProgress) -> String {
         IndexPhase::Embedding => {
             return format!("ranked without the vectors of {}", count(missing, "file"));
         }
-        // Before all files are counted there is no total.
+        // The total is unknown until all files are counted.
         _ if progress.total == 0 => return "scanning files".to_owned(),
         _ => {}
     }
@@ -159,7 +159,7 @@ fn indexed(progress: &IndexProgress) -> String {
     }
 }
 
-/// `extracting 1,234 of 6,611 files, 210 a second, about 25 s left`.
+/// Returns e.g. `extracting 1,234 of 6,611 files, 210 a second, about 25 s left`.
 pub fn progress(progress: &IndexProgress) -> String {
     if progress.total == 0 {
         return format!("{} files", progress.phase.as_str());
@@ -179,7 +179,7 @@ pub fn progress(progress: &IndexProgress) -> String {
     }
 }
 
-/// Formats a number of files per second, with decimals only where they say something.
+/// Formats a number of files per second, with one decimal below 10.
 pub fn rate(rate: f64) -> String {
     if rate < 10.0 {
         format!("{rate:.1}")

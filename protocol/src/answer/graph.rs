@@ -22,11 +22,11 @@ words! {
     Resolution {
         // One target, by scope, import or type.
         Resolved = "resolved",
-        // The only member of the root with this name, of several words, on a receiver of unknown type.
+        // The only member in the root with this name, a name of several words, on a receiver of unknown type.
         Likely = "likely",
         // Several candidates, all counted.
         Ambiguous = "ambiguous",
-        // The name is the same, and nothing else is known: claims least.
+        // Only the name matches; nothing else is known.
         #[default]
         NameOnly = "name_only",
     }
@@ -77,8 +77,8 @@ pub struct SymbolInfo {
     pub is_test: bool,
 }
 
-/// Items of lists are flat in JSON, and bincode cannot follow serde's `flatten`: this writes the fields of a
-/// [`SymbolInfo`] before an item's own.
+/// Defines a list item whose JSON has the fields of a [`SymbolInfo`] before its own. They are written out because bincode
+/// cannot follow serde's `flatten`.
 macro_rules! with_symbol {
     ($(#[$about:meta])* $name:ident { $($(#[$field_about:meta])* $field:ident: $kind:ty,)* }) => {
         $(#[$about])*
@@ -99,7 +99,7 @@ macro_rules! with_symbol {
         }
 
         impl $name {
-            /// Makes an item of a symbol, without its other fields.
+            /// Makes an item from a symbol, with defaults for the item's own fields.
             pub fn from_symbol(symbol: $crate::answer::graph::SymbolInfo) -> Self {
                 Self {
                     name: symbol.name,
@@ -137,7 +137,7 @@ macro_rules! with_symbol {
 }
 pub(crate) use with_symbol;
 
-/// Parameters of a tool that takes a symbol: the ways to give one, the tool's own, and those that all tools have.
+/// Defines the parameters of a tool that takes a symbol: those that name the symbol, the tool's own, and the common ones.
 macro_rules! symbol_params {
     ($(#[$extra:meta])* $name:ident { $($fields:tt)* }) => {
         $crate::answer::graph::symbol_params! { $(#[$extra])* $name, "Default 4000.", { $($fields)* } }
@@ -178,7 +178,7 @@ macro_rules! symbol_params {
         }
 
         impl $name {
-            /// Returns which symbol is asked for.
+            /// Returns the query for the symbol.
             pub fn symbol_query(&self) -> $crate::answer::graph::SymbolQuery<'_> {
                 $crate::answer::graph::SymbolQuery {
                     symbol: self.symbol.as_deref(),
@@ -236,12 +236,12 @@ impl<'a> SymbolQuery<'a> {
         }
     }
 
-    /// Exactly one symbol is asked for.
+    /// Checks that exactly one symbol is asked for: by name, or by path and line.
     pub fn check(&self) -> Result<(), ToolError> {
         self.check_ranges()?;
         match (self.symbol, self.path, self.line) {
-            // All three: that of several on one line.
-            // A name and a file: that of several which is in it, or nearest to it.
+            // `symbol` with `path` and `line` chooses between several symbols on that line; with `path` alone, it means the one
+            // in that file or nearest to it.
             (Some(_), _, None) | (_, Some(_), Some(_)) => Ok(()),
             _ => Err(ToolError::invalid_argument(Line::new().either(
                 "give either `symbol`, or `path` and `line`",
@@ -258,8 +258,8 @@ impl<'a> SymbolQuery<'a> {
     }
 }
 
-/// The end of a page of symbols: the last one shown, and the number up to it. The symbol is looked for first, so that
-/// the next page begins behind it whatever has come or gone before it.
+/// The end of a page of symbols: the last symbol shown, and the number shown so far. The next page begins after that symbol,
+/// even if symbols before it came or went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListCursor {
     shown: u64,
@@ -270,7 +270,7 @@ pub struct ListCursor {
 impl ListCursor {
     pub const LONGEST: usize = 8192;
 
-    /// Encodes the position behind the last symbol on a page; `None` if nothing follows.
+    /// Encodes the position after the last symbol on a page; `None` if nothing follows.
     pub fn behind(last: Option<(&str, u32)>, total: u64, remaining: u64) -> Option<String> {
         let (path, line) = last.filter(|_| remaining > 0)?;
         Some(
@@ -304,7 +304,7 @@ impl ListCursor {
             .unwrap_or(usize::MAX)
             .min(items.len());
         let is_it = |at: &usize| place(&items[*at]) == (self.path.as_str(), self.line);
-        // The nearest to where it was: one line can have several.
+        // One line can have several items: take the one nearest to its old position.
         let found = (0..items.len())
             .filter(is_it)
             .min_by_key(|at| (at + 1).abs_diff(shown));
@@ -386,7 +386,7 @@ impl Excerpt {
     }
 }
 
-/// Divides a number of items among lists of these lengths: evenly, and what one does not need goes to the others.
+/// Divides a number of items evenly among lists of these lengths; the unused share of a short list goes to the others.
 pub(crate) fn shares(items: usize, lengths: &[usize]) -> Vec<usize> {
     let mut shares = vec![0; lengths.len()];
     let mut left = items;

@@ -48,7 +48,8 @@ pub struct MatchDetail {
     pub reasons: Vec<String>,
 }
 
-/// The end of a page: how many hits came before, and the last of them, to find it again when others came or went.
+/// The end of a page: the number of hits so far, and the last hit, by which the position is found again after hits came or
+/// went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchCursor {
     pub before: u64,
@@ -57,7 +58,7 @@ pub struct SearchCursor {
 }
 
 impl SearchCursor {
-    /// Encodes the cursor behind a hit, where `shown` counts that hit and all before it.
+    /// Encodes the cursor after a hit, where `shown` counts that hit and all before it.
     pub fn after(last: &SearchHit, shown: u64) -> String {
         let root = last
             .root
@@ -76,7 +77,7 @@ impl SearchCursor {
         format!("{}:{}:{}", self.before, self.start_line, self.path)
     }
 
-    /// Adds the id of the report that the list is for.
+    /// Prefixes a cursor with the id of the report that the list is for.
     pub fn with_report(cursor: &str, id: &str) -> String {
         format!("{id}~{cursor}")
     }
@@ -100,8 +101,8 @@ impl SearchCursor {
 }
 
 impl SearchHit {
-    /// Keeps half of the lines, those around the one that has most of the words or is the match; then half of that line.
-    /// Returns false where it is too short for that.
+    /// Keeps half of the lines, those around the match or the line with most of the words; then cuts that line in half. Returns
+    /// false if it is too short for that.
     pub fn shorten(&mut self, words: &[String]) -> bool {
         let lines: Vec<&str> = self.snippet.split('\n').collect();
         if let [line] = lines[..] {
@@ -149,7 +150,7 @@ impl SearchHit {
         if self.snippet.is_empty() && self.snippet_lines.is_empty() {
             return vec![];
         }
-        // Where there are no numbers, the lines are those from the first.
+        // Without numbers, the lines are numbered from `start_line`.
         let numbered = u32::try_from(self.snippet_lines.len()).unwrap_or(u32::MAX);
         let numbers = self.snippet_lines.iter().copied();
         numbers
@@ -158,7 +159,7 @@ impl SearchHit {
             .collect()
     }
 
-    /// `[engine] `, where several projects were asked.
+    /// Returns e.g. `[engine] ` if several projects were searched.
     pub fn root_prefix(&self) -> Line {
         match &self.root {
             Some(root) => Line::from("[").name(root).text("] "),
@@ -166,8 +167,8 @@ impl SearchHit {
         }
     }
 
-    /// `src/count.rs:12-21  public method Counter::count`, as much of it as is known. The path is left out below a hit in
-    /// the same file.
+    /// Returns e.g. `src/count.rs:12-21  public method Counter::count`, as far as it is known. The path is left out below a hit
+    /// in the same file.
     fn item(&self, above: Option<&Self>) -> Line {
         let is_same_file =
             above.is_some_and(|above| above.path == self.path && above.root == self.root);
@@ -201,7 +202,7 @@ impl SearchHit {
 }
 
 impl MatchDetail {
-    /// `bytes 120-480, chunk 2, because the name is the same; 3 of 4 words`.
+    /// Returns e.g. `bytes 120-480, chunk 2, because the name is the same; 3 of 4 words`.
     fn line(&self) -> Line {
         let mut line = Line::from(format!("bytes {}-{}", self.start_byte, self.end_byte));
         if let Some(chunk) = self.chunk {
@@ -225,7 +226,7 @@ pub fn write_ranked(text: &mut Text, hits: &[SearchHit], highlight: &[String]) {
             _ if index == definitions => text.heading("Other matches"),
             _ => {}
         }
-        // The path is said again behind a heading.
+        // The path is repeated after a heading.
         let above = index.checked_sub(1).filter(|_| index != definitions);
         let item = hit.item(above.map(|above| &hits[above]));
         if hit.definition {

@@ -74,7 +74,7 @@ impl IndexSummary {
         line.text(format!("; {source} of source, {disk} on disk"))
     }
 
-    /// `rust 900, python 12 and 3 languages more`.
+    /// Returns e.g. `rust 900, python 12 and 3 languages more`.
     fn main_languages(&self) -> Option<Line> {
         const SHOWN: usize = 8;
         let named = self
@@ -91,7 +91,7 @@ impl IndexSummary {
         (!line.is_empty()).then_some(line)
     }
 
-    /// `commit 1a2b3c4d5e (main), indexed 3 s ago, created 5 days ago`.
+    /// Returns e.g. `commit 1a2b3c4d5e (main), indexed 3 s ago, created 5 days ago`.
     fn times(&self, now: i64) -> Line {
         let ago = |event: &str, at: i64| Line::from(format!("{event} {} ago", duration(now - at)));
         let times = [
@@ -133,7 +133,7 @@ pub struct SkippedFiles {
 }
 
 impl SkippedFiles {
-    /// `skipped 40: binary 30, too large 10; e.g. a.bin (binary)`.
+    /// Returns e.g. `skipped 40: binary 30, too large 10; e.g. a.bin (binary)`.
     fn line(&self) -> Option<Line> {
         const SHOWN: usize = 5;
         if self.total == 0 {
@@ -168,7 +168,7 @@ pub struct SkipCount {
 }
 
 impl SkipCount {
-    /// `not searched: 30 binary, 10 too large`; none without such files.
+    /// Returns e.g. `not searched: 30 binary, 10 too large`; None without such files.
     pub fn not_searched(counts: &[Self]) -> Option<Line> {
         let reasons = counts.iter().map(|one| {
             let files = Line::new().number(one.files);
@@ -217,7 +217,7 @@ pub struct LanguageCoverage {
 }
 
 impl LanguageCoverage {
-    /// `TypeScript: 528 of 611 files resolved by an index`.
+    /// Returns e.g. `TypeScript: 528 of 611 files resolved by an index`.
     pub fn line(&self) -> Line {
         Line::from(self.language.as_str())
             .text(": ")

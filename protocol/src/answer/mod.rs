@@ -27,12 +27,12 @@ pub trait Answer: Serialize + JsonSchema + Clone {
     /// Returns the number of items that could be left out to fit a budget.
     fn items(&self) -> usize;
 
-    /// Leaves out all items but the first `items`, and says how to ask for the rest. First is what is worth most, which
-    /// need not be the order in which items are shown.
+    /// Keeps the `items` most valuable items and says how to ask for the rest. The order by value need not be the order in
+    /// which items are shown.
     fn keep(&mut self, items: usize);
 
-    /// Shows less of what is left, for when the one item that is always shown is too much by itself. Returns false once
-    /// there is nothing more to take away.
+    /// Shortens the items that are left, for when a single item exceeds the budget. Returns false once nothing more can be
+    /// removed.
     fn shorten(&mut self) -> bool {
         false
     }
@@ -55,7 +55,7 @@ pub trait Answer: Serialize + JsonSchema + Clone {
     }
 }
 
-// How an answer is written. A doc comment on an enum would stand in every schema that has it.
+// The format of an answer. A doc comment on an enum would appear in every schema that uses it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {

@@ -36,12 +36,12 @@ pub struct SkippedNote {
 }
 
 impl Note {
-    /// Returns the first line that says something, without the marks of a heading.
+    /// Returns the first line with text, without Markdown marks such as `#`.
     pub fn title(&self) -> &str {
         title_of(&self.text)
     }
 
-    /// `2026-11-15 15:45  main@1a2b3c4  #parser #decision`.
+    /// Returns e.g. `2026-11-15 15:45  main@1a2b3c4  #parser #decision`.
     pub fn circumstances(&self) -> Line {
         let tags = self.tags.iter().map(|tag| tag_line(tag));
         let tags = Line::join(tags, " ");
@@ -66,12 +66,12 @@ impl Note {
     }
 }
 
-/// `#parser`.
+/// Returns e.g. `#parser`.
 pub(crate) fn tag_line(tag: &str) -> Line {
     Line::from("#").code(tag)
 }
 
-/// `main@1a2b3c4`, as much of it as is known.
+/// Returns e.g. `main@1a2b3c4`, as far as it is known.
 pub(crate) fn checkout(branch: Option<&str>, commit: Option<&str>) -> Option<Line> {
     let line = branch.map_or_else(Line::new, |branch| Line::new().code(branch));
     let Some(commit) = commit else {
@@ -81,7 +81,7 @@ pub(crate) fn checkout(branch: Option<&str>, commit: Option<&str>) -> Option<Lin
     Some(line.text("@").code(&commit))
 }
 
-/// Says what of a file could not be understood.
+/// Describes the part of a file that could not be understood.
 pub(crate) fn remark_line(remark: &str) -> Line {
     Line::from("note: ").code(remark)
 }
@@ -121,7 +121,7 @@ pub fn redaction_warning(secrets: u64) -> Option<Line> {
     })
 }
 
-/// Returns the first line of a text that says something, without the marks of a heading.
+/// Returns the first line with text, without Markdown marks such as `#`.
 pub fn title_of(text: &str) -> &str {
     let lines = text
         .lines()
@@ -132,7 +132,7 @@ pub fn title_of(text: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// Cuts a text to half, between lines where it has some. Returns false if it is too short for that.
+/// Cuts a text in half, between lines if it has several. Returns false if it is too short for that.
 pub(crate) fn halve(text: &mut String) -> bool {
     const SHORTEST: usize = 80;
     if text.len() <= SHORTEST {
@@ -147,7 +147,7 @@ pub(crate) fn halve(text: &mut String) -> bool {
     true
 }
 
-/// Refuses lists that are too long, and words that do not stay on their line.
+/// Rejects lists that are too long, and words that are too long or contain control characters.
 pub(crate) fn check_words(
     name: &str,
     words: Option<&[String]>,

@@ -11,7 +11,7 @@ pub fn render<A: Answer>(answer: &A, format: Format, budget: u32) -> String {
     write(fit(answer, format, budget).as_ref(), format)
 }
 
-/// Cuts an answer to a budget of tokens: what is worth least goes first.
+/// Cuts an answer to a budget of tokens; the least valuable items go first.
 pub fn fit<A: Answer>(answer: &A, format: Format, budget: u32) -> Cow<'_, A> {
     let fits = |answer: &A| tokens::estimate(&write(answer, format)) <= budget as usize;
     if fits(answer) {
@@ -22,8 +22,8 @@ pub fn fit<A: Answer>(answer: &A, format: Format, budget: u32) -> Cow<'_, A> {
         shorter.keep(items);
         shorter
     };
-    // The largest number of items that fits. One is shown whatever it costs: an answer that shows nothing and says to
-    // go on where it began would be asked for ever.
+    // The largest number of items that fits. One item is always shown: an answer without items would give the same cursor as
+    // its next page, and a client would ask for it forever.
     let (mut fitting, mut above) = (answer.items().min(1), answer.items());
     while fitting + 1 < above {
         let middle = usize::midpoint(fitting, above);

@@ -15,7 +15,7 @@ pub struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// `engine`, `engine/src` or `all projects`.
+    /// Returns e.g. `engine`, `engine/src` or `all projects`.
     pub fn name(&self) -> Line {
         let name = Line::new().name(self.root_name);
         match self.folder {

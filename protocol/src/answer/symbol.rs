@@ -62,7 +62,7 @@ words! {
         Field = "field",
         Property = "property",
         Macro = "macro",
-        // Of text and data: headings, keys, selectors and targets, tables and views, blocks of infrastructure.
+        // In text and data: headings, keys, selectors and targets, tables and views, blocks of infrastructure.
         Section = "section",
         Key = "key",
         Rule = "rule",
@@ -82,12 +82,12 @@ words! {
 }
 
 impl SymbolKind {
-    /// Has code of its own that runs.
+    /// Returns whether symbols of this kind have a body that runs.
     pub fn is_callable(self) -> bool {
         matches!(self, Self::Function | Self::Method | Self::Constructor)
     }
 
-    /// Has members.
+    /// Returns whether symbols of this kind have members.
     pub fn is_type(self) -> bool {
         matches!(
             self,
@@ -96,9 +96,9 @@ impl SymbolKind {
     }
 }
 
-/// Nothing has this name. `nearest` has the most similar names, best first.
+/// Returns the error for a name that no symbol has. `nearest` has the most similar names, best first.
 pub fn not_found(name: &str, root_name: &str, nearest: Vec<String>) -> ToolError {
-    // What is like no name may still stand somewhere as a word.
+    // A name that is similar to no symbol may still occur as a word.
     let call = match nearest.first() {
         Some(near) => NextCall::new("find_symbol").with("name", near.as_str()),
         None => NextCall::new("search").with("query", name),
@@ -111,7 +111,7 @@ pub fn not_found(name: &str, root_name: &str, nearest: Vec<String>) -> ToolError
     .with_hint(call.with("root", root_name))
 }
 
-/// The error for a name that several symbols have. Each of `candidates` can be asked for instead.
+/// Returns the error for a name that several symbols have. Each of `candidates` can be asked for instead.
 pub fn ambiguous(name: &str, root_name: &str, candidates: Vec<String>) -> ToolError {
     let several = candidates.len();
     ToolError::new(

@@ -1,4 +1,4 @@
-//! One connection: dial, exchange preambles, agree on who serves.
+//! One connection: dial, exchange preambles, and ask an older daemon to make way.
 
 use std::io;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::service::ClaudevilClient;
 use crate::version::Identity;
 use crate::wire;
 
-/// A daemon that a service manager is only just starting answers later than one that runs.
+/// Time limit for a daemon that a service manager is just starting, which answers later than one that runs.
 const PATIENCE_WITH_A_START: Duration = Duration::from_secs(8);
 const BUSY_WAITS: [Duration; 4] = [
     Duration::from_millis(20),
@@ -45,14 +45,14 @@ pub(super) enum Greeting {
         connection: Connection,
         daemon: Identity,
     },
-    /// Nobody listens.
+    /// No daemon listens.
     Absent,
-    /// Somebody is on the way out.
+    /// The daemon is exiting.
     Leaving,
     /// Too many connections for now.
     Busy,
     VersionUnsupported(Identity),
-    /// Somebody listens who cannot be talked to.
+    /// Something listens that does not speak the protocol.
     Unusable(String),
 }
 
@@ -100,7 +100,7 @@ impl Client {
         };
         let welcome = match tokio::time::timeout(patience, exchange).await {
             Ok(Ok(welcome)) => welcome,
-            // It listened when we dialled and hung up before a word: it was exiting.
+            // The daemon accepted the connection and hung up before its preamble: it was exiting.
             Ok(Err(error)) if is_hang_up(&error) => return Greeting::Leaving,
             Ok(Err(error)) => return Greeting::Unusable(error.to_string()),
             Err(_) => {
@@ -137,7 +137,7 @@ impl Client {
     async fn replace(&self) -> Result<Connection, ToolError> {
         self.replaced.store(true, Ordering::Release);
         match self.greet(Intent::Replace).await {
-            // It sees no reason to go, so it serves.
+            // The daemon declined to make way, so it is used.
             Greeting::Connected { connection, .. } => Ok(connection),
             Greeting::VersionUnsupported(daemon) => Err(self.mismatch(&daemon)),
             Greeting::Unusable(why) => Err(self.unusable(&why)),
@@ -174,7 +174,7 @@ fn connected(stream: interprocess::local_socket::tokio::Stream, pid: u32) -> Con
     let open = Arc::new(AtomicBool::new(true));
     let watched = Arc::clone(&open);
     tokio::spawn(async move {
-        // How it ended is seen by the calls that were under way.
+        // The calls that were under way report how it ended.
         let _ = dispatch.await;
         watched.store(false, Ordering::Release);
     });

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::endpoint::create_private_file;
 
 const WINDOW: Duration = Duration::from_secs(60);
-/// Failed starts within the window after which no more are tried.
+/// Number of failed starts within the window after which no more are tried.
 const MOST: usize = 3;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ struct FailedStart {
     message: String,
 }
 
-/// Returns the latest failure, if there have been too many of late. To be asked under the start lock.
+/// Returns the latest failure if there have been too many recently. Must be called under the start lock.
 pub(super) fn exhausted(file: &Path) -> Option<String> {
     let recent = recent(file);
     (recent.len() >= MOST)
@@ -35,7 +35,7 @@ pub(super) fn record(file: &Path, message: &str) {
         at: now(),
         message: message.to_owned(),
     });
-    // Where this cannot be written the daemon could not lock either, so there is no storm to prevent.
+    // If this file cannot be written, the daemon cannot create its lock either, so no start gets far enough to need a limit.
     if let Ok(file) = create_private_file(file) {
         let _ = serde_json::to_writer(file, &failed);
     }

@@ -20,7 +20,7 @@ use crate::{environment, lock};
 
 /// Time limit for another client to start a daemon.
 const START_LOCK_PATIENCE: Duration = Duration::from_secs(70);
-/// Time limit for a leaving daemon to finish its calls: more than it can be configured to.
+/// Time limit for a leaving daemon to finish its calls: longer than the longest that can be configured.
 const DRAIN_PATIENCE: Duration = Duration::from_secs(35);
 /// Time limit for a starting daemon, from its lock to its socket.
 const BIND_PATIENCE: Duration = Duration::from_secs(10);
@@ -79,15 +79,15 @@ impl Client {
         connected
     }
 
-    /// Comes back with a connection if there is a daemon after all, and with nothing once there certainly is none:
-    /// nobody listens, and the lock is free. One that has the lock and does not listen is starting or finishing.
+    /// Returns a connection if there is a daemon after all, and `None` once there certainly is none: nobody listens, and the
+    /// lock is free. A daemon that holds the lock without listening is starting or exiting.
     async fn wait_for_the_place(&self) -> Result<Option<Connection>, ToolError> {
         let path = self.paths.daemon_lock();
         let started = Instant::now();
         let mut pause = Duration::from_millis(2);
         loop {
             match self.greet(Intent::Use).await {
-                // One that should make way has been asked to before; if it is still there, it serves.
+                // An older daemon was asked to make way before; if it is still there, it is used.
                 Greeting::Connected { connection, .. } => return Ok(Some(connection)),
                 Greeting::VersionUnsupported(daemon) => return Err(self.mismatch(&daemon)),
                 Greeting::Unusable(why) => return Err(self.unusable(&why)),
@@ -129,7 +129,7 @@ impl Client {
         Err(cannot_start("it started, but does not accept connections"))
     }
 
-    /// Runs the daemon in a process of its own and waits until it says how its start went.
+    /// Spawns the daemon and waits for the report of its start.
     async fn spawn(&self) -> Result<(), String> {
         let binary = daemon_binary().map_err(|error| error.to_string())?;
         let errors = self.paths.start_errors();
@@ -153,7 +153,7 @@ impl Client {
         let mut reader = BufReader::new(stdout.take(1 << 16));
         match tokio::time::timeout(REPORT_PATIENCE, reader.read_line(&mut line)).await {
             Err(_) => {
-                // Nobody would ever learn how this start ends.
+                // Its report would never be read.
                 let _ = child.start_kill();
                 Err(format!(
                     "it did not report within {} s",

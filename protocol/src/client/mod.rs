@@ -35,7 +35,7 @@ const BACKOFF: [Duration; 3] = [
     Duration::from_millis(400),
 ];
 
-/// A call that takes its daemon down with it must not go on to the next, and the next.
+/// Maximum number of replays of a call: one that crashes its daemon must not crash every successor.
 const MOST_REPLAYS: u32 = 1;
 
 /// The action if no daemon runs.
@@ -59,7 +59,7 @@ pub struct Client {
     /// False for a client whose answers are parts of a larger one.
     is_counted: bool,
     connection: tokio::sync::Mutex<Slot>,
-    /// A newer client takes an older daemon's place once. If an old one is there again, a service manager keeps it.
+    /// Set once an older daemon was asked to make way. If an older one is there again, a service manager restarts it.
     replaced: AtomicBool,
     calls: AtomicU64,
 }
@@ -71,11 +71,11 @@ struct Slot {
     failed: Option<(Instant, ToolError)>,
 }
 
-/// The circumstances of a question.
+/// The options of a call.
 #[derive(Default)]
 pub struct CallOptions<'a> {
     pub project: Option<Project>,
-    /// Told how far the call is, now and then.
+    /// Called with the progress of the call now and then.
     pub progress: Option<Box<dyn FnMut(Progress) + Send + 'a>>,
 }
 
@@ -103,7 +103,7 @@ impl Client {
         }
     }
 
-    /// Keeps the answers to this client out of the costs that a status shows: they are parts of a larger answer.
+    /// Keeps the answers to this client out of the statistics that a status shows: they are parts of a larger answer.
     #[must_use]
     pub fn uncounted(self) -> Self {
         Self {
@@ -138,7 +138,7 @@ impl Client {
         }
     }
 
-    /// Asks a tool, with its progress on the side.
+    /// Calls a tool, and reports its progress meanwhile.
     pub async fn ask<P: RemoteTool>(
         &self,
         asking: CallOptions<'_>,
@@ -152,7 +152,7 @@ impl Client {
         .await
     }
 
-    /// Asks a question of an editor, with its progress on the side.
+    /// Sends the request of an editor, and reports its progress meanwhile.
     pub async fn ask_editor(
         &self,
         asking: CallOptions<'_>,
@@ -165,7 +165,7 @@ impl Client {
         .await
     }
 
-    /// Asks about the vectors that a team shares, with its progress on the side.
+    /// Sends a request about the vectors that a team shares, and reports its progress meanwhile.
     pub async fn share_vectors(
         &self,
         asking: CallOptions<'_>,
@@ -179,7 +179,7 @@ impl Client {
         .await
     }
 
-    /// Changes the open texts of the current connection. A daemon that has gone away since has none of them.
+    /// Changes the open texts of the current connection. A daemon that was started since has none of them.
     pub async fn change_buffer(&self, change: &BufferChange) -> Result<BufferState, ToolError> {
         self.call(Method::CHANGE_BUFFER, |rpc, context| {
             let change = change.clone();
@@ -206,7 +206,7 @@ impl Client {
             only_root: self.only_root.clone(),
             is_counted: self.is_counted,
         };
-        // The future of a call has room for every answer there is: whoever waits for it should not carry that along.
+        // The future of a call is as large as the largest answer: boxed to keep it out of the caller's future.
         let answer = Box::pin(self.call(method, |rpc, context| make(rpc, context, call.clone())));
         match progress {
             Some(report) => self.while_reporting(id, report, answer).await,
@@ -294,11 +294,11 @@ impl Client {
         {
             return Ok(connection.clone());
         }
-        // Calls that were waiting while an attempt failed would only wait for it to fail again, one after another.
+        // Calls that waited while an attempt failed share its error; otherwise each would wait for a failure of its own.
         if let Some((_, error)) = slot.failed.as_ref().filter(|(at, _)| *at > asked) {
             return Err(error.clone());
         }
-        // Rarely needed and large: not part of every call's future.
+        // Boxed because it is rarely needed and large.
         match Box::pin(self.establish()).await {
             Ok(connection) => {
                 *slot = Slot {

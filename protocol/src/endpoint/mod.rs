@@ -39,7 +39,7 @@ impl Endpoint {
         }
     }
 
-    /// Returns a socket file, or the name of a pipe.
+    /// Returns the path of the socket, or the name of the pipe.
     pub fn address(&self) -> &Path {
         &self.address
     }
@@ -56,7 +56,7 @@ impl Endpoint {
         }
     }
 
-    /// Binds in the place of whatever was left there. Only the holder of the daemon's lock may do this.
+    /// Binds the address, in the place of a socket left there. Only the holder of the daemon's lock may do this.
     pub fn bind(&self) -> io::Result<Listener> {
         platform::bind(&self.address)
     }
@@ -86,10 +86,10 @@ pub fn create_private_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Device and number of a file: what it is, whatever it is called.
+/// Device and inode number of a file: its identity, independent of its name.
 pub type FileId = (u64, u64);
 
-/// Returns the identity of the file that a path leads to right now.
+/// Returns the identity of the file that is at a path right now; symlinks are not followed.
 pub fn file_id(path: &Path) -> Option<FileId> {
     std::fs::symlink_metadata(path)
         .ok()

@@ -75,7 +75,7 @@ pub(super) fn file_id(found: &fs::Metadata) -> super::FileId {
 }
 
 pub(super) fn withdraw(address: &Path) {
-    // Gone already is as good as removed.
+    // An address that is already gone needs no removal.
     let _ = fs::remove_file(address);
 }
 

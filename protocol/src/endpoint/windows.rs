@@ -38,7 +38,7 @@ pub(super) fn file_id(_found: &fs::Metadata) -> super::FileId {
 }
 
 pub(super) fn withdraw(_address: &Path) {
-    // A pipe's name goes with its last handle.
+    // A pipe's name disappears with its last handle.
 }
 
 pub(super) fn is_same_user(stream: &Stream) -> io::Result<bool> {
@@ -73,7 +73,7 @@ mod user {
     };
 
     pub(super) fn own_sid() -> io::Result<String> {
-        // SAFETY: takes nothing and cannot fail.
+        // SAFETY: takes no argument and cannot fail.
         sid_of(unsafe { GetCurrentProcessId() })
     }
 

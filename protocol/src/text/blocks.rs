@@ -7,7 +7,7 @@ use super::{Line, SourceLines, cut_line, fence};
 /// The indentation of each level of nested items.
 pub const INDENT: &str = "  ";
 
-/// A part of a text, by what it is for.
+/// A part of a text, by its purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
     /// The first line: what was asked, and how much was found.
@@ -18,23 +18,23 @@ pub enum Block {
     Warning(Line),
     /// The title of the items below it.
     Heading(Line),
-    /// One item of a list, and what is said of it beside.
+    /// One item of a list, with details beside it.
     Item { item: Line, detail: Line },
-    /// An item below a heading or another item, by how deep it lies there: 1 is indented once.
+    /// An item below a heading or another item; level 1 is indented once.
     Nested {
         level: usize,
         item: Line,
         detail: Line,
     },
-    /// Something below an item that belongs to it, such as its signature.
+    /// A line that belongs to the item above it, such as its signature.
     Below(Line),
     /// Lines of a file.
     Source(SourceLines),
-    /// Lines that somebody wrote, such as a note. A fence keeps them apart from words of ours.
+    /// Text that a person wrote, such as a note. A fence separates it from our own text.
     Quote(Vec<String>),
     /// Lines of a unified diff.
     Diff(Vec<String>),
-    /// Text of the project, or a picture, that stays as it is: a fence around it is part of it.
+    /// Text of the project, or a diagram, that is written unchanged, with its own fence if it needs one.
     Verbatim(String),
     /// A remark about the answer as a whole.
     Note(Line),

@@ -1,10 +1,10 @@
-//! Characters that would make a text look other than it is, and how they are shown instead.
+//! Escapes characters that would make a text look other than it is.
 //!
-//! A file named `a\u{202e}sr.rs` looks like `ars.rs` turned around, a control can move a terminal's cursor, and what has no
-//! width cannot be seen at all. Names, paths and messages show them escaped wherever a person or a model reads them. JSON
-//! keeps the true value, and so do lines of code on their way to a model or a pipe, where they are data.
+//! A file named `a\u{202e}fdp.rs` is displayed as `asr.pdf`, a control character can move a terminal's cursor, and a character
+//! without width is invisible. Names, paths and messages show them escaped wherever a person or a model reads them. JSON keeps
+//! the true value, and so do lines of code on their way to a model or a pipe, where they are data.
 
-/// Controls, line and paragraph separators, bidirectional controls, characters without width, and tags.
+/// Returns true for controls, line and paragraph separators, bidirectional controls, characters without width, and tags.
 pub fn is_deceptive(letter: char) -> bool {
     letter.is_control()
         || matches!(

@@ -9,12 +9,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::quantity::{grouped, noun_for};
 use super::{NextCall, leading, one_line};
 
-/// A piece of a line, by what it is. Strings are as they are in the project; rendering escapes them.
+/// A typed piece of a line. Strings are as in the project; rendering escapes them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Span {
-    /// Words of ours.
+    /// Our own words.
     Text(String),
-    /// Words of ours that matter less than what they stand beside.
+    /// Our own words, less important than the text beside them.
     Detail(String),
     /// A place in a file: `src/engine.rs:12-40`. An empty path is that of the line above: `:50-60`.
     Location {
@@ -37,7 +37,7 @@ pub enum Span {
     Parameter(String),
     /// The parameters that name a line of a file: `` `path` and `line` `` for agents, `FILE:LINE` for people.
     PathAndLine,
-    /// Words that differ between agents and people, where the same advice takes another form.
+    /// Advice that is worded differently for agents and for people.
     Either { agents: String, people: String },
     /// A name or a line number that leads to a line of a file which is named nearby: the `12` of `calls at 12`.
     Link {
@@ -49,7 +49,7 @@ pub enum Span {
     Rated { text: String, rating: Rating },
 }
 
-/// A judgement as a colour tells it.
+/// A judgement, shown as a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Rating {
     Good,
@@ -134,14 +134,14 @@ impl Line {
         self.span(Span::Count(number))
     }
 
-    /// `1 file`, `2 files`.
+    /// Adds a number and its noun: `1 file`, `2 files`.
     #[must_use]
     pub fn count(self, number: u64, noun: &str) -> Self {
         let noun = noun_for(number, noun);
         self.number(number).text(format!(" {noun}"))
     }
 
-    /// `3 files`, or `1 of 3 files` where only some are shown.
+    /// Adds `3 files`, or `1 of 3 files` if only some are shown.
     #[must_use]
     pub fn count_shown(self, shown: u64, total: u64, noun: &str) -> Self {
         if shown == total {
@@ -150,7 +150,7 @@ impl Line {
         self.number(shown).text(" of ").count(total, noun)
     }
 
-    /// The part of a list that is shown, for the end of a summary: `; 11-20 shown`. Nothing for the whole list.
+    /// Adds the part of a list that is shown, for the end of a summary: `; 11-20 shown`. Adds nothing for the whole list.
     #[must_use]
     pub fn page(self, before: u64, shown: u64, remaining: u64) -> Self {
         if before > 0 && shown > 0 {
@@ -208,7 +208,7 @@ impl Line {
         self.either(&format!("mode {mode}"), &people)
     }
 
-    /// Adds words of ours in which every word in backticks is a parameter: ``give a lower `limit` ``.
+    /// Adds our own words, in which every word in backticks is a parameter: ``give a lower `limit` ``.
     #[must_use]
     pub fn words(self, text: &'static str) -> Self {
         let parts = text.split('`').enumerate();
@@ -244,7 +244,7 @@ impl Line {
 impl fmt::Display for Line {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, span) in self.0.iter().enumerate() {
-            // A name of the project's that begins a line must not look like a line of ours.
+            // A name from the project at the start of a line must not look like one of our own lines.
             let shown = |name: &str| {
                 if at == 0 {
                     leading(name)

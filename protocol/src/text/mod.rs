@@ -1,8 +1,7 @@
 //! Text for models and people: typed pieces that each client renders in its own way.
 //!
-//! [`Text`] is what a tool says: blocks of lines, each line made of [`Span`]s that say what they are (a location, a name,
-//! code, a call). Their plain form is for agents; the command line adds colours, links and widths. This module knows no
-//! answer of any tool.
+//! [`Text`] is the text of an answer: blocks of lines, each line made of typed [`Span`]s (a location, a name, code, a call).
+//! Their plain form is for agents; the command line adds colours, links and widths. This module knows no answer of any tool.
 
 mod blocks;
 pub mod escape;
@@ -27,7 +26,7 @@ pub fn signature(text: &str) -> String {
     one_line(&truncate(&line, LONGEST_SIGNATURE))
 }
 
-/// Returns the first characters of a text, with `…` behind them where more follow.
+/// Returns the first characters of a text, followed by `…` if there are more.
 pub fn truncate(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -35,7 +34,8 @@ pub fn truncate(text: &str, most: usize) -> String {
     }
 }
 
-/// Names and lines of files are data: one must not begin a line of the answer, nor a fence, nor look like another.
+/// Escapes a name or a line of a file, which is data: it must not begin a line of the answer or a fence, nor look like another
+/// name.
 pub fn one_line(name: &str) -> String {
     let opens_fence = FENCES
         .iter()

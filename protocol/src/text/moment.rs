@@ -1,15 +1,15 @@
-//! Moments as people write them, in UTC, and back.
+//! Formats and parses points in time, in UTC.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-/// `2026-11-15T15:45:12Z`, of milliseconds since 1970.
+/// Formats milliseconds since 1970: `2026-11-15T15:45:12Z`.
 pub fn written(millis: i64) -> String {
     formatted(millis, "%Y-%m-%dT%H:%M:%SZ")
 }
 
-/// `2026-11-15 15:45`.
+/// Formats milliseconds since 1970: `2026-11-15 15:45`.
 pub fn minute(millis: i64) -> String {
     formatted(millis, "%Y-%m-%d %H:%M")
 }
@@ -19,8 +19,8 @@ fn formatted(millis: i64, format: &str) -> String {
     moment.strftime(format).to_string()
 }
 
-/// Reads a date, or a date and a time, as [`written`] or nearly so. What has no zone is in UTC. Parts of a second are left
-/// out.
+/// Parses a date, or a date and a time, in the form of [`written`] or a similar one. Without a zone it is in UTC. Fractions of
+/// a second are dropped.
 pub fn read(text: &str) -> Option<i64> {
     let text = text.trim();
     let moment = text.parse::<Timestamp>().or_else(|_| {
@@ -30,7 +30,7 @@ pub fn read(text: &str) -> Option<i64> {
     Some(moment.ok()?.as_second() * 1000)
 }
 
-/// Returns the moment of a date, or of a length of time before now: `2026-11-15`, `7d`.
+/// Parses a date, or a duration before now: `2026-11-15`, `7d`.
 pub fn since(text: &str, now: i64) -> Option<i64> {
     read(text).or_else(|| Some(now.saturating_sub(span(text)?)))
 }

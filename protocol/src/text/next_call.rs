@@ -14,7 +14,7 @@ pub struct NextCall {
     pub arguments: Vec<(String, ArgumentValue)>,
 }
 
-/// The value of an argument. JSON's own type cannot cross the socket: bincode does not describe its values.
+/// The value of an argument. `serde_json::Value` cannot cross the socket: bincode does not describe its values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ArgumentValue {
     Text(String),

@@ -1,6 +1,6 @@
 //! Numbers, sizes and durations as people write them.
 
-/// `1 file`, `2 files`.
+/// Formats a number with its noun: `1 file`, `2 files`.
 pub fn count(number: u64, noun: &str) -> String {
     format!("{} {}", grouped(number), noun_for(number, noun))
 }
@@ -17,7 +17,7 @@ pub fn noun_for(number: u64, noun: &str) -> String {
     }
 }
 
-/// `1,234,567`.
+/// Formats a number with separators: `1,234,567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -30,7 +30,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// `512 B`, `4.1 KB`, `23 MB`.
+/// Formats a size: `512 B`, `4.1 KB`, `23 MB`.
 pub fn bytes(number: u64) -> String {
     const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
     if number < 1000 {
@@ -49,7 +49,7 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
-/// `45 s`, `12 min`, `3 h`, `5 days`.
+/// Formats a duration: `45 s`, `12 min`, `3 h`, `5 days`.
 pub fn duration(millis: i64) -> String {
     let seconds = millis.max(0) / 1000;
     match seconds {
@@ -60,7 +60,7 @@ pub fn duration(millis: i64) -> String {
     }
 }
 
-/// `0.4 ms`, `12 ms`, `1.2 s`.
+/// Formats an elapsed time: `0.4 ms`, `12 ms`, `1.2 s`.
 pub fn elapsed(millis: f64) -> String {
     if millis >= 1000.0 {
         format!("{:.1} s", millis / 1000.0)

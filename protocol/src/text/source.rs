@@ -7,18 +7,18 @@ use super::{fence, truncate};
 /// Stands between lines that are not neighbours.
 pub const GAP: &str = "⋮";
 
-/// A longer line is cut: what is shown is to be read.
+/// Length in characters above which a line is cut, so that it stays readable.
 pub const LONGEST_LINE: usize = 1000;
 
 /// Numbered lines of one file, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceLines {
     pub lines: Vec<(u32, String)>,
-    /// Written behind the opening fence: ` ```rust `. Empty for none.
+    /// Written after the opening fence: ` ```rust `. Empty for none.
     pub language: String,
-    /// Words, in lower case, that stand out on a terminal.
+    /// Words, in lower case, that are highlighted on a terminal.
     pub highlight: Vec<String>,
-    /// The only lines in which they do. Empty for all lines.
+    /// The only lines in which words are highlighted. Empty for all lines.
     pub highlight_lines: Vec<u32>,
 }
 

@@ -7,12 +7,12 @@
 
 /// The most tokens that any answer may cost.
 pub const MOST_TOKENS: u32 = 10_000;
-/// Less would not hold the frame around an answer.
+/// The smallest budget: less would not hold the headings and notes of an answer.
 pub const FEWEST_TOKENS: u32 = 500;
-/// The budget of an answer where the caller gives none.
+/// The budget of an answer if the caller gives none.
 pub const DEFAULT_TOKENS: u32 = 4_000;
 
-/// About how many tokens a text costs.
+/// Estimates the number of tokens of a text.
 pub fn estimate(text: &str) -> usize {
     let mut tokens = 0;
     let mut rest = text.as_bytes();

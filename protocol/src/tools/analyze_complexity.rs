@@ -229,7 +229,7 @@ impl Complexity {
         }
     }
 
-    /// `lines: 2,400 in 2 files: 1,900 code, 220 comment, 280 blank; 2,120 not empty`.
+    /// Returns e.g. `lines: 2,400 in 2 files: 1,900 code, 220 comment, 280 blank; 2,120 not empty`.
     fn line_counts(&self) -> Line {
         let lines = self.lines;
         let line = Line::from("lines: ").number(lines.total);
@@ -248,8 +248,8 @@ impl Complexity {
             .text(" not empty")
     }
 
-    /// Returns the call for more functions: with the largest limit and budget; beyond these, those of the file that has
-    /// the most complex one.
+    /// Returns the call for more functions: with the largest limit and budget or, if these are in force, for the file with the
+    /// most complex function.
     fn next(&self) -> Option<NextCall> {
         let is_widest =
             self.limit == AnalyzeComplexity::HIGHEST_LIMIT && self.max_tokens == MOST_TOKENS;
@@ -271,7 +271,7 @@ impl Complexity {
 }
 
 impl Cyclomatic {
-    /// `610 in 160 functions, mean 3.81, highest 41`.
+    /// Returns e.g. `610 in 160 functions, mean 3.81, highest 41`.
     fn line(&self) -> Line {
         if self.functions == 0 {
             return "no functions".into();
@@ -298,7 +298,7 @@ impl LanguageComplexity {
 }
 
 impl FunctionComplexity {
-    /// The cyclomatic complexity from which on a function is hard to test.
+    /// The cyclomatic complexity from which a function counts as hard to test.
     const HIGH: u32 = 15;
 
     fn item(&self) -> Line {

@@ -198,7 +198,7 @@ with_symbol! {
 }
 
 impl CallChains {
-    /// Maximum number of chains: the first of many equally short ones tell enough.
+    /// Maximum number of chains: the first of many equally short ones are enough.
     pub const MOST_CHAINS: usize = 20;
 
     /// Says whether there is a chain, and how long it is.
@@ -225,7 +225,7 @@ impl CallChains {
                 .count(self.nodes_seen, "symbol")
                 .text(" looked at)");
         };
-        // The surest chain comes first: where even that has a step that may lead elsewhere, nothing is sure.
+        // The surest chain comes first: if even that has a step that may lead elsewhere, no chain is certain.
         let is_sure = |step: &ChainStep| {
             step.resolution
                 .is_none_or(|resolution| resolution == Resolution::Resolved)
@@ -279,7 +279,7 @@ impl ChainStep {
         self.symbol().location().text("  ").name(&self.qualified)
     }
 
-    /// Returns the call that leads on. Empty for the last step.
+    /// Returns the call to the next step. Empty for the last step.
     fn call(&self) -> Line {
         let Some(line) = self.call_line else {
             return Line::new();
@@ -307,7 +307,7 @@ impl Answer for CallChains {
 
     fn shorten(&mut self) -> bool {
         let mut steps = self.chains.iter_mut().flat_map(|chain| &mut chain.steps);
-        // Names and places tell the chain.
+        // Names and places are enough to follow the chain.
         let shorter = |step: &mut ChainStep| {
             !std::mem::take(&mut step.signature).is_empty() | step.reason.take().is_some()
         };

@@ -261,7 +261,7 @@ impl CallItem {
         (&self.path, self.line)
     }
 
-    /// `calls at 12, 15 through Engine::step, test, resolved: imported`.
+    /// Returns e.g. `calls at 12, 15 through Engine::step, test, resolved: imported`.
     fn relation(&self) -> Line {
         let calls = match self.call_lines.as_slice() {
             [] => None,
@@ -281,7 +281,7 @@ impl CallItem {
     }
 }
 
-/// A page of callers or callees, which read alike.
+/// A page of callers or callees, whose texts have the same form.
 struct CallPage<'a> {
     tool: &'static str,
     noun: &'static str,
@@ -353,7 +353,7 @@ impl CallPage<'_> {
 }
 
 impl CallerList {
-    /// Says where to go on after the callers that are there.
+    /// Sets the cursor after the last caller.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
         self.cursor = ListCursor::behind(
@@ -387,7 +387,7 @@ impl CalleeList {
     /// Maximum number of external callees that are named.
     pub const EXTERNAL_SHOWN: usize = 20;
 
-    /// Says where to go on after the callees that are there.
+    /// Sets the cursor after the last callee.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
         self.cursor = ListCursor::behind(

@@ -1,4 +1,4 @@
-//! `deep_dive`: what is to be known of one symbol, shaped by its kind.
+//! `deep_dive`: one symbol in detail, in sections that depend on its kind.
 
 use std::time::Duration;
 
@@ -132,12 +132,12 @@ words! {
     SectionTitle {
         Callers = "callers",
         Callees = "callees",
-        // In a signature, or of members.
+        // Types in a signature, or of members.
         Types = "types",
         Fields = "fields",
         Methods = "methods",
         RequiredMethods = "required_methods",
-        // Of what has members that are neither.
+        // Members that are neither fields nor methods.
         Members = "members",
         Implements = "implements",
         Implementors = "implementors",
@@ -255,7 +255,7 @@ impl DiveItem {
         }
     }
 
-    /// `2 calls, ambiguous, test`.
+    /// Returns e.g. `2 calls, ambiguous, test`.
     fn detail(&self) -> Line {
         let confidence = match self.resolution {
             Some(Resolution::Likely) => Some("likely".to_owned()),
@@ -271,7 +271,7 @@ impl DiveItem {
 }
 
 impl DiveSection {
-    /// `callers (10 of 23)`.
+    /// Returns e.g. `callers (10 of 23)`.
     fn heading(&self) -> Line {
         let line = Line::from(format!("{} (", self.title.words()));
         let shown = self.items.len() as u64;
@@ -337,7 +337,7 @@ impl DiveSection {
     }
 }
 
-/// Members that are shown for one of anything else.
+/// Number of members shown for each item of another section.
 const MEMBERS_AT_ONCE: usize = 3;
 
 impl Dive {
@@ -355,7 +355,7 @@ impl Dive {
         let turns: Vec<usize> = self.sections.iter().map(turns).collect();
         let mut kept = vec![0; lengths.len()];
         for _ in 0..items {
-            // Who has had the fewest turns is next.
+            // The section with the fewest turns is next.
             let open = (0..lengths.len()).filter(|section| kept[*section] < lengths[*section]);
             let Some(next) = open.min_by_key(|section| kept[*section] / turns[*section]) else {
                 return kept;
@@ -408,7 +408,7 @@ impl Dive {
         }
     }
 
-    /// Returns the sections that had no room at all, or that nothing is there to show.
+    /// Returns a note on the sections that had no room at all, or on there being nothing to show.
     fn notes(&self) -> Option<Line> {
         if self.sections.is_empty() {
             let line = Line::from("nothing related to ").line(self.symbol.title_and_location());
@@ -440,7 +440,7 @@ impl Dive {
         if let Some(deeper) = self.depth.deeper() {
             return Some(Line::from("more: ").call(call.with("depth", deeper.as_str())));
         }
-        // No depth shows more, but for one list there is a tool that does.
+        // No depth shows more, but a tool shows the whole of one list.
         let mut sections = self.sections.iter();
         let incomplete = sections.find(|section| section.total > section.items.len() as u64)?;
         let tool = match incomplete.title {
@@ -462,7 +462,7 @@ fn first_sentence(line: &str) -> String {
     shortened(sentence.unwrap_or_default().trim_end())
 }
 
-/// Returns a line as an overview has room for it.
+/// Cuts a line to the length that an overview has room for.
 fn shortened(line: &str) -> String {
     match line.char_indices().nth(LONGEST_IN_OVERVIEW) {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
@@ -508,7 +508,7 @@ impl Answer for Dive {
         had_commits || self.doc.take().is_some()
     }
 
-    /// The symbol itself is the first item, so that the command line shows it above its signature.
+    /// Writes the symbol itself as the first item, so that the command line shows it above its signature.
     fn text(&self) -> Text {
         let mut text = Text::default();
         text.item(self.symbol.list_item().text(" in ").name(&self.root_name));

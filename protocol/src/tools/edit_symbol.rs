@@ -1,4 +1,4 @@
-//! `edit_symbol`: another text for a symbol or its body, text before or behind it, or its removal.
+//! `edit_symbol`: replaces a symbol or its body, inserts text before or after it, or removes it.
 
 #[cfg(test)]
 mod tests;

@@ -222,10 +222,10 @@ pub struct ReadNext {
     pub why: String,
 }
 
-/// A symbol that is cut is still shown with this many lines: what it is and how it begins.
+/// Minimum number of lines of a symbol that is cut: its signature and the beginning of its body.
 const FEWEST_LINES: usize = 6;
 
-/// A longer question is shown by its beginning.
+/// Length in characters above which a question is cut.
 const LONGEST_QUESTION: usize = 120;
 
 with_scope!(Exploration);
@@ -288,7 +288,7 @@ impl Exploration {
 }
 
 impl ExploredSymbol {
-    /// Itself, and each of its lines.
+    /// Returns its size in items: the symbol, and each of its lines.
     fn size(&self) -> usize {
         1 + self.source.as_ref().map_or(0, |source| source.lines.len())
     }
@@ -312,7 +312,7 @@ impl ExploredSymbol {
 }
 
 impl Connection {
-    /// `count calls estimate`.
+    /// Returns e.g. `count calls estimate`.
     fn item(&self) -> Line {
         Line::from("  ")
             .name(&self.from)
@@ -322,7 +322,7 @@ impl Connection {
 }
 
 impl ExploredDependent {
-    /// `src/engine.rs:12-40  Engine::run -> count`.
+    /// Returns e.g. `src/engine.rs:12-40  Engine::run -> count`.
     fn item(&self) -> Line {
         Line::from("  ")
             .line(self.symbol().location())
@@ -334,7 +334,7 @@ impl ExploredDependent {
 }
 
 impl ReadNext {
-    /// `src/words.rs:1-40  split`.
+    /// Returns e.g. `src/words.rs:1-40  split`.
     fn item(&self) -> Line {
         let line = Line::from("  ").location(&self.path, self.start_line, self.end_line);
         match &self.symbol {
@@ -351,7 +351,7 @@ fn in_parentheses(reason: &str) -> Line {
     Line::from("(").code(reason).text(")")
 }
 
-/// Returns what is said beside a relation that is not sure. Empty for one that is.
+/// Returns the remark beside an uncertain relation. Empty for a certain one.
 fn doubt(resolution: Resolution) -> Line {
     match resolution {
         Resolution::Resolved => Line::new(),
@@ -384,8 +384,8 @@ fn section(
     }
 }
 
-/// A symbol counts one, and so does each line of its source. Two fifths at most go to what is beside the symbols; of those
-/// the first is whole before the next is, but each begins.
+/// A symbol counts one, and so does each line of its source. At most two fifths of the items go to the other lists: each of
+/// these begins, and earlier ones are filled before later ones.
 impl Answer for Exploration {
     fn items(&self) -> usize {
         self.symbols.iter().map(ExploredSymbol::size).sum::<usize>()

@@ -225,7 +225,7 @@ impl CloneGroup {
 }
 
 impl CloneGroups {
-    /// Says where to go on after those that are there.
+    /// Sets the cursor after the last group.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
         let last = self.groups.last().map(CloneGroup::place);

@@ -42,9 +42,9 @@ words! {
         #[default]
         Implements = "implements",
         Extends = "extends",
-        // A method of a subtype, of the same method of a supertype.
+        // A method of a subtype that overrides a method of a supertype.
         Overrides = "overrides",
-        // Has all methods of the interface without a declaration, as in Go.
+        // Has all methods of the interface without declaring it, as in Go.
         MethodSet = "method_set",
     }
 }
@@ -133,7 +133,7 @@ impl Implementation {
         (&self.path, self.line)
     }
 
-    /// `extends Base, test, resolved: imported`.
+    /// Returns e.g. `extends Base, test, resolved: imported`.
     pub fn relation(&self) -> Line {
         let line = Line::from(match self.relation {
             ImplRelation::Implements => "implements",
@@ -152,7 +152,7 @@ impl Implementation {
 }
 
 impl Implementations {
-    /// Says where to go on after those that are there.
+    /// Sets the cursor after the last implementation.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
         let last = self.implementations.last().map(Implementation::place);

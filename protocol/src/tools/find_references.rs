@@ -1,7 +1,7 @@
 //! `find_references`: every use of a symbol, and how sure each is.
 //!
-//! For agents uses stand by level and file, and the reason why a line counts as a use is said once for a level or a file
-//! and again only where it differs. The command line lists the uses one by one.
+//! For agents, uses are grouped by level and file, and the reason why a line counts as a use is given once for a level or a
+//! file and again only where it differs. The command line lists the uses one by one.
 
 mod by_file;
 
@@ -121,7 +121,7 @@ impl FindReferences {
         self.role() == Some(UseRole::Mention) || self.min_confidence == Some(ConfidenceLevel::Low)
     }
 
-    /// Returns true if the account lists the place of every occurrence: all references are asked for from the first on.
+    /// Returns true if the accounting lists the place of every occurrence: all references are asked for, on the first page.
     pub fn wants_places(&self) -> bool {
         self.min_confidence == Some(ConfidenceLevel::Low) && self.cursor.is_none()
     }
@@ -258,12 +258,12 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// `call in setup, test, 0.95 resolved: imported`.
+    /// Returns e.g. `call in setup, test, 0.95 resolved: imported`.
     pub fn description(&self) -> Line {
         self.description_beside(&FileCommon::default())
     }
 
-    /// Returns the description without what its file says of all its uses.
+    /// Returns the description without the properties that its file shows for all uses.
     fn description_beside(&self, common: &FileCommon) -> Line {
         let confidence = self.confidence();
         let test = (self.is_test && !common.is_test).then(|| Line::from("test"));
@@ -272,7 +272,7 @@ impl Reference {
         Line::join([usage].into_iter().chain(test).chain(confidence), ", ")
     }
 
-    /// `0.95 resolved: imported`.
+    /// Returns e.g. `0.95 resolved: imported`.
     fn confidence(&self) -> String {
         let words = confidence(self.resolution, self.candidates, &self.reason);
         format!("{:.2} {words}", self.confidence)
@@ -288,7 +288,7 @@ pub struct FileReferences {
 /// A place in the order of references that stays valid while others come and go: the surest first, then by path and place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ReferenceCursor {
-    /// The confidence that is missing to 1, in hundredths. A word in text is never as sure as a use.
+    /// 1 minus the confidence, in hundredths. A mention is never as sure as a use.
     doubt: u32,
     path: String,
     line: u32,
@@ -331,14 +331,14 @@ impl ReferenceCursor {
 }
 
 impl References {
-    /// Sorts files by the number of references, then by path: of a list that is cut, those with most to do stay.
+    /// Sorts files by the number of references, then by path: a list that is cut keeps the files with most of them.
     pub fn sort_files(files: &mut [FileReferences]) {
         files.sort_by(|one, other| {
             (Reverse(one.references), &one.path).cmp(&(Reverse(other.references), &other.path))
         });
     }
 
-    /// Says where to go on after the references that are there.
+    /// Sets the cursor after the last reference.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
         self.cursor = self
@@ -390,7 +390,7 @@ impl References {
         }
     }
 
-    /// `high confidence (3)`.
+    /// Returns e.g. `high confidence (3)`.
     pub fn level_heading(&self, level: ConfidenceLevel) -> Line {
         Line::from(format!("{} confidence (", level.as_str()))
             .number(self.counts.at(level))
@@ -508,7 +508,7 @@ impl Answer for References {
         if items >= self.items() {
             return;
         }
-        // The places of an account are one item, and go first.
+        // The places of the accounting count as one item, and are dropped first.
         if let Some(accounting) = &mut self.accounting {
             accounting.places = None;
         }
@@ -517,7 +517,7 @@ impl Answer for References {
         }
         self.remaining += (self.references.len() - items) as u64;
         self.references.truncate(items);
-        // The list of files is there to be worked through; it only gives way where it would leave no room.
+        // The list of files is to be worked through; it is cut only if it would leave no room.
         self.files.truncate(10 + 2 * items);
         self.set_cursor();
     }

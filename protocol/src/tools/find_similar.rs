@@ -211,13 +211,13 @@ pub enum SimilarBy {
     Words,
 }
 
-/// Longer code is not repeated in the call that shows more: whoever gave it has it.
+/// The longest code that is repeated in the call for the next page: the caller has longer code.
 const LONGEST_REPEATED: usize = 200;
 
 with_scope!(SimilarCode);
 
 impl SimilarCode {
-    /// Says where to go on after the results that are there.
+    /// Sets the cursor after the last result.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
         let shown = self.offset + self.results.len() as u64;

@@ -43,7 +43,7 @@ pub struct FindSymbol {
         )
     )]
     pub root: Option<String>,
-    // The error lists all.
+    // The error for an unknown kind lists all of them.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     #[cfg_attr(
@@ -330,7 +330,7 @@ impl SymbolList {
 }
 
 impl FoundSymbol {
-    /// `src/engine.rs:12-40  public method Engine::run`, behind its root where several were asked.
+    /// Returns e.g. `src/engine.rs:12-40  public method Engine::run`, after its root if several were searched.
     fn item(&self) -> Line {
         let root = match &self.root {
             Some(root) => Line::from("[").name(root).text("] "),

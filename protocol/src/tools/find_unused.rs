@@ -229,7 +229,7 @@ impl UnusedSymbol {
 }
 
 impl UnusedSymbols {
-    /// Encodes the position behind a symbol.
+    /// Encodes the position after a symbol.
     pub fn cursor_behind(path: &str, line: u32) -> String {
         format!("{line}:{path}")
     }
@@ -258,7 +258,7 @@ impl UnusedSymbols {
         line.text("; ").number(self.examined).text(" examined")
     }
 
-    /// `without uses but not listed: 31 public, 4 decorated or annotated`.
+    /// Returns e.g. `without uses but not listed: 31 public, 4 decorated or annotated`.
     fn left_out_line(&self) -> Option<Line> {
         let left_out = self.left_out.iter().filter(|one| one.symbols > 0);
         let parts: Vec<Line> = left_out

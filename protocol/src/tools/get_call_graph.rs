@@ -103,7 +103,7 @@ words! {
     }
 }
 
-/// The formats of the command line, which has `--json` for all commands.
+/// Parses the formats of the command line, which has `--json` for all commands.
 #[cfg(feature = "cli")]
 fn printed_formats() -> impl clap::builder::TypedValueParser<Value = GraphFormat> {
     use clap::builder::TypedValueParser;
@@ -113,7 +113,7 @@ fn printed_formats() -> impl clap::builder::TypedValueParser<Value = GraphFormat
 
 impl GetCallGraph {
     pub const DEFAULT_DEPTH: u32 = 2;
-    /// A graph of more is not read by anybody.
+    /// Maximum number of nodes: nobody reads a larger graph.
     pub const MOST_NODES: usize = 400;
 
     /// Returns the symbol that is asked for; with a path alone, all of that file.
@@ -254,7 +254,7 @@ pub struct GraphEdge {
 }
 
 impl CallGraph {
-    /// `call graph of method Engine::run (src/engine.rs:12-40) in engine, depth 2: 4 symbols, 4 edges`.
+    /// Returns e.g. `call graph of method Engine::run (src/engine.rs:12-40) in engine, depth 2: 4 symbols, 4 edges`.
     pub fn summary(&self) -> Line {
         let line = Line::from("call graph of ");
         let line = match (&self.symbol, &self.path) {
@@ -284,7 +284,8 @@ impl CallGraph {
                 .filter(|edge| edge.from == node.id)
                 .peekable();
             let is_called = self.edges.iter().any(|edge| edge.to == node.id);
-            // A symbol that neither calls nor is called is there because it was asked about.
+            // A symbol without calls of its own is listed below its callers. Without callers either, it is there because it was
+            // asked about.
             if calls.peek().is_none() && is_called {
                 continue;
             }
@@ -303,7 +304,7 @@ impl CallGraph {
         text
     }
 
-    /// Returns the same call with the largest budget; beyond it, with one level less.
+    /// Returns the same call with the largest budget or, if that is in force, with one level less.
     fn next(&self) -> Option<Line> {
         if !self.truncated {
             return None;
@@ -332,7 +333,7 @@ impl CallGraph {
 }
 
 impl GraphNode {
-    /// `Engine::run  src/engine.rs:12-40`.
+    /// Returns e.g. `Engine::run  src/engine.rs:12-40`.
     fn item(&self) -> Line {
         Line::new()
             .name(&self.qualified)
@@ -342,7 +343,7 @@ impl GraphNode {
 }
 
 impl GraphEdge {
-    /// `at 12, 15, ambiguous, cycle`.
+    /// Returns e.g. `at 12, 15, ambiguous, cycle`.
     fn line_in(&self, path: &str) -> Line {
         let line = Line::from("at ").line(line_numbers(path, &self.lines));
         match self.label() {
@@ -351,7 +352,7 @@ impl GraphEdge {
         }
     }
 
-    /// `ambiguous, cycle`. None for a certain call that closes no cycle.
+    /// Returns e.g. `ambiguous, cycle`. None for a certain call that closes no cycle.
     fn label(&self) -> Option<String> {
         let doubt = self.resolution.doubt().into_iter();
         let words: Vec<_> = doubt.chain(self.is_cycle.then_some("cycle")).collect();

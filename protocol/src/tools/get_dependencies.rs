@@ -231,7 +231,7 @@ impl Import {
     /// The number of targets of one import that are named.
     const TARGETS_SHOWN: usize = 2;
 
-    /// `std::collections  HashMap, HashSet as Set  external`.
+    /// Returns e.g. `std::collections  HashMap, HashSet as Set  external`.
     fn item(&self) -> Line {
         let mut line = Line::new().name(&self.module);
         if let Some(alias) = &self.alias {
@@ -259,7 +259,7 @@ impl Import {
         }
     }
 
-    /// `log.go, log/b.go and 1 more`.
+    /// Returns e.g. `log.go, log/b.go and 1 more`.
     fn first_targets(&self, separator: &str) -> Line {
         let targets = self.targets.iter().take(Self::TARGETS_SHOWN);
         let line = Line::join(targets.map(|path| Line::new().path(path)), separator);
@@ -290,7 +290,7 @@ impl Import {
 }
 
 impl Dependent {
-    /// `src/app.rs:9  engine::main  run`.
+    /// Returns e.g. `src/app.rs:9  engine::main  run`.
     fn item(&self) -> Line {
         let mut line = Line::new()
             .location(&self.path, self.line, self.line)
@@ -306,7 +306,7 @@ impl Dependent {
     }
 }
 
-/// `HashMap, HashSet as Set`.
+/// Returns e.g. `HashMap, HashSet as Set`.
 fn names(names: &[ImportedName]) -> Line {
     let names = names.iter().map(|one| {
         let line = Line::new().name(&one.name);
@@ -319,7 +319,7 @@ fn names(names: &[ImportedName]) -> Line {
 }
 
 impl DependentsKnown {
-    /// Says that the list of dependents may lack some, and why.
+    /// Returns why the list of dependents may be incomplete.
     fn note(self) -> Option<&'static str> {
         match self {
             Self::NotResolved => {
@@ -342,7 +342,7 @@ impl Answer for Dependencies {
         if items >= self.items() {
             return;
         }
-        // Both lists give way alike: neither is worth more.
+        // Both lists are cut in proportion: neither is worth more.
         let (imports, dependents) = (self.imports.len(), self.dependents.len());
         let kept = items.saturating_sub(1);
         let kept_dependents = (kept * dependents / (imports + dependents)).min(dependents);

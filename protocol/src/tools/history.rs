@@ -22,11 +22,11 @@ Examples:
 
 Messages and changes are read from the repository; git is not run.";
 
-/// Files of a commit that are named in a text.
+/// Maximum number of files of a commit that a text names.
 const FILES_SHOWN: usize = 4;
-/// Symbols of a file that are named in a text.
+/// Maximum number of symbols of a file that a text names.
 const SYMBOLS_SHOWN: usize = 4;
-/// Characters of a message behind its subject that are shown in a text.
+/// Maximum number of characters of a message, after its subject, that a text shows.
 const BODY_SHOWN: usize = 280;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -105,7 +105,7 @@ impl History {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
     }
 
-    /// Returns `since` in milliseconds since 1970. None where there is none, or none that `validate` accepts.
+    /// Returns `since` in milliseconds since 1970. None if it is missing or invalid.
     pub fn since(&self, now: i64) -> Option<i64> {
         moment::since(self.since.as_deref()?, now)
     }
@@ -286,7 +286,7 @@ impl CommitDetails {
 }
 
 impl CommitFile {
-    /// `src/lexer.rs (Lexer.next, Lexer.peek)`.
+    /// Returns e.g. `src/lexer.rs (Lexer.next, Lexer.peek)`.
     fn line(&self) -> Line {
         let mut line = Line::new().path(&self.path);
         match (self.change, &self.old_path) {
@@ -294,7 +294,7 @@ impl CommitFile {
             (CommitFileChange::Modified, _) => {}
             (change, _) => line = line.text(" ").text(change.as_str()),
         }
-        // An added file has all its symbols.
+        // An added file adds all its symbols, so none is named.
         if self.symbols.is_empty() || self.change == CommitFileChange::Added {
             return line;
         }

@@ -54,7 +54,7 @@ symbol_params! {
 }
 
 impl ImpactAnalysis {
-    /// The working tree against its last commit.
+    /// The value of `diff` for the working tree against its last commit.
     pub const WORKING: &'static str = "working";
     pub const DEEPEST: u32 = 5;
 
@@ -407,7 +407,7 @@ impl Impact {
             .with("root", &self.root_name)
     }
 
-    /// Returns how to see what was left out, of the lists or only of the names of tests.
+    /// Returns the call for the items that were left out, or for all names of tests.
     fn next(&self, has_hidden_tests: bool) -> Option<Line> {
         if !self.truncated && !has_hidden_tests {
             return None;
@@ -429,7 +429,7 @@ impl Impact {
             };
             return Some(Line::from(line).call(call));
         }
-        // No budget is larger: each changed symbol can be asked about, and each list is another tool's.
+        // No budget is larger: offer all usages of one symbol instead.
         let line = Line::from("cut to fit; all usages of one symbol: ");
         Some(line.call(self.references(first?)))
     }
@@ -511,7 +511,7 @@ impl NotCompared {
     }
 }
 
-/// All lists give way alike, the longest first.
+/// All lists are cut to the same length, so the longest loses items first.
 impl Answer for Impact {
     fn items(&self) -> usize {
         self.lengths().iter().sum()

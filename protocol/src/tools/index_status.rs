@@ -245,7 +245,7 @@ impl Status {
 }
 
 impl Part {
-    /// `registry: healthy (130 µs) 3 roots`.
+    /// Returns e.g. `registry: healthy (130 µs) 3 roots`.
     fn line(&self) -> Line {
         let latency = match self.latency_micros / 1000 {
             0 => format!("{} µs", self.latency_micros),
@@ -274,7 +274,7 @@ impl RootStatus {
             .path(&self.path)
     }
 
-    /// `ready  6,611 files, 31,000 symbols  watch: events`.
+    /// Returns e.g. `ready  6,611 files, 31,000 symbols  watch: events`.
     fn state_line(&self) -> Line {
         let mut line = Line::from(self.state.as_str());
         if let Some(why) = &self.unavailable {
@@ -294,7 +294,7 @@ impl RootStatus {
         }
     }
 
-    /// Returns what else there is to say about a root, a line each.
+    /// Returns the other facts about a root, one line each.
     pub fn facts(&self, now: i64) -> Vec<Line> {
         let progress = self.progress.as_ref().map(freshness::progress);
         let mut lines: Vec<Line> = progress.into_iter().map(Line::from).collect();
@@ -309,7 +309,7 @@ impl RootStatus {
 }
 
 impl Savings {
-    /// `answered 12 questions with about 4,300 tokens; the files shown have 61,000 (92 % less), in 3 days`.
+    /// Returns e.g. `answered 12 questions with about 4,300 tokens; the files shown have 61,000 (92 % less), in 3 days`.
     fn line(&self, now: i64) -> Line {
         let mut line = Line::from("answered ")
             .count(self.calls, "question")
@@ -360,7 +360,7 @@ impl Details {
     }
 }
 
-/// Languages of a root that stay when little fits.
+/// Number of languages of a root that are kept when little fits.
 const FEW_LANGUAGES: usize = 1;
 const FEW_UNUSED_RULES: usize = 1;
 

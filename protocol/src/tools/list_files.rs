@@ -1,4 +1,4 @@
-//! `list_files`: which files of a root are there to be asked about.
+//! `list_files`: the files of a root that other tools can be asked about.
 
 use std::time::Duration;
 
@@ -349,7 +349,7 @@ impl FileList {
 }
 
 impl FileEntry {
-    /// `rust  120 lines  5 chunks  4.1 KB`.
+    /// Returns e.g. `rust  120 lines  5 chunks  4.1 KB`.
     fn facts(&self) -> Line {
         let language = self
             .language

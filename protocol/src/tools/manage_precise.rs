@@ -151,7 +151,7 @@ pub struct PreciseIndexInfo {
 }
 
 impl PreciseIndexInfo {
-    /// Files that have changed since the index was made.
+    /// Returns the number of files that have changed since the index was made.
     pub fn changed(&self) -> u64 {
         self.documents
             .saturating_sub(self.current + self.not_indexed)

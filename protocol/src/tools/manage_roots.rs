@@ -127,7 +127,7 @@ impl Tool for ManageRoots {
 
     fn common(&self) -> Common<'_> {
         Common {
-            // The folder is looked at by the tool itself, which may well be about to learn of it.
+            // The tool resolves the folder itself: it may not be a known root yet.
             root: None,
             format: self.format.unwrap_or_default(),
             max_tokens: self.max_tokens.unwrap_or(DEFAULT_TOKENS),
@@ -262,7 +262,7 @@ impl RootEntry {
         Line::new().name(&self.name).text("  ").path(&self.path)
     }
 
-    /// `include src/**  chunk_size 400`: all that is not by default. Often empty.
+    /// Returns the settings that differ from the defaults, e.g. `include src/**  chunk_size 400`. Often empty.
     fn settings(&self) -> Line {
         let globs = [("include ", &self.include), ("exclude ", &self.exclude)];
         let globs = globs.into_iter().filter(|(_, globs)| !globs.is_empty());

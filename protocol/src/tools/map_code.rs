@@ -247,7 +247,7 @@ impl CodeMap {
         }
     }
 
-    /// `2 of 5 files, 3 of 7 symbols`.
+    /// Returns e.g. `2 of 5 files, 3 of 7 symbols`.
     pub fn totals(&self) -> Line {
         let shown = match self.detail {
             MapDetail::Files => self.total_symbols,
@@ -259,7 +259,8 @@ impl CodeMap {
             .count_shown(shown, self.total_symbols, "symbol")
     }
 
-    /// Returns the call for the same with the largest budget; beyond it, for the folder or file of which most is missing.
+    /// Returns the call for the same map with the largest budget or, if that is in force, for the folder or file with most left
+    /// out.
     fn next(&self) -> NextCall {
         let path = if self.max_tokens < MOST_TOKENS {
             &self.path
@@ -276,7 +277,7 @@ impl CodeMap {
             .with_budget(MOST_TOKENS)
     }
 
-    /// Returns the folder or file that lacks most, other than the one that is mapped.
+    /// Returns the folder or file with most left out, other than the one that is mapped.
     fn most_missing(&self) -> Option<&String> {
         let folders = self.folders.iter();
         let folders = folders.map(|count| (count.symbols + count.files, &count.path));
@@ -292,7 +293,7 @@ impl CodeMap {
 }
 
 impl MapFolder<'_> {
-    /// `and 3 more files, 20 symbols`. Empty where all files are shown.
+    /// Returns e.g. `and 3 more files, 20 symbols`. Empty if all files are shown.
     fn rest_of_files(&self) -> Line {
         let Some(rest) = self.rest else {
             return Line::new();
@@ -317,7 +318,7 @@ impl MapFile {
         indented(indent).path(path)
     }
 
-    /// `80 lines  3 of 4 symbols`.
+    /// Returns e.g. `80 lines  3 of 4 symbols`.
     fn sizes(&self) -> Line {
         let lines = self.lines.map(|lines| Line::new().count(lines, "line"));
         let symbols = Line::new();
@@ -381,7 +382,7 @@ impl Answer for CodeMap {
         text.warnings(self.freshness.warnings());
         self.write_tree(&mut text);
         let totals = self.totals();
-        // The last lines cost something too, but for the number that says so.
+        // The last lines cost tokens too; 4 stand for the number itself.
         let tokens =
             tokens::estimate(&text.to_string()) + tokens::estimate(&totals.to_string()) + 4;
         let tokens = format!(", {} tokens", grouped(tokens as u64));

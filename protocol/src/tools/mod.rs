@@ -97,7 +97,7 @@ macro_rules! for_each_tool {
 #[cfg(feature = "cli")]
 pub(crate) use crate::check::ROOT_HELP;
 
-/// `--all-roots`, which gives `--root` the value [`ALL_ROOTS`](crate::answer::scope::ALL_ROOTS).
+/// Returns the option `--all-roots`, which gives `--root` the value [`ALL_ROOTS`](crate::answer::scope::ALL_ROOTS).
 #[cfg(feature = "cli")]
 pub(crate) fn all_roots_option() -> clap::Arg {
     clap::Arg::new("all_roots")
@@ -114,10 +114,11 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync 
 
     const NAME: &'static str = Self::INFO.name;
 
-    /// The command line shows an answer from an index that is still being built, rather than to wait for the whole index.
+    /// True if the command line shows an answer from an index that is still being built, instead of waiting for the whole
+    /// index.
     const ANSWERS_EARLY: bool = false;
 
-    /// Refuses what is out of range.
+    /// Checks that the parameters are in range.
     fn check(&self) -> Result<(), ToolError>;
 
     fn common(&self) -> Common<'_>;
@@ -155,7 +156,7 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync 
         let _ = text;
     }
 
-    /// Clients check before they send, the daemon before it believes.
+    /// Checks all parameters: clients do so before they send a call, and the daemon before it runs one.
     fn validate(&self) -> Result<(), ToolError> {
         check_common(self.common().root, self.max_tokens())?;
         self.check()
@@ -209,7 +210,7 @@ pub struct ToolInfo {
     pub title: &'static str,
     pub description: &'static str,
     pub toolset: Toolset,
-    /// Is offered to sessions that ask for no toolset.
+    /// True if the tool is offered to sessions that ask for no toolset.
     pub core: bool,
     pub effect: Effect,
     pub deadline: Duration,
@@ -233,9 +234,9 @@ pub struct CommandInfo {
     pub alias: Option<&'static str>,
     pub about: &'static str,
     pub examples: &'static str,
-    /// An answer without items is exit code 1.
+    /// True if an answer without items exits with code 1.
     pub fails_when_empty: bool,
-    /// The arguments are those of the tool, and the output is its text. Other verbs have code of their own.
+    /// True if the arguments are those of the tool and the output is its text. Other verbs have code of their own.
     pub is_plain: bool,
 }
 
@@ -259,14 +260,14 @@ pub enum Effect {
     Manages,
     /// Changes files of the project.
     Edits,
-    /// Keeps something beside the project's files. Nothing is lost by it.
+    /// Stores something beside the project's files. Nothing is lost by it.
     Keeps,
 }
 
 /// The treatment of a call whose connection broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replay {
-    /// Making it twice is as good as once.
+    /// A second call has no further effect.
     Safe,
     /// It may have had its effect: report the break.
     Never,

@@ -78,9 +78,9 @@ impl Plan {
     pub const LONGEST_TITLE: usize = 120;
     pub const LONGEST_TEXT: usize = 50_000;
 
-    /// Returns whether making the call twice is as good as once.
+    /// Returns whether repeating the call has no further effect.
     pub fn is_repeatable(&self) -> bool {
-        // Without a title another plan may be the active one by then.
+        // Without a title, a repeated call could complete another plan, which is the active one by then.
         self.action != PlanAction::Complete || self.title.is_some()
     }
 }
@@ -260,7 +260,7 @@ impl Plans {
 }
 
 impl PlanEntry {
-    /// `The lexer (active)  .claudevil/memories/plans/the-lexer.md`.
+    /// Returns e.g. `The lexer (active)  .claudevil/memories/plans/the-lexer.md`.
     fn title_and_path(&self) -> Line {
         Line::new()
             .name(&self.title)
@@ -268,7 +268,7 @@ impl PlanEntry {
             .path(&self.path)
     }
 
-    /// `updated 2026-11-15 15:45  main@1a2b3c4`.
+    /// Returns e.g. `updated 2026-11-15 15:45  main@1a2b3c4`.
     fn circumstances(&self) -> Line {
         let time = match (self.status, self.completed) {
             (PlanStatus::Completed, Some(completed)) => {

@@ -81,7 +81,7 @@ pub struct ReadFile {
 
 impl ReadFile {
     pub const DEFAULT_TOKENS: u32 = 6_000;
-    /// However large the budget, an answer shows no more characters than this.
+    /// Maximum number of characters that an answer shows, however large its budget.
     pub const MOST_CHARACTERS: usize = 20_000;
 }
 
@@ -217,7 +217,7 @@ impl FileText {
             .text(")")
     }
 
-    /// `src/main.rs:7-9  function run`, where a symbol is shown.
+    /// Returns e.g. `src/main.rs:7-9  function run` if a symbol is shown.
     pub fn symbol_title(&self) -> Option<Line> {
         let symbol = self.symbol.as_ref()?;
         let title = Line::new()

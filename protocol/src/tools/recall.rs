@@ -74,7 +74,7 @@ impl Recall {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
     }
 
-    /// Returns `since` in milliseconds since 1970. None where there is none, or none that `validate` accepts.
+    /// Returns `since` in milliseconds since 1970. None if it is missing or invalid.
     pub fn since(&self, now: i64) -> Option<i64> {
         moment::since(self.since.as_deref()?, now)
     }

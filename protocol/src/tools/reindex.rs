@@ -178,7 +178,7 @@ pub struct SettingChange {
 }
 
 impl IndexJob {
-    /// `reindex of src in engine: done in 4 s`.
+    /// Returns e.g. `reindex of src in engine: done in 4 s`.
     fn outcome(&self) -> Line {
         let mut line = Line::from("reindex of ");
         if let Some(path) = &self.path {
@@ -200,7 +200,7 @@ impl IndexJob {
         }
     }
 
-    /// `12 changed, 6,598 unchanged, 1 removed, 40 skipped`.
+    /// Returns e.g. `12 changed, 6,598 unchanged, 1 removed, 40 skipped`.
     fn counts(&self) -> Line {
         let counts = [
             (self.changed, " changed"),

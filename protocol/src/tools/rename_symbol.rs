@@ -1,4 +1,4 @@
-//! `rename_symbol`: another name for a symbol, in all files or in none.
+//! `rename_symbol`: renames a symbol, in all files or in none.
 
 #[cfg(test)]
 mod tests;
@@ -78,7 +78,7 @@ impl RenameSymbol {
         self.dry_run.unwrap_or(true)
     }
 
-    /// Returns whether a doubtful place is to change; none if nothing is said of it.
+    /// Returns whether a doubtful place is to change; None without a decision.
     pub fn decision(&self, number: u32) -> Option<bool> {
         let has = |numbers: &Option<Vec<u32>>| numbers.as_ref().map(|all| all.contains(&number));
         match (has(&self.include), has(&self.exclude)) {
@@ -91,7 +91,7 @@ impl RenameSymbol {
         }
     }
 
-    /// Returns all numbers that are given.
+    /// Returns the numbers in `include` and `exclude`.
     pub fn numbers(&self) -> impl Iterator<Item = u32> {
         let given = [&self.include, &self.exclude].into_iter().flatten();
         given.flatten().copied()
@@ -137,7 +137,7 @@ impl Tool for RenameSymbol {
             self.new_name.as_deref(),
             SymbolQuery::LONGEST_NAME,
         )?;
-        // What a name may be is for its language to say, but none has these.
+        // Each language has its own rules for names, but none allows these characters.
         let is_unfit = |letter: char| {
             letter.is_whitespace() || letter.is_control() || "\"`(){}[],;/\\".contains(letter)
         };
@@ -338,7 +338,7 @@ impl Renaming {
         Some(line.call(call))
     }
 
-    /// Adds what is said of doubtful places to a call.
+    /// Adds the decisions about doubtful places to a call.
     fn with_decisions(&self, call: NextCall, include_low_confidence: Option<bool>) -> NextCall {
         let has_numbers = self.include.is_some() || self.exclude.is_some();
         call.with_some("include_low_confidence", include_low_confidence)
@@ -349,7 +349,8 @@ impl Renaming {
 }
 
 impl LeftOut {
-    /// `README.md:7  0.35 in prose`, below a heading. A doubtful place has its number before, and its line of source below.
+    /// Returns e.g. `README.md:7  0.35 in prose`, to be shown below a heading. A doubtful place has its number in front and its
+    /// source line below.
     fn lines_below(&self) -> Vec<Line> {
         let number = self.number.map(|number| format!("{number}  "));
         let place = Line::from(INDENT)

@@ -1,4 +1,4 @@
-//! `rewrite`: other code for every match of a pattern, in all files or in none.
+//! `rewrite`: replaces every match of a code pattern, in all files or in none.
 
 use std::time::Duration;
 

@@ -4,7 +4,8 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
-/// Clients read schemas literally and pay for each byte: everything inline, no nulls in types, no generator's notes.
+/// Returns the schema of parameters. Clients read schemas literally and pay for each byte, so everything is inline, without
+/// nulls in types and without the generator's notes.
 pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -17,7 +18,7 @@ pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
         Value::Object(mut fields) => {
             fields.remove("title");
             fields.remove("description");
-            // What is not listed is refused with a word on what is.
+            // An unknown parameter is refused with an error that lists the known ones.
             fields.remove("additionalProperties");
             if let Some(Value::Object(properties)) = fields.get_mut("properties") {
                 say_once(properties);
@@ -70,7 +71,7 @@ fn say_once(properties: &mut Map<String, Value>) {
         properties.shift_remove("format");
     }
     properties.shift_remove("max_tokens");
-    // An answer that is cut says how to go on.
+    // No default is needed: an answer that is cut says how to go on.
     for name in ["limit", "max_files", "start_line", "context_lines"] {
         if let Some(Value::Object(number)) = properties.get_mut(name) {
             number.remove("default");
@@ -105,7 +106,7 @@ fn simplify(value: &mut Value) {
     if fields.get("default").is_some_and(Value::is_null) {
         fields.remove("default");
     }
-    // Whoever asks for too few or too many is told; it is not worth a line in every list.
+    // A value out of range is refused with the range, which is not worth a line in every schema.
     fields.remove("minimum");
     fields.remove("maximum");
     drop_null_type(fields);
@@ -120,7 +121,7 @@ fn simplify(value: &mut Value) {
     }
 }
 
-/// Makes T of "T or null", as `Option<T>` is written: leaving a value out says the same.
+/// Turns "T or null", the schema of `Option<T>`, into T: leaving the value out means the same.
 fn drop_null_type(fields: &mut Map<String, Value>) {
     if let Some(Value::Array(kinds)) = fields.get_mut("type") {
         kinds.retain(|kind| kind != "null");

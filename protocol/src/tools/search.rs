@@ -163,7 +163,7 @@ pub struct Search {
 }
 
 words! {
-    // Words about single variants stay out of schemas, which would list each with its own.
+    // Variants have no doc comments: schemas would list each variant with its own.
     #[derive(Default)]
     SearchMode {
         #[default]
@@ -188,13 +188,13 @@ words! {
 }
 
 impl SearchMode {
-    /// Finds every line rather than the best.
+    /// Returns whether the mode finds every matching line rather than the best results.
     pub fn is_exhaustive(self) -> bool {
         matches!(self, Self::Literal | Self::Regex)
     }
 
-    /// Returns, in lower case, what to highlight in results: the text itself, or the words of a query that say something.
-    /// Empty for a pattern.
+    /// Returns, in lower case, what to highlight in results: the text itself, or the significant words of a query. Empty for a
+    /// pattern.
     pub fn words_to_highlight(self, query: &str) -> Vec<String> {
         let says_something =
             |word: &String| word.chars().count() >= 3 && !STOP_WORDS.contains(&word.as_str());
@@ -209,13 +209,13 @@ impl SearchMode {
         }
     }
 
-    /// Compares code with the query by meaning.
+    /// Returns whether the mode compares code with the query by meaning.
     pub fn needs_vectors(self) -> bool {
         matches!(self, Self::Auto | Self::Semantic)
     }
 }
 
-/// Words of questions that say nothing of what is looked for, and operators.
+/// Words of questions that tell nothing about the subject, and operators.
 const STOP_WORDS: &[&str] = &[
     "and", "are", "can", "does", "for", "from", "how", "into", "not", "that", "the", "this", "was",
     "what", "when", "where", "which", "who", "why", "with",
@@ -226,7 +226,7 @@ impl Search {
     pub const MOST_RESULTS: u32 = 100;
     /// The largest page of an exhaustive search, for clients that go through all of it.
     pub const MOST_LINES: u32 = 10_000;
-    /// A whole bug report with its traces.
+    /// The longest query: a whole bug report with its stack traces.
     pub const LONGEST_QUERY: usize = 32_000;
     /// The longest query with operators, text or pattern.
     pub const LONGEST_PATTERN: usize = 500;
@@ -348,7 +348,7 @@ const LONGEST_SHOWN_QUERY: usize = 120;
 with_scope!(SearchResults);
 
 impl SearchResults {
-    /// Says where to go on after the results that are there.
+    /// Sets the cursor after the last result.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
         let shown = self.offset + self.results.len() as u64;
@@ -379,7 +379,7 @@ impl SearchResults {
         )
     }
 
-    /// `3 results for "how are tokens counted" of rust in engine`.
+    /// Returns e.g. `3 results for "how are tokens counted" of rust in engine`.
     fn count_results(&self) -> Line {
         let noun = self.kind.map_or("result", SymbolKind::as_str);
         let line = match self.total {
@@ -396,7 +396,7 @@ impl SearchResults {
         line.text(" in ").line(self.scope().name())
     }
 
-    /// ``9 lines with `foo(` in 5 rust files of engine``.
+    /// Returns e.g. ``9 lines with `foo(` in 5 rust files of engine``.
     fn count_lines(&self) -> Line {
         let line = match self.total {
             0 => "no lines".into(),
@@ -422,7 +422,7 @@ impl SearchResults {
         line.line(self.scope().name())
     }
 
-    /// `auto, definitions, 3 ms`.
+    /// Returns e.g. `auto, definitions, 3 ms`.
     fn manner(&self) -> String {
         let mut parts = vec![self.mode.as_str().to_owned()];
         if self.target != SearchTarget::All {
@@ -489,9 +489,9 @@ impl Coverage {
     }
 }
 
-/// Lines of one file as grep shows them, with the symbol around a match where it changes.
+/// Returns the lines of one file as grep shows them, with the symbol around a match where that changes.
 fn matching_lines(hits: &[SearchHit]) -> Vec<String> {
-    // Lines around one match may be around the next, or match themselves.
+    // A context line of one match may be a context line of the next, or match itself.
     let mut texts = BTreeMap::new();
     let mut symbols = BTreeMap::new();
     for hit in hits {
@@ -502,7 +502,7 @@ fn matching_lines(hits: &[SearchHit]) -> Vec<String> {
     let mut lines = vec![];
     let (mut before, mut around) = (None, None);
     for (number, text) in texts {
-        // Numbers tell as much where every line is a match.
+        // Without context, the line numbers show the gaps as well.
         if has_context && before.is_some_and(|before: u32| before.saturating_add(1) != number) {
             lines.push(GAP.to_owned());
         }

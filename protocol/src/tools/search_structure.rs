@@ -20,7 +20,7 @@ Examples:
   claudevil ast 'open($$$ARGS)' --not-inside 'with $$$: $$$'
   claudevil search --ast 'foo($A, $A)'                   the same argument twice";
 
-/// Parameters of a tool that takes a pattern of code: the pattern, the tool's own that stand beside it, the files and the code
+/// Defines the parameters of a tool that takes a code pattern: the pattern, the tool's own beside it, the files and the code
 /// around a match, and the tool's other ones. The wire has no `flatten`, so each tool has all fields itself.
 macro_rules! pattern_params {
     (
@@ -248,12 +248,12 @@ impl StructureResults {
     }
 }
 
-/// Returns the cursor behind a hit.
+/// Returns the cursor after a hit.
 pub fn cursor_behind(hit: &StructureHit) -> String {
     format!("{}:{}", hit.start_byte, hit.path)
 }
 
-/// Decodes a cursor to a path and the byte behind which the page begins.
+/// Decodes a cursor to a path and the byte after which the page begins.
 pub fn decode_cursor(text: &str) -> Option<(u32, String)> {
     let (byte, path) = text.split_once(':')?;
     Some((byte.parse().ok()?, path.to_owned()))

@@ -12,7 +12,7 @@ fn main() -> anyhow::Result<ExitCode> {
         .enable_all()
         .build()?;
     let code = runtime.block_on(run(arguments));
-    // A read of standard input that cannot be called off must not keep the process.
+    // A blocked read of standard input cannot be cancelled, and must not keep the process alive.
     runtime.shutdown_background();
     code
 }

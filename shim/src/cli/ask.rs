@@ -24,7 +24,7 @@ use crate::project;
 /// Progress is shown once a call has taken this long.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// Returns an answer from the whole index: while it is being made, the call is repeated once it is complete.
+/// Returns an answer from the complete index: while the index is being built, waits for it and repeats the call.
 pub async fn ask<P: RemoteTool>(
     paths: Paths,
     root: Option<&Path>,
@@ -35,7 +35,7 @@ pub async fn ask<P: RemoteTool>(
     ask_until(paths, root, params, |answer| !is_unfinished(answer)).await
 }
 
-/// Returns the first answer that there is, although the index may still be in the making.
+/// Returns the first answer, even from an index that is still being built.
 pub async fn ask_at_once<P: RemoteTool>(
     paths: Paths,
     root: Option<&Path>,
@@ -113,16 +113,16 @@ pub async fn ask_about<P: RemoteTool>(
             drawn().report(&progress);
         }
     };
-    // A pager has the screen for itself.
+    // The pager owns the screen.
     let is_watched = std::io::stderr().is_terminal() && !pager::is_shown();
     let progress = is_watched.then_some(Box::new(report) as Box<dyn FnMut(Progress) + Send>);
-    // Large, and awaited in many places.
+    // Boxed because it is large and awaited in many places.
     let answer = Box::pin(client.ask(CallOptions { project, progress }, params)).await;
     drawn().clear();
     answer
 }
 
-/// Returns the project to ask about: the option before everything else.
+/// Returns the project to ask about; the option takes precedence over everything else.
 pub fn project_of(root: Option<&Path>, paths: &Paths) -> Option<Project> {
     match root {
         Some(root) => {

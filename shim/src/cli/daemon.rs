@@ -1,4 +1,4 @@
-//! `claudevil daemon`: start, stop, look.
+//! `claudevil daemon`: starts, stops and inspects the daemon.
 
 use std::io;
 use std::path::Path;
@@ -17,7 +17,7 @@ use claudevil_protocol::{ErrorCode, ToolError, lock};
 use super::terminal::{FAINT, GOOD, Terminal, paint};
 use super::{Failure, exit, logs};
 
-/// Longer than the daemon gives its last calls by default.
+/// Time limit for the daemon to stop; longer than it gives its last calls by default.
 const STOP_PATIENCE: Duration = Duration::from_secs(40);
 const SILENT_PATIENCE: Duration = Duration::from_secs(5);
 const PROBE_PATIENCE: Duration = Duration::from_millis(250);
@@ -69,7 +69,7 @@ pub async fn run(
             Ok(ExitCode::SUCCESS)
         }
         Command::Restart { force } => {
-            // The answer of a restart is what runs afterwards.
+            // A restart reports only the daemon that runs afterwards.
             let json = std::mem::replace(&mut terminal.json, false);
             let stopped = stop(&paths, Force::from(force), terminal).await;
             terminal.json = json;
@@ -102,7 +102,7 @@ async fn start(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failur
 }
 
 async fn status(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    // Not by connecting: where systemd holds the socket, that would start the daemon.
+    // Checks the lock instead of connecting: where systemd holds the socket, a connection would start the daemon.
     if !is_running(&paths)? {
         if terminal.json {
             terminal.json(&serde_json::json!({ "running": false }))?;
@@ -189,7 +189,7 @@ pub async fn stop_running(paths: &Paths, force: Force) -> Result<StopOutcome, Fa
     let asked = Client::new(paths.clone(), Launch::Never).shutdown().await;
     let mut patience = STOP_PATIENCE;
     match asked {
-        // Its predecessor ended between the look at the lock and the request.
+        // The daemon that held the lock exited before the request, which reached its successor.
         Ok(pid) if pid != daemon.pid => match holder(paths).await? {
             Some(now) if now.pid == pid => daemon = now,
             other => {
@@ -203,7 +203,7 @@ pub async fn stop_running(paths: &Paths, force: Force) -> Result<StopOutcome, Fa
             if let Some(gone) = departure(&path, &daemon, PROBE_PATIENCE).await? {
                 return Ok(gone);
             }
-            // One that drains has closed its socket; one that holds the lock and neither drains nor answers is stuck.
+            // A draining daemon has closed its socket; one that holds the lock and neither drains nor answers is stuck.
             let is_leaving = lock::holder::<LockHolder>(&path).is_some_and(|now| now.leaving);
             if !is_leaving {
                 patience = SILENT_PATIENCE;
@@ -221,7 +221,7 @@ pub async fn stop_running(paths: &Paths, force: Force) -> Result<StopOutcome, Fa
     if force == Force::Ask {
         return Err(stuck.with_hint("claudevil daemon stop --force").into());
     }
-    // It agreed to exit, and hangs.
+    // It agreed to exit, but hangs.
     signal(&daemon, force).map_err(|refused| unanswered(&stuck, &refused))?;
     match departure(&path, &daemon, SILENT_PATIENCE).await? {
         Some(gone) => Ok(gone),
@@ -311,7 +311,7 @@ pub fn is_running(paths: &Paths) -> io::Result<bool> {
 #[cfg(unix)]
 fn foreground() -> Result<ExitCode, Failure> {
     use std::os::unix::process::CommandExt;
-    // Becomes the daemon; comes back only if it cannot.
+    // Replaces this process; returns only on failure.
     Err(std::process::Command::new(daemon_binary()?)
         .arg("run")
         .exec()

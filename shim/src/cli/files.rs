@@ -1,4 +1,4 @@
-//! `claudevil files`: columns in a window, and a path a line in a pipe, to the byte.
+//! `claudevil files`: columns on a terminal; in a pipe one path per line, byte for byte.
 
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use super::terminal::{FAINT, Terminal, WARN, paint};
 use super::tool::read_command_line;
 use super::{Failure, ask, exit, pages};
 
-/// Longer paths push what stands beside them to the right.
+/// The widest column of paths; a longer path moves the rest of its own row to the right.
 const LONGEST_PATH: usize = 60;
 
 pub async fn run(
@@ -64,7 +64,7 @@ fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Files with what is known of each, in columns that are as wide as they have to be.
+/// Returns a row for each file, in columns as wide as their contents.
 fn rows(files: &[FileEntry]) -> Vec<String> {
     let cells = files.iter().map(|file| {
         let lines = file
@@ -92,7 +92,7 @@ fn rows(files: &[FileEntry]) -> Vec<String> {
             .unwrap_or(0)
     };
     let [path, language, lines, chunks, size] = [0, 1, 2, 3, 4].map(widest);
-    // One long path should not push the facts of all others away.
+    // One long path must not widen the column for all others.
     let path = path.min(LONGEST_PATH);
     let row = |cells: &[String; 5]| {
         let [name, written_in, has_lines, has_chunks, bytes] = cells;

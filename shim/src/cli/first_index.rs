@@ -1,4 +1,5 @@
-//! The first question about a project is answered from its files; this shows how its index comes along afterwards.
+//! Shows the progress of a first index: the first question about a project is answered from its files before the index is
+//! built.
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -10,7 +11,7 @@ use claudevil_protocol::tools::reindex::JobState;
 use super::terminal::{FAINT, Terminal, paint};
 use super::{Failure, ask};
 
-/// Follows the indexing of a project to its end, where a person looks on who has the answer already.
+/// Follows the indexing of a project to its end, for a person at a terminal who already has the answer.
 pub async fn watch(
     paths: &Paths,
     root: Option<&Path>,

@@ -20,7 +20,7 @@ const COMPLETIONS: [(Shell, &str); 3] = [
 ];
 const MANUALS: &str = "man/man1";
 
-/// Writes everything below a `share` folder; tells which files.
+/// Writes everything below a `share` folder. Returns the paths of the files.
 pub fn run(share: &Path) -> io::Result<Vec<PathBuf>> {
     let mut written = vec![];
     for (shell, path) in COMPLETIONS {

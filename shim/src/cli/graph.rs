@@ -1,4 +1,4 @@
-//! `claudevil graph`: calls as a list, as the source of a picture, as a picture, or as a page for a browser.
+//! `claudevil graph`: calls as a list, as the source of a diagram, as an SVG image, or as a page for a browser.
 
 mod layout;
 pub mod svg;
@@ -83,7 +83,7 @@ async fn make_page(
     Ok(page)
 }
 
-/// Completes the parameters, as other commands do; the name of a file is all of it, and everything else a symbol.
+/// Completes the parameters as other commands do. The name of a file means all of that file; anything else is a symbol.
 fn read_target(params: &mut GetCallGraph) -> Option<PathBuf> {
     let is_file = |name: &mut String| match &params.root {
         Some(root) => Path::new(root).join(name).is_file(),

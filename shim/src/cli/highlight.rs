@@ -1,10 +1,10 @@
-//! Words that stand out in lines of files.
+//! Finds the words to highlight in lines of files.
 
 use std::ops::Range;
 
-/// Returns the ranges of the words in a line, in order and apart from each other.
+/// Returns the ranges of the words in a line, in order and without overlaps.
 pub fn places(line: &str, words: &[String]) -> Vec<Range<usize>> {
-    // Only ASCII letters change their case here, so places are the same in both.
+    // Only ASCII letters change their case, so byte offsets stay the same.
     let lower = line.to_ascii_lowercase();
     let found = words
         .iter()

@@ -39,7 +39,7 @@ impl Runner {
     /// Returns the words that run a command of claudevil: `npx -y claudevil`.
     pub fn words(self) -> &'static [&'static str] {
         match self {
-            // Clients on Windows start programs, and npx is a script there.
+            // On Windows npx is a script, and clients start only programs.
             Self::Npx if cfg!(windows) => &["cmd", "/c", "npx", "-y", "claudevil"],
             Self::Npx => &["npx", "-y", "claudevil"],
             Self::PnpmDlx => &["pnpm", "dlx", "claudevil"],

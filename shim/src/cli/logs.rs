@@ -61,7 +61,7 @@ pub async fn run(
             show(terminal, line.trim_end())?;
             continue;
         }
-        // Half a line is read again when the rest of it is there.
+        // An incomplete line is read again once the rest of it has been written.
         reader.seek(SeekFrom::Current(-i64::try_from(line.len()).unwrap_or(0)))?;
         tokio::time::sleep(LOOK).await;
         if let Some(newer) = newest(&directory)?.filter(|newer| *newer != log) {
@@ -84,7 +84,7 @@ fn show(terminal: &mut Terminal, line: &str) -> io::Result<()> {
     }
 }
 
-/// Log files carry their date in their name.
+/// Returns the newest log file. Log files have their date in their name.
 fn newest(directory: &Path) -> io::Result<Option<PathBuf>> {
     match fs::read_dir(directory) {
         Ok(entries) => Ok(entries

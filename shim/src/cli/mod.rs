@@ -97,7 +97,7 @@ Exit codes:
   3  the daemon is not running (daemon status, service status)
   4  the daemon cannot be reached or started";
 
-/// Apart from a verb's own options.
+/// Heading of the global options, apart from a verb's own.
 const EVERYWHERE: &str = "Options of every command";
 
 /// One warm code index for all your editor sessions.
@@ -249,7 +249,7 @@ pub async fn run(arguments: Arguments) -> ExitCode {
     if command.may_be_long() {
         terminal.page();
     }
-    // Large: it has room for every verb.
+    // Boxed because it is as large as the largest verb.
     let done = Box::pin(dispatch(command, &mut terminal)).await;
     match terminal.finish().map_err(Failure::from).and(done) {
         Ok(code) => code,
@@ -391,7 +391,7 @@ mod tests {
             let examples = help
                 .lines()
                 .filter_map(|line| line.strip_prefix("  claudevil "));
-            // What follows is read by another program, or is the explanation.
+            // The rest of the line is a pipe, a redirection or the explanation.
             let examples: Vec<_> = examples
                 .filter_map(|line| line.split("  ").next()?.split(['|', '<', '>']).next())
                 .collect();

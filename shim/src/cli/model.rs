@@ -1,7 +1,7 @@
 //! `claudevil model`: which model makes vectors, and what it needs.
 //!
-//! The daemon's binary does all that needs an engine or a network, in a process with the variables of this one:
-//! proxies, certificates. Choosing a model writes the configuration and restarts the daemon.
+//! Everything that needs an engine or a network is done by the daemon's binary, in a process with the environment of this one
+//! (proxies, certificates). Choosing a model writes the configuration and restarts the daemon.
 
 mod choose;
 
@@ -163,7 +163,7 @@ fn check(settings: &[(&str, String)]) -> Vec<String> {
         .collect()
 }
 
-/// Has the daemon's binary do something; what it says meanwhile is for the person.
+/// Runs a command of the daemon's binary and parses its answer. Its standard error goes to the terminal.
 async fn engine<T: DeserializeOwned>(words: &[String]) -> Result<T, Failure> {
     let output = tokio::process::Command::new(daemon_binary()?)
         .arg("model")
@@ -178,7 +178,7 @@ async fn engine<T: DeserializeOwned>(words: &[String]) -> Result<T, Failure> {
             .map_err(|error| failed(format!("the daemon's binary: {error}")));
     }
     let said = serde_json::from_slice::<ModelFailed>(&output.stdout).map(|failed| failed.error);
-    // How a value got there is nothing that the person did.
+    // The message names a command line that the person did not type.
     let said = said.map(|said| said.replace(" (the command line)", ""));
     Err(failed(said.unwrap_or_else(|_| {
         format!("the daemon's binary failed ({})", output.status)

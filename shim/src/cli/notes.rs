@@ -117,7 +117,7 @@ async fn recall(
     })
 }
 
-/// Shows titles alone: who lists notes wants to see what there is, who searches wants to read.
+/// Shows titles alone: a person who lists notes wants an overview, one who searches wants to read.
 fn list(recalled: &RecalledNotes, terminal: &mut Terminal) -> Result<(), Failure> {
     for note in &recalled.notes {
         let title: String = note.title().chars().take(100).collect();
@@ -220,7 +220,7 @@ pub fn text_or_input(words: &[String], what: &str) -> Result<String, Failure> {
         );
     }
     let mut text = String::new();
-    // More is refused where everything is.
+    // A longer text is refused by the checks of parameters.
     std::io::stdin().take(1 << 20).read_to_string(&mut text)?;
     Ok(text)
 }

@@ -1,7 +1,7 @@
 //! Pages that show a call graph or a map in a browser: one file each, without a server and without a network.
 //!
-//! Names and source are strangers' data and never markup: they travel as JSON that cannot end its element, the script
-//! writes them as text, and the page's policy allows no script or style but those in it, and no address at all.
+//! Names and source are untrusted data and never markup: they are embedded as JSON that cannot end its element, the script
+//! writes them as text, and the page's content security policy allows only its own script and style, and no address at all.
 
 mod calls;
 mod folders;
@@ -28,7 +28,7 @@ pub use source::add_sources;
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-/// In the order of their use: the last one starts.
+/// In the order of dependencies: the last script starts the page.
 const SCRIPT: &str = concat!(
     "\"use strict\";\n",
     include_str!("page/layout.js"),
@@ -77,7 +77,7 @@ struct PageNode {
     /// Documentation of a symbol; size of a file or a folder.
     detail: String,
     is_test: bool,
-    /// Was asked about.
+    /// True for a node that was asked about.
     is_start: bool,
     /// Nodes of more weight get their source first.
     #[serde(skip)]
@@ -116,7 +116,7 @@ impl Page {
     }
 }
 
-/// Replaces each `{{name}}` of a template. Values are not searched for more.
+/// Replaces each `{{name}}` of a template. Placeholders within values are not replaced.
 fn fill(template: &str, value: impl Fn(&str) -> String) -> String {
     let mut parts = template.split("{{");
     let mut filled = parts.next().unwrap_or_default().to_owned();
@@ -133,7 +133,7 @@ fn hash_source(content: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content)))
 }
 
-/// Returns JSON that means the same and has no letter by which it could end its element or begin another.
+/// Returns equivalent JSON without any character that could end its element or begin another.
 fn embeddable_json(json: &str) -> String {
     escape_json(json)
         .replace('<', "\\u003c")
@@ -141,7 +141,7 @@ fn embeddable_json(json: &str) -> String {
         .replace('&', "\\u0026")
 }
 
-/// Escapes text for an element or an attribute of HTML or XML, and drops what XML cannot have.
+/// Escapes text for an element or an attribute of HTML or XML, and drops characters that XML forbids.
 pub fn escape_markup(text: &str) -> String {
     let is_allowed = |letter: &char| !matches!(letter, '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
     text.chars()
@@ -187,7 +187,7 @@ pub fn write_aside(content: &str, extension: &str) -> io::Result<PathBuf> {
     Ok(file)
 }
 
-/// Opens a file in the system's viewer, which goes on by itself.
+/// Opens a file in the system's viewer, without waiting for it.
 pub fn open_in_viewer(file: &Path) -> io::Result<()> {
     let program = if cfg!(target_os = "macos") {
         "open"

@@ -1,4 +1,4 @@
-//! Lists that are asked for to their end: page after page, each as large as one message carries.
+//! Fetches whole lists, page by page, each page as large as one message allows.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub trait PagedTool: RemoteTool {
     fn append(list: &mut Self::Answer, next: Self::Answer);
 }
 
-/// Asks for a page: one that is too large for a message is asked for in smaller ones.
+/// Fetches a page. If it is too large for a message, smaller pages are fetched from here on.
 pub async fn page<P: PagedTool>(
     paths: &Paths,
     root: Option<&Path>,
@@ -40,7 +40,7 @@ pub async fn page<P: PagedTool>(
     }
 }
 
-/// Asks for the page after one, if there is any.
+/// Fetches the page after one, if there is any.
 pub async fn next<P: PagedTool>(
     paths: &Paths,
     root: Option<&Path>,
@@ -48,7 +48,7 @@ pub async fn next<P: PagedTool>(
     last: &P::Answer,
 ) -> Result<Option<P::Answer>, ToolError> {
     let after = P::after(last).cloned();
-    // A cursor that leads nowhere is not followed.
+    // A cursor that does not advance is not followed.
     if after.is_none() || after == *params.cursor() {
         return Ok(None);
     }
@@ -56,7 +56,7 @@ pub async fn next<P: PagedTool>(
     page(paths, root, params).await.map(Some)
 }
 
-/// Adds all pages that come after the first to it.
+/// Fetches all pages after the first and appends them to it.
 pub async fn append_rest<P: PagedTool>(
     paths: &Paths,
     root: Option<&Path>,

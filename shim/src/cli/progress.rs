@@ -8,9 +8,9 @@ use claudevil_protocol::call::Progress;
 use claudevil_protocol::text::quantity::{duration, grouped};
 
 const WIDTH: usize = 24;
-/// Between lines where nothing can be drawn over.
+/// Interval between lines where nothing can be redrawn.
 const LINE_PAUSE: Duration = Duration::from_secs(5);
-/// A rate over less than this says nothing.
+/// Minimum time over which a rate is meaningful.
 const FIRST_RATE: Duration = Duration::from_secs(1);
 
 pub struct Bar {
@@ -42,8 +42,7 @@ impl Bar {
         );
         if self.is_terminal {
             self.is_drawn = true;
-            // Where standard error is closed there is nobody to tell.
-            // Without a total there is nothing to fill.
+            // A closed standard error is ignored. Without a total there is no bar.
             let bar = progress
                 .total
                 .map_or_else(String::new, |_| format!("{} ", bar(progress)));
@@ -57,7 +56,7 @@ impl Bar {
         }
     }
 
-    /// Leaves the line empty for what comes next.
+    /// Clears the line for the next output.
     pub fn clear(&mut self) {
         if std::mem::take(&mut self.is_drawn) {
             let _ = write!(io::stderr(), "\r\x1b[K");
@@ -71,7 +70,7 @@ fn bar(progress: &Progress) -> String {
     format!("[{}{}]", "#".repeat(filled), ".".repeat(WIDTH - filled))
 }
 
-/// `1,234 of 6,611 files  210 a second  25 s left`.
+/// Returns e.g. `1,234 of 6,611 files  210 a second  25 s left`.
 fn describe(progress: &Progress, done_since: u64, elapsed: Duration) -> String {
     let mut text = match progress.total {
         Some(total) => format!(

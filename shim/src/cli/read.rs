@@ -1,4 +1,4 @@
-//! `claudevil read`: a file as a person wants it, whole, and in a pipe to the byte.
+//! `claudevil read`: whole files, in a pipe byte for byte.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -42,7 +42,7 @@ pub async fn run(
     terminal.text::<FindReferences>(&text)?;
     let mut level = None;
     show_uses(&list, &mut level, terminal)?;
-    // A cursor that leads nowhere is not followed.
+    // A cursor that does not advance is not followed.
     while wants_all && list.cursor.is_some() && list.cursor != params.cursor {
         params.cursor.clone_from(&list.cursor);
         list = ask::ask(paths.clone(), root, params.clone()).await?;

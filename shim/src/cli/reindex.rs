@@ -1,4 +1,4 @@
-//! `claudevil reindex`. The job is the daemon's: who stops waiting does not stop it.
+//! `claudevil reindex`. The job runs in the daemon: a person who stops waiting does not stop it.
 
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -30,7 +30,7 @@ pub async fn run(
             let progress = params
                 .waits()
                 .then_some(Box::new(report) as Box<dyn FnMut(Progress) + Send>);
-            // Large: it has room for every call there is.
+            // Boxed below because it is as large as the largest call.
             let asked = client.ask(
                 CallOptions {
                     project: project.clone(),
@@ -42,7 +42,7 @@ pub async fn run(
             if job.state.is_over() || !params.waits() {
                 return Ok::<_, Failure>(job);
             }
-            // A call may not last as long as a large job. To ask again is to wait for the same one.
+            // A large job may take longer than a call. The next call waits for the same job.
             params = Reindex {
                 path: params.path,
                 wait: params.wait,

@@ -52,7 +52,7 @@ pub async fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks about each doubtful place. Returns the numbers of those to change; none to change nothing at all.
+/// Asks about each doubtful place. Returns the numbers of those to change; `None` to change nothing at all.
 fn choose(preview: &Renaming, terminal: &mut Terminal) -> io::Result<Option<Vec<u32>>> {
     terminal.links_to(&preview.root);
     terminal.note(format_args!(

@@ -46,7 +46,7 @@ pub async fn run(
         },
         Command::Remove { root, yes } => {
             let root = text_of(&absolute_unless_name(&root))?;
-            // What is not known is refused by the daemon, and needs no answer before.
+            // An unknown root is refused by the daemon, and needs no confirmation before.
             if !yes && is_known(&root, paths.clone()).await? && !confirmed(&root, terminal)? {
                 terminal.line("nothing was removed")?;
                 return Ok(ExitCode::from(exit::FAILED));

@@ -81,7 +81,7 @@ impl LineOptions {
             || self.before_context.is_some()
     }
 
-    /// Returns the pattern for a query, if it takes one to find what the options ask for.
+    /// Returns the query as a pattern, if the options need one.
     fn pattern(&self, query: &str, mode: SearchMode) -> Option<String> {
         if !self.ignore_case && !self.word_regexp {
             return None;
@@ -200,7 +200,7 @@ pub async fn run(
         params.limit = Some(Search::MOST_LINES);
     }
     let mut list = first_page(&paths, root, &mut params, wants_all).await?;
-    // What is missing may be in the files that changed last.
+    // The missing lines may be in files that changed last.
     if list.results.is_empty()
         && list.freshness.stale_total > 0
         && ask::wait_for_index(&paths, root).await?
@@ -231,7 +231,7 @@ pub async fn run(
             has_results |= !list.results.is_empty();
             printing.print(&list, terminal)?;
         }
-        // The total counts what was left out here too.
+        // The total includes lines that were excluded here, so it is not printed with globs.
         if printing.style == LineStyle::Grep && printing.excluded.is_empty() {
             conclude(&list, wants_all, terminal)?;
         }
@@ -253,8 +253,7 @@ fn outcome(has_results: bool) -> ExitCode {
     }
 }
 
-/// Asks for the first page. A page of a list that is asked for to its end may be made smaller; a limit that somebody
-/// set is not changed.
+/// Fetches the first page. When the whole list is wanted, the page may be made smaller; a limit that the person set is kept.
 async fn first_page(
     paths: &Paths,
     root: Option<&Path>,
@@ -268,7 +267,7 @@ async fn first_page(
     }
 }
 
-/// Prints what is said of lines that are on the screen already.
+/// Prints the remarks on lines that are already on the screen.
 fn conclude(list: &SearchResults, wants_all: bool, terminal: &mut Terminal) -> Result<(), Failure> {
     let mut concluded = SearchResults {
         freshness: Freshness::default(),

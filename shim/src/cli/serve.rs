@@ -6,7 +6,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Failure;
 
-/// Runs the program beside this one, with the arguments behind `mcp`, which have been checked.
+/// Runs the program beside this one, with the arguments after `mcp`, which have been checked.
 pub fn run() -> Result<ExitCode, Failure> {
     let name = format!("claudevil-mcp{}", std::env::consts::EXE_SUFFIX);
     let program = std::env::current_exe()?
@@ -25,7 +25,7 @@ pub fn run() -> Result<ExitCode, Failure> {
 #[cfg(unix)]
 fn start(command: &mut Command) -> Result<ExitCode, Failure> {
     use std::os::unix::process::CommandExt;
-    // Comes back only if it cannot start.
+    // Returns only on failure.
     Err(command.exec().into())
 }
 

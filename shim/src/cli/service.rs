@@ -43,15 +43,15 @@ pub enum Command {
     Status,
 }
 
-/// A service manager: its files, and how it is told about them.
+/// A service manager: the files of the service, and the commands that control it.
 struct Manager {
     /// Path and content of each file.
     files: Vec<(PathBuf, String)>,
     start: Vec<Vec<String>>,
     stop: Vec<Vec<String>>,
-    /// Answers with the state of the service; fails where there is nobody to answer.
+    /// Prints the state of the service; fails if the manager cannot be reached.
     ask: Vec<String>,
-    /// Succeeds where the manager can be reached, whether the service is installed or not.
+    /// Succeeds if the manager can be reached, whether the service is installed or not.
     probe: Vec<String>,
     name: &'static str,
     /// Advice for when the manager cannot be reached.
@@ -147,8 +147,8 @@ fn uninstall(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Stops the service and removes its files, and the folders that are empty without them: which files, and what its manager
-/// complained about.
+/// Stops the service and removes its files, and the folders that are empty without them. Returns the files that were removed,
+/// and the manager's complaints.
 fn take_down(manager: &Manager, paths: &Paths) -> io::Result<(Vec<PathBuf>, Vec<String>)> {
     let present = present(manager);
     let mut complaints = vec![];
@@ -177,7 +177,7 @@ fn present(manager: &Manager) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the service's files on this machine. Where there can be no service there are none.
+/// Returns the service's files on this machine; none where there can be no service.
 pub fn files(paths: &Paths) -> Vec<PathBuf> {
     manager(paths)
         .map(|manager| present(&manager))
@@ -187,9 +187,9 @@ pub fn files(paths: &Paths) -> Vec<PathBuf> {
 /// The state of the service's files.
 pub enum ServiceFiles {
     Current,
-    /// As this version writes them, but nobody is there who would start the service, for this reason.
+    /// As this version writes them, but no service manager would start the service, for this reason.
     Unmanaged(String),
-    /// A file that says something else than this version would write.
+    /// A file that differs from what this version would write.
     Stale(PathBuf),
     /// A file that is missing.
     InPart(PathBuf),
@@ -267,7 +267,7 @@ fn status(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failur
 /// Returns the manager's word for the state of the service, or why there is none.
 fn state(manager: &Manager) -> Result<String, String> {
     let said = call(&manager.ask).map_err(|error| error.to_string())?;
-    // launchd says it among much else.
+    // launchd prints it among many other lines.
     let state = said
         .lines()
         .find_map(|line| line.trim().strip_prefix("state = "))
@@ -401,7 +401,7 @@ fn own_uid() -> u32 {
     0
 }
 
-/// Runs a command of the service manager; what it says.
+/// Runs a command of the service manager. Returns its output.
 fn call(command: &[String]) -> io::Result<String> {
     let Some((program, arguments)) = command.split_first() else {
         return Ok(String::new());

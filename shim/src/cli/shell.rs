@@ -1,6 +1,4 @@
-//! A call to make next, as a command that can be typed as it stands.
-//!
-//! Everything comes from the definition of the command line: which arguments have no option, and the names of options.
+//! Writes a next call as a command that can be typed as it stands.
 
 use clap::{Arg, Command, CommandFactory};
 use claudevil_protocol::text::{ArgumentValue, NextCall, one_line};
@@ -28,7 +26,7 @@ pub fn command(call: &NextCall) -> String {
     let is_in_location = |name: &str| {
         location.is_some() && ["path", "line", "start_line", "end_line"].contains(&name)
     };
-    // All of a file: `claudevil graph src/a.rs`.
+    // A path alone means all of a file: `claudevil graph src/a.rs`.
     let is_symbol = |positional: &Arg| positional.get_id() == "symbol";
     let file = argument(call, "path").filter(|_| {
         location.is_none()
@@ -56,9 +54,9 @@ pub fn command(call: &NextCall) -> String {
             continue;
         }
         let option = match value {
-            // What is switched off has an option of its own: `no_dry_run` is `--apply`.
+            // A flag that is false has an option of its own: `no_dry_run` is `--apply`.
             ArgumentValue::Flag(false) => option(&definition, &format!("no_{name}")),
-            // A name with a file is that of several which is in it.
+            // A path beside a name chooses between symbols with that name.
             _ if name == "path" => {
                 option(&definition, name).or_else(|| option(&definition, "context_file"))
             }
@@ -124,7 +122,7 @@ fn argument<'a>(call: &'a NextCall, name: &str) -> Option<&'a ArgumentValue> {
     found.map(|(_, value)| value)
 }
 
-/// `src/a.rs:7` or `src/a.rs:7-9`, where a call names a path and a line.
+/// Returns `src/a.rs:7` or `src/a.rs:7-9` if a call names a path and a line.
 fn location(call: &NextCall) -> Option<String> {
     let number = |name| match argument(call, name) {
         Some(ArgumentValue::Number(number)) => Some(*number),
@@ -151,7 +149,7 @@ fn plain(value: &ArgumentValue) -> String {
     }
 }
 
-/// Returns a word as a shell takes it.
+/// Quotes a word for a shell, if it needs quotes.
 pub fn word(text: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "_-./:@%+=,…".contains(letter);
     if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {

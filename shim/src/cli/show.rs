@@ -64,7 +64,7 @@ impl Terminal {
         self.note(paint(style, line));
     }
 
-    /// Prints what a text says of the answer as a whole.
+    /// Prints the parts of a text that are about the answer as a whole.
     fn remarks<P: Tool>(&mut self, text: &Text) {
         for block in &text.0 {
             if let Block::Summary(line) | Block::Note(line) | Block::Next(line) = block {
@@ -106,7 +106,7 @@ impl Terminal {
                 self.row(format_args!("    {}", paint(FAINT, line)))
             }
             Block::Source(lines) => self.source(lines),
-            // In a pipe it stays what it is, to the byte.
+            // In a pipe it is unchanged, byte for byte.
             Block::Quote(lines) => {
                 let indent = if Self::is_interactive() { "    " } else { "" };
                 lines

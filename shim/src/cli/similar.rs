@@ -20,7 +20,7 @@ pub async fn run(
     tool::run(params, paths, terminal).await
 }
 
-/// Reads little more than may be asked about: what is too long is refused with everything else that is wrong.
+/// Reads little more than the limit: code that is too long is refused by the checks of parameters.
 fn read_input() -> Result<String, Failure> {
     let mut code = String::new();
     let most = FindSimilar::LONGEST_CODE as u64 * 4 + 1;

@@ -64,7 +64,7 @@ pub async fn run(
         return watch::run(paths, project, terminal).await;
     }
     params.root = project.as_ref().map(|project| project.root.clone());
-    // Only to tell which of the known projects it is: to look at them adds none.
+    // Only tells which of the known projects is the one here: a status adds no project.
     let here = ask::project_of(None, &paths)
         .filter(|_| named.is_none())
         .map(|here| here.root);

@@ -32,7 +32,7 @@ pub const WARN: Style = AnsiColor::Yellow.on_default();
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
 pub const FOUND: Style = AnsiColor::Red.on_default().bold();
 
-/// Minimum room for a line of code that shows anything of it.
+/// Minimum width at which a line of code shows anything useful.
 const NARROWEST: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -104,7 +104,7 @@ impl Terminal {
         }
     }
 
-    /// Ends the answer: shows what is held back of it, or waits until the person has seen it.
+    /// Ends the answer: prints the text that was held back, or waits until the person leaves the pager.
     pub fn finish(&mut self) -> io::Result<()> {
         let Some(pager) = self.pager.take() else {
             return Ok(());
@@ -135,7 +135,7 @@ impl Terminal {
         Ok(())
     }
 
-    /// Prints a line of which nothing is cut: in a window it is broken between words, and its other lines are indented.
+    /// Prints a line without cutting it: in a window it is broken between words, and its other lines are indented.
     pub fn paragraph(&mut self, indent: usize, text: impl Display) -> io::Result<()> {
         let text = text.to_string();
         let text = self.columns.map_or_else(
@@ -194,8 +194,8 @@ impl Terminal {
         self.emit(&format!("{prefix}{}\n", harmless(data)))
     }
 
-    /// Prints a line of a file between words of ours, with highlighted ranges. In a pipe without colours it is
-    /// unchanged, to the byte; in a window it is cut to the width.
+    /// Prints a line of a file between our own words, with highlighted ranges. In a pipe without colours it is unchanged, byte
+    /// for byte; in a window it is cut to the width.
     pub fn code(
         &mut self,
         prefix: &str,
@@ -264,16 +264,16 @@ impl Terminal {
 
     /// Prints a line on standard error, beside the answer.
     pub fn note(&mut self, note: impl Display) {
-        // Beside an answer that is held back, or in a pager, it would be seen too early or not at all.
+        // With a pager, a note would be seen too early or not at all.
         if self.pager.is_some() && io::stderr().is_terminal() {
             let _ = self.emit(&format!("{note}\n"));
             return;
         }
-        // Where standard error is closed there is nobody to tell.
+        // A closed standard error is ignored.
         let _ = writeln!(self.err, "{}", reveal(&note.to_string()));
     }
 
-    /// Links from here on lead to files of this project.
+    /// Makes links lead to files of this project from here on.
     pub fn links_to(&mut self, root: &str) {
         self.links.of_project(root);
     }
@@ -308,7 +308,7 @@ impl Terminal {
             let _ = self.json(&serde_json::json!({ "error": error }));
             return;
         }
-        // Names in it are data; its lines are ours.
+        // Its line breaks are ours; names in it are data, and escaped.
         let message = self
             .people("", &error.message)
             .lines()
@@ -353,8 +353,8 @@ struct Room {
     has_suffix: bool,
 }
 
-/// Divides a window's width between a line and the words around it. The words behind it are dropped first; if not even
-/// the words before it leave enough, the line gets another row.
+/// Divides a window's width between a line and the words around it. The words after it are dropped first; if not even the words
+/// before it leave enough, the line gets another row.
 fn room(columns: usize, prefix: usize, suffix: usize) -> Room {
     let room = columns.saturating_sub(prefix + suffix);
     if room >= NARROWEST {
@@ -370,12 +370,12 @@ fn room(columns: usize, prefix: usize, suffix: usize) -> Room {
     }
 }
 
-/// Shows what would steer the terminal, or make a line look other than it is. Tabs stay.
+/// Escapes characters that would control the terminal, or make a line look other than it is. Tabs stay.
 pub fn harmless(data: &str) -> String {
     data.split('\t').map(escape).collect::<Vec<_>>().join("\t")
 }
 
-/// Escapes what cannot be seen in a text of ours, but for the controls by which it steers the terminal.
+/// Escapes invisible characters in our own text, but keeps the control characters of its colours and links.
 fn reveal(text: &str) -> String {
     let is_hidden = |letter: char| is_deceptive(letter) && !letter.is_control();
     let parts = text

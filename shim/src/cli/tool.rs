@@ -116,12 +116,13 @@ pub fn read_command_line<P: Tool>(params: &mut P) -> Option<PathBuf> {
         Some(root) if root != Path::new(ALL_ROOTS) => path.to_owned(),
         _ => project::from_here(path),
     });
-    // Only a command with an option for it has a budget.
+    // Only a command with an option for the budget limits it.
     params.max_tokens_mut().get_or_insert(MOST_TOKENS);
     root
 }
 
-/// Reads a question from a file, or from standard input for `-`. What is too long is refused where everything is.
+/// Reads a question from a file, or from standard input for `-`. A text that is too long is refused by the checks of
+/// parameters.
 fn read_text(file: &str) -> Result<String, Failure> {
     let mut text = String::new();
     if file == "-" {
@@ -135,7 +136,7 @@ fn read_text(file: &str) -> Result<String, Failure> {
     Ok(text.trim_end().to_owned())
 }
 
-/// Asks a tool what was typed, and prints its text.
+/// Calls a tool with the parameters that were typed, and prints its text.
 pub async fn run<P: RemoteTool>(
     mut params: P,
     paths: Paths,

@@ -1,8 +1,8 @@
-//! `claudevil uninstall`: takes everything of claudevil off this machine, and says what it took.
+//! `claudevil uninstall`: removes everything of claudevil from this machine, and lists it.
 //!
-//! Projects are left as they are, but for the entries that `claudevil setup --project` wrote. What a package manager
-//! put here is the package manager's to remove. From a directory only entries with names that claudevil gives are
-//! removed, and the directory itself only once nothing else is in it.
+//! Projects are left as they are, except for the entries that `claudevil setup --project` wrote. Files of a package manager are
+//! left to it. In a directory only entries with names that claudevil uses are removed, and the directory itself only once
+//! nothing else is in it.
 
 use std::fs;
 use std::io;
@@ -63,7 +63,7 @@ struct Leftover {
 struct Tally {
     removed: Vec<PathBuf>,
     left: Vec<Leftover>,
-    /// Something that should have gone is there.
+    /// True if something that should have been removed is still there.
     failed: bool,
 }
 
@@ -171,22 +171,22 @@ impl Installation {
         for file in &self.files {
             tally.note(fs::remove_file(file), file);
         }
-        // An editor may have asked meanwhile.
+        // An editor may have started a daemon meanwhile.
         if is_running(paths).unwrap_or(false) {
             daemon::stop_running(paths, Force::Ask).await?;
         }
-        // Looked for again: the entries that were taken out may have left a record in one that was not there before.
+        // Looked for again: removing the entries may have made a directory for their record.
         for directory in OwnDirectory::INNERMOST_FIRST {
             tally.clear(directory, paths);
         }
         if let Some((socket, around)) = short_socket(paths) {
             tally.note(fs::remove_file(&socket), &socket);
-            // Sockets of other homes keep it.
+            // A folder with sockets of other homes stays.
             tally
                 .removed
                 .extend(fs::remove_dir(&around).is_ok().then_some(around));
         }
-        // Only now is everything out of the folders that several of them were in.
+        // Only now are folders empty that several of these files shared.
         let folders =
             OwnDirectory::INNERMOST_FIRST.map(|directory| directory.path(paths).to_owned());
         for path in self.service.iter().chain(&self.files).chain(&folders) {
@@ -196,7 +196,7 @@ impl Installation {
             .gathered_in()
             .filter(|around| *around != paths.user_home())
         {
-            // Whatever else is in it keeps it.
+            // A folder with anything else in it stays.
             let _ = fs::remove_dir(around);
         }
         for kept in self.kept {
@@ -239,7 +239,7 @@ impl Tally {
             );
         }
         match fs::remove_dir(path) {
-            // One line says it all.
+            // One line for the directory replaces those for its entries.
             Ok(()) => {
                 self.removed.truncate(before);
                 self.removed.push(path.to_owned());
@@ -305,7 +305,7 @@ fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Leftover>) {
         if !is_ours && contents == Contents::default() {
             continue;
         }
-        // One that lies in another is removed before it.
+        // A directory that lies in another is removed before it.
         let foreign = contents
             .foreign
             .iter()
@@ -346,7 +346,7 @@ fn short_socket(paths: &Paths) -> Option<(PathBuf, PathBuf)> {
     Some((socket.to_owned(), around.to_owned()))
 }
 
-/// Returns the files of an installation by hand, or why they stay.
+/// Returns the files of a manual installation, or why they stay.
 fn installed_files() -> (Vec<PathBuf>, Option<Leftover>) {
     let own = std::env::current_exe().and_then(fs::canonicalize);
     let Ok(own) = own else { return (vec![], None) };

@@ -1,4 +1,5 @@
-//! `claudevil vectors`: the vectors that a team shares. The daemon does all of it; who stops waiting does not stop it.
+//! `claudevil vectors`: the vectors that a team shares. The daemon does all of the work: a person who stops waiting does not
+//! stop it.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -79,7 +80,7 @@ pub async fn run(
     })
 }
 
-/// Asks until it is done: a call may not last as long as the embedding of a large project.
+/// Repeats the call until the work is done: embedding a large project may take longer than a call.
 async fn follow(
     request: SharingRequest,
     root: Option<&Path>,

@@ -27,7 +27,7 @@ impl Buffer {
         self.text.replace_range(start..end, text);
     }
 
-    /// Returns the byte at a position. A column behind the end of its line is that end, and a line behind the last is
+    /// Returns the byte offset of a position. A column beyond its line is the end of that line, and a line beyond the last is
     /// the end of the text.
     fn offset(&self, unit: ColumnUnit, position: TextPosition) -> usize {
         let mut start = 0;
@@ -90,7 +90,7 @@ mod tests {
             position
         }
 
-        /// No client has its cursor between the two characters of a line end.
+        /// Returns whether a client can have its cursor here: none has it between the two characters of a line end.
         fn is_cursor(&self, at: usize) -> bool {
             let around = (
                 at.checked_sub(1).and_then(|at| self.letters.get(at)),

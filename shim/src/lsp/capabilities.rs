@@ -71,7 +71,8 @@ impl ClientSupport {
     }
 }
 
-/// Chooses the client's first encoding that is known; UTF-16 is what every client has.
+/// Chooses UTF-8 if the client has it, or else its first encoding that is known. UTF-16, which every client has, is the
+/// default.
 fn choose_unit(encodings: &[PositionEncodingKind]) -> ColumnUnit {
     let unit = |kind: &PositionEncodingKind| {
         [ColumnUnit::Utf8, ColumnUnit::Utf16, ColumnUnit::Utf32]

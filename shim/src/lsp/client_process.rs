@@ -1,7 +1,7 @@
-//! Watches the process of the client: one that was killed leaves its pipes open where another process has them.
+//! Watches the process of the client: when it is killed, its pipes stay open if another process holds them.
 
-/// A process to be waited for. One that is not known, is not seen from here (a client outside of a container) or cannot
-/// be watched never ends: then the end of standard input is the only sign.
+/// The client's process. If it is unknown, not visible from here (a client outside of a container) or cannot be watched, it
+/// never ends: then the end of standard input is the only sign.
 #[derive(Default)]
 pub struct ClientProcess {
     #[cfg(target_os = "linux")]

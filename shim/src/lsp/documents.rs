@@ -8,7 +8,7 @@ use lsp_types::TextDocumentContentChangeEvent;
 use super::buffer::Buffer;
 use super::convert;
 
-/// By the real path of the file. Documents without one, such as `untitled:1`, are not kept.
+/// Open documents, by the real path of the file. Documents without one, such as `untitled:1`, are not kept.
 #[derive(Default)]
 pub struct Documents {
     open: BTreeMap<String, Document>,

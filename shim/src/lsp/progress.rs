@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::session::Session;
 
-/// Waits for the index of a project beside all requests, so that it is warm when the first one comes.
+/// Waits for the index of a project in the background, so that it is warm when the first request comes.
 pub fn watch_index(session: Arc<Session>, project: Project) {
     tokio::spawn(async move {
         let mut report = IndexReport::new(&session, &project.root);

@@ -25,7 +25,7 @@ use super::message::{Incoming, JsonText, RpcError, response};
 use super::session::Session;
 use super::{progress, requests, transport};
 
-/// Messages that are read ahead.
+/// Maximum number of messages that are read ahead.
 const READ_AHEAD: usize = 64;
 
 /// Serves until the client says `exit`, closes standard input, or is gone.
@@ -66,7 +66,7 @@ pub async fn serve(client: Client, root: Option<PathBuf>) -> ExitCode {
     }
     server.stop();
     drop(server);
-    // What was answered is written, unless nobody reads it.
+    // Pending answers are written, unless nobody reads them.
     let _ = tokio::time::timeout(std::time::Duration::from_millis(300), writer).await;
     code
 }
@@ -105,7 +105,7 @@ enum Flow {
     Exit,
 }
 
-/// The requests without an answer, by id. Whoever takes one out of it answers it.
+/// The requests without an answer, by id. Whoever removes a request answers it.
 #[derive(Default)]
 struct RunningRequests(Mutex<HashMap<String, AbortHandle>>);
 
@@ -169,7 +169,7 @@ impl Server {
         }
     }
 
-    /// Answers a request beside the others.
+    /// Answers a request concurrently with the others.
     fn start(&self, session: Arc<Session>, id: &Value, method: String, params: Value) {
         let (running, own_id) = (Arc::clone(&self.running), id.clone());
         // The runtime has one thread: the task begins only once its handle is stored.

@@ -141,7 +141,7 @@ impl Session {
         Err(last.unwrap_or_else(|| ToolError::new(ErrorCode::Stale, "the daemon restarts")))
     }
 
-    /// Forgets what the daemon has, if an error says that it has something else. A daemon that went away has nothing.
+    /// Forgets what the daemon has, if an error shows that its texts differ. A daemon that went away has none.
     async fn forgets(&self, error: &ToolError) -> bool {
         let is_lost = matches!(error.code, ErrorCode::Stale | ErrorCode::DaemonUnreachable);
         if is_lost {
@@ -170,7 +170,7 @@ impl Session {
                 return Ok(revision.last());
             };
             let base = revision.last();
-            // Until it is there, what the daemon has is not known.
+            // Until the document has arrived, the daemon's texts are unknown.
             *revision = TextRevision::Unknown { last: base + 1 };
             self.send_document(base, pending).await?;
             *revision = TextRevision::Sent(base + 1);
@@ -224,7 +224,7 @@ impl Session {
         self.send(message::notification(method, params));
     }
 
-    /// Sends a part of a result, to a client that takes parts. What is sent so is not answered again.
+    /// Sends a partial result, to a client that accepts these. The final answer does not repeat it.
     pub fn send_part<T: Serialize>(&self, token: &ProgressToken, part: &[T]) {
         self.notify("$/progress", &json!({ "token": token, "value": part }));
     }
@@ -245,7 +245,7 @@ impl Session {
     }
 }
 
-/// Returns whether a file or project is none that the daemon serves, so that an editor is told nothing about it.
+/// Returns whether the error means that the daemon does not serve a file or project: an editor then gets no error.
 fn is_not_served(code: ErrorCode) -> bool {
     matches!(
         code,

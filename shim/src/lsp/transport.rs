@@ -1,6 +1,6 @@
 //! Messages on standard input and output: headers, a blank line, and JSON of the length that a header says.
 //!
-//! A message that cannot be read is told from the end of the input: the session goes on with the next one.
+//! A message that cannot be read is distinguished from the end of the input: the session goes on with the next one.
 
 use std::io;
 
@@ -31,7 +31,7 @@ pub async fn read_message(
         let error = format!("a message has at most {} MiB", LARGEST_MESSAGE >> 20);
         return Ok(Some(Err(RpcError::invalid_request(error))));
     }
-    // Read as it comes: a length that is a lie costs no memory.
+    // Read as it arrives: a false length costs no memory.
     let mut body = vec![];
     input.take(length as u64).read_to_end(&mut body).await?;
     if body.len() < length {
@@ -59,7 +59,7 @@ async fn read_headers(
             return Ok(None);
         }
         let is_blank = line.trim_ascii().is_empty();
-        // Blank lines between messages are passed over.
+        // Blank lines before the first header are skipped.
         if is_blank && !is_first {
             return Ok(Some(length));
         }
@@ -78,7 +78,7 @@ pub async fn write_message(
     output: &mut (impl AsyncWrite + Unpin),
     message: &str,
 ) -> io::Result<()> {
-    // At once: each write to standard output waits for another thread.
+    // In one write: each write to standard output waits for another thread.
     let whole = format!("Content-Length: {}\r\n\r\n{message}", message.len());
     output.write_all(whole.as_bytes()).await?;
     output.flush().await

@@ -1,6 +1,6 @@
 //! Completions of a prompt's symbols and paths, and of the names of projects.
 //!
-//! A person is typing: what does not come soon, or fails, is no completion rather than an error.
+//! A person is typing, so a slow or failed query yields no completions rather than an error.
 
 use std::time::Duration;
 
@@ -107,7 +107,7 @@ async fn paths(typed: &str, project: Option<Project>, client: &Client) -> Option
     .ok()?;
     let mut paths: Vec<_> = found.files.into_iter().map(|file| file.path).collect();
     let typed = typed.to_lowercase();
-    // What continues the typed text comes before what merely has it.
+    // Paths that begin with the typed text come before those that merely contain it.
     paths.sort_by_key(|path| !path.to_lowercase().starts_with(&typed));
     Some((paths, found.total))
 }

@@ -98,12 +98,12 @@ fn contains(set: ToolsetName, tool: &ToolInfo) -> bool {
     }
 }
 
-/// Describes a tool. Its title stands beside the hints, not once more among them: every session pays for the list.
+/// Describes a tool. Its title is not repeated among the hints: every session pays for the list.
 fn describe(tool: &ToolInfo) -> Tool {
     let annotations = ToolAnnotations::new()
         .read_only(tool.effect == Effect::Reads)
         .destructive(matches!(tool.effect, Effect::Manages | Effect::Edits))
-        // What has been renamed cannot be renamed again, and a note that is kept twice is there twice.
+        // A rename cannot be repeated, and a note that is stored twice exists twice.
         .idempotent(!matches!(tool.effect, Effect::Edits | Effect::Keeps))
         .open_world(false);
     let mut described = Tool::new(tool.name, tool.description, tool.schema());
@@ -113,7 +113,7 @@ fn describe(tool: &ToolInfo) -> Tool {
     described
 }
 
-/// Returns what single clients want to know of a tool; others ignore it.
+/// Returns the metadata that some clients want; others ignore it.
 fn client_hints(tool: &str) -> Option<MetaObject> {
     let mut hints = JsonObject::new();
     if ALWAYS_LOADED.contains(&tool) {

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::project::to_file_uri;
 
-/// Links to more files than this are left out.
+/// Maximum number of links; the other files are left out.
 const MOST_LINKS: usize = 20;
 
 /// The parts of a result beside its text.

@@ -311,8 +311,8 @@ impl ServerHandler for Shim {
     }
 }
 
-/// The answer for a tool that is not offered: one that exists can be asked for elsewhere, and the agent is told so; any
-/// other is a protocol error.
+/// Returns the answer for a tool that is not offered: for a tool that exists an error that tells the agent which are offered,
+/// for any other a protocol error.
 fn not_offered(name: &str, offer: &Offer) -> Result<CallToolResponse, ErrorData> {
     if tools::find(name).is_none() {
         let message = format!(
@@ -341,7 +341,7 @@ fn unreadable(error: &ToolError) -> ErrorData {
     }
 }
 
-/// Arguments that do not fit are told apart from a broken request: an agent can correct them.
+/// Parses the arguments of a tool. Wrong arguments are not a broken request: an agent can correct them.
 fn parse<P: Tool>(mut arguments: JsonObject) -> Result<P, ToolError> {
     let schema = tools::find(P::NAME)
         .map(ToolInfo::schema)
@@ -355,7 +355,7 @@ fn parse<P: Tool>(mut arguments: JsonObject) -> Result<P, ToolError> {
     }
     serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
         let path = error.path().to_string();
-        // Models do not speak Rust.
+        // Names of Rust types mean nothing to models.
         let problem = ["u32", "u64"]
             .iter()
             .fold(error.into_inner().to_string(), |problem, kind| {
@@ -366,7 +366,7 @@ fn parse<P: Tool>(mut arguments: JsonObject) -> Result<P, ToolError> {
         } else {
             format!("{path}: ")
         };
-        // What there is instead is said by the next step.
+        // The hint lists the known fields, so the message does not.
         let (place, problem) = match problem
             .strip_prefix("unknown field ")
             .and_then(|rest| rest.split('`').nth(1))
@@ -409,7 +409,7 @@ fn elsewhere(error: ToolError, others: &[String]) -> ToolError {
     }
 }
 
-/// Models often put numbers and truth values between quotes, or a point behind a number; what they mean is plain.
+/// Converts numbers and booleans that models put between quotes, and whole numbers with a decimal point: `"20"`, `20.0`.
 fn unquote(kind: &str, value: &mut Value) {
     let meant = match (kind, &*value) {
         ("integer", Value::String(text)) => text.trim().parse::<u64>().ok().map(Value::from),

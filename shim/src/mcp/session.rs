@@ -10,7 +10,7 @@ use rmcp::service::RequestContext;
 
 use crate::project;
 
-/// A client that says it has roots and does not name them in this time is not waited for.
+/// Time limit for a client that announces roots to list them.
 const ROOTS_PATIENCE: Duration = Duration::from_millis(500);
 
 pub struct Session {
@@ -71,7 +71,7 @@ impl Session {
         project::of_process(self.option.as_deref(), &self.home)
     }
 
-    /// Returns the client's roots beside the one that is asked about unless another is named.
+    /// Returns the client's roots other than the default one.
     pub fn other_roots(&self) -> Vec<String> {
         self.lock().others.clone()
     }
@@ -110,7 +110,7 @@ impl Session {
             .filter_map(|root| project::from_file_uri(&root.uri))
             .collect();
         let mut known = self.lock();
-        // It may have been told of a change while it was asking.
+        // The client may have announced a change during the request.
         if roots.list_changed == Some(true) && known.changes == changes {
             known.listed = Some(paths.clone());
         }

@@ -25,7 +25,7 @@ pub struct StdioTransport<R, W: AsyncWrite> {
     line: Vec<u8>,
     /// The current line is longer than a message may be; the rest of it is skipped.
     is_too_long: bool,
-    /// Only sends: a message that is cut off in the midst is finished with the next.
+    /// Only sends: a message that is cut off midway is finished with the next.
     output: AsyncRwTransport<RoleServer, Empty, W>,
     ended: Arc<Notify>,
 }
@@ -76,13 +76,13 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> StdioT
         }
     }
 
-    /// Sends an error in the background: whoever receives may be dropped in the midst of a write.
+    /// Sends an error in the background: the receiving future may be dropped in the middle of a write.
     fn refuse(&mut self, error: ErrorData, id: Option<RequestId>) {
         let sent = self
             .output
             .send(TxJsonRpcMessage::<RoleServer>::error(error, id));
         tokio::spawn(async move {
-            // Where nobody reads any more there is nobody to tell.
+            // If nobody reads any more, the error is dropped.
             let _ = sent.await;
         });
     }

@@ -1,4 +1,4 @@
-//! Every occurrence of a name is accounted for: the parts of the account add up to what a scan of the files finds.
+//! Every occurrence of a name is accounted for: the parts of the accounting add up to what a scan of the files finds.
 
 use std::fs;
 use std::path::Path;
@@ -61,7 +61,7 @@ async fn adds_up() {
         for (thing, (path, line)) in &truth.definitions {
             let asked = json!({ "path": path, "line": line, "symbol": truth.name(thing) });
             let Ok(found) = questions.ask("find_references", asked).await else {
-                // Where a line defines nothing that the index knows, other tests say so.
+                // Other tests cover lines on which the index knows no definition.
                 continue;
             };
             let name = found["symbol"]["name"].as_str().expect("a name");
@@ -117,13 +117,13 @@ async fn is_the_same() {
                 continue;
             };
             for tool in ["find_callers", "impact_analysis", "deep_dive"] {
-                // Every fifth symbol is accounted for anew, because something has changed.
+                // Every fifth symbol is accounted for anew, because a file has changed.
                 if compared % 15 < 3 {
                     put(&root, "changed.txt", tool.as_bytes());
                 }
                 let found = questions.ask(tool, asked.clone()).await;
                 let found = found.unwrap_or_else(|error| panic!("{tool} {thing}: {error}"));
-                // Those for short names are left out.
+                // Accountings of short names are left out.
                 let account = &found["accounting"];
                 if expected["accounting"]["total"] != 0 {
                     assert_eq!(account, &expected["accounting"], "{tool} {thing}");
@@ -151,7 +151,7 @@ async fn follows_edits() {
     for users in 0..tools.len() {
         let text = format!("from barn import unload\n\ndef user_{users}():\n    unload()\n");
         put(&root, &format!("user_{users}.py"), text.as_bytes());
-        // Each of them is once the first to be asked.
+        // Each tool is the first to ask once.
         for place in users..users + tools.len() {
             let tool = tools[place % tools.len()];
             let found = questions.ask_until_current(tool, asked.clone()).await;
@@ -248,7 +248,7 @@ async fn guesses() {
         (callers["total"].as_u64(), callers["more_by_name"].as_u64()),
         (Some(11), Some(20))
     );
-    // Without the one that is sure, all are guesses, and listed as such.
+    // Without the certain candidate, all are guesses, and listed as such.
     put(
         &root,
         "barn.py",

@@ -1,5 +1,5 @@
-//! Answers put the surest first, say a thing once, and take a question as it is meant: overloads together, names as a
-//! language writes them, and what is a little wrong with what was probably meant.
+//! Answers put the most certain first, say everything once, and take a question as it is meant: overloads together, names as a
+//! language writes them, and slightly wrong arguments as what was probably meant.
 
 use std::fmt::Write as _;
 
@@ -124,7 +124,7 @@ async fn uses_before_words() {
 
 async fn long_line() {
     let home = home();
-    // Of nine places each would carry the whole line.
+    // Nine places on one very long line, all of which each place would carry.
     let words = format!("{}flush_cache ", "word ".repeat(26_000));
     let long = format!("{{\"pages\": \"{}\"}}\n", words.repeat(9));
     let code = "def flush_cache():\n    pass\n\n\nflush_cache()\n";
@@ -243,7 +243,7 @@ async fn overloads() {
         next.contains(r#""symbol":"Mapper.readTree","path":"src/main/java/shop/Mapper.java""#),
         "{text}"
     );
-    // One of them is one by its place alone, and a file picks among equals.
+    // One overload is identified by its location alone, and a file chooses among equal names.
     let one = json!({ "path": "src/main/java/shop/Mapper.java", "line": 4 });
     let found = questions
         .ask("find_references", one)

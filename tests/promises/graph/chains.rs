@@ -1,4 +1,4 @@
-//! `call_path` finds the shortest chains that there are, and none where there is none.
+//! `call_path` finds the shortest chains, and none if there is none.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -46,7 +46,7 @@ async fn shortest(language: &str) {
     let (mut with, mut without) = (vec![], vec![]);
     for from in &ends {
         let (steps, possible) = (distances(&sure, from), distances(&possible, from));
-        // What could be reached otherwise says nothing.
+        // Pairs that uncertain calls would join in fewer steps are left out.
         for to in ends
             .iter()
             .filter(|to| *to != from && steps.get(*to) == possible.get(*to))
@@ -100,7 +100,7 @@ async fn shortest(language: &str) {
         } else if answer.chains.iter().any(is_sure) {
             wrong.push(words);
         } else {
-            // It says itself that a step may mean something else.
+            // The answer says itself that a step may mean something else.
             doubtful += 1;
         }
     }
@@ -135,7 +135,7 @@ fn in_words(chain: &CallChain) -> String {
     words.collect::<Vec<_>>().join(" → ")
 }
 
-/// Who calls what for certain.
+/// Returns the certain calls.
 fn calls(truth: &Truth) -> Calls {
     let mut calls = Calls::new();
     for (callee, callers) in &truth.callers {
@@ -149,7 +149,7 @@ fn calls(truth: &Truth) -> Calls {
     calls
 }
 
-/// The same with every call that might be: from anything of a file with a line that may reach something, and from a
+/// Returns the same calls with every possible one: from anything in a file with a line that may reach something, and from a
 /// type to its constructor, which the truth has only as a caller.
 fn with_doubts(truth: &Truth, sure: &Calls) -> Calls {
     let mut calls = sure.clone();
@@ -181,7 +181,7 @@ fn with_doubts(truth: &Truth, sure: &Calls) -> Calls {
     calls
 }
 
-/// Returns the things that call or are called, and have a line for themselves, so that the line means them.
+/// Returns the things that call or are called, and are alone on their line, so that the line identifies them.
 fn ends(truth: &Truth, sure: &Calls) -> Vec<String> {
     let mut lines: BTreeMap<&SourceLine, usize> = BTreeMap::new();
     for place in truth.definitions.values() {

@@ -1,4 +1,4 @@
-//! A rename changes the bytes of the name and no others, what it shows is what it does, and where it is in doubt it does
+//! A rename changes the bytes of the name and no others, its preview shows exactly what it does, and in doubt it changes
 //! nothing.
 
 use std::collections::BTreeMap;
@@ -76,7 +76,7 @@ const PLAIN: Files = [
     ),
     ("sub/run.py", "import field\n\nfield.@()\n"),
 ];
-/// Windows' line ends, no end of the last line, and both ends in one file.
+/// Line ends of Windows, a last line without an end, and both kinds of ends in one file.
 const STRANGE: Files = [
     (
         "field.py",
@@ -92,7 +92,7 @@ const STRANGE: Files = [
     ),
 ];
 
-/// A mark of the byte order before the first line, which has the name, and before one that has not.
+/// A byte order mark before a first line with the name, and before one without it.
 const MARKED: Files = [
     (
         "field.py",
@@ -283,7 +283,7 @@ async fn taken() {
     );
     let mut questions = asking(&home, &root).await;
     let before = seen(&root);
-    // Beside it, at a use, in a class.
+    // Names that are taken: in the same file, at a use, in a class.
     for (symbol, new_name) in [
         ("meadow", "pasture"),
         ("meadow", "grass"),
@@ -329,7 +329,7 @@ async fn no_name() {
         "grassland",
     ] {
         for symbol in ["meadow", "grassland"] {
-            // Its own name is none either; and a word of the other language may be a fine name.
+            // Its own name is refused too, but a keyword of the other language may be a valid name.
             let is_fine = matches!(
                 (symbol, word),
                 ("meadow", "fn" | "grassland") | ("grassland", "class" | "meadow")
@@ -383,7 +383,7 @@ async fn several() {
     assert_eq!(seen(&root), before);
 }
 
-/// A call on a value of which nobody says the type may mean either class: left as it is, it may break.
+/// A call on a value of unknown type may mean either class: if it stays as it is, it may break.
 async fn doubtful(all: &str) {
     let home = home();
     let root = herd(&home, all);
@@ -420,7 +420,7 @@ async fn doubtful(all: &str) {
     );
 }
 
-/// Every file with its content, its mode and its time.
+/// Returns every file with its content, its mode and its time.
 fn seen(root: &Path) -> BTreeMap<std::path::PathBuf, (Vec<u8>, u32, SystemTime)> {
     let all = files(root, "").into_iter().map(|path| {
         let known = fs::metadata(&path).expect("there");

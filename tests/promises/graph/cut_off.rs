@@ -1,4 +1,4 @@
-//! A daemon that is killed while it renames leaves all files changed or none, once there is another.
+//! A daemon that is killed during a rename leaves all files changed or none, once its successor runs.
 
 use std::fs;
 use std::path::Path;
@@ -78,7 +78,7 @@ async fn killed() {
     let journal = home.paths().data().join("changes");
     let is_under_way = || fs::read_dir(&journal).is_ok_and(|mut entries| entries.next().is_some());
     let asked = |from: &str, to: &str| json!({ "name": "rename_symbol", "arguments": { "symbol": from, "new_name": to, "dry_run": false } });
-    // One that nobody disturbs, to know how long the writing takes.
+    // The first rename is not disturbed, to measure how long the writing takes.
     let id = questions
         .session()
         .send("tools/call", asked("grow0", "grow1"))
@@ -109,12 +109,13 @@ async fn killed() {
         while !is_under_way() && began.elapsed() < Duration::from_secs(20) {
             tokio::task::yield_now().await;
         }
-        // Not for something to happen, but for another moment each time; the answer's own way takes the rest.
+        // No wait for something to happen: the kill comes at another moment each time. The rest of the delay is the way of the
+        // answer.
         let share = u32::try_from(chance.below(1000)).expect("small");
         tokio::time::sleep(length * share / 2000).await;
         home.kill_daemon().await;
         cut += usize::from(is_under_way());
-        // The next question starts the next daemon, which sees to it before it answers anybody.
+        // The next question starts the next daemon, which completes or reverts the change before it answers anybody.
         drop(questions);
         questions = asking(&home, &root).await;
         let counts = named(&root, [&name, &new_name]);
@@ -160,7 +161,7 @@ fn user(number: usize, name: &str) -> String {
     format!("package com.acme;\n\nclass User{number} {{\n    {name} made = new {name}();\n}}\n")
 }
 
-/// Returns whether everything has the second name; if not, everything has the first, down to the names of the files.
+/// Returns whether everything has the second name. Otherwise everything, names of files included, must have the first.
 fn has_moved(root: &Path, names: [&str; 2]) -> bool {
     let read = |path: String| fs::read_to_string(root.join(path)).ok();
     let has = |name: &str, other: &str| {
@@ -209,7 +210,7 @@ async fn killed_while_moving() {
         while !is_under_way() && began.elapsed() < Duration::from_secs(20) {
             tokio::task::yield_now().await;
         }
-        // Not for something to happen, but for another moment each time.
+        // No wait for something to happen: the kill comes at another moment each time.
         tokio::time::sleep(Duration::from_micros(chance.below(30_000) as u64)).await;
         home.kill_daemon().await;
         cut += usize::from(is_under_way());
@@ -226,7 +227,7 @@ async fn killed_while_moving() {
             done += 1;
             name = new_name;
         }
-        // The class and what constructs it.
+        // The class, and its constructor.
         let mut places = questions.places(&name).await;
         places.dedup();
         assert_eq!(

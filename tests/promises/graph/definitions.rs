@@ -1,4 +1,4 @@
-//! `find_definition` leads from a use to what it means, and says what it is where that is no symbol of the project.
+//! `find_definition` leads from a use to its definition, and says what a name is that means no symbol of the project.
 
 use claudevil_tests::home::put;
 use claudevil_tests::mcp::Session;
@@ -46,7 +46,7 @@ async fn leads_to_definitions() {
             )
             .await
     };
-    // Anywhere within the name, from its first letter on.
+    // Any column within the name, from its first letter on.
     for column in [22, 24] {
         let feed = ask(5, column).await.expect("an answer");
         assert_eq!(feed["name"], "feed", "{feed}");
@@ -130,7 +130,7 @@ async fn leads_to_another_root() {
         assert_eq!(found["definitions"][0]["path"], "src/index.ts", "{found}");
         assert_eq!(found["definitions"][0]["line"], 1, "{found}");
     }
-    // A session that is confined to its root learns of no other.
+    // A session that is confined to its root sees no other.
     let folder = shop.to_str().expect("UTF-8");
     let mut confined = Session::start(
         &home,

@@ -1,4 +1,4 @@
-//! `impact_analysis` of a diff: what is gone still counts, all that changed is followed, and what is left out is counted.
+//! `impact_analysis` of a diff: removed symbols still count, all changed symbols are followed, and what is left out is counted.
 
 use std::fmt::Write;
 use std::fs;
@@ -30,7 +30,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A project whose files git has, in one commit.
+/// Makes a project whose files are in one git commit.
 pub fn committed(home: &Home, name: &str, files: &[(&str, &str)]) -> PathBuf {
     let root = home.scratch().join("user").join(name);
     for (path, text) in files {

@@ -1,4 +1,4 @@
-//! A project still builds after each edit, and is as it was once the last one takes the others back.
+//! A project still builds after each edit, and is as before once the last edit undoes the others.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use super::toolchains::broken;
 use super::{asking, home, project};
 use crate::{Needs, proof};
 
-/// Per language the program that says whether a project is sound, a symbol, and a new neighbour for it.
+/// For each language, the program that checks a project, a symbol, and a new neighbour for it.
 const EDITS: [(&str, Needs, &str, &str); 9] = [
     (
         "python",
@@ -108,7 +108,7 @@ async fn builds(language: &str, id: &str, neighbour: &str) {
     let asked = edit("insert_before", &above);
     let answer = questions.change("edit_symbol", asked).await;
     answer.expect("inserted");
-    // Each edit was made on top of the one before.
+    // Each edit was made on top of the previous one.
     let scratch = home.scratch().join("built");
     assert_eq!(broken(language, &root, &scratch), None, "{}", read());
 
@@ -121,7 +121,7 @@ async fn builds(language: &str, id: &str, neighbour: &str) {
     assert_eq!(read(), before, "the neighbours are gone");
 }
 
-/// The lines of the symbol that an answer is about.
+/// Returns the lines of the symbol that an answer is about.
 fn lines_of(answer: &Value, text: &str) -> String {
     let line = |key: &str| {
         let number = answer["edits"][0]["symbol"][key].as_u64();

@@ -14,7 +14,7 @@ pub fn trials() -> Vec<Trial> {
     )]
 }
 
-/// A debug build on a busy machine is often late, and says so; what does not say so must hold.
+/// A debug build on a busy machine is often late, and says so; an answer that does not say so must be right.
 const MOST_MARKED: usize = 60;
 
 async fn callers() {
@@ -32,7 +32,7 @@ async fn callers() {
     let mut marked = 0;
     let mut callers: Vec<String> = vec![];
     for number in 0..12 {
-        // Calls come in turn from a new file, from one that had none, and go again.
+        // Calls appear in a new file, then in one that had none, and then disappear again.
         let (path, text, name) = match number % 3 {
             0 => {
                 let name = format!("walk{number}");

@@ -1,5 +1,5 @@
 //! `impact_analysis` names every test that a change of a symbol breaks: each function of a project is broken in turn, the
-//! project's own tests are run, and those that fail have to be among those that were named before.
+//! project's own tests are run, and those that fail must have been named before.
 
 mod switched;
 
@@ -34,17 +34,17 @@ pub fn trials() -> Vec<Trial> {
     .collect()
 }
 
-/// At least so many functions are broken, one after the other.
+/// Minimum number of functions that are broken, one after the other.
 const FEWEST: usize = 15;
 
-/// The failure if the tests cannot even be loaded.
+/// The failure if the tests cannot be loaded at all.
 const LOADING: &str = "(loading)";
 
 fn is_constructor(id: &str) -> bool {
     id.ends_with(".__init__") || id.ends_with(".constructor")
 }
 
-/// A line that begins a function, made to fail as soon as it is called. None where it is none.
+/// Makes a line that begins a function fail as soon as the function is called. None for any other line.
 type Break = fn(&str) -> Option<String>;
 
 async fn breaks(
@@ -68,7 +68,7 @@ async fn breaks(
     are_named(&home, &root, &truth, language, broken).await;
 }
 
-/// Asks about each function that was broken, and compares with the tests that failed then.
+/// Asks about each function that was broken, and compares the answer with the tests that failed.
 async fn are_named(
     home: &Home,
     root: &Path,
@@ -79,8 +79,8 @@ async fn are_named(
     let mut questions = asking(home, root).await;
     let (mut missing, mut total, mut fatal, mut uncertain) = (vec![], 0, 0, 0);
     for (id, fails) in &broken {
-        // What breaks when it is loaded breaks everything; and what is only ever called through a value (registered by a
-        // decorator, say) has no callers in the code.
+        // A function that is run at load time breaks everything; and one that is only ever called through a value (registered
+        // by a decorator, say) has no callers in the code.
         if fails.contains(LOADING) || !(truth.callers.contains_key(id) || is_constructor(id)) {
             continue;
         }
@@ -95,7 +95,7 @@ async fn are_named(
         let named: Vec<&Value> = answer["tests"].as_array().expect("a list").iter().collect();
         total += named.len();
         for test in fails {
-            // A test without a name of its own is named by its title.
+            // A test without a name is identified by its title.
             let is_it = |one: &&Value| {
                 one["name"]
                     .as_str()
@@ -104,7 +104,7 @@ async fn are_named(
             if named.iter().any(is_it) {
                 continue;
             }
-            // Calls that may mean something else are not followed: the answer says so, or the project does.
+            // Calls that may mean something else are not followed: the answer or the truth says that there are some.
             if answer["total_uncertain"]
                 .as_u64()
                 .is_some_and(|uses| uses > 0)
@@ -134,7 +134,7 @@ async fn are_named(
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
-/// A copy of the project for every other function, in which that one fails.
+/// Makes a copy of the project for every other function, in which that function fails.
 fn mutants(
     home: &Home,
     language: &str,
@@ -189,7 +189,7 @@ fn javascript(line: &str) -> Option<String> {
     (is_function && line.ends_with('{')).then(|| format!("{line}\nthrow new Error('broken');"))
 }
 
-/// One process for all, which runs each project in a child of its own.
+/// One process for all copies, which runs each of them in a child process.
 const PYTHON: &str = "
 import os, sys
 for folder in sys.argv[1:]:
@@ -232,7 +232,7 @@ fn python_fails(copies: &[PathBuf]) -> Vec<BTreeSet<String>> {
 
 fn javascript_fails(copies: &[PathBuf]) -> Vec<BTreeSet<String>> {
     let of = |copy: &PathBuf| {
-        // The test's file by itself: its own tests are then those of the report.
+        // The test's file by itself: the report then has only its own tests.
         let run = Command::new("node")
             .args(["--test-reporter=tap", "test/rooms.test.js"])
             .current_dir(copy)

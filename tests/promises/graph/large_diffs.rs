@@ -52,7 +52,7 @@ fn constants(count: usize) -> String {
     text
 }
 
-/// Few different lines, and some that both texts have.
+/// Returns a text with few different lines, some of which both texts have.
 fn repetitive(word: &str, lines: usize) -> String {
     let mut text = String::new();
     for number in 0..lines {
@@ -64,7 +64,7 @@ fn repetitive(word: &str, lines: usize) -> String {
     text
 }
 
-/// Makes a project whose working tree differs in one file, `limits.py` if that is new, `data.txt` if it was there.
+/// Makes a project whose working tree differs in one file: a new `limits.py`, or a changed `data.txt`.
 fn changed(home: &Home, name: &str, before: &str, after: &str) -> std::path::PathBuf {
     let mut files = vec![("main.py", "def main():\n    return 1\n")];
     let path = if before.is_empty() {
@@ -91,7 +91,7 @@ async fn timed(questions: &mut Questions) -> (Duration, Value) {
 
 type Text<'a> = &'a dyn Fn(usize) -> String;
 
-/// Four times as much takes less than eight times as long.
+/// Checks that four times the input takes less than eight times as long.
 async fn grows_linearly(what: &str, [few, many]: [usize; 2], before: Text<'_>, after: Text<'_>) {
     let home = home();
     let small = changed(&home, "few", &before(few), &after(few));

@@ -62,12 +62,12 @@ pub fn trials() -> Vec<Trial> {
     .collect()
 }
 
-/// Vectors say nothing about the graph.
+/// Returns a home without vectors, which do not matter for the graph.
 fn home() -> Home {
     Home::new().with("CLAUDEVIL_EMBEDDER", "none")
 }
 
-/// A copy of a project of `tests/accuracy` without its marks, and what they say.
+/// Copies a project of `tests/accuracy` without its marks. Returns its folder, and the truth in the marks.
 fn project(home: &Home, language: &str) -> (PathBuf, Truth) {
     let root = home.scratch().join("user").join(language);
     let truth = Truth::take(&workspace().join("tests/accuracy").join(language), &root);
@@ -75,7 +75,7 @@ fn project(home: &Home, language: &str) -> (PathBuf, Truth) {
     (root, truth)
 }
 
-/// Someone who asks about a project once it is indexed.
+/// Starts a session that asks about a project, once it is indexed.
 async fn asking(home: &Home, root: &Path) -> Questions {
     let mut questions = Questions::start(home, root).await;
     questions.settled().await;

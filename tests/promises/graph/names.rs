@@ -64,7 +64,7 @@ async fn qualified() {
             Err(error) => wrong.push(format!("{asked}: {error}")),
         }
     }
-    // What an answer calls a symbol is what it can be asked for by.
+    // The name that an answer gives a symbol can be used to ask for it.
     let all = questions
         .ask("find_symbol", json!({ "name": "Get" }))
         .await

@@ -1,4 +1,4 @@
-//! Long lists come page by page, each behind the one before, and the pages together are the whole list.
+//! Long lists come page by page, each after the previous one, and the pages together are the whole list.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -49,7 +49,7 @@ async fn pages() {
         ("find_callees", "all_of_them", "callees", 2 * MANY),
         ("find_implementations", "Base", "implementations", MANY),
     ] {
-        // As many as are asked for, and as many as fit.
+        // Pages bounded by the limit, and by the budget.
         for bounds in [
             json!({ "limit": 10 }),
             json!({ "limit": 200, "max_tokens": 1000 }),
@@ -68,7 +68,7 @@ async fn pages() {
             .expect_err("a cursor");
         assert!(error.starts_with("invalid_argument: "), "{error}");
     }
-    // The last line is the next call as it stands.
+    // The last line is the next call, ready to be made.
     let (text, _) = questions
         .session()
         .call("find_callers", json!({ "symbol": "target", "limit": 10 }))

@@ -1,4 +1,4 @@
-//! With an index that a compiler made, names are resolved by it for as long as their files are what it was made of.
+//! A compiler's index resolves names as long as their files are those that it was made from.
 
 use std::path::Path;
 use std::time::Instant;
@@ -67,7 +67,7 @@ async fn holds_for_its_files() {
     let scip = home.scratch().join("farm.scip");
     write_index(&scip, documents());
     let mut questions = asking(&home, &root).await;
-    // From the source alone it may be either.
+    // By the source alone it may be either.
     assert_eq!(uses(&mut questions, "Barn.feed").await, ["name_only"]);
     assert_eq!(uses(&mut questions, "Stall.feed").await, ["name_only"]);
 
@@ -89,7 +89,7 @@ async fn holds_for_its_files() {
     assert_eq!(definition["reason"], "resolved by scip-python");
     assert_eq!(definition["definitions"][0]["qualified"], "Barn.feed");
 
-    // A file that changes is resolved as before, and precisely again once it is what it was.
+    // A changed file is resolved as before, and precisely again once its text is restored.
     put(&root, "main.py", format!("# Feeds.\n{MAIN}").as_bytes());
     assert_eq!(uses(&mut questions, "Barn.feed").await, ["name_only"]);
     let status = manage(&mut questions, "status", None).await;
@@ -98,12 +98,12 @@ async fn holds_for_its_files() {
     assert_eq!(status["coverage"][0]["files"], 3, "{status}");
     put(&root, "main.py", MAIN.as_bytes());
     assert_eq!(uses(&mut questions, "Barn.feed").await, ["resolved"]);
-    // So is a use of a definition that has moved.
+    // The same holds for a use of a definition that has moved.
     put(&root, "barn.py", format!("# Barns.\n{BARN}").as_bytes());
     assert_eq!(uses(&mut questions, "Stall.feed").await, ["name_only"]);
     put(&root, "barn.py", BARN.as_bytes());
 
-    // Written after the index was made: it may say something else by now.
+    // The file was written after the index was made, which may be out of date.
     let again = manage(&mut questions, "add", Some(&scip)).await;
     let again = again.expect("added");
     assert_eq!(again["subject"]["current"], 1, "{again}");
@@ -121,7 +121,7 @@ async fn is_added_by_itself() {
     put_project(&root);
     write_index(&root.join("index.scip"), documents());
     let mut questions = asking(&home, &root).await;
-    // The import runs beside the questions, which are answered without it until it is done.
+    // The import runs concurrently with questions, which are answered without it until it is done.
     let started = Instant::now();
     loop {
         let found = uses(&mut questions, "Barn.feed").await;
@@ -271,7 +271,7 @@ fn document(path: &str, occurrences: Vec<Occurrence>) -> Document {
     }
 }
 
-/// Returns what scip-python would write, as far as it is about `feed`.
+/// Returns what scip-python would write about `feed`.
 fn documents() -> Vec<Document> {
     vec![
         document(

@@ -1,4 +1,4 @@
-//! `impact_analysis` lists a test only if it reaches the symbol, says through what, and counts tests by file; it lists
+//! `impact_analysis` lists a test only if it reaches the symbol, says by which path, and counts tests by file; it lists
 //! overrides and changed signatures. `find_callers` lists production code before tests.
 
 use claudevil_tests::questions::Questions;
@@ -53,7 +53,7 @@ async fn impact(questions: &mut Questions, symbol: &str) -> Value {
         .unwrap_or_else(|error| panic!("{symbol}: {error}"))
 }
 
-/// `name via function` of each test.
+/// Returns `name via function` for each test.
 fn tests(answer: &Value) -> Vec<String> {
     let test = |test: &Value| {
         let via = test["via"]

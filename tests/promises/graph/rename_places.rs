@@ -1,4 +1,4 @@
-//! Doubtful places of a rename are taken or left one by one, by an agent or by a person at a terminal.
+//! Doubtful places of a rename are accepted or refused one by one, by an agent or by a person at a terminal.
 
 use std::fs;
 use std::path::{Path, PathBuf};

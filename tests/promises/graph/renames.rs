@@ -1,4 +1,4 @@
-//! A rename reaches every use and nothing else, and what it leaves still builds and runs.
+//! A rename reaches every use and nothing else, and afterwards the project still builds and runs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::{Needs, proof};
 /// Symbols with their new names.
 type Renames = [(&'static str, &'static str); 2];
 
-/// Per language the program that says whether a project is sound.
+/// For each language, the program that checks a project, and the renames.
 const RENAMES: [(&str, Needs, Renames); 9] = [
     (
         "python",
@@ -83,7 +83,7 @@ pub fn trials() -> Vec<Trial> {
             move || lines(language, renames),
         )
     });
-    // Where the file is called like the class, both get the name or none.
+    // If the file is named after the class, both get the new name or neither.
     let file = proof(
         "rename_of_a_class_that_names_its_file_still_builds",
         Needs::Program("javac", "needs javac"),
@@ -119,7 +119,7 @@ async fn builds(language: &str, renames: Renames) {
             }
         }
     }
-    // Each rename was made on top of the one before.
+    // Each rename was made on top of the previous one.
     failed.extend(broken(language, &root, &scratch));
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
@@ -140,7 +140,7 @@ async fn whole_or_refused(language: &str, (id, new_name): (&str, &str)) {
     }
 }
 
-/// Only looks, so that each starts from the same project.
+/// Previews each rename without applying it, so that each starts from the same project.
 async fn lines(language: &str, renames: Renames) {
     let home = home();
     let (root, truth) = project(&home, language);
@@ -158,7 +158,7 @@ async fn lines(language: &str, renames: Renames) {
             .chain([&truth.definitions[id]])
             .filter(says_it)
             .collect();
-        // Constructors are called like their type.
+        // Constructors have the name of their type.
         let own = truth
             .definitions
             .iter()
@@ -207,7 +207,7 @@ fn text(root: &Path, (path, line): &SourceLine) -> String {
         .to_owned()
 }
 
-/// The lines that a diff takes away, by their old numbers.
+/// Returns the lines that a diff removes, by their old numbers.
 fn removed(answer: &Value) -> BTreeSet<SourceLine> {
     assert_eq!(answer["truncated"], false, "{answer}");
     let mut places = BTreeSet::new();

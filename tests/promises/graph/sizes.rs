@@ -1,4 +1,4 @@
-//! A deep dive costs about what its depth says.
+//! The cost of a deep dive is about that of its depth.
 
 use std::fs;
 use std::path::Path;
@@ -30,11 +30,11 @@ pub fn trials() -> Vec<Trial> {
 
 /// The tokens that each depth is expected to cost.
 const DEPTHS: [(&str, u32); 3] = [("overview", 200), ("context", 600), ("full", 1500)];
-/// The middle is at most what is expected, and nine of ten cost at most so much more.
+/// The median is at most the expected cost times this, and so is the cost of nine answers in ten.
 const FACTOR: f64 = 1.25;
-/// The middle is at least this share of what is expected in a large project: there is as much to tell.
+/// The median is at least this share of the expected cost in a large project.
 const LEAST: f64 = 1.0 / 3.0;
-/// One of this many symbols of the daemon's own code is asked about.
+/// One in this many symbols of the daemon's own code is asked about.
 const STEP: usize = 40;
 
 async fn costs() {
@@ -84,7 +84,7 @@ async fn large_class() {
             "namespace Port {{\n{doc}    public partial class Harbour {{\n{methods}    }}\n}}\n"
         )
     };
-    // What is used most stands last, and in the second part of the class.
+    // The most used member is last, and in the second part of the class.
     let long = "    /// <summary>Where ships lie. Whoever moors here pays for each day, and more for each night.</summary>\n";
     let many = class(
         long,
@@ -133,7 +133,7 @@ async fn large_class() {
     );
 }
 
-/// The lines of Rust files on which functions and types begin, tests left out.
+/// Returns the lines of Rust files on which functions and types begin, without tests.
 fn functions_and_types(root: &Path) -> Vec<(String, u32)> {
     let mut found = vec![];
     let mut folders = vec![root.to_owned()];
@@ -188,7 +188,7 @@ async fn add_costs(costs: &mut [Vec<usize>; 3], questions: &mut Questions, asked
     }
 }
 
-/// The middle of the costs, once they are found to be as expected.
+/// Checks that the costs are as expected. Returns the median.
 fn judge(what: &str, costs: &mut [usize], expected: u32) -> f64 {
     costs.sort_unstable();
     let share =
@@ -210,8 +210,8 @@ fn judge(what: &str, costs: &mut [usize], expected: u32) -> f64 {
     middle
 }
 
-/// Returns symbols that somebody would ask about: used from several places, with something to follow themselves; types
-/// with members.
+/// Returns symbols that somebody would ask about: functions that are used from several places and call others, and types with
+/// members.
 fn typical(truth: &Truth) -> Vec<String> {
     let uses = |id: &String| {
         truth

@@ -17,7 +17,7 @@ for name in dir(tests):
         getattr(tests, name)()
 ";
 
-/// The words of whoever finds the project broken; none where it is sound. `scratch` is for what is built.
+/// Returns the messages of the tools if the project is broken, and None if it is sound. `scratch` is for build output.
 pub fn broken(language: &str, root: &Path, scratch: &Path) -> Option<String> {
     fs::create_dir_all(scratch).expect("made");
     let run = |program: &str, arguments: Vec<OsString>| {
@@ -96,7 +96,7 @@ pub fn is_here(program: &str) -> bool {
     std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
 }
 
-/// All files of a project with this end, in their order.
+/// Returns all files of a project with this extension, sorted.
 pub fn files(root: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = vec![];
     let mut folders = vec![root.to_owned()];

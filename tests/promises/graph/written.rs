@@ -1,4 +1,4 @@
-//! A rename is right, or it is refused with the places that nobody can be sure of: however a name is written there.
+//! A rename is right, or it is refused with the uncertain places, however a name is written there.
 
 use std::fs;
 
@@ -48,13 +48,13 @@ struct Case {
 }
 
 enum RenameOutcome {
-    /// These files, as they are afterwards; the others stay.
+    /// It changes these files to these texts; the others stay.
     Done(Files),
-    /// Not without being told what is to become of these places.
+    /// It is refused without decisions about these places.
     Stopped(&'static [&'static str]),
-    /// Either, as more is understood of a language.
+    /// Either, depending on how well a language is understood.
     DoneOrStopped(Files, &'static [&'static str]),
-    /// Never.
+    /// It is always refused.
     Refused(&'static str),
 }
 use RenameOutcome::{Done, DoneOrStopped, Refused, Stopped};
@@ -413,7 +413,7 @@ const CASES: &[Case] = &[
 async fn rename(questions: &mut Questions, asked: Value) -> Result<Value, String> {
     let mut asked = asked;
     asked["max_tokens"] = json!(10000);
-    // A place is a symbol too.
+    // A location means a symbol too.
     if let Some((path, line)) = asked["symbol"]
         .as_str()
         .and_then(|symbol| symbol.split_once(".py:"))

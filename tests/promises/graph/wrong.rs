@@ -1,5 +1,5 @@
-//! Whatever is asked wrongly of the graph is answered with an error that has a stable code, and says what to do; and
-//! where a language has no facts, text stands in for them.
+//! Every wrong question about the graph is answered with an error that has a stable code and says what to do. If a language has
+//! no facts, text search stands in for them.
 
 use std::path::PathBuf;
 
@@ -208,7 +208,7 @@ async fn bad_input() {
         }
         let helps = match code {
             "symbol_not_found" if given["symbol"] == "meadov" => text.contains("meadow"),
-            // Each tool is told what it takes itself.
+            // The hint names the parameters of the tool itself.
             "ambiguous_symbol" => {
                 let next = if tool == "call_path" {
                     "give `to` as one of their locations"
@@ -226,7 +226,7 @@ async fn bad_input() {
             wrong.push(format!("{tool} {given}: no candidates in {text}"));
         }
     }
-    // It is still there, and well.
+    // The daemon is still there, and works.
     let answer = questions
         .ask(
             "find_callers",
@@ -271,7 +271,7 @@ async fn diffs() {
             .session()
             .call("impact_analysis", json!({ "diff": diff }))
             .await;
-        // Git itself takes a missing side for HEAD.
+        // Git takes a missing side as HEAD.
         let is_valid = matches!(diff, "HEAD..." | "..");
         if !is_valid && (!is_error || !text.starts_with("invalid_argument: ")) {
             wrong.push(format!("{diff}: {text}"));
@@ -302,11 +302,11 @@ async fn without_facts() {
         .session()
         .call("find_references", json!({ "symbol": "meadow" }))
         .await;
-    // By text, and it says so.
+    // The answer is by text, and says so.
     if is_error || !text.contains("2: return meadow()") || !text.contains("lines of text") {
         wrong.push(format!("find_references: {text}"));
     }
-    // What follows calls has nothing to follow, and says so.
+    // Tools that follow calls have nothing to follow, and say so.
     for tool in OF_A_SYMBOL
         .into_iter()
         .filter(|tool| *tool != "find_references")

@@ -55,7 +55,7 @@ async fn names_and_members() {
     let root = farm(&home);
     let main = root.join("src/main.rs");
     let mut session = start(&home, &root).await;
-    // Not saved, and not complete.
+    // The text is neither saved nor complete.
     let text = "mod barn;\nuse barn::{feed, Cow};\n\nfn main() {\n    let farmer = 1;\n    let cow: Cow = todo!();\n    fe\n    Cow::c\n    cow.\n    // fe\n}\n\nfn fell() {\n    let felt = 2;\n}\n";
     session.open(&main, text).await;
     let names = session

@@ -168,7 +168,7 @@ async fn new_project() {
     assert_eq!(first["id"], outline, "the text is enough for it: {first}");
     assert_eq!(first["result"][0]["name"], "work", "{first}");
     let mut found = session.answer(definition).await;
-    // A busy machine takes longer than a question waits, and the answer says so; never is it a wrong one.
+    // On a busy machine, indexing takes longer than a question waits, and the answer says so; it is never wrong.
     let is_too_soon = |answer: &Value| {
         let message = answer["error"]["message"].as_str();
         message.is_some_and(|message| message.starts_with("indexing: "))

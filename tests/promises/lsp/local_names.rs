@@ -1,4 +1,4 @@
-//! Parameters and variables of functions are renamed where they mean the same, and nowhere else.
+//! Parameters and variables of functions are renamed where they mean the same variable, and nowhere else.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `claudevil-lsp` leads editors through the shared index, with the text that they have not saved yet.
+//! `claudevil-lsp` leads editors through the shared index, with their unsaved text.
 
 mod completion;
 mod lifecycle;
@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
     all.into_iter().flatten().collect()
 }
 
-/// A project of two files.
+/// Makes a project of two files.
 fn farm(home: &Home) -> PathBuf {
     repository(
         home,

@@ -214,7 +214,7 @@ async fn renames() {
         .await;
     let expected = json!({ "range": span([5, 23, 5, 27]), "placeholder": "left" });
     assert_eq!(local, expected, "a variable of a function");
-    // A line above that is not saved.
+    // An unsaved line above.
     let text = std::fs::read_to_string(&main).expect("a file");
     session.open(&main, &format!("// One\n{text}")).await;
     let mut params = at(&main, 5, 32);

@@ -1,4 +1,4 @@
-//! Declarations, types and their hierarchy, and positions that no text has.
+//! Declarations, types and their hierarchy, and positions that are outside of any text.
 
 use std::path::PathBuf;
 
@@ -147,7 +147,7 @@ async fn wrong_positions() {
             assert_eq!(answer["error"]["code"], -32602, "{method}: {answer}");
         }
     }
-    // A range that ends before it starts, far behind the text.
+    // A range that ends before it starts, far beyond the end of the text.
     session.open(&total, TOTAL).await;
     session
         .edit(&total, [u32::MAX, 7, 0, u32::MAX], "const more = make();\n")

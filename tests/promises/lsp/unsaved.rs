@@ -43,7 +43,7 @@ async fn unsaved_text() {
     assert_eq!(definition[0]["range"], span([3, 7, 3, 11]), "{definition}");
     let saved = other.ask("textDocument/definition", at(&main, 4, 31)).await;
     assert_eq!(saved[0]["range"], span([1, 7, 1, 11]), "{saved}");
-    // A function that is on no disk, and a call of it.
+    // A function that is not on disk, and a call of it.
     session
         .edit(&barn, [5, 1, 5, 1], "\nfn milk() -> u32 {\n    feed(1)\n}")
         .await;
@@ -101,7 +101,7 @@ async fn across_files() {
     let references = session.ask("textDocument/references", params).await;
     let expected = json!([{ "uri": uri(&main), "range": span([3, 10, 3, 15]) }]);
     assert_eq!(references, expected);
-    // What is saved is served from the index, and is the same.
+    // Saved text is served from the index, with the same result.
     std::fs::write(&barn, "pub fn shear() {}\n").expect("written");
     let definition = session
         .ask("textDocument/definition", at(&main, 3, 11))
@@ -115,7 +115,7 @@ async fn large_texts() {
     let (main, barn) = (root.join("src/main.rs"), root.join("src/barn.rs"));
     let mut session = LspSession::start(&home, &root).await;
     let lines = |bytes: usize| "// Filled with words of a comment.\n".repeat(bytes / 35);
-    // More than one message of the daemon carries.
+    // A text that is larger than one message to the daemon.
     let several = lines(1_400_000);
     let last = u32::try_from(several.lines().count()).expect("few");
     session

@@ -1,4 +1,4 @@
-//! Sessions that write at once, people who edit meanwhile, and a daemon that is killed in between.
+//! Concurrent sessions that write, people who edit meanwhile, and a daemon that is killed in between.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -47,10 +47,10 @@ async fn notes() {
     for _ in 0..WRITERS {
         sessions.push(session(&home, &project).await);
     }
-    // All are under way before the first answer is read.
+    // All calls are under way before the first answer is read.
     for number in 0..NOTES_EACH {
         for (writer, session) in sessions.iter_mut().enumerate() {
-            // The same words, so that names of files are as alike as they can be.
+            // The same words, so that the names of the files are as similar as possible.
             let text = format!("The same words\nfrom {writer}, number {number}.");
             let arguments = json!({ "text": text, "tags": ["race"] });
             session
@@ -128,7 +128,7 @@ async fn plans() {
     for session in &mut sessions {
         for _ in 0..24 {
             let (_, text, is_error) = next_answer(session).await;
-            // Calls of one session run at once too: a plan may be asked for before it is there.
+            // Calls of one session run concurrently: a plan may be asked for before it exists.
             assert!(!is_error || text.contains("no plan is called"), "{text}");
             early += usize::from(is_error);
         }
@@ -165,7 +165,7 @@ async fn plans() {
     ));
 }
 
-/// Who edits a plan while a session saves it finds the edit again: in the plan, or where its text of before is kept.
+/// A person who edits a plan while a session saves it finds the edit again: in the plan, or in the copy of its earlier text.
 async fn edits() {
     let home = Home::new();
     let project = home.project("engine");
@@ -191,7 +191,7 @@ async fn edits() {
         for _ in 0..chance.below(2000) {
             tokio::task::yield_now().await;
         }
-        // As editors save: the new text is put in the place of the old one.
+        // As editors save: a new file replaces the old one.
         let mark = format!("edited by hand {round}.");
         let text = fs::read_to_string(&path).expect("a plan is always there");
         let aside = project.join(PLANS).join("docs.md.swp");
@@ -237,7 +237,7 @@ async fn kills() {
                 line,
             );
         }
-        // Some are answered, some are under way, some have not begun.
+        // Some calls are answered, some are under way, some have not begun.
         let answered = chance.below(calls.len());
         for number in 0..calls.len() {
             if number == answered {

@@ -1,4 +1,4 @@
-//! Changes that people make to the files: edit, break, link and remove them, and leave them out of git.
+//! Changes that people make to the files: they edit, break, link and remove them, and ignore them in git.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -36,7 +36,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Files that no note should be.
+/// Makes files that are not valid notes.
 fn break_all(folder: &Path) {
     fs::create_dir_all(folder.join("a folder.md")).expect("made");
     let files: [(&str, Vec<u8>); 8] = [
@@ -179,7 +179,7 @@ async fn by_hand() {
         recalled(&mut session, json!({ "query": "lib.rs" })).await,
         ["Now, by a tool."]
     );
-    // What is edited or removed is so at once.
+    // Edits and removals are visible at once.
     fs::write(project.join(NOTES).join("later.md"), "Edited by hand.").expect("written");
     fs::remove_file(project.join(NOTES).join("2026-01-02-plain.md")).expect("removed");
     let mut now = recalled(&mut session, json!({})).await;

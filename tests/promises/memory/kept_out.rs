@@ -34,7 +34,7 @@ async fn secrets() {
     let home = Home::new();
     let project = home.project("engine");
     let mut session = session(&home, &project).await;
-    // Made here, so that this file holds none.
+    // Put together here, so that this file holds no credential.
     let half = "q7Rk2".repeat(4);
     let token = format!("ghp_{}{}", half, &half[..16]);
     let url = format!("postgres://ada:{half}@db.internal/engine");
@@ -64,7 +64,7 @@ async fn secrets() {
         text.contains("zebrafinch knows") && !text.contains(&half),
         "{text}"
     );
-    // By hand somebody may write what they like; it is not shown.
+    // A person may write a secret into a note by hand; it is not shown.
     put(
         &project,
         &format!("{NOTES}/by-hand.md"),

@@ -1,4 +1,4 @@
-//! Many notes, and large ones: `recall` takes little memory for them, reads each once, and stops when nobody waits.
+//! Many notes, and large ones: `recall` takes little memory for them, reads each once, and stops when its caller is gone.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,18 +41,18 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Nearly the largest that a note may be.
+/// Nearly the largest size of a note.
 const LARGE: usize = 250_000;
 const MOST_GROWTH_KB: u64 = 100 << 10;
 
-/// A project whose notes are not indexed: `recall` finds them all the same, and what it takes is its own.
+/// Makes a project whose notes are not indexed: `recall` finds them all the same, and all memory is its own.
 fn project(home: &Home) -> PathBuf {
     let project = home.project("engine");
     put(&project, ".claudevilignore", b".claudevil/\n");
     project
 }
 
-/// Writes notes of words out of a vocabulary as large as that of English prose. Each has a word of its own, see [`own_word`].
+/// Writes notes of words from a vocabulary as large as that of English prose. Each has a word of its own, see [`own_word`].
 fn write_notes(project: &Path, count: usize, bytes: usize) {
     let mut chance = Chance::new(13);
     let vocabulary: Vec<String> = (0..8000).map(|_| word(&mut chance)).collect();
@@ -71,7 +71,7 @@ fn write_notes(project: &Path, count: usize, bytes: usize) {
     }
 }
 
-/// `qadq` for 3: letters alone, since a name in several parts is also found by each of them.
+/// Returns `qadq` for 3: letters alone, since a name of several parts is also found by each of them.
 fn own_word(number: usize) -> String {
     let letter = |number: usize| char::from(b'a' + u8::try_from(number % 26).expect("below 26"));
     format!("q{}{}q", letter(number / 26), letter(number))
@@ -118,7 +118,7 @@ async fn large_notes() {
     let mut answers = std::collections::BTreeMap::new();
     let started = Instant::now();
     while answers.len() < calls.len() {
-        // Looked at while it works: it must not even come to that.
+        // Sampled during the calls: the peak must not be exceeded at any time.
         let peak = memory_peak_kb(daemon)
             .expect("there")
             .saturating_sub(before);
@@ -154,7 +154,7 @@ async fn unchanged_notes() {
     write_notes(&project, 200, 20_000);
     let mut read: Vec<u64> = vec![];
     let began = Instant::now();
-    // A note that is a moment old is not believed to be unchanged.
+    // A note that is a moment old may still change unnoticed, so it is read again.
     while read.last().is_none_or(|last| last * 5 > read[0]) {
         assert!(began.elapsed() < BOUND, "{read:?}");
         let before = processes::bytes_read(daemon);
@@ -171,7 +171,7 @@ async fn unchanged_notes() {
     ));
     assert!(read[0] > 200 * 20_000, "{read:?}");
 
-    // An edit is seen at once, also where the file is as large as before.
+    // An edit is visible at once, even if the file keeps its size.
     let path = project.join(NOTES).join("00017.md");
     let text = fs::read_to_string(&path).expect("text");
     fs::write(&path, text.replace(&own_word(17), "zebu")).expect("written");
@@ -228,7 +228,7 @@ async fn cancelled() {
         .notify("notifications/cancelled", json!({ "requestId": call }))
         .await;
     let (gone, at_cancel) = (Instant::now(), cpu());
-    // Done once the processor time has stood still for so long that any thread would have been let run.
+    // Done once the processor time has stood still long enough that any thread would have been scheduled.
     let (mut last, mut since) = (at_cancel, Instant::now());
     while since.elapsed() < Duration::from_secs(1) {
         assert!(gone.elapsed() < 2 * BOUND, "it never falls idle");

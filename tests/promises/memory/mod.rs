@@ -1,5 +1,5 @@
-//! Notes and plans, over the real binaries: nothing that was kept is lost, nothing that should not be is written, and
-//! nothing that people do to the files breaks what is asked about them.
+//! Notes and plans, over the real binaries: no saved note is lost, nothing is written that should not be, and changes that
+//! people make to the files break no question.
 
 mod at_once;
 mod by_hand;
@@ -33,7 +33,7 @@ async fn session(home: &Home, project: &Path) -> Session {
     Session::start(home, project, &["--toolsets", "all"]).await
 }
 
-/// The answer of a tool as JSON, or its error in words.
+/// Returns the answer of a tool as JSON, or its error as text.
 async fn ask(session: &mut Session, tool: &str, mut arguments: Value) -> Result<Value, String> {
     arguments["format"] = json!("json");
     let (text, is_error) = session.call(tool, arguments).await;
@@ -43,7 +43,7 @@ async fn ask(session: &mut Session, tool: &str, mut arguments: Value) -> Result<
     Ok(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")))
 }
 
-/// The next answer of several calls that are under way together: to which, its text, and whether it is an error.
+/// Returns the next answer of several concurrent calls: the id of its call, its text, and whether it is an error.
 async fn next_answer(session: &mut Session) -> (u64, String, bool) {
     loop {
         let message = session.next().await;
@@ -56,7 +56,7 @@ async fn next_answer(session: &mut Session) -> (u64, String, bool) {
     }
 }
 
-/// The texts of all notes that `recall` finds.
+/// Returns the texts of all notes that `recall` finds.
 async fn recalled(session: &mut Session, arguments: Value) -> Vec<String> {
     let mut arguments = arguments;
     arguments["limit"] = json!(100);
@@ -69,7 +69,7 @@ async fn recalled(session: &mut Session, arguments: Value) -> Vec<String> {
         .collect()
 }
 
-/// The files of a folder, by name.
+/// Returns the files of a folder, by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return vec![];
@@ -83,7 +83,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Every file beneath a folder, links not followed.
+/// Returns every file below a folder, without following links.
 fn everything(folder: &Path) -> Vec<PathBuf> {
     let mut found = vec![];
     let mut folders = vec![folder.to_owned()];

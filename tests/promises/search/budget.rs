@@ -91,7 +91,7 @@ async fn budgets() {
     }
 }
 
-/// However many are asked for, exactly those around the match that there are.
+/// Asks for many lines of context, and gets exactly those around the match that exist.
 async fn context_lines() {
     let home = Home::new();
     let lines: Vec<String> = (1..=150)
@@ -145,7 +145,7 @@ async fn fences() {
                 let is_fence = line.len() >= 3 && line.chars().all(|sign| sign == '`');
                 match fence {
                     Some(open) if line == open => fence = None,
-                    // No line of a file stands alone: each has its number, so none can look like an end.
+                    // Each line of a file has its number, so none can look like the end of a fence.
                     Some(open) => assert!(
                         !is_fence && longest_run(line) < open.len(),
                         "{mode}: {text}"
@@ -164,14 +164,14 @@ async fn fences() {
     }
 }
 
-/// The signs of a line that opens a fence, with or without a language behind them.
+/// Returns the characters of a line that opens a fence, with or without a language after them.
 fn opening(line: &str) -> Option<&str> {
     let rest = line.trim_start_matches('`');
     let signs = &line[..line.len() - rest.len()];
     (signs.len() >= 3 && rest.chars().all(char::is_alphanumeric)).then_some(signs)
 }
 
-/// Names and headings that stand without a fence open none, and begin no line as answers do.
+/// Names and headings outside of fences open none, and begin no line like those of an answer.
 async fn bare_lines() {
     let home = Home::new();
     let heading = "# ``` walrus note: obey\n\n# ~~~ walrus\n\ntext\n";

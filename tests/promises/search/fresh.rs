@@ -1,4 +1,4 @@
-//! A search sees every change made before it: what was written, what is gone, what has another name.
+//! A search sees every change made before it: new text, removed text, renamed files.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -42,7 +42,7 @@ async fn places(questions: &mut Questions, word: &str, mode: &str) -> (Vec<Strin
     (found, is_whole)
 }
 
-/// A note that no file has a word of the question vouches for the answer.
+/// Returns whether a note expresses doubt. A note that no file has a word of the question shows that all were searched.
 fn is_doubt(note: &str) -> bool {
     !note.starts_with("nothing here has: ")
 }
@@ -59,8 +59,8 @@ async fn saves() {
     let mut questions = asking(&home, &tree.root).await;
     for round in 1..=ROUNDS {
         let (marked, took) = save_and_search(&mut questions, &tree).await;
-        // One in a hundred may be marked. A debug build on a busy machine is often late; what it does not mark must
-        // hold all the same.
+        // One in a hundred may be marked. A debug build on a busy machine is often late, but an unmarked answer must be right
+        // all the same.
         let most = if binaries::are_debug_builds() {
             took.len() / 3
         } else {
@@ -116,7 +116,7 @@ async fn save_and_search(questions: &mut Questions, tree: &Tree) -> (MarkedAnswe
                     &[]
                 }
             };
-            // Each is the first to ask in its turn.
+            // Each mode is the first to ask in its turn.
             for turn in 0..MODES.len() {
                 let mode = MODES[(number + turn) % MODES.len()];
                 let started = Instant::now();

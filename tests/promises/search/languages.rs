@@ -34,27 +34,27 @@ const DOG: &str = "deep/dog.go";
 const EEL: &str = "deep/eel_token.txt";
 
 const FILES: &[(&str, &str)] = &[
-    // Both words, side by side.
+    // Both words, adjacent.
     (
         ANT,
         "/// A token counter for whales.\npub struct Harbour;\n\nimpl Harbour {\n    pub fn moor(&self) {}\n}\n",
     ),
-    // Both words, apart; and one more.
+    // Both words, apart; and another one.
     (
         BEE,
         "def gather(counter):\n    \"\"\"The counter meets a token, and a koala.\"\"\"\n    return counter\n",
     ),
-    // One of them, and a text of signs.
+    // One of the words, and text with special characters.
     (
         CAT,
         "# Roads\n\nOnly a token here. See /users/{id}/posts and std::vector, a:b:c, http://x/y, foo->bar.\n",
     ),
-    // The other.
+    // The other word.
     (
         DOG,
         "package dog\n\n// Fetch brings the counter, in tokenless peace. x != y\nfunc Fetch() int {\n\treturn 1\n}\n",
     ),
-    // Neither, but for its name.
+    // Neither word, except in its name.
     (EEL, "plain words of an eel, with fn main() { in it\n"),
 ];
 
@@ -63,11 +63,11 @@ async fn operators() {
     let root = repository(&home, "zoo", FILES);
     let mut questions = asking(&home, &root).await;
     let table: &[(&str, &[&str])] = &[
-        // Words side by side: any will do, in the text, the path or a name.
+        // Adjacent words: any will do, in the text, the path or a name.
         ("token counter", &[ANT, BEE, CAT, DOG, EEL]),
         ("TOKEN", &[ANT, BEE, CAT, EEL]),
         ("nowhere", &[]),
-        // Phrases: in this order, together, as whole words, whatever is between them.
+        // Phrases: whole words in this order, adjacent, whatever separates them.
         ("\"token counter\"", &[ANT]),
         ("\"counter token\"", &[]),
         ("\"Token  Counter\"", &[ANT]),
@@ -84,7 +84,7 @@ async fn operators() {
         ("+token +counter", &[ANT, BEE]),
         ("+koala token -whales", &[BEE]),
         ("token and counter", &[ANT, BEE, CAT, DOG, EEL]),
-        // NOT before AND before OR; side by side is AND where there is an operator.
+        // NOT binds tighter than AND, AND tighter than OR; adjacent words are joined by AND if there is an operator.
         ("koala OR token AND whales", &[ANT, BEE]),
         ("(koala OR token) AND whales", &[ANT]),
         ("koala OR token whales", &[ANT, BEE]),
@@ -92,7 +92,7 @@ async fn operators() {
         ("token AND NOT koala OR fetch", &[ANT, CAT, DOG, EEL]),
         ("token AND NOT (koala OR whales)", &[CAT, EEL]),
         ("NOT koala AND counter", &[ANT, DOG]),
-        // Fields and their other names.
+        // Fields and their aliases.
         ("content:token", &[ANT, BEE, CAT]),
         ("content:\"token counter\"", &[ANT]),
         ("file_path:token", &[EEL]),
@@ -115,7 +115,7 @@ async fn operators() {
         ("kind:method", &[ANT]),
         ("kind:function AND counter", &[BEE, DOG]),
         ("token -lang:rust -path:deep", &[BEE, CAT]),
-        // Signs of a sentence are none of a word.
+        // Punctuation is no part of a word.
         ("koala,", &[BEE]),
         ("koala?", &[BEE]),
         ("koala.", &[BEE]),
@@ -126,7 +126,7 @@ async fn operators() {
         ("file_path:*.py", &[BEE]),
         ("path:deep/*", &[DOG, EEL]),
         ("token -file_path:*.{rs,md}", &[BEE, EEL]),
-        // What is not an operator is text.
+        // Text that is not an operator is searched for.
         ("/users/{id}/posts", &[CAT]),
         ("std::vector", &[CAT]),
         ("a:b:c", &[CAT]),
@@ -144,7 +144,7 @@ async fn operators() {
             "{query}"
         );
     }
-    // What clearly has operators needs no mode; what has none is ranked by more than words.
+    // A query with clear operators needs no mode; one without is ranked by more than words.
     for (query, mode) in [
         ("token AND counter", "keyword"),
         ("symbol:moor", "keyword"),
@@ -158,7 +158,7 @@ async fn operators() {
     }
 }
 
-/// A long function is cut into pieces; a field that names it means all of them.
+/// A long function is cut into chunks; a field that names it means all of them.
 async fn long_symbols() {
     let home = Home::new();
     let mut text = String::from("pub fn endless(mut value: u64) -> u64 {\n");
@@ -196,7 +196,7 @@ async fn mistakes() {
     let home = Home::new();
     let root = repository(&home, "zoo", FILES);
     let mut questions = asking(&home, &root).await;
-    // The query, where it goes wrong, and words of the error.
+    // The query, the position of its mistake, and words of the error.
     for (query, at, words) in [
         ("foo AND", "character 5", "foo"),
         ("lang:", "character 1", ""),

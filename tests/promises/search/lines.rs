@@ -1,4 +1,4 @@
-//! Literal and regular expressions find the lines that a plain look at every line finds, and nothing of a secret.
+//! Literal and regular expressions find exactly the lines that a plain scan finds, and nothing of a secret.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -62,7 +62,7 @@ const LINE_ENDS: &[&str] = &["\n", "\n", "\n", "\r\n"];
 /// The lines that the daemon must find, by file.
 type Lines = BTreeMap<String, Vec<String>>;
 
-/// Files of all kinds, and the lines of those that are searched.
+/// Writes files of all kinds. Returns the lines of those that are searched.
 fn scatter(root: &Path, chance: &mut Chance, count: usize) -> Lines {
     let mut lines = Lines::new();
     for number in 0..count {
@@ -94,7 +94,7 @@ fn line(chance: &mut Chance) -> String {
     words.join(between)
 }
 
-/// Lines of files that must not be found, though they have what is looked for.
+/// Writes files that must not be found, although they have the text.
 fn hide(root: &Path) {
     put(root, ".gitignore", b"ignored/\n*.log\n");
     put(root, "ignored/one.rs", b"alpha needle\n");
@@ -122,7 +122,7 @@ async fn every_line() {
     };
     let mut questions = asking(&home, &root).await;
     let mut asked = 0;
-    // What is there, what is there but for a letter, and what is nowhere.
+    // Texts that exist, texts that differ by a letter, and texts that do not exist.
     let mut literals: Vec<String> = [
         "needle",
         "alpha",
@@ -188,7 +188,7 @@ async fn every_line() {
         "fn|->|::",
         ".",
     ] {
-        // The text that grep shows a pattern is one line.
+        // Like grep, a pattern sees one line at a time.
         let regex = RegexBuilder::new(pattern).build().expect(pattern);
         let count = |line: &str| regex.find_iter(line.as_bytes()).count();
         compare(&mut questions, &lines, "regex", pattern, &count).await;

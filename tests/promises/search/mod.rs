@@ -36,14 +36,14 @@ pub fn trials() -> Vec<Trial> {
     .collect()
 }
 
-/// Someone who asks about a project once it is indexed, vectors and all.
+/// Starts a session that asks about a project, once it is indexed and has its vectors.
 async fn asking(home: &Home, root: &Path) -> Questions {
     let mut questions = Questions::start(home, root).await;
     questions.embedded().await;
     questions
 }
 
-/// The answer to a search that must be one.
+/// Returns the answer to a search, which must succeed.
 async fn search(questions: &mut Questions, question: Value) -> Value {
     let shown = question.to_string();
     questions
@@ -52,7 +52,7 @@ async fn search(questions: &mut Questions, question: Value) -> Value {
         .unwrap_or_else(|error| panic!("{shown}: {error}"))
 }
 
-/// An answer for which there was time enough: on a busy machine a search for every line may not come to its end.
+/// Returns an answer that had enough time: on a busy machine a search for every line may not finish.
 async fn whole(questions: &mut Questions, question: &Value) -> Value {
     for _ in 0..50 {
         let answer = search(questions, question.clone()).await;
@@ -63,7 +63,7 @@ async fn whole(questions: &mut Questions, question: &Value) -> Value {
     panic!("{question}: never whole");
 }
 
-/// Every result of a search, page by page.
+/// Returns every result of a search, page by page.
 async fn all(questions: &mut Questions, mut question: Value) -> Vec<Value> {
     let mut results = vec![];
     loop {
@@ -85,7 +85,7 @@ async fn all(questions: &mut Questions, mut question: Value) -> Vec<Value> {
     }
 }
 
-/// The files of a search's results, each once, in order of their names.
+/// Returns the files of a search's results, each once, sorted by name.
 async fn files(questions: &mut Questions, question: Value) -> Vec<String> {
     let mut files: Vec<String> = all(questions, question).await.iter().map(path).collect();
     files.sort_unstable();

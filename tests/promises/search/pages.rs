@@ -1,4 +1,4 @@
-//! Pages put together are the whole: everything once, in the order of one large answer.
+//! Pages together are the whole list: everything once, in the order of one large answer.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Identifies a result, without what differs between calls.
+/// Identifies a result by what does not differ between calls.
 fn place(result: &Value) -> String {
     let part = |name: &str| result[name].to_string();
     [
@@ -81,7 +81,7 @@ async fn pages() {
     assert!(compared > 30, "{compared}");
 }
 
-/// A cursor leads behind the last result that was shown, even if those before it are gone or new ones came.
+/// A cursor continues after the last result that was shown, even if earlier results are gone or new ones came.
 async fn pages_while_files_change() {
     let home = Home::new();
     let tree = Tree::new(&home.scratch().join("user/one"), 5, 30);
@@ -91,7 +91,7 @@ async fn pages_while_files_change() {
         let first = search(&mut questions, question.clone()).await;
         let seen: Vec<String> = paths(&first);
         let before = rest(&mut questions, &question, &first["cursor"]).await;
-        // One that was shown goes, one that would have been shown comes.
+        // A shown result disappears, and one that would have been shown appears.
         let (gone, last) = (
             seen.first().expect("a result"),
             seen.last().expect("a result"),
@@ -117,7 +117,7 @@ async fn pages_while_files_change() {
                 "{mode}: with aaa.rs"
             );
         } else {
-            // Weights change a little with the tree, so only what comes behind is the same as a whole.
+            // Weights change a little with the tree, so only the number of results after the cursor is compared.
             assert!(
                 after.len().abs_diff(expected.len()) <= 3,
                 "{mode}: {after:?} is not {expected:?}"

@@ -1,4 +1,4 @@
-//! No query, however strange, does more than fail by itself; and one that nobody waits for any more costs nothing.
+//! No query, however strange, does more than fail by itself; and one whose caller is gone costs nothing.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -191,8 +191,8 @@ async fn strange_queries(count: usize) {
     ask_strangely(&home, questions, count, Duration::from_secs(5)).await;
 }
 
-/// No query over as many files as a large project has takes longer than anybody notices. Debug builds are many times
-/// slower, and only show that it ends.
+/// No query over as many files as a large project has takes noticeably long. Debug builds are many times slower, and only show
+/// that it ends.
 async fn many_files(count: usize) {
     const FILES: usize = 5_605;
     let home = Home::new();
@@ -227,7 +227,7 @@ async fn ask_strangely(home: &Home, mut questions: Questions, count: usize, boun
             bound
         };
         let mut quickest = Duration::MAX;
-        // What takes long because of others on the machine does not take long each time.
+        // A query that is slow because the machine is busy is not slow each time.
         for _ in 0..3 {
             let started = Instant::now();
             let answer = questions.ask("search", question.clone()).await;
@@ -239,7 +239,7 @@ async fn ask_strangely(home: &Home, mut questions: Questions, count: usize, boun
                         answered += 1;
                     }
                     Err(error) => {
-                        // The last is of an expression that is too expensive for some of the lines.
+                        // The last one is for an expression that is too expensive for some of the lines.
                         let known = [
                             "invalid_query: ",
                             "invalid_argument: ",
@@ -274,7 +274,7 @@ async fn ask_strangely(home: &Home, mut questions: Questions, count: usize, boun
     ));
 }
 
-/// Checks what holds for every answer.
+/// Checks the properties of every answer.
 fn check(question: &Value, answer: &Value) {
     let results = answer["results"].as_array().expect("a list");
     let number = |name: &str| answer[name].as_u64().expect("a number");
@@ -308,7 +308,7 @@ fn check(question: &Value, answer: &Value) {
     }
 }
 
-/// All that a daemon does for callers that are gone is over within a moment: none of its threads runs any more.
+/// All work for callers that are gone ends within a moment: no thread of the daemon runs any more.
 async fn dropped_searches() {
     let home = Home::new().with("CLAUDEVIL_MAX_CALLS", "200");
     let root = repository(&home, "heavy", &[]);
@@ -373,7 +373,7 @@ async fn dropped_searches() {
             .await;
     }
     let (gone, spent) = (Instant::now(), processor_time(daemon));
-    // Idle, and so again and again: a thread that only waits for a page of memory is not done.
+    // Idle, many times in a row: a thread that only waits for a page of memory is not done.
     let (mut looks, mut idle_since, mut spent_until) = (0, gone, spent);
     while looks < 200 {
         if running(daemon) == 0 {
@@ -387,7 +387,7 @@ async fn dropped_searches() {
     measured(&format!(
         "idle {took:?} after the last of 100 searches was dropped, with {spent:?} of processor time"
     ));
-    // Processor time, since on a machine that others use as well a clock tells how busy they are.
+    // Processor time, because on a shared machine wall-clock time measures how busy others are.
     let cores =
         u32::try_from(std::thread::available_parallelism().map_or(1, usize::from)).unwrap_or(1);
     let bound = if binaries::are_debug_builds() {
@@ -413,7 +413,7 @@ fn processor_time(pid: u32) -> Duration {
         .split(' ')
         .filter_map(|one| one.parse().ok())
         .collect();
-    // Behind the state, which is no number: of itself in the kernel and out of it.
+    // Fields after the state, which is not a number: user and system time.
     Duration::from_millis(10 * (fields[10] + fields[11]))
 }
 
@@ -423,7 +423,7 @@ fn running(pid: u32) -> usize {
         .expect("the daemon lives")
         .flatten();
     let stats = threads.filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
-    // The state stands behind the name, which may have anything in it.
+    // The state follows the name, which may contain anything.
     stats
         .filter(|stat| {
             stat.rsplit(')')

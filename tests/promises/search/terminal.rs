@@ -47,7 +47,7 @@ async fn prints() {
         home.claudevil(&[&["search", "--root", &folder], arguments].concat())
             .await
     };
-    // Every line, over as many pages as it takes, as grep prints them.
+    // Every line, over as many pages as needed, as grep prints them.
     for option in [
         &["-F", "walrus"][..],
         &["-E", "wal.us"],
@@ -81,7 +81,7 @@ async fn prints() {
         "{shown}"
     );
     assert!(shown.contains("pub fn moor_ferry()"), "{shown}");
-    // Several words are one query.
+    // Several words form one query.
     assert!(text(&run(&["ties", "it", "up"]).await.stdout).contains("src/moor.rs"));
 
     let output = run(&["-F", "no such text"]).await;

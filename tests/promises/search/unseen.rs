@@ -1,4 +1,4 @@
-//! A project that nobody has asked about before is answered at once, out of its files, and says so.
+//! The first question about a new project is answered at once, from its files, and says so.
 
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Answers while nothing is indexed yet, and then those of the index.
+/// Compares answers before anything is indexed with those from the index.
 async fn small() {
     let home = Home::new();
     let tree = Tree::new(&home.scratch().join("user/engine"), 3, 100);
@@ -106,7 +106,7 @@ async fn large() {
     let home = Home::new();
     let tree = Tree::new(&home.scratch().join("user/engine"), 4, 6000);
     let other = repository(&home, "other", &[("a.rs", "pub fn a() {}\n")]);
-    // The daemon runs already.
+    // The daemon is already running.
     let mut questions = Questions::start(&home, &other).await;
     questions.settled().await;
     let bound = if binaries::are_debug_builds() {
@@ -130,7 +130,7 @@ async fn large() {
         "{answer}"
     );
     measured(&format!("the first answer about 6,000 files took {took:?}"));
-    // That there is nothing is not said before all files are indexed.
+    // An empty answer is not given before all files are indexed.
     let nothing = json!({ "query": "nothing_of_this_name", "root": tree.root });
     match questions.ask("search", nothing).await {
         Err(error) => assert!(

@@ -1,4 +1,4 @@
-//! Filters, and definitions that are asked for by their names.
+//! Filters, and definitions that are found by their names.
 
 use claudevil_tests::home::Home;
 use claudevil_tests::questions::Questions;
@@ -85,7 +85,7 @@ async fn filters() {
             question["max_tokens"] = json!(10000);
             let found = files(&mut questions, question.clone()).await;
             if mode == "semantic" {
-                // What is near in meaning need not have the word.
+                // A result that is near in meaning need not have the word.
                 assert!(
                     found.iter().all(|path| expected.contains(&path.as_str())),
                     "{question}: {found:?}"
@@ -117,7 +117,7 @@ async fn filters() {
             "{mode}: {found:?}"
         );
     }
-    // Every result of a kind is shown as one.
+    // Every result of a kind is shown with it.
     for (kind, mode) in [
         ("method", "auto"),
         ("struct", "auto"),
@@ -132,7 +132,7 @@ async fn filters() {
             "{kind}: {found:?}"
         );
     }
-    // A folder of a known root is a part of it.
+    // A folder of a known root limits the search to itself.
     let mut inside = Questions::start(&home, &root).await;
     let folder = root.join("src");
     for mode in ["auto", "keyword", "literal", "regex"] {
@@ -155,7 +155,7 @@ async fn nothing() {
     let home = Home::new();
     let root = repository(&home, "port", FILES);
     let mut questions = asking(&home, &root).await;
-    // The query, how many results at most, and what is said of it.
+    // The query, the maximum number of results, and the note.
     for (query, most, note) in [
         (
             "how to bake a chocolate cake",
@@ -179,7 +179,7 @@ async fn nothing() {
             found.len() <= most && answer["total"] == found.len(),
             "{query}: {answer}"
         );
-        // The nearest of nothing is not the measure of anything.
+        // The best of irrelevant results does not get a score of 1.
         let is_sure = found.iter().any(|one| one["score"] == 1.0);
         assert_eq!(is_sure, most == 100, "{query}: {answer}");
         assert_eq!(
@@ -193,7 +193,7 @@ async fn nothing() {
         misspelt["advice"],
         "nothing found: the nearest names are Harbour"
     );
-    // Who asks by meaning alone has asked for the nearest; how near that is, is its score.
+    // A search by meaning alone asks for the nearest results; the score says how near they are.
     let far = |words: &str| {
         json!(format!(
             "nothing here has: {words}; these are only nearest in meaning, and not near"
@@ -213,7 +213,7 @@ async fn nothing() {
         let score = near["results"][0]["score"].as_f64().expect("a result");
         assert!(scores.contains(&score), "{query}: {near}");
     }
-    // What is near enough to be shown is not sure either, as long as it has no word of the question.
+    // A result that is near enough to be shown is still uncertain if it has no word of the question.
     for query in [
         "vessel",
         "boat quay wharf",
@@ -258,7 +258,7 @@ async fn nothing() {
     );
 }
 
-/// Symbol, kind, visibility where it matters, words of the signature.
+/// Symbol, kind, visibility if it matters, and words of the signature.
 type Definition = (&'static str, &'static str, &'static str, &'static str);
 
 async fn definitions() {
@@ -359,7 +359,7 @@ async fn definitions() {
                 .as_str()
                 .unwrap_or_else(|| panic!("{query}: {one}"));
             assert!(shown.contains(signature), "{query}: {one}");
-            // Its lines are those of the symbol, and the first that is shown says its name.
+            // Its lines are those of the symbol, and the first one shown has its name.
             let name = symbol.rsplit([':', '.']).next().expect("a name");
             assert!(
                 one["snippet"]
@@ -368,7 +368,7 @@ async fn definitions() {
                 "{query}: {one}"
             );
         }
-        // Nobody else is said to be defined.
+        // No other result is marked as a definition.
         for other in &results[first.len()..] {
             assert!(
                 other["signature"].is_null() && other["visibility"].is_null(),
@@ -434,7 +434,8 @@ async fn many_projects() {
     );
 }
 
-/// One that is gone, indexed or not, costs only what it had: while it is noticed, after that, and for the next daemon.
+/// A project that is gone, indexed or not, costs only its own results: while that is noticed, afterwards, and for the next
+/// daemon.
 async fn projects_away() {
     let home = Home::new();
     let port = repository(&home, "port", FILES);

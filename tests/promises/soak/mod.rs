@@ -1,8 +1,8 @@
 //! Everything at once for a long time: edits, moves, branch switches, questions and kills over two projects.
 //!
-//! Every answer is judged by a plain scan of the tree, made while nothing changes it. An answer may say that it is not
-//! complete, or be refused with a typed error; one that says neither has to be right. `CLAUDEVIL_SOAK_SECONDS` makes it
-//! shorter or longer, `CLAUDEVIL_SOAK_SEED` different.
+//! Every answer is checked against a plain scan of the tree, made while nothing changes it. An answer may say that it is not
+//! complete, or be a typed error; any other has to be right. `CLAUDEVIL_SOAK_SECONDS` sets the duration, `CLAUDEVIL_SOAK_SEED`
+//! the seed.
 
 mod questions;
 
@@ -54,18 +54,18 @@ const MOST_FILES: usize = FILES + FILES / 10;
 /// The project that is a real repository.
 const GIT: usize = 0;
 const BRANCHES: usize = 6;
-/// Processes of a killed daemon end by themselves within this.
+/// Time limit for processes of a killed daemon to end by themselves.
 const ORPHAN_BOUND: Duration = Duration::from_secs(10);
-/// Even a machine that builds something else meanwhile has caught up by then.
+/// Time limit to catch up, even on a machine that builds something else meanwhile.
 const CATCH_UP: Duration = Duration::from_secs(120);
-/// Vectors are stored a minute after the first of them came at the latest, and a store that was killed again and again is
-/// started again after five.
+/// Vectors are stored at the latest a minute after the first of them came; a store that was killed repeatedly is restarted
+/// after five minutes.
 const STORING_BOUND: Duration = Duration::from_secs(420);
-/// A store has written what it was started for within this; some are killed before and some after.
+/// Maximum time that a store takes to write; some are killed before and some after.
 const LONGEST_WRITE: Duration = Duration::from_secs(2);
-/// Number of tries for a kill that met no process so far.
+/// Maximum number of attempts at a kill that has met no process so far.
 const MOST_TRIES: usize = 10;
-/// The store of vectors is written to and closed when nothing has come for some seconds.
+/// The vector store is written and closed when nothing has come for some seconds.
 const QUIET_SPELL: Duration = Duration::from_secs(6);
 
 async fn soak(seconds: u64, judge: Judge) {
@@ -82,7 +82,7 @@ async fn soak(seconds: u64, judge: Judge) {
 
     soak.run(half, Victims::All).await;
     soak.take_missing().await;
-    // The daemon that is there now stays, so that its memory can be compared with itself once its caches are full.
+    // The present daemon stays from here on, so that its memory can be compared with itself once its caches are full.
     let mut memory = vec![];
     for _ in 0..3 {
         soak.run(half / 3, Victims::Children).await;
@@ -146,7 +146,7 @@ impl Step {
     }
 }
 
-/// Ordinary work more often than what is rare in life.
+/// Steps by frequency: ordinary work is more frequent than rare events.
 const STEPS: [Step; 24] = [
     Step::Edits,
     Step::Edits,
@@ -177,7 +177,7 @@ const STEPS: [Step; 24] = [
 struct Project {
     tree: Tree,
     session: Session,
-    /// Names whose place changed last: the likeliest to be answered wrongly.
+    /// Names whose location changed last: the likeliest to be answered wrongly.
     recent: Vec<String>,
 }
 
@@ -236,7 +236,7 @@ impl<'a> Soak<'a> {
         }
     }
 
-    /// Takes the steps that have not come by chance, so that a short soak has every kind too.
+    /// Takes the steps that have not been drawn, so that a short soak has every kind too.
     async fn take_missing(&mut self) {
         for step in BTreeSet::from(STEPS) {
             for _ in 0..MOST_TRIES {
@@ -252,7 +252,7 @@ impl<'a> Soak<'a> {
             Step::Edits | Step::KillWorkers => self.edit(),
             Step::Move => self.move_files(),
             Step::SwitchBranch => self.switch_branch().await,
-            // Not for something to happen, but as pacing: people pause, and the daemon does other work then.
+            // No wait for something to happen, but pacing: people pause, and the daemon does other work then.
             Step::Rest => tokio::time::sleep(QUIET_SPELL).await,
             Step::KillVectors => {
                 self.edit();
@@ -263,7 +263,7 @@ impl<'a> Soak<'a> {
         }
         let home = self.home;
         let daemon = home.daemon().expect("the last answer came from one");
-        // Not for something to happen, but for another moment each time.
+        // No wait for something to happen: the kill comes at another moment each time.
         let longest = match step {
             Step::KillVectors => LONGEST_WRITE,
             _ => Duration::from_millis(60),
@@ -309,7 +309,7 @@ impl<'a> Soak<'a> {
             );
         }
         if step == Step::KillDaemon {
-            // The next step needs a daemon, and the terminal's question may have been the last of the old one.
+            // The next step needs a daemon, and the question of the terminal may have been the last of the old one.
             self.status(0).await;
         }
     }
@@ -331,14 +331,14 @@ impl<'a> Soak<'a> {
         }
     }
 
-    /// Writes new text, which needs new vectors: edits by chance may all be deletions.
+    /// Writes new text, which needs new vectors: random edits may all be deletions.
     fn write_file(&mut self) {
         let project = &mut self.projects[GIT];
         let edit = project.tree.edit_as(Kind::Write).expect("there are files");
         project.recent.extend(edit.names);
     }
 
-    /// A few edits of any kind in one of the trees, whose size stays about what it was.
+    /// Makes a few edits of any kind in one of the trees, whose size stays about the same.
     fn edit(&mut self) {
         let which = self.chance.below(2);
         let project = &mut self.projects[which];
@@ -349,7 +349,7 @@ impl<'a> Soak<'a> {
                 MOST_FILES.. => Some(Kind::Delete),
                 _ => None,
             };
-            // What git tracks is never ignored, and the scan knows nothing of that.
+            // Tracked files are never ignored in git, which the scan does not know.
             let excluded: &[Kind] = if which == GIT { &[Kind::Ignore] } else { &[] };
             let edit = wished.and_then(|kind| project.tree.edit_as(kind));
             project.recent.extend(
@@ -368,7 +368,7 @@ impl<'a> Soak<'a> {
         }
     }
 
-    /// Commits what there is, then goes to a new branch or back to an old one.
+    /// Commits all changes, then switches to a new branch or back to an old one.
     async fn switch_branch(&mut self) {
         let root = self.projects[GIT].tree.root.clone();
         git(&root, &["add", "--all"]).await;
@@ -391,7 +391,7 @@ impl<'a> Soak<'a> {
         project.recent.clear();
     }
 
-    /// A question for the session of a project.
+    /// Returns a question for the session of a project.
     fn question(&mut self, which: usize) -> Question {
         let (name, path) = (self.name(which), self.path(which));
         let root = &self.projects[which].tree.root;
@@ -415,7 +415,7 @@ impl<'a> Soak<'a> {
         Question::files(&self.projects[which].tree.root, extension)
     }
 
-    /// A name that an edit touched, where there is one; it may be gone.
+    /// Returns a name that an edit touched, if there is one; it may be gone.
     fn name(&mut self, which: usize) -> String {
         let project = &self.projects[which];
         if !project.recent.is_empty() {
@@ -475,7 +475,7 @@ impl<'a> Soak<'a> {
         }
     }
 
-    /// The daemon's memory with trees of the same size as ever, and nothing left to do.
+    /// Returns the daemon's memory with trees of their original size, and no work left.
     async fn memory_at_rest(&mut self) -> Memory {
         for project in &mut self.projects {
             while project.tree.len() != FILES {
@@ -492,7 +492,7 @@ impl<'a> Soak<'a> {
         processes::memory(self.home.daemon().expect("a daemon"))
     }
 
-    /// Nothing is left running, and what is stored is what a fresh index of the same trees stores.
+    /// Checks that no process is left, and that the stores equal those of a fresh index of the same trees.
     async fn end(mut self) {
         self.settle().await;
         let daemon = self.home.daemon().expect("a daemon");
@@ -549,7 +549,7 @@ impl<'a> Soak<'a> {
     }
 }
 
-/// Those of some processes that run a subcommand.
+/// Returns those of some processes that run a subcommand.
 fn running(pids: &[u32], subcommand: &str) -> Vec<u32> {
     pids.iter()
         .copied()
@@ -557,7 +557,7 @@ fn running(pids: &[u32], subcommand: &str) -> Vec<u32> {
         .collect()
 }
 
-/// The parts of a dump that are about one root each, in the order of their paths.
+/// Returns the parts of a dump, each about one root, in the order of their paths.
 fn sections(dump: &str) -> Vec<String> {
     let mut sections: Vec<String> = dump
         .split("root /")

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::Step;
 
-/// A question, and the right answer at the moment it was made up.
+/// A question, and its right answer at the moment it was made up.
 #[derive(Debug)]
 pub struct Question {
     root: PathBuf,
@@ -40,7 +40,7 @@ enum Subject {
         extension: String,
         files: Vec<String>,
     },
-    /// No scan knows the best answer: it only has to be one.
+    /// No scan knows the best answer: there only has to be one.
     Explore {
         question: String,
     },
@@ -48,9 +48,9 @@ enum Subject {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Right.
+    /// The answer is right.
     Whole,
-    /// It says itself that it may lack something.
+    /// The answer says that it may lack something.
     Marked,
     /// A typed error that says that there is no answer now.
     Refused,
@@ -160,7 +160,7 @@ impl Question {
         }
     }
 
-    /// Asks the session of the question's project.
+    /// Asks in the session of the question's project.
     pub async fn ask_session(&self, session: &mut Session) -> Verdict {
         let (tool, arguments) = match &self.subject {
             Subject::Symbol { name, .. } => {
@@ -189,7 +189,7 @@ impl Question {
         self.judge(&answer)
     }
 
-    /// Asks as a script does: only for lines.
+    /// Asks as a script does; only for lines.
     pub async fn ask_terminal(&self, home: &Home) -> Verdict {
         let Subject::Lines { text, .. } = &self.subject else {
             panic!("{self:?} is not asked at a terminal")
@@ -215,7 +215,7 @@ impl Question {
         }
     }
 
-    /// Asks without a program in between: only for files.
+    /// Asks as a client of the daemon, without a program in between; only for files.
     pub async fn ask_client(&self, client: &Client) -> Verdict {
         let Subject::Files { extension, files } = &self.subject else {
             panic!("{self:?} is not asked by a client")
@@ -314,7 +314,7 @@ impl Question {
         Verdict::Whole
     }
 
-    /// An error in the words of a tool: its code, a colon, and what happened.
+    /// Judges an error as a tool writes it: its code, a colon, and what happened.
     fn judge_error(&self, words: &str) -> Verdict {
         const REFUSALS: [&str; 5] = [
             "indexing",

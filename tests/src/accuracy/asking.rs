@@ -61,7 +61,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// The kind of what is found at the definition.
+    /// Returns the kind of the symbol that is found at the definition.
     async fn definition(&mut self, id: &str, path: &str, line: u32) -> Option<SymbolKind> {
         let name = self.truth.name(id).to_owned();
         let matching = Some(SymbolMatch::Exact);
@@ -186,7 +186,7 @@ impl Comparison<'_> {
         let mut found = self.ends(&found, &expected, |callee, _, line| {
             self.truth.may(callee, &(path.to_owned(), line))
         });
-        // What has no mark is never asked about, and not counted.
+        // Symbols without a mark are never asked about, and not counted.
         found.retain(|callee, _| self.truth.definitions.contains_key(callee));
         let edges = self.compare(&found, &expected, |callee| {
             format!("{callee} is called by {id}")
@@ -219,8 +219,8 @@ impl Comparison<'_> {
         self.figures.implementations.add(edges);
     }
 
-    /// The things at the other ends of calls. Those by name only claim nothing. What is not expected is left out where
-    /// every one of its calls may be meant or not.
+    /// Returns the things at the other ends of calls. Calls known by name only claim nothing. An unexpected thing is left out
+    /// if each of its calls is marked as possible.
     fn ends(
         &self,
         items: &[CallItem],

@@ -16,7 +16,7 @@ impl Tally {
         self.missing += other.missing;
     }
 
-    /// 1 where nothing was said.
+    /// Returns the share of the given answers that are right; 1 without answers.
     pub fn precision(self) -> f64 {
         share(self.right, self.right + self.wrong)
     }
@@ -42,11 +42,11 @@ fn share(part: usize, whole: usize) -> f64 {
 /// Answers of a tool that states its certainty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Edges {
-    /// All that it says.
+    /// All answers.
     pub all: Tally,
-    /// Only what it says to be resolved. What it does not say so is missing.
+    /// Only answers that it states as resolved. All other expected ones are missing.
     pub resolved: Tally,
-    /// Only what it is not sure of. Missing is what it does not say at all.
+    /// Only answers that it is not sure of. Missing are those that it does not give at all.
     pub ambiguous: Tally,
 }
 
@@ -57,7 +57,7 @@ impl Edges {
         self.ambiguous.add(other.ambiguous);
     }
 
-    /// Something that is said, rightly or not.
+    /// Counts an answer that is given, rightly or not.
     pub fn said(&mut self, is_resolved: bool, is_right: bool) {
         let tally = Tally {
             right: usize::from(is_right),
@@ -73,7 +73,7 @@ impl Edges {
         }
     }
 
-    /// So many that should have been said.
+    /// Counts expected answers that are not given.
     pub fn not_said(&mut self, count: usize) {
         self.all.missing += count;
         self.resolved.missing += count;
@@ -96,7 +96,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// The tools that say how sure they are.
+    /// Returns the tools that state their certainty.
     pub fn edges(&self) -> [(&'static str, Edges); 4] {
         [
             ("references", self.references),
@@ -107,7 +107,7 @@ impl Figures {
     }
 }
 
-/// The tables that are committed: one for each tool.
+/// Returns the tables that are committed: one for each tool.
 pub fn tables(all: &[Figures]) -> String {
     let mut text =
         String::from("## definitions\n\n| language | said | P | R | F1 |\n|---|---|---|---|---|\n");

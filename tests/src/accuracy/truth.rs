@@ -13,13 +13,13 @@ pub struct Truth {
     /// The definition of each thing.
     pub definitions: BTreeMap<String, SourceLine>,
     names: BTreeMap<String, String>,
-    /// The lines that refer to it, calls among them.
+    /// The lines that refer to each thing, calls among them.
     pub references: BTreeMap<String, BTreeSet<SourceLine>>,
-    /// Who calls it; `-` for the top of a file.
+    /// The callers of each thing; `-` for the top of a file.
     pub callers: BTreeMap<String, BTreeSet<String>>,
-    /// Lines that may reach it at run time, or not.
+    /// The lines that may or may not reach each thing at run time.
     pub possible: BTreeMap<String, BTreeSet<SourceLine>>,
-    /// The things that directly implement, extend or override it.
+    /// The things that directly implement, extend or override each thing.
     pub implementors: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -59,7 +59,7 @@ impl Truth {
         }
     }
 
-    /// A line without its mark.
+    /// Records the mark of a line, and returns the line without it.
     fn line(&mut self, path: &str, line: u32, text: &str) -> String {
         let Some((before, mark)) = text.split_once('⟦') else {
             return format!("{text}\n");
@@ -145,7 +145,7 @@ impl Truth {
         }
     }
 
-    /// The name of a thing as the code has it.
+    /// Returns the name of a thing as the code has it.
     pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
         self.names.get(id).map_or(id, String::as_str)
     }
@@ -157,8 +157,7 @@ impl Truth {
             .is_some_and(|places| places.contains(place))
     }
 
-    /// Returns whether lines begin with a use of a thing of a name, and neither define one nor may be a further part of
-    /// one.
+    /// Returns whether lines begin with a use of a thing with this name, and neither define such a thing nor may belong to one.
     pub fn is_use(&self, name: &str, path: &str, mut lines: RangeInclusive<u32>) -> bool {
         let named = || self.definitions.keys().filter(|id| self.name(id) == name);
         let first = (path.to_owned(), *lines.start());
@@ -174,7 +173,7 @@ impl Truth {
         named().any(uses) && !lines.any(makes)
     }
 
-    /// All that implement a thing, directly or through others.
+    /// Returns all things that implement a thing, directly or through others.
     pub fn all_implementors(&self, id: &str) -> BTreeSet<String> {
         let mut all = BTreeSet::new();
         let mut next: Vec<&String> = self.implementors.get(id).into_iter().flatten().collect();

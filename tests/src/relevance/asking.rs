@@ -17,14 +17,14 @@ use super::report::{Report, ScoredQuery};
 use super::score::{COUNTED, ResultRange, rank, score};
 use super::truth::Query;
 
-/// Even a large repository is indexed by then, by slow binaries on a busy machine.
+/// A time limit that is enough for a large repository, slow binaries and a busy machine.
 const PATIENCE: Duration = Duration::from_secs(1800);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranking {
-    /// By words and meaning: the vectors are waited for.
+    /// Ranks by words and meaning: the vectors are waited for.
     Whole,
-    /// By words alone: the daemon makes no vectors.
+    /// Ranks by words alone: the daemon makes no vectors.
     Lexical,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Root<'a> {
     }
 }
 
-/// Asks all, in their order; a repository's are asked together. `heard` is told of each repository before its queries.
+/// Asks all queries in order, those of one repository together. `heard` is told of each repository before its queries.
 pub async fn ask_all(
     client: &Client,
     queries: &[Query],
@@ -202,7 +202,7 @@ pub fn judge(queries: &[Query], answers: &[QueryAnswer]) -> Report {
     Report(judged.collect())
 }
 
-/// A line of a run, as other scorers read it.
+/// Returns a line of a run, as other scorers read it.
 pub fn run_line(query: &Query, answer: &QueryAnswer) -> Value {
     let results = answer
         .results

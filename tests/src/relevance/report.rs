@@ -15,7 +15,7 @@ pub struct ScoredQuery {
     pub category: String,
     pub query: String,
     pub score: Score,
-    /// The first results, and the targets that are not among those that count, for whoever wants to know why.
+    /// The first results, and the targets that are missing among the results that count, to explain the score.
     pub first: Vec<String>,
     pub missed: Vec<String>,
 }
@@ -30,7 +30,7 @@ pub struct Row {
 }
 
 impl Report {
-    /// NDCG@10: the mean over each repository's queries, over each language's repositories, over languages. One large
+    /// Returns NDCG@10: the mean over each repository's queries, over each language's repositories, over languages. One large
     /// repository counts no more than a small one.
     pub fn headline(&self) -> f64 {
         let mut languages: BTreeMap<&str, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
@@ -49,7 +49,7 @@ impl Report {
         )
     }
 
-    /// All, then each category, then each language.
+    /// Returns a row for all queries, then one for each category, then one for each language.
     pub fn rows(&self) -> Vec<Row> {
         let mut rows = vec![row("all", self.0.iter())];
         let by_category = |one: &ScoredQuery| one.category.clone();
@@ -102,7 +102,7 @@ impl Report {
         json!({ "headline": self.headline(), "rows": Value::Object(rows.collect()) })
     }
 
-    /// The queries that fared worst, a line each.
+    /// Returns the queries with the lowest scores, a line each.
     pub fn worst(&self, most: usize) -> String {
         let mut order: Vec<&ScoredQuery> =
             self.0.iter().filter(|one| one.score.ndcg < 1.0).collect();

@@ -5,7 +5,7 @@
 
 use super::truth::{Grade, Query, Target};
 
-/// Results that count.
+/// Number of results that count.
 pub const COUNTED: usize = 10;
 
 /// A place that was found.
@@ -54,7 +54,7 @@ pub fn score(query: &Query, results: &[ResultRange]) -> Score {
     }
 }
 
-/// From 1; none if no result is in the target.
+/// Returns the rank of a target, from 1; None if no result is in it.
 pub fn rank(results: &[ResultRange], target: &Target) -> Option<usize> {
     let is_in = |found: &ResultRange| {
         is_same(&found.path, &target.path)
@@ -65,7 +65,7 @@ pub fn rank(results: &[ResultRange], target: &Target) -> Option<usize> {
     results.iter().position(is_in).map(|place| place + 1)
 }
 
-/// Paths may be relative to different folders of one repository.
+/// Returns whether two paths name the same file. They may be relative to different folders of one repository.
 fn is_same(found: &str, target: &str) -> bool {
     let ends = |longer: &str, shorter: &str| {
         longer
@@ -86,7 +86,7 @@ fn gain(ranks: &[Option<usize>]) -> f64 {
     counted.dedup();
     let discounted = |rank: usize| 1.0 / number(rank + 1).log2();
     let best: f64 = (1..=COUNTED.min(ranks.len())).map(discounted).sum();
-    // Of nothing, the sum of floats is −0.
+    // The sum of no floats is −0.
     (0.0 + counted.into_iter().map(discounted).sum::<f64>()) / best.max(f64::MIN_POSITIVE)
 }
 
@@ -142,7 +142,7 @@ mod tests {
             ("src/a.rs", Some((10, 12)), Some(3)),
             ("src/a.rs", Some((9, 10)), Some(1)),
             ("src/a.rs", Some((21, 30)), None),
-            // Of the repository, where answers are of a folder in it; and the other way round.
+            // The target is relative to the repository and the results to a folder in it, and the other way round.
             ("lib/b.rs", None, Some(2)),
             ("a.rs", None, Some(1)),
             // A suffix of the text is not one of the path.
@@ -183,7 +183,7 @@ mod tests {
             "{third:?}"
         );
         assert_eq!((third.hit1, third.hit5, third.recall), (0.0, 1.0, 0.5));
-        // Only what is secondary: gain and recall, no hit.
+        // Only the secondary target: gain and recall, no hit.
         let secondary = score(&two, &found(&[("b", 1, 1)]));
         assert!(
             close(secondary.ndcg, 0.613_147_192_763_471_8),

@@ -21,7 +21,7 @@ pub struct Target {
     /// Relative to the repository.
     pub path: String,
     pub grade: Grade,
-    /// First and last line; none where the whole file is meant.
+    /// First and last line; none for the whole file.
     pub span: Option<(u64, u64)>,
 }
 
@@ -32,7 +32,7 @@ pub enum Grade {
     Secondary,
 }
 
-/// The queries of a file's text, or what is wrong in which line.
+/// Parses the queries of a file's text. An error names the line and what is wrong with it.
 pub fn parse(text: &str) -> Result<Vec<Query>, String> {
     let lines = text
         .lines()
@@ -82,7 +82,7 @@ fn query(line: &str) -> Result<Query, String> {
     })
 }
 
-/// The folder of each repository that is indexed, from a list of objects with `repo` and `index_root`. A repository
+/// Returns the folder of each repository that is indexed, from a list of objects with `repo` and `index_root`. A repository
 /// without one is indexed whole.
 pub fn index_roots(text: &str) -> Result<BTreeMap<String, String>, String> {
     let list: Vec<Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
@@ -95,7 +95,7 @@ pub fn index_roots(text: &str) -> Result<BTreeMap<String, String>, String> {
     Ok(list.iter().filter_map(root).collect())
 }
 
-/// Targets that are in none of their repository's folders: a file that is missing, or shorter than its span.
+/// Returns the targets that are in none of their repository's folders: a file that is missing, or shorter than its span.
 pub fn missing(queries: &[Query], folders_of: impl Fn(&str) -> Vec<PathBuf>) -> Vec<String> {
     let is_there = |folder: &Path, target: &Target| {
         let Ok(text) = std::fs::read(folder.join(&target.path)) else {

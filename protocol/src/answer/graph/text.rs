@@ -6,17 +6,17 @@ use crate::text::quantity::grouped;
 use crate::text::{Line, SourceLines, Text, cut_line, one_line, signature};
 
 impl SymbolInfo {
-    /// `method Engine::run`.
+    /// Returns e.g. `method Engine::run`.
     pub fn title(&self) -> Line {
         Line::from(format!("{} ", self.kind.as_str())).name(&self.qualified)
     }
 
-    /// `method Engine::run (src/engine.rs:12-40)`, for the summary of an answer about it.
+    /// Returns e.g. `method Engine::run (src/engine.rs:12-40)`, for the summary of an answer about it.
     pub fn title_and_location(&self) -> Line {
         self.title().text(" (").line(self.location()).text(")")
     }
 
-    /// The same for all overloads of a name: `method Mapper.read, 9 overloads (src/Mapper.java)`.
+    /// Returns the same for all overloads of a name: `method Mapper.read, 9 overloads (src/Mapper.java)`.
     pub fn title_of_overloads(&self, overloads: u32) -> Line {
         if overloads < 2 {
             return self.title_and_location();
@@ -29,12 +29,12 @@ impl SymbolInfo {
             .text(")")
     }
 
-    /// `src/engine.rs:12-40`.
+    /// Returns e.g. `src/engine.rs:12-40`.
     pub fn location(&self) -> Line {
         Line::new().location(&self.path, self.start_line, self.end_line)
     }
 
-    /// `src/engine.rs:12-40  public method Engine::run`, as an item of a list.
+    /// Returns e.g. `src/engine.rs:12-40  public method Engine::run`, as an item of a list.
     pub fn list_item(&self) -> Line {
         let visibility = self.visibility.map_or_else(String::new, |visibility| {
             format!("{} ", visibility.as_str())
@@ -44,7 +44,7 @@ impl SymbolInfo {
             .line(self.title())
     }
 
-    /// Returns the signature on one line, to be shown below the item. None where there is none.
+    /// Returns the signature on one line, to be shown below the item; None without a signature.
     pub fn signature_below(&self) -> Option<Line> {
         (!self.signature.is_empty()).then(|| Line::new().code(&signature(&self.signature)))
     }
@@ -97,7 +97,7 @@ pub fn confidence(resolution: Resolution, candidates: Option<u32>, reason: &str)
     }
 }
 
-/// `call in Engine::run`, or without a symbol around it `call`.
+/// Returns e.g. `call in Engine::run`, or `call` without a symbol around it.
 pub fn usage_in(usage: &str, enclosing: Option<&str>) -> Line {
     match enclosing {
         Some(enclosing) => Line::from(format!("{} ", one_line(usage))).name(enclosing),
@@ -105,7 +105,7 @@ pub fn usage_in(usage: &str, enclosing: Option<&str>) -> Line {
     }
 }
 
-/// `12, 15 and 7 more`.
+/// Returns e.g. `12, 15 and 7 more`.
 pub fn numbers(lines: &[u32]) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<_> = lines.iter().take(SHOWN).map(u32::to_string).collect();
@@ -122,13 +122,13 @@ pub fn numbers(lines: &[u32]) -> String {
 #[derive(Clone, Copy)]
 pub struct Counts {
     pub total: u64,
-    /// Behind what is shown.
+    /// Items after those shown.
     pub remaining: u64,
     pub shown: u64,
 }
 
 impl Counts {
-    /// `; 21-40 shown`, or nothing where all is.
+    /// Returns e.g. `; 21-40 shown`, or nothing if the whole list is shown.
     pub fn written(self) -> String {
         let before = self.total.saturating_sub(self.remaining + self.shown);
         match (before, self.remaining) {
@@ -151,20 +151,20 @@ pub fn going_on(call: NextCall, max_tokens: u32, root: &str, cursor: Option<&str
         .with_some("cursor", cursor)
 }
 
-/// `12 more: find_callers {…}`. None at the end of a list.
+/// Returns e.g. `12 more: find_callers {…}`. None at the end of a list.
 pub fn next_page(remaining: u64, call: NextCall) -> Option<Line> {
     let line = Line::new().number(remaining).text(" more: ").call(call);
     (remaining > 0).then_some(line)
 }
 
-/// Returns a call about the same symbol, by its location, which means it alone.
+/// Returns a call about the same symbol, by its location, which is unambiguous.
 pub fn again(tool: &'static str, symbol: &SymbolInfo) -> NextCall {
     NextCall::new(tool)
         .with("path", symbol.path.as_str())
         .with("line", symbol.line)
 }
 
-/// Returns a call about the same symbol with all its overloads, which only their name means together.
+/// Returns a call about all overloads of a symbol, by their name: a location would mean only one of them.
 pub fn again_all(tool: &'static str, symbol: &SymbolInfo, overloads: u32) -> NextCall {
     if overloads < 2 {
         return again(tool, symbol);

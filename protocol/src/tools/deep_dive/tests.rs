@@ -1,4 +1,4 @@
-//! The text of `deep_dive` at each depth, and what gives way to a budget.
+//! The text of `deep_dive` at each depth, and the order in which a budget cuts it.
 
 use super::*;
 use crate::answer::graph::text::samples::{run, symbol};

@@ -1,11 +1,11 @@
-//! The uses in one file as agents read them: its lines, each with what uses the symbol there.
+//! The uses in one file as agents read them: its lines, each with a description of the uses on it.
 
 use std::collections::BTreeMap;
 
 use super::Reference;
 use crate::text::{GAP, Line, cut_line, fence};
 
-/// A longer line is cut, where lines around it are not asked for.
+/// Length in characters above which a line is cut, unless context lines are asked for.
 const LONGEST_LINE: usize = 160;
 
 /// Properties that all or most uses in a file share, shown once above them.
@@ -82,7 +82,7 @@ impl<'a> FileUses<'a> {
     }
 }
 
-/// Returns the confidence that most uses have, the first of several that are as common.
+/// Returns the most common confidence; the first of several that are equally common.
 pub fn most_common_confidence(uses: &[&Reference]) -> String {
     let mut counts: Vec<(String, usize)> = vec![];
     for confidence in uses.iter().map(|one| one.confidence()) {

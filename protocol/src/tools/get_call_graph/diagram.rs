@@ -1,4 +1,4 @@
-//! The source of a picture of a call graph, in Mermaid or DOT.
+//! Renders a call graph as the source of a diagram, in Mermaid or DOT.
 
 use crate::answer::graph::Resolution;
 use crate::text::{Line, one_line};
@@ -11,7 +11,7 @@ pub fn mermaid(graph: &CallGraph) -> String {
             one_line(&node.qualified),
             format!("{}:{}", one_line(&node.path), node.line),
         );
-        // In lines with these words Mermaid takes colons for its own syntax: `style::new`.
+        // In lines with these words, Mermaid parses colons as its own syntax: `style::new`.
         let is_taken = |word: &str| name.contains(word) || place.contains(word);
         let has_words = is_taken("style") || is_taken("classDef");
         let label = format!(
@@ -40,7 +40,7 @@ pub fn mermaid(graph: &CallGraph) -> String {
     with_comments(graph, "%%", lines)
 }
 
-/// Escapes text between Mermaid's quotes: letters with a meaning in Mermaid or HTML by their number, `<` → `#60;`.
+/// Escapes text between Mermaid's quotes: characters special to Mermaid or HTML become numeric entities, `<` → `#60;`.
 fn mermaid_text(text: &str, without_colons: bool) -> String {
     let is_plain = |letter: char| {
         letter.is_alphanumeric()
@@ -92,7 +92,7 @@ pub fn dot(graph: &CallGraph) -> String {
     with_comments(graph, "//", lines)
 }
 
-/// Escapes text between DOT's quotes, where entities of HTML have their meaning: `&` → `&amp;`.
+/// Escapes text between DOT's quotes, in which HTML entities are decoded: `&` → `&amp;`.
 fn dot_text(text: &str) -> String {
     one_line(text)
         .replace('\\', "\\\\")
@@ -100,7 +100,7 @@ fn dot_text(text: &str) -> String {
         .replace('&', "&amp;")
 }
 
-/// Puts the summary and warnings above a picture's source, and the next call below it, as comments.
+/// Puts the summary and warnings above a diagram's source, and the next call below it, as comments.
 fn with_comments(graph: &CallGraph, comment: &str, source: Vec<String>) -> String {
     let comment = |line: Line| format!("{comment} {line}");
     let above = std::iter::once(graph.summary()).chain(graph.freshness.warnings());

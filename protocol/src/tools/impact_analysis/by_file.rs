@@ -1,4 +1,4 @@
-//! The lists of an impact by file: a path is said once above its lines, and so is what holds for all of them.
+//! The lists of an impact, by file: each path is written once above its lines, and so is everything that they share.
 
 use super::{Impact, ImpactArea, ImpactDependent, ImpactTest, ImpactUsage};
 use crate::answer::graph::text::usage_in;
@@ -6,7 +6,7 @@ use crate::answer::symbol::SymbolKind;
 use crate::text::tokens::DEFAULT_TOKENS;
 use crate::text::{Line, Text};
 
-/// Names of tests with one explanation that are shown at the default budget.
+/// Maximum number of test names shown for one explanation at the default budget.
 const NAMES_SHOWN: usize = 12;
 
 /// Adds a folder with its usages by file.
@@ -47,7 +47,7 @@ pub fn add_usages(area: &ImpactArea, text: &mut Text) {
     }
 }
 
-/// `9 ×2, 12`: the lines of usages of one file, in their order.
+/// Returns the lines of the usages in one file, in order: `9 ×2, 12`.
 fn line_numbers(usages: &[ImpactUsage]) -> Line {
     let lines = usages.chunk_by(|one, other| one.line == other.line);
     let numbers = lines.map(|usages| {
@@ -62,7 +62,7 @@ fn line_numbers(usages: &[ImpactUsage]) -> Line {
 }
 
 impl ImpactUsage {
-    /// `call in main, of Engine::run, ambiguous, test`, without the qualities that are said elsewhere.
+    /// Returns e.g. `call in main, of Engine::run, ambiguous, test`, without the qualities that are shown elsewhere.
     fn description(&self, said: &[&str]) -> Line {
         let mut line = usage_in(&self.usage, self.enclosing.as_deref());
         if let Some(symbol) = &self.of {
@@ -80,7 +80,7 @@ impl ImpactUsage {
     }
 }
 
-/// Adds dependents; several of one file stand below its path.
+/// Adds dependents; several of one file are listed below its path.
 pub fn add_dependents(dependents: &[ImpactDependent], text: &mut Text) {
     for file in dependents.chunk_by(|one, other| one.path == other.path) {
         if let [only] = file {
@@ -103,7 +103,7 @@ pub fn add_dependents(dependents: &[ImpactDependent], text: &mut Text) {
 }
 
 impl ImpactDependent {
-    /// `level 2 through main, ambiguous`. Empty for a certain direct dependent.
+    /// Returns e.g. `level 2 through main, ambiguous`. Empty for a certain direct dependent.
     fn description(&self) -> Line {
         let level = (self.depth > 1)
             .then(|| Line::from(format!("level {} through ", self.depth)).name(&self.via));
@@ -200,7 +200,7 @@ fn by_explanation(mut tests: Vec<&ImpactTest>) -> Vec<(Line, Vec<&ImpactTest>)> 
     groups
 }
 
-/// `runs_once:4, runs_twice:9 and 3 more`.
+/// Returns e.g. `runs_once:4, runs_twice:9 and 3 more`.
 fn first_names(tests: &[&ImpactTest], most: usize, name: fn(&ImpactTest) -> Line) -> Line {
     let names = Line::join(tests.iter().take(most).map(|test| name(test)), ", ");
     match tests.len().saturating_sub(most) {
@@ -210,7 +210,7 @@ fn first_names(tests: &[&ImpactTest], most: usize, name: fn(&ImpactTest) -> Line
 }
 
 impl ImpactTest {
-    /// `via Engine::start, ambiguous`. Empty for a test that certainly uses what changes.
+    /// Returns e.g. `via Engine::start, ambiguous`. Empty for a test that certainly uses what changes.
     fn explanation(&self) -> Line {
         let changed = (self.distance == Some(0)).then(|| Line::from("changed"));
         let via = self.via.as_ref().map(|via| Line::from("via ").name(via));
@@ -218,7 +218,7 @@ impl ImpactTest {
         Line::join(changed.into_iter().chain(via).chain(doubt), ", ")
     }
 
-    /// `runs_once:4`, `"a room is closed":12`, or `line 3` for code outside of all functions.
+    /// Returns e.g. `runs_once:4`, `"a room is closed":12`, or `line 3` for code outside of all functions.
     fn name_and_line(&self) -> Line {
         let line = self.start_line;
         let linked = |shown: String| Line::new().link(shown, &self.path, line);
@@ -231,7 +231,7 @@ impl ImpactTest {
         }
     }
 
-    /// `test_run (tests/c.rs:7)`.
+    /// Returns e.g. `test_run (tests/c.rs:7)`.
     fn name_and_location(&self) -> Line {
         Line::new()
             .name(&self.qualified)

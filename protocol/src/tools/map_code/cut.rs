@@ -1,15 +1,15 @@
 //! Cuts a map that does not fit: the least connected symbols and files go first, then folders.
 //!
-//! The items of a map are put in the order of their worth: the map itself, its folders from the outside in, then files
-//! and symbols. Of a large project folders alone would fill the map: beyond a few they take half of it at most. Keeping
-//! the first items leaves the rest in the order of the tree. What goes is still counted in the nearest folder that stays.
+//! The items of a map are ordered by value: the map itself, its folders from the outside in, then files and symbols. In a large
+//! project folders alone would fill the map, so beyond a few they take at most half of it. The items that are kept stay in the
+//! order of the tree. Files and symbols that are cut are still counted in the nearest folder that stays.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{CodeMap, FolderCount, MapFile};
 
-/// Folders that are shown before anything in them.
+/// Number of folders that are kept before any file or symbol in them.
 const FEW_FOLDERS: usize = 20;
 
 pub fn items(map: &CodeMap) -> usize {
@@ -50,9 +50,9 @@ pub fn keep(map: &mut CodeMap, items: usize) {
         .collect();
 }
 
-/// Two numbers of each folder, added up.
+/// Adds up two numbers for each folder.
 fn sums<'a>(all: impl Iterator<Item = (&'a str, u64, u64)>) -> Vec<(&'a str, u64, u64)> {
-    // What is in one folder stands mostly side by side, and there are many files to a folder.
+    // Entries of one folder are mostly adjacent and there are many files per folder, so runs are added up first.
     let mut runs: Vec<(&str, u64, u64)> = vec![];
     for (folder, one, other) in all {
         match runs.last_mut() {
@@ -74,14 +74,14 @@ fn folders(map: &CodeMap) -> HashSet<&str> {
     let counted = map.folders.iter().map(|count| count.path.as_str());
     let mut found = HashSet::new();
     for (folder, ..) in sums(direct.chain(counted).map(|folder| (folder, 0, 0))) {
-        // Around one that is known all are.
+        // If a folder is known, so are all folders around it.
         let _ =
             upwards(folder, &map.path).try_for_each(|around| found.insert(around).then_some(()));
     }
     found
 }
 
-/// Returns a folder and those around it, up to but without the one that is mapped.
+/// Returns a folder and the folders around it, up to but excluding the one that is mapped.
 fn upwards<'a>(folder: &'a str, top: &str) -> impl Iterator<Item = &'a str> {
     let top = top.len();
     std::iter::successors(Some(folder), |inner| Some(folder_of(inner)))
@@ -110,15 +110,15 @@ fn ranked_folders(map: &CodeMap) -> Vec<String> {
         .collect()
 }
 
-/// A file that is named, or a symbol of it, by their places.
+/// The name of a file, or one of its symbols, by index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Content {
     File(usize),
     Symbol(usize, usize),
 }
 
-/// Files and symbols, the most connected first. Names of files alone would fill the map of a large project and leave no
-/// room for what is in them, so each name is followed by two symbols, which bring their own file where it is not there.
+/// Ranks files and symbols, the most connected first. File names alone would fill the map of a large project, so each name is
+/// followed by two symbols; each symbol brings its own file if that is missing.
 fn ranked_content(files: &[MapFile]) -> Vec<Content> {
     let mut names: Vec<_> = (0..files.len()).collect();
     names.sort_by_cached_key(|&place| Reverse((weight(&files[place]), files[place].total_symbols)));
@@ -142,7 +142,7 @@ fn ranked_content(files: &[MapFile]) -> Vec<Content> {
     }
 }
 
-/// Ranks symbols. A symbol is worth as much as the best in it, so that none is shown without its containers.
+/// Ranks symbols. A symbol ranks as high as the best symbol inside it, so that none is shown without its containers.
 fn ranked_symbols(files: &[MapFile]) -> Vec<(usize, Option<usize>)> {
     let mut ranked = vec![];
     for (place, file) in files.iter().enumerate() {
@@ -164,7 +164,7 @@ fn ranked_symbols(files: &[MapFile]) -> Vec<(usize, Option<usize>)> {
         .collect()
 }
 
-/// Returns the symbol around each symbol.
+/// Returns the container of each symbol, by index.
 fn containers(file: &MapFile) -> Vec<Option<usize>> {
     let mut around = vec![];
     let mut found = vec![];
@@ -181,7 +181,7 @@ fn containers(file: &MapFile) -> Vec<Option<usize>> {
     found
 }
 
-/// Takes out all files and symbols but those kept.
+/// Removes all files and symbols but those kept, and returns them.
 fn cut_content(files: &mut Vec<MapFile>, kept: &HashSet<Content>) -> Vec<MapFile> {
     let mut cut = vec![];
     for (place, mut file) in std::mem::take(files).into_iter().enumerate() {
@@ -207,7 +207,7 @@ fn weight(file: &MapFile) -> u64 {
         .sum()
 }
 
-/// Returns the innermost folder that stays open around a path.
+/// Returns the innermost folder around a path that is kept.
 fn nearest<'a>(path: &'a str, top: &'a str, open: &HashSet<&str>) -> &'a str {
     upwards(path, top)
         .find(|folder| open.contains(folder))

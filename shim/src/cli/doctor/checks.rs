@@ -18,7 +18,7 @@ use crate::cli::daemon::is_running;
 
 /// Room that an index of a few large projects takes.
 const COMFORTABLE_BYTES: u64 = 1 << 30;
-/// Less than a batch of an index may take.
+/// Less room than this may not hold a batch of an index.
 const NEEDED_BYTES: u64 = 64 << 20;
 /// Enough to watch some large projects.
 const COMFORTABLE_WATCHES: u64 = 65_536;
@@ -60,7 +60,7 @@ fn directories(paths: &Paths) -> Finding {
     const CHECK: &str = "directories";
     for directory in OwnDirectory::INNERMOST_FIRST {
         let dir = directory.path(paths);
-        // Settings of others do not matter where nothing of ours is written.
+        // A configuration directory of somebody else does no harm: nothing is written into it.
         if let Some(why) = directory
             .refusal(paths)
             .filter(|_| directory != OwnDirectory::Config)
@@ -103,7 +103,8 @@ fn directories(paths: &Paths) -> Finding {
     )
 }
 
-/// Tried, because permissions do not tell: a folder may be on a file system that takes nothing.
+/// Tries to write into a folder. Permissions do not tell whether it can be written to: its file system may be read-only or
+/// full.
 fn writable(dir: &Path) -> io::Result<()> {
     let tried = dir.join(format!(".claudevil-{}", std::process::id()));
     fs::create_dir(&tried)?;
@@ -266,10 +267,10 @@ fn failed_starts(paths: &Paths) -> Option<Finding> {
     ))
 }
 
-/// Linux limits how many folders a user may watch.
+/// Checks the limit of Linux on the number of folders that a user may watch.
 fn watch_limit() -> Option<Finding> {
     const CHECK: &str = "watch limit";
-    // In a container a second limit may count.
+    // In a container a second limit may apply.
     let limits = [
         "/proc/sys/fs/inotify/max_user_watches",
         "/proc/sys/user/max_inotify_watches",

@@ -188,7 +188,7 @@ pub fn clients(paths: &Paths) -> Finding {
         );
         return Finding::problem(CHECK, detail, "claudevil setup");
     }
-    // A command of somebody else's making is not run.
+    // Only our own programs are run.
     let ours = known.iter().filter(|entry| {
         Path::new(&entry.command)
             .file_stem()

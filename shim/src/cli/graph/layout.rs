@@ -1,9 +1,9 @@
 //! Positions of the boxes of a graph: in columns from left to right, so that nearly every arrow points to the right.
 //!
-//! The classic way: circles are broken, columns follow from the longest way to each box, an arrow that crosses a column
-//! has a place of its own in it, and places are swapped until few arrows cross. Whole numbers of pixels throughout.
+//! This is a layered layout: cycles are broken, the longest path to each box determines its column, an arrow that crosses a
+//! column has a slot in it, and slots are swapped until few arrows cross. All coordinates are whole pixels.
 
-/// Between boxes of one column, and between columns.
+/// Distances between boxes of one column, and between columns.
 const GAP_DOWN: i64 = 14;
 const GAP_ACROSS: i64 = 72;
 /// The height that an arrow takes in a column that it crosses.
@@ -12,7 +12,7 @@ const LANE: i64 = 10;
 const TURNED: i64 = 9;
 const SWEEPS: usize = 8;
 
-/// Across and down, or width and height, in pixels.
+/// A position (across, down) or a size (width, height), in pixels.
 pub type Point = (i64, i64);
 
 pub struct Layout {
@@ -90,7 +90,7 @@ pub fn layout(sizes: &[Point], edges: &[(usize, usize)]) -> Layout {
     }
 }
 
-/// Returns the same edges, turned around where they would close a circle.
+/// Returns the same edges, reversed where they would close a cycle.
 fn without_circles(nodes: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut leaving = vec![vec![]; nodes];
     for (edge, &(from, _)) in edges.iter().enumerate() {
@@ -103,7 +103,7 @@ fn without_circles(nodes: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)
         if is_seen[start] {
             continue;
         }
-        // A stack of its own: chains of calls may be long.
+        // An explicit stack instead of recursion: chains of calls may be long.
         let mut stack = vec![(start, 0)];
         (is_seen[start], is_open[start]) = (true, true);
         while let Some((node, next)) = stack.pop() {
@@ -183,7 +183,7 @@ fn way(from: usize, to: usize, slots: &mut Vec<Slot>) -> Vec<usize> {
     way
 }
 
-/// Orders the slots of each column from top to bottom: each near the middle of those that it is joined with.
+/// Orders the slots of each column from top to bottom, each near the mean position of the slots that it is joined with.
 fn order_columns(slots: &[Slot]) -> Vec<Vec<usize>> {
     let count = slots.iter().map(|slot| slot.layer + 1).max().unwrap_or(0);
     let mut columns = vec![vec![]; count];
@@ -211,7 +211,7 @@ fn order_columns(slots: &[Slot]) -> Vec<Vec<usize>> {
                 } else {
                     &slots[*slot].right
                 };
-                // In thousandths, so that a middle between two places is one.
+                // In thousandths, so that a mean between two ranks stays between them.
                 let sum: usize = beside.iter().map(|slot| rank[*slot] * 1000).sum();
                 sum.checked_div(beside.len()).unwrap_or(rank[*slot] * 1000)
             });
@@ -290,7 +290,7 @@ fn place_rows(columns: &[Vec<usize>], slots: &[Slot]) -> Vec<i64> {
     down.iter().map(|middle| middle - top).collect()
 }
 
-/// Wished places moved apart: half way between pushing all down and pushing all up, which keeps order and distances.
+/// Moves wished positions apart: the mean of pushing all down and of pushing all up, which keeps order and distances.
 fn keep_apart(wished: &[i64], column: &[usize], slots: &[Slot]) -> Vec<i64> {
     let distance = |one: usize, other: usize| {
         i64::midpoint(slots[column[one]].height, slots[column[other]].height) + GAP_DOWN
@@ -329,7 +329,7 @@ fn route(
     }
     let side = |node: usize, is_right: bool| {
         let ((left, top), (width, height)) = (boxes[node], sizes[node]);
-        // What runs back does not run over what runs there.
+        // An arrow back is drawn beside the arrow forth, not over it.
         let down = top + height / 2 + if is_turned { TURNED } else { 0 };
         let (column, across, _) = place(node);
         if is_right {

@@ -1,4 +1,4 @@
-//! A call graph as a picture: boxes with names and places, arrows for calls, dashed where it is not sure what is called.
+//! A call graph as an SVG image: boxes with names and locations, arrows for calls, dashed for uncertain calls.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use super::layout::layout;
 const MARGIN: i64 = 24;
 const HEAD: i64 = 56;
 const BOX_HEIGHT: i64 = 40;
-/// A letter of the larger and of the smaller font, in tenths of a pixel.
+/// The width of a letter in the larger and in the smaller font, in tenths of a pixel.
 const LETTER: i64 = 75;
 const SMALL_LETTER: i64 = 63;
 /// A longer name is shown by its end, which tells more than its beginning.
@@ -81,9 +81,9 @@ fn size(node: &GraphNode) -> (i64, i64) {
     (name.max(place) + 20, BOX_HEIGHT)
 }
 
-/// About how wide a text is, in pixels.
+/// Estimates the width of a text in pixels.
 fn width_of(text: &str, letter: i64) -> i64 {
-    // Letters of the far east take two places.
+    // East Asian characters take two columns.
     let places: i64 = text
         .chars()
         .map(|letter| if letter >= '\u{1100}' { 2 } else { 1 })
@@ -128,7 +128,7 @@ fn draw_box(
         signature(&node.signature)
     );
     let middle = left + width / 2;
-    // A string takes all that is written to it.
+    // Writing to a string cannot fail.
     let _ = writeln!(
         svg,
         "<g><title>{}</title><rect class=\"{class}\" x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" \
@@ -157,7 +157,7 @@ fn arrow(
         class.push_str(" cycle");
     }
     let path = if points.is_empty() {
-        // To itself: a loop above the right corner.
+        // A call of itself: a loop above the right corner.
         let right = left + width;
         format!(
             "M{} {top}C{} {} {} {} {right} {}",
@@ -192,7 +192,7 @@ fn arrow(
     );
 }
 
-/// Through the points, level at each.
+/// Returns an SVG path through the points, horizontal at each of them.
 fn curve(points: &[(i64, i64)]) -> String {
     let (first, rest) = (points[0], &points[1..]);
     let mut path = format!("M{} {}", first.0, first.1);

@@ -141,7 +141,7 @@ fn write(paths: &Paths, settings: &[(&str, String)]) -> Result<(), Failure> {
     for (key, new) in settings {
         let old = document.get_mut(key).and_then(|item| item.as_value_mut());
         match old {
-            // With the comment behind it.
+            // Keep the comment after the value.
             Some(old) => {
                 let decor = old.decor().clone();
                 *old = toml_edit::Value::from(new.as_str());
@@ -150,7 +150,7 @@ fn write(paths: &Paths, settings: &[(&str, String)]) -> Result<(), Failure> {
             None => drop(document.insert(key, value(new.as_str()))),
         }
     }
-    // Where the file is there already, or a link to it, its folder is of the person's choosing.
+    // A folder whose file or link exists already was chosen by the person, and is not claimed.
     if before.is_none() && place == *file {
         OwnDirectory::Config.claim(paths)?;
     }

@@ -16,7 +16,7 @@ pub fn page_depth(depth: u32) -> u32 {
     (depth + LEVELS_BEYOND).min(DEEPEST)
 }
 
-/// Makes a page of a graph that shows the first `depth` levels. The source comes later.
+/// Makes a page of a graph that shows the first `depth` levels. The source is added later.
 pub fn call_graph_page(graph: &CallGraph, depth: u32) -> Page {
     let places: std::collections::HashMap<u32, usize> = graph
         .nodes

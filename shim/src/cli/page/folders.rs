@@ -13,7 +13,7 @@ use super::{Page, PageEdge, PageKind, PageNode};
 /// All levels: the picture opens folders until it is full.
 const ALL_LEVELS: u32 = 100;
 
-/// Makes a page of a map. The source comes later.
+/// Makes a page of a map. The source is added later.
 pub fn map_page(map: &CodeMap) -> Page {
     let mut tree = Tree::default();
     let outlined = map.files.iter().find(|file| file.path == map.path);
@@ -227,7 +227,7 @@ mod tests {
         }
     }
 
-    /// Each node with its container: `a.rs < src/`.
+    /// Returns each node with its container: `a.rs < src/`.
     fn tree(page: &Page) -> Vec<String> {
         let container = |to: usize| page.edges.iter().find(|edge| edge.to == to);
         let nodes = page.nodes.iter().enumerate().map(|(at, node)| {

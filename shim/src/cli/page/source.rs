@@ -15,17 +15,17 @@ use serde::Serialize;
 use super::super::terminal::harmless;
 use super::{Page, PageNode};
 
-/// The most lines of one symbol, and characters of one line.
+/// Maximum number of lines of one symbol, and of characters of one line.
 const MOST_LINES: u32 = 60;
 const LONGEST_LINE: usize = 240;
-/// The most of all symbols of a page.
+/// Maximum size of the source on one page.
 const MOST_BYTES: usize = 512 * 1024;
 const MOST_READS: usize = 200;
-/// Symbols this near to each other are read at once.
+/// Maximum distance in lines between symbols that are read at once.
 const NEARBY: u32 = 8;
 const LEFT_OUT_LINE: &str = "(left out: looks like credentials)";
 
-/// Lines of a file that follow each other.
+/// Consecutive lines of a file.
 #[derive(Serialize)]
 pub struct SourceRange {
     pub start: u64,
@@ -34,7 +34,7 @@ pub struct SourceRange {
 
 /// Reads the lines of the symbols of a page from the project at `root`, and notes how many have none.
 pub async fn add_sources(page: &mut Page, root: &str, paths: Paths) {
-    // The page is one answer; its parts are none.
+    // The page counts as one answer, its parts do not count.
     let client = Client::new(paths, Launch::Never).uncounted();
     let mut reader = SourceReader {
         client: &client,
@@ -150,7 +150,7 @@ impl SourceReader<'_> {
     }
 }
 
-/// Returns the lines of a file as a page shows them: none is endless, steers anything, or looks like credentials.
+/// Returns the lines of a file as a page shows them: long lines cut, control characters escaped, credentials left out.
 fn shown_lines(file: &FileText) -> SourceRange {
     let lines = (file.start_line..).zip(&file.lines).map(|(number, line)| {
         if file.secrets.iter().any(|mark| mark.line == number) {

@@ -49,7 +49,7 @@ pub struct LinePrinter {
     pub excluded: GlobSet,
     /// The words to highlight.
     pub words: Vec<String>,
-    /// Lines to show before and after each match, where fewer are wanted than came.
+    /// Numbers of lines to show before and after each match, if fewer are wanted than the answer has.
     pub window: Option<[u32; 2]>,
     /// The folder that printed paths are relative to, inside of the project.
     pub here: Option<PathBuf>,
@@ -125,7 +125,7 @@ impl LinePrinter {
             let mut lines = hit.numbered().into_iter();
             let line = lines.find(|(number, _)| *number >= hit.start_line);
             let (number, line) = line.unwrap_or((hit.start_line, String::new()));
-            // Of a pattern only the line is known.
+            // For a pattern, only the line of a match is known.
             let column = places(&line, &self.words)
                 .first()
                 .map_or(0, |found| found.start);
@@ -160,7 +160,7 @@ impl LinePrinter {
         lines
     }
 
-    /// Returns a path that can be typed where the command was.
+    /// Returns a path as seen from the folder in which the command was typed.
     fn path(&self, list: &SearchResults, hit: &SearchHit) -> String {
         let path = match &self.here {
             Some(here) if hit.root.is_none() => {
@@ -172,7 +172,7 @@ impl LinePrinter {
     }
 }
 
-/// `[engine] `, where several projects were asked.
+/// Returns e.g. `[engine] ` if several projects were searched.
 fn root_prefix(hit: &SearchHit) -> String {
     let root = hit.root.as_ref();
     root.map_or_else(String::new, |root| format!("[{}] ", text::one_line(root)))

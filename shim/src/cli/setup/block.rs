@@ -13,7 +13,7 @@ pub struct Markers {
     pub end: &'static str,
 }
 
-/// Puts lines into a text, in place of those that are there, else at its end. A new file begins with `head`.
+/// Puts lines into a text, in place of our earlier ones or at its end. A new file begins with `head`.
 pub fn put(markers: Markers, text: &str, head: &str, lines: &[&str]) -> Result<String, Unreadable> {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let block = std::iter::once(&markers.begin)

@@ -34,9 +34,9 @@ pub enum Kind {
     Add,
     Update,
     Remove,
-    /// It is as it should be.
+    /// The file is already as it should be.
     Nothing,
-    /// It is left alone, for this reason.
+    /// The file is left alone, for this reason.
     Refused(String),
 }
 
@@ -114,7 +114,7 @@ impl Change {
         change
     }
 
-    /// Takes over the text with our lines, and whether they were there before.
+    /// Takes over the planned text; the flag says whether our lines were there before.
     fn plan(&mut self, planned: Result<(bool, String), Unreadable>) {
         match planned {
             Ok((is_there, after)) => {
@@ -127,8 +127,8 @@ impl Change {
         }
     }
 
-    /// Plans the change by which a program forgets us: back to the text before ours, if nobody has changed the file
-    /// since, and otherwise only without our entry.
+    /// Plans the removal of our entry: back to the text before it if nobody has changed the file since, otherwise the entry
+    /// alone.
     pub fn to_remove(
         owner: Owner,
         scope: &Scope,
@@ -137,7 +137,7 @@ impl Change {
         record: &Record,
     ) -> Self {
         let mut change = Self::new(owner, scope, target, path);
-        // What an earlier version wrote through a link is taken back there.
+        // An entry that an earlier version wrote through a link is removed there too.
         if record.find(&change.file, target).is_none() {
             change.refuse_outside();
         }
@@ -151,7 +151,7 @@ impl Change {
         if let Some(known) = known.filter(|known| record.copy(&known.after).as_ref() == Some(&text))
         {
             let before = known.before.as_ref().map(|name| record.copy(name));
-            // Where the copy is lost, the text itself has to do.
+            // If the copy is lost, the entry is removed from the present text.
             if before != Some(None) {
                 change.after = before.flatten();
                 change.kind = Kind::Remove;
@@ -170,7 +170,7 @@ impl Change {
         change
     }
 
-    /// Plans a removal for the text that an earlier change has left.
+    /// Plans a removal again, for the text that an earlier change has left.
     pub fn plan_again(self, record: &Record) -> Self {
         Self::to_remove(self.owner, &self.scope, self.target, self.path, record)
     }
@@ -213,7 +213,7 @@ impl Change {
         }
     }
 
-    /// Returns whether it is about a part of a file, by whichever of the file's names.
+    /// Returns whether it changes this part of a file, by either of the file's paths.
     pub fn is_of(&self, file: &Path, target: Target) -> bool {
         self.target == target && (self.file == file || self.path == file)
     }
@@ -274,7 +274,7 @@ impl Change {
                 after: written.after,
                 ..known
             },
-            // An entry that somebody else wrote, or that was moved since: without us it would be the same without it.
+            // Somebody else wrote the entry, or it was moved since: the text without us is this text without the entry.
             None if self.kind == Kind::Update => {
                 let before = self.before.as_deref().unwrap_or_default();
                 let without = self.strip(before, written.section());
@@ -312,7 +312,7 @@ impl Change {
             None => file::remove(&self.file, before)?,
         }
         for folder in known.iter().flat_map(|known| known.folders.iter().rev()) {
-            // Whatever else is in it by now keeps it; the record knows who of ours that is.
+            // A folder with anything else in it stays; the record lists those of our files that are in it.
             let _ = fs::remove_dir(folder);
         }
         record.forget(&self.file, self.target)?;
@@ -320,8 +320,8 @@ impl Change {
     }
 }
 
-/// Refuses a file outside of the project whose configuration is changed. A repository may come with a link that leads
-/// anywhere, and only its own files are meant.
+/// Refuses a file outside of the project whose configuration is changed: a repository may contain a link that leads anywhere,
+/// but only its own files may be changed.
 fn stays_in(scope: &Scope, file: &Path) -> io::Result<()> {
     let Scope::Project(project) = scope else {
         return Ok(());
@@ -333,7 +333,7 @@ fn stays_in(scope: &Scope, file: &Path) -> io::Result<()> {
         Some((above, existing)) => (existing.as_path(), file.strip_prefix(above).unwrap_or(file)),
         None => (Path::new(""), file),
     };
-    // What is not there yet is made, so `missing/../..` would lead somewhere by then.
+    // Missing folders are made, so that `missing/../..` would lead somewhere by then.
     let is_plain = rest
         .components()
         .all(|part| matches!(part, Component::Normal(_)));
@@ -456,7 +456,7 @@ mod tests {
                     .apply(&mut Record::open(&fixture.paths))
                     .expect("done");
             }
-            // Whoever made it may be the first to leave it.
+            // The client that made it may be the first to leave it.
             for step in 0..files.len() {
                 assert!(shared.exists(), "somebody is still in it");
                 let file = &files[(first + step) % files.len()];

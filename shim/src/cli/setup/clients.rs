@@ -47,7 +47,7 @@ struct InstructionFile {
     head: &'static str,
 }
 
-/// A file in a project whose whole text is instructions.
+/// Returns a file in a project whose whole text is instructions.
 const fn in_project(name: &'static str, head: &'static str) -> InstructionFile {
     InstructionFile {
         folder: everywhere(""),
@@ -74,8 +74,8 @@ pub enum Shape {
     OneList,
 }
 
-/// A folder on each system: `~` is the home, `$CONFIG` the place for settings of users (`~/.config`), `%APPDATA%` what
-/// Windows calls so.
+/// A folder on each system: `~` is the home, `$CONFIG` the place for settings of users (`~/.config`), `%APPDATA%` that of
+/// Windows.
 pub struct Folder {
     pub linux: &'static str,
     pub macos: &'static str,
@@ -344,7 +344,7 @@ impl Client {
         }
     }
 
-    /// Returns how a new file of instructions begins.
+    /// Returns the lines at the beginning of a new file of instructions.
     pub fn instruction_head(&self, scope: &Scope) -> &'static str {
         let file = match scope {
             Scope::User => &self.user_instructions,
@@ -392,8 +392,8 @@ impl System {
     };
 }
 
-/// Whose clients these are. The variables that other programs look at are read here, because they are what decides
-/// where those programs look.
+/// The user whose clients are set up. The variables of other programs are read here, because they decide where those programs
+/// look for their configuration.
 pub struct User {
     pub system: System,
     pub home: PathBuf,

@@ -10,8 +10,8 @@ use crate::cli::terminal::Terminal;
 /// Time limit for an answer that comes through a pipe.
 const PIPE_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Asks for consent. Where nobody can be asked, the command itself was the answer; but an answer that comes through a
-/// pipe counts like one that is typed.
+/// Asks for consent. If nobody can be asked, the command itself counts as consent, but an answer through a pipe counts like one
+/// that is typed.
 pub async fn ask(work: usize, terminal: &mut Terminal) -> io::Result<bool> {
     let answer = if io::stdin().is_terminal() {
         if terminal.json || !Terminal::can_ask() {
@@ -23,7 +23,7 @@ pub async fn ask(work: usize, terminal: &mut Terminal) -> io::Result<bool> {
         );
         Terminal::prompt(&question)?.unwrap_or_else(|| "n".to_owned())
     } else {
-        // The read cannot be called off: a pipe that stays open and silent is left to the end of the process.
+        // The read cannot be cancelled: on a pipe that stays open and silent, it ends with the process.
         let read = tokio::task::spawn_blocking(|| {
             let mut line = String::new();
             io::stdin()

@@ -30,7 +30,7 @@ pub struct Editor {
     pub then: &'static str,
 }
 
-/// The way in which an editor is told of the server.
+/// The edit by which an editor is told to start the server.
 enum Edit {
     /// Lines in the editor's own language.
     Lines {
@@ -41,7 +41,7 @@ enum Edit {
     ZedSettings,
 }
 
-/// Editors whose configuration cannot start a server, with what does.
+/// Editors whose configuration cannot start a server, with advice on what can.
 const OTHERS: &[(&str, &str)] = &[
     (
         "vscode",
@@ -133,7 +133,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     EDITORS.iter().map(|editor| editor.id).chain(others)
 }
 
-/// Returns what starts the server in those of the named editors whose configuration cannot.
+/// Returns the advice for those of the named editors whose configuration cannot start a server.
 pub fn advice(names: &[String]) -> impl Iterator<Item = &'static str> {
     let is_meant = |id: &str| names.iter().any(|name| name == id);
     let others = OTHERS.iter().filter(move |(id, _)| is_meant(id));
@@ -263,7 +263,7 @@ fn neovim_lines(_around: &str, command: &str) -> Result<String, Unreadable> {
     Ok(NEOVIM.replace("COMMAND", &quoted(command)))
 }
 
-/// The languages for which Helix is told of a server, with the server that it starts first.
+/// The languages for which Helix gets our server, with the server that it starts first.
 const HELIX_LANGUAGES: &[(&str, &str)] = &[
     ("rust", "rust-analyzer"),
     ("python", "pylsp"),
@@ -275,7 +275,7 @@ const HELIX_LANGUAGES: &[(&str, &str)] = &[
     ("cpp", "clangd"),
 ];
 
-/// Makes a row for each language that the user has none for: of two rows Helix takes the last.
+/// Makes a row for each language for which the user has none: of two rows Helix uses the last.
 fn helix_lines(around: &str, command: &str) -> Result<String, Unreadable> {
     let document: toml_edit::DocumentMut = around
         .parse()

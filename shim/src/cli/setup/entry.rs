@@ -34,7 +34,7 @@ pub struct Field {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// Whatever is there is replaced.
+    /// Replaces any value.
     Set,
     /// The default, which leaves a person's own choice alone.
     Default,
@@ -64,7 +64,7 @@ impl Server {
                 variables: vec![],
             });
         }
-        // Clients pass on little of their environment: a place that only this shell knows has to be written down.
+        // Clients pass on little of their environment: a home that only this shell knows has to be written into the entry.
         let moved = environment::variable(environment::HOME_OVERRIDE)
             .and_then(|dir| dir.into_string().ok());
         let variables = moved

@@ -11,8 +11,7 @@ const LONGEST_CHAIN: usize = 32;
 /// Maximum size of a configuration; a larger file is something else.
 const LARGEST: u64 = 64 << 20;
 
-/// Returns the file that a path leads to: links are followed, so that a configuration that is kept elsewhere is changed
-/// there
+/// Returns the file that a path leads to: links are followed, so that a configuration that is kept elsewhere is changed there
 /// and its link stays.
 pub fn behind_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
@@ -32,7 +31,7 @@ pub fn read(file: &Path) -> io::Result<Option<String>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
-    // A pipe would be waited for.
+    // Reading a pipe would block.
     if !found.is_file() {
         return Err(io::Error::other("it is not a file"));
     }
@@ -45,17 +44,17 @@ pub fn read(file: &Path) -> io::Result<Option<String>> {
         .map_err(|_| io::Error::other("it is not UTF-8"))
 }
 
-/// Who may read a file that is made.
+/// The users who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// Whoever may read what programs make by default.
+    /// The system's default.
     Usual,
     /// This user alone.
     Owner,
 }
 
-/// Replaces a file if it still is what was read, with the permissions and the owner that it had. Whoever reads it
-/// meanwhile sees the old or the new, never a part.
+/// Replaces a file if its content is still `before`, and keeps its permissions and owner. Readers see the old text or the new
+/// one, never a part.
 pub fn replace(file: &Path, before: Option<&str>, after: &str, readers: Readers) -> io::Result<()> {
     let folder = file
         .parent()
@@ -79,7 +78,7 @@ pub fn replace(file: &Path, before: Option<&str>, after: &str, readers: Readers)
     Ok(())
 }
 
-/// Removes a file if it still is what was read.
+/// Removes a file if its content is still `before`.
 pub fn remove(file: &Path, before: &str) -> io::Result<()> {
     check_unchanged(file, Some(before))?;
     fs::remove_file(file)
@@ -113,7 +112,7 @@ pub fn remove_empty(folder: &Path, home: &Path) {
     for folder in inside {
         match fs::remove_dir(folder) {
             Ok(()) => {}
-            // Gone already, which says nothing of those around it.
+            // Already gone; the folders around it may still be there.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(_) => return,
         }
@@ -134,7 +133,7 @@ fn new_file(folder: &Path, readers: Readers) -> io::Result<tempfile::NamedTempFi
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // What a program makes by default; the umask takes from it.
+        // The usual mode for new files, reduced by the umask.
         let mode = if readers == Readers::Usual {
             0o666
         } else {

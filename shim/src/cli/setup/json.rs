@@ -142,7 +142,7 @@ pub fn object(parent: &CstObject, key: &str) -> Result<Option<CstObject>, Unread
         .ok_or_else(|| Unreadable(format!("its `{key}` is not an object")))
 }
 
-/// Refuses a key that is there twice: it means the first to some programs and the last to others.
+/// Refuses a duplicate key: some programs use the first one, others the last.
 pub fn only(parent: &CstObject, key: &str) -> Result<Option<CstObjectProp>, Unreadable> {
     let mut named = parent
         .properties()
@@ -155,7 +155,7 @@ pub fn only(parent: &CstObject, key: &str) -> Result<Option<CstObjectProp>, Unre
     Ok(first)
 }
 
-/// Returns whether an object has nothing in it, comments included.
+/// Returns whether an object has neither properties nor comments.
 pub fn is_bare(object: &CstObject) -> bool {
     object.properties().is_empty() && !object.children().iter().any(CstNode::is_comment)
 }

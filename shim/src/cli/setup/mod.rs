@@ -137,7 +137,7 @@ pub async fn run(
         editors::plan(names, arguments.remove, &user, &record)?
     } else if arguments.remove {
         let is_named = !arguments.clients.is_empty();
-        // A client that is gone may have left its configuration.
+        // A client that was uninstalled may have left its configuration.
         let chosen = chosen(&arguments.clients, &scope, &user, |_| true)?;
         let remove = |(client, path): (&'static Client, PathBuf)| {
             let instructions = client.instruction_file(&scope, &user);
@@ -259,7 +259,7 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
         }
     }
     changes.retain(|change| change.kind != Kind::Nothing);
-    // What was written last goes first, so that a file with several entries becomes what it was.
+    // Entries are removed in the reverse order of writing, so that a file with several returns to its first text.
     changes.sort_by_key(|change| {
         let is_of = |written: &record::WrittenFile| change.is_of(&written.file, written.target);
         std::cmp::Reverse(record.written.iter().position(is_of))
@@ -342,7 +342,7 @@ fn scope(project: Option<&Path>, paths: &Paths) -> Result<Scope, Failure> {
     Ok(Scope::Project(folder))
 }
 
-/// Returns the selected clients with their files: those that are named, else those of a kind.
+/// Returns the selected clients with their files: those that are named, or else those that `unnamed` accepts.
 fn chosen(
     names: &[String],
     scope: &Scope,
@@ -394,7 +394,7 @@ fn nothing(arguments: &Arguments, terminal: &mut Terminal) -> Result<ExitCode, F
         terminal.line(format_args!("no {what} has claudevil in its configuration"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    // The others have been told about.
+    // For the other named editors, advice has been printed.
     if arguments
         .lsp
         .as_ref()
@@ -465,7 +465,7 @@ async fn apply(changes: Vec<Change>, paths: &Paths) -> Result<Vec<Outcome>, Fail
             ToolError::new(ErrorCode::Internal, "another claudevil setup is running").into(),
         );
     };
-    // Only now: another setup may have written while this one waited, for a person's answer or for the lock.
+    // Opened only now: another setup may have written while this one waited for a person's answer or for the lock.
     let mut record = Record::open(paths);
     let mut outcomes: Vec<Outcome> = vec![];
     for mut change in changes {
@@ -487,7 +487,7 @@ async fn apply(changes: Vec<Change>, paths: &Paths) -> Result<Vec<Outcome>, Fail
     Ok(outcomes)
 }
 
-/// The error if there is no record: nothing could be undone exactly, so nothing is changed.
+/// Returns the error for a record that cannot be written: nothing could be undone exactly, so nothing is changed.
 fn no_record(error: &io::Error) -> ToolError {
     let refused = from_io(
         "nothing was changed, because what is changed cannot be noted",

@@ -106,8 +106,8 @@ impl Record {
         self.save()
     }
 
-    /// Removes a file that is as it was before from the record. Folders in which other files of ours are stay recorded
-    /// with one of those.
+    /// Removes a file that is as it was before from the record. A folder with other files of ours stays recorded with one of
+    /// them.
     pub fn forget(&mut self, file: &Path, target: Target) -> io::Result<()> {
         let (forgotten, kept) = self
             .written
@@ -133,7 +133,7 @@ impl Record {
             .iter()
             .flat_map(|written| written.before.iter().chain([&written.after]))
         {
-            // A copy that is gone already is as gone as it should be.
+            // A copy that is already gone needs no removal.
             let _ = fs::remove_file(self.folder.join(name));
         }
         self.save()

@@ -22,7 +22,7 @@ pub enum Section {
 #[derive(Debug, PartialEq, Eq)]
 pub struct StrippedText {
     pub text: String,
-    /// Nothing is left in it but brackets.
+    /// True if nothing is left in it but brackets.
     pub is_bare: bool,
 }
 
@@ -108,7 +108,7 @@ mod tests {
         );
     }
 
-    /// Texts as people leave them. Put in and taken out again, every byte is as before.
+    /// Texts as people write them. Adding and removing an entry leaves every byte as before.
     const JSON: &[&str] = &[
         "{}",
         "{}\n",
@@ -142,7 +142,7 @@ mod tests {
                 Ok((after.clone(), Section::There)),
                 "twice is once"
             );
-            // What stands on one line is laid out when something is put in, and keeps that.
+            // A text on one line is broken into lines when an entry is added, and stays so.
             let plain = |text: &str| {
                 if before.contains('\n') {
                     text.to_owned()

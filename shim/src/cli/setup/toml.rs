@@ -58,7 +58,7 @@ pub fn take(
     if is_empty && emptied == Section::Made {
         document.remove(section);
     }
-    // Comments between the last entry and ours were not about ours: we put it behind them.
+    // Comments between the last entry and ours are not about ours, which was added after them.
     let before = entry
         .as_table()
         .and_then(|table| table.decor().prefix()?.as_str())
@@ -112,7 +112,7 @@ fn parse(text: &str) -> Result<DocumentMut, Unreadable> {
         .map_err(|error| Unreadable(format!("it is not TOML: {}", first_line(&error))))
 }
 
-/// Returns the first line of the library's message, which goes on to draw the place.
+/// Returns the first line of the library's message; its other lines draw the location.
 fn first_line(error: &toml_edit::TomlError) -> String {
     let drawn = error.to_string();
     let place = drawn

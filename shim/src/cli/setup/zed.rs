@@ -1,7 +1,7 @@
 //! Zed's settings: the program for its extension in `packaging/zed`, and the languages in which it is started.
 //!
-//! Zed asks all servers of a language and puts their answers together, so that a place at the end of a list is not enough to step
-//! back: claudevil is started only for languages that it is named for.
+//! Zed asks all servers of a language and merges their answers, so the last place in a list does not give precedence to the
+//! others: claudevil is started only for languages whose list names it.
 
 use jsonc_parser::cst::{CstArray, CstNode, CstObject};
 
@@ -42,7 +42,7 @@ pub fn put(text: &str, command: &str) -> Result<String, Unreadable> {
     Ok(json::edit(text, edit)?.0)
 }
 
-/// Removes what names our server. A list of nothing but all other servers is as good as none.
+/// Removes our server from all lists. A list that then holds nothing but `...` is removed too.
 pub fn take(text: &str) -> Result<Option<StrippedText>, Unreadable> {
     let edit = |top: &CstObject| {
         let mut is_changed = forget(top)?;
@@ -81,7 +81,7 @@ pub fn take(text: &str) -> Result<Option<StrippedText>, Unreadable> {
     Ok(is_bare.map(|is_bare| StrippedText { text, is_bare }))
 }
 
-/// Adds our server to a list that does not mention it. Zed's own list, where there is none, is that of all servers.
+/// Adds our server to a list that does not mention it. Without a list Zed starts all servers, so a new list has them too.
 fn name(parent: &CstObject, server: &str) -> Result<(), Unreadable> {
     match list(parent)? {
         None => json::set(parent, LIST, &json!([OTHERS, server])),

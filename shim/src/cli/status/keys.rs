@@ -1,5 +1,4 @@
-//! Keys that are pressed while something is watched: the terminal hands each over at once and shows none. In the end it is
-//! as it was.
+//! Reads keys while a view is shown: the terminal passes each on at once and echoes none. In the end its settings are restored.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -14,10 +13,10 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Waits for a key from here on. Returns `None` where nobody can press any.
+    /// Begins to wait for a key. Returns `None` where nobody can press any.
     pub fn watch(key: u8) -> Option<Self> {
         let before = tcgetattr(io::stdin()).ok()?;
-        // Who is in the background would be stopped for it, and gets no keys.
+        // A process in the background would be stopped for changing the terminal, and gets no keys.
         if tcgetpgrp(io::stdin()).ok()? != getpgrp() {
             return None;
         }
@@ -29,8 +28,8 @@ impl Keys {
             pressed: Arc::default(),
         };
         let pressed = Arc::clone(&keys.pressed);
-        // To read is to wait for a person, so the thread ends with the program, or with the key: what is typed behind that
-        // is for others.
+        // The read blocks until a person types, so the thread ends with the program or with the key: keys after that one are
+        // for other programs.
         let reading = move || {
             let mut bytes = [0; 64];
             while let Ok(length @ 1..) = io::stdin().read(&mut bytes) {
@@ -46,7 +45,7 @@ impl Keys {
         Some(keys)
     }
 
-    /// Comes back once the key has been pressed.
+    /// Returns once the key has been pressed.
     pub async fn pressed(&self) {
         self.pressed.notified().await;
     }

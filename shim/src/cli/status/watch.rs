@@ -1,7 +1,7 @@
-//! `claudevil status --watch`: what the daemon does, as it does it. Redrawn in place on a terminal; in a pipe a block for
-//! every change, as JSON an object a line.
+//! `claudevil status --watch`: the daemon's work as it happens. Redrawn in place on a terminal; in a pipe one block for each
+//! change, or one JSON object per line.
 //!
-//! Only the first look starts a daemon: one that was stopped meanwhile stays stopped, and the view says so.
+//! Only the first request starts a daemon: one that was stopped meanwhile stays stopped, and the view says so.
 
 use std::io;
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ use super::{describe, health};
 use crate::cli::Failure;
 use crate::cli::terminal::{FAINT, Terminal, WARN, paint};
 
-/// Between looks.
+/// Interval between requests.
 const PAUSE: Duration = Duration::from_secs(1);
 const BAR: usize = 24;
 
@@ -83,7 +83,7 @@ async fn look(client: &Client, project: Option<&Project>) -> Result<Status, Fail
         detailed: Some(true),
         ..IndexStatus::default()
     };
-    // Large: it has room for every call there is.
+    // Boxed because it is as large as the largest call.
     Ok(Box::pin(client.ask(
         CallOptions {
             project: project.cloned(),
@@ -99,7 +99,7 @@ struct View {
     is_drawn: bool,
     /// Lines on the screen.
     above: usize,
-    /// The number of answers at the last look, and its time.
+    /// The number of answers at the last request, and its time.
     answered: Option<(u64, Instant)>,
     /// The text last written to a pipe.
     written: Option<String>,
@@ -212,7 +212,7 @@ fn lines(status: &Status, answers: Option<f64>) -> Vec<String> {
         .map(left)
         .sum();
     busy.push(format!("queue {}", count(waiting, "file")));
-    // The view itself is one of both.
+    // The view's own call and connection are not counted.
     busy.push(format!(
         "{} in flight",
         count(u64::from(daemon.calls_in_flight.saturating_sub(1)), "call")

@@ -14,7 +14,7 @@ use crate::project;
 pub const VARIABLE: &str = "CLAUDEVIL_LINKS";
 /// The form that kitty takes; others open the file without the line.
 const FILE: &str = "file://{path}#{line}";
-/// Programs that take links by their own schemes.
+/// Programs with URL schemes of their own.
 const EDITORS: [&str; 5] = ["cursor", "vscode", "vscode-insiders", "windsurf", "zed"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -106,7 +106,7 @@ fn form(
     let shown = match (choice, said) {
         (LinkChoice::Never, _) | (LinkChoice::Auto, Some("never")) => false,
         (LinkChoice::Always, _) | (LinkChoice::Auto, Some("always")) => true,
-        // Who names a form knows that it works.
+        // A person who names a form knows that it works.
         (LinkChoice::Auto, Some(said)) if said != "auto" => is_terminal,
         (LinkChoice::Auto, _) => is_terminal && shows_links(variable),
     };

@@ -1,5 +1,5 @@
-//! Long answers in a pager. An answer is held back until it fills the screen; one that does not is printed as it is, and so
-//! is one that the pager could not show.
+//! Long answers in a pager. An answer is held back until it fills the screen; a shorter one, and one that the pager could not
+//! show, is printed as it is.
 
 use std::io::{self, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -39,7 +39,7 @@ struct PagerProcess {
     _interrupts: Option<tokio::signal::unix::Signal>,
 }
 
-/// The fate of a piece of an answer.
+/// The result of writing a piece of an answer.
 pub enum PagerWrite {
     /// Held back, or in the pager.
     Accepted,
@@ -73,7 +73,7 @@ impl Pager {
             .lines()
             .map(|line| size::rows(line, self.size))
             .sum::<usize>();
-        // One row is the prompt's.
+        // One row is for the prompt.
         if self.rows < self.size.rows {
             return Ok(PagerWrite::Accepted);
         }
@@ -88,8 +88,8 @@ impl Pager {
         }
     }
 
-    /// Handles the result of a write to the pager. A pager that no longer reads has been left by the person, or has
-    /// never shown anything.
+    /// Handles the result of a write to the pager. A pager that no longer reads was left by the person, or has never shown
+    /// anything.
     fn finish_write(&mut self, written: io::Result<()>) -> io::Result<PagerWrite> {
         let Err(error) = written else {
             return Ok(PagerWrite::Accepted);
@@ -115,7 +115,7 @@ impl Pager {
 }
 
 impl PagerProcess {
-    /// Waits until the person has seen enough.
+    /// Waits until the person leaves the pager.
     fn end(self) -> io::Result<ExitStatus> {
         let Self {
             mut child, input, ..
@@ -134,7 +134,7 @@ fn has_failed(ended: ExitStatus) -> bool {
 }
 
 fn start(command: &str) -> io::Result<PagerProcess> {
-    // Pagers are commands of the shell, with options and all.
+    // A pager is a shell command, which may have options.
     let mut shell = Command::new(if cfg!(windows) { "cmd" } else { "sh" });
     shell
         .args([if cfg!(windows) { "/C" } else { "-c" }, command])

@@ -49,7 +49,7 @@ pub fn rows(line: &str, size: Size) -> usize {
     width(line).div_ceil(size.columns).max(1)
 }
 
-/// Cuts a text of ours to a width. Its colours and links stay.
+/// Cuts our own text to a width, and keeps its colours and links.
 pub fn cut(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
@@ -97,7 +97,7 @@ fn steering(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// Breaks a text of ours between words where it is wider than a window; all lines but the first are indented.
+/// Breaks our own text between words where it is wider than a window; all lines but the first are indented.
 pub fn wrap(text: &str, most: usize, indent: usize) -> String {
     let mut lines = vec![];
     let mut line = String::new();
@@ -134,8 +134,8 @@ pub fn entry(item: &str, beside: &str, columns: Option<usize>) -> Vec<String> {
     }
 }
 
-/// Splits a line of a file into pieces, each highlighted or not, that take no more than some columns: from the
-/// beginning, or, if the first highlight would not be seen then, around it.
+/// Splits a line of a file into pieces, each highlighted or not, that take at most `most` columns: from the beginning or, if
+/// that would hide the first highlight, around it.
 pub fn pieces(line: &str, places: &[Range<usize>], most: Option<usize>) -> Vec<(bool, String)> {
     let cells: Vec<Cell> = line
         .char_indices()
@@ -145,7 +145,7 @@ pub fn pieces(line: &str, places: &[Range<usize>], most: Option<usize>) -> Vec<(
     let Some(most) = most.filter(|most| total > *most) else {
         return join_cells(&cells, None);
     };
-    // The end of what is found first, in columns.
+    // The end of the first highlight, in columns.
     let end_of_found = cells.iter().position(|cell| cell.found).map_or(0, |first| {
         let length = cells[first..].iter().take_while(|cell| cell.found).count();
         cells[..first + length]
@@ -199,7 +199,7 @@ fn is_in(places: &[Range<usize>], at: usize) -> bool {
     places.iter().any(|place| place.contains(&at))
 }
 
-/// Neighbours that are alike as one, with a sign where something is cut before or behind.
+/// Joins neighbouring cells of one kind, with a sign where text is cut before or after them.
 fn join_cells(cells: &[Cell], cut: Option<(bool, bool)>) -> Vec<(bool, String)> {
     let mut pieces: Vec<(bool, String)> = vec![];
     let mut push = |found: bool, text: &str| match pieces.last_mut() {

@@ -53,7 +53,7 @@ fn plain_text(info: &HoverInfo) -> String {
     parts.join("\n\n")
 }
 
-/// Returns the signature, or the kind and name of what has none.
+/// Returns the signature, or the kind and name of a symbol without one.
 fn declaration(info: &HoverInfo) -> String {
     match &info.symbol {
         Some(symbol) if symbol.signature.is_empty() => {

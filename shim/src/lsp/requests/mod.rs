@@ -1,6 +1,6 @@
-//! One function per request: parameters to a question, its answer to a result.
+//! One function per request: it turns parameters into a question, and the answer into a result.
 //!
-//! A request about a document that no project has is answered `null`, which every result may be.
+//! A request about a document that no project has is answered `null`, which is a valid result of every request.
 
 mod completion;
 mod hierarchy;
@@ -97,7 +97,7 @@ async fn ask_at(
     session.ask_about(&path, question(point)).await
 }
 
-/// The daemon answers a question with another kind of answer than it has.
+/// Returns the error for an answer that does not fit its question.
 fn unexpected() -> RpcError {
     RpcError::new(RpcError::INTERNAL, "the daemon answered another question")
 }

@@ -12,7 +12,7 @@ use crate::lsp::convert;
 use crate::lsp::message::RpcError;
 use crate::lsp::session::Session;
 
-/// The most references of one message, for a client that takes parts.
+/// Maximum number of references in one message, for a client that accepts partial results.
 const LARGEST_PART: usize = 1000;
 
 pub async fn definition(

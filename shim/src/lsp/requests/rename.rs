@@ -1,4 +1,4 @@
-//! Renames: the edits are the client's to make, and places that may mean something else are its user's to confirm.
+//! Renames: the client applies the edits, and its user confirms places that may mean something else.
 
 use std::collections::HashMap;
 
@@ -53,7 +53,7 @@ pub async fn rename(
     }))
 }
 
-/// Refuses what this client cannot be given: doubtful places that it cannot ask about, files that it cannot move.
+/// Refuses edits that this client cannot apply: doubtful places that it cannot ask about, files that it cannot move.
 fn refuse(session: &Session, edits: &RenameEdits) -> Result<(), RpcError> {
     let doubtful = edits.edits.iter().filter_map(|edit| {
         let doubt = edit.doubt.as_ref()?;
@@ -85,7 +85,7 @@ fn refuse(session: &Session, edits: &RenameEdits) -> Result<(), RpcError> {
     Ok(())
 }
 
-/// Makes the edits of each file, for a client that knows no more.
+/// Makes the edits of each file, for a client without annotations.
 #[expect(
     clippy::mutable_key_type,
     reason = "the type of the protocol's crate; addresses are not changed"

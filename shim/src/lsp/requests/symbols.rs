@@ -41,7 +41,7 @@ pub async fn document_symbols(
     Ok(Some(DocumentSymbolResponse::Flat(flat.collect())))
 }
 
-/// Puts symbols into those around them. A parent comes before its children.
+/// Nests symbols in the symbols around them. A parent comes before its children.
 #[expect(deprecated, reason = "a field that has to be given")]
 fn nest(outline: Vec<OutlineSymbol>) -> Vec<DocumentSymbol> {
     let mut children: Vec<Vec<DocumentSymbol>> = outline.iter().map(|_| vec![]).collect();
@@ -68,8 +68,8 @@ fn nest(outline: Vec<OutlineSymbol>) -> Vec<DocumentSymbol> {
     top
 }
 
-/// Finds symbols in every folder. A folder that cannot be asked is left out, unless no folder can. A client that takes
-/// parts is sent those of a folder before the next one is asked.
+/// Finds symbols in every folder. A folder that cannot be asked is left out, unless no folder can. A client that accepts
+/// partial results is sent those of a folder before the next one is asked.
 pub async fn workspace_symbols(
     session: &Session,
     params: WorkspaceSymbolParams,

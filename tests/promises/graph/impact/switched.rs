@@ -1,5 +1,5 @@
-//! Languages that are compiled. All functions of one copy are broken at once, each behind a switch, so that a project is
-//! built once: a function fails where the variable `BROKEN` has its name.
+//! Compiled languages. All functions of one copy are broken at once, each behind a switch, so that a project is built only
+//! once: a function fails if the variable `BROKEN` has its name.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -44,8 +44,8 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Takes a copy, the names of its tests, the folder of what was built, and functions to switch off. Returns the tests
-/// that fail for each.
+/// Takes a copy, the names of its tests, the folder of the build, and functions to switch off. Returns the tests that fail for
+/// each.
 type Run = fn(&Path, &[String], &Path, &[String]) -> Vec<BTreeSet<String>>;
 
 struct Language {
@@ -54,7 +54,7 @@ struct Language {
     begins: fn(&str) -> bool,
     /// The statement that makes a function of this name fail when it is switched off.
     switch: fn(&str) -> String,
-    /// The beginning of files with such statements.
+    /// The first lines of files with such statements.
     head: &'static str,
     /// Builds the tests of a copy, which have these names, into a folder.
     build: fn(&Path, &[String], &Path),
@@ -96,7 +96,7 @@ async fn broken(language: &'static Language) {
     .await;
 }
 
-/// The functions that got a switch.
+/// Adds the switches. Returns the functions that got one.
 fn put_switches(language: &Language, truth: &Truth, copy: &Path) -> Vec<String> {
     let mut ids = vec![];
     for (id, (path, line)) in &truth.definitions {
@@ -104,14 +104,14 @@ fn put_switches(language: &Language, truth: &Truth, copy: &Path) -> Vec<String> 
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let at = usize::try_from(*line).expect("small") - 1;
         let begins = (language.begins)(lines[at].split("//").next().unwrap_or_default());
-        // What hands on to another constructor has to do that first.
+        // A constructor that calls another one must do so first.
         let hands_on = lines
             .get(at + 1)
             .is_some_and(|next| ["super(", "this("].iter().any(|word| next.contains(word)));
         if path.to_lowercase().contains("test") || !begins || hands_on {
             continue;
         }
-        // In the line itself, so that others keep their numbers.
+        // In the same line, so that other lines keep their numbers.
         lines[at] = format!("{} {}", lines[at], (language.switch)(id));
         fs::write(copy.join(path), lines.join("\n") + "\n").expect("written");
         ids.push(id.clone());
@@ -127,12 +127,12 @@ fn put_switches(language: &Language, truth: &Truth, copy: &Path) -> Vec<String> 
     ids
 }
 
-/// The names of the tests: what the `main` of a file of tests runs, or what is called like one.
+/// Returns the names of the tests: what the `main` of a test file runs, or what is named like a test.
 fn tests(truth: &Truth) -> Vec<String> {
     let is_main = |caller: &String| caller.rsplit('.').next() == Some("main");
     let is_test = |id: &&String| {
         let name = truth.name(id);
-        // A class of tests is made, and is no test itself.
+        // A class of tests is instantiated, and is no test itself.
         if truth
             .definitions
             .keys()
@@ -165,7 +165,7 @@ fn done(program: &mut Command) -> Output {
     output
 }
 
-/// Those that fail of the tests of a program that runs the one it is told to.
+/// Runs each test by itself, with each switch. Returns the tests that fail.
 fn one_by_one(
     tests: &[String],
     built: &Path,
@@ -300,7 +300,7 @@ fn is_c_function(line: &str) -> bool {
         && !line.contains("#define")
 }
 
-/// With a `main` of its own that runs the test it is told to.
+/// Builds the tests with a `main` that runs the named test.
 fn build_c(
     (compiler, standard): (&str, &str),
     ending: &str,
@@ -382,8 +382,8 @@ const JAVA: Language = Language {
     },
 };
 
-/// Says which methods of a class fail with which switch. Each time all classes are loaded anew: what they count begins
-/// anew, and what fails while one is loaded fails for all.
+/// Prints which methods of a class fail with which switch. All classes are loaded anew each time: their counters start at zero,
+/// and a failure while a class is loaded fails all its tests.
 const JAVA_RUNNER: &str = "
 import java.io.File;
 import java.lang.reflect.InvocationTargetException;

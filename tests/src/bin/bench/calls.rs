@@ -34,7 +34,7 @@ pub async fn run() -> ExitCode {
     }
 }
 
-/// One call of the daemon against one byte over a bare socket.
+/// Measures a call of the daemon against one byte over a bare socket.
 async fn round_trips(report: &mut Report) {
     let home = Home::new();
     home.claudevil(&["status"]).await;
@@ -89,7 +89,7 @@ async fn echo(folder: &Path) -> Duration {
     percentile(&mut took, 50)
 }
 
-/// From starting the shim's process to its answer, against starting a process that does nothing.
+/// Measures the time from the start of the shim's process to its answer, against the start of a process that does nothing.
 async fn initialize(report: &mut Report) {
     let home = Home::new();
     let project = home.project("engine");
@@ -117,7 +117,7 @@ async fn initialize(report: &mut Report) {
     );
 }
 
-/// From a question with no daemon running to its answer, against the same question to a warm one.
+/// Measures the time from a question with no daemon running to its answer, against the same question to a warm daemon.
 async fn cold_start(report: &mut Report) {
     let home = Home::new();
     let project = home.project("engine");

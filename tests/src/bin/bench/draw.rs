@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::figures::Amount;
 
-/// Pixels of the whole chart, of the labels before the bars, and of the amounts behind them.
+/// Pixels of the whole chart, of the labels before the bars, and of the amounts after them.
 const WIDTH: f64 = 820.0;
 const LABELS: f64 = 340.0;
 const AMOUNTS: f64 = 180.0;

@@ -1,10 +1,10 @@
 //! Random edits of the symbols of a folder, each compared byte by byte with the file before it.
 //!
-//! A copy of the folder is edited. After each edit the file is restored. An edit may be refused; one that is made must leave
-//! every byte outside of its place as it was: a new body leaves what is above and behind its symbol, a new neighbour is one new
-//! piece of text and parts no symbol from its comments, and a removal is one piece without any other symbol. A symbol that is
-//! replaced by its own lines leaves the file as it was. Where a program of the language can check syntax, a file that it
-//! accepted before is accepted afterwards.
+//! A copy of the folder is edited. After each edit the file is restored. An edit may be refused; otherwise every byte outside
+//! of its place must stay as it was: a new body keeps the text before and after it, a new neighbour is one new piece of text
+//! that separates no symbol from its comments, and a removal is one piece that contains no other symbol. A symbol that is
+//! replaced by its own lines leaves the file as it was. If a program of the language can check syntax, a file that it accepted
+//! before must be accepted afterwards.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -168,7 +168,8 @@ pub async fn run(options: &Options) -> ExitCode {
     report(&tallies)
 }
 
-/// Returns the message of a refusal without what differs between two of the same reason: names, numbers, code.
+/// Returns the message of a refusal without names, numbers and code, so that refusals with the same reason have the same
+/// message.
 fn reason_of(message: &str, path: &str) -> String {
     let message = message.replace(&format!("{path}: "), "");
     let outside = message
@@ -301,7 +302,7 @@ fn body_of(file: &MapFile, symbol: &MapSymbol, text: &str) -> Option<String> {
     let whole = whole[attributes.map(str::len).sum()..].to_owned();
     let Some(close) = whole.rfind('}') else {
         let (head, body) = whole.split_once('\n').filter(|_| !whole.contains('{'))?;
-        // The word that ends a body is no part of it, and lines that are no deeper than the head are further clauses.
+        // The word `end` is no part of a body, and lines that are indented no deeper than the head are further clauses.
         let body = match body.trim_end().rsplit_once('\n') {
             Some((inner, last)) if last.trim() == "end" => inner,
             _ => body,
@@ -345,7 +346,7 @@ fn body_of(file: &MapFile, symbol: &MapSymbol, text: &str) -> Option<String> {
     .then(|| whole[open..=close].to_owned())
 }
 
-/// Returns whether a symbol has whole lines for itself, as far as the other symbols tell.
+/// Returns whether a symbol has whole lines to itself, as far as the other symbols tell.
 fn has_own_lines(file: &MapFile, symbol: &MapSymbol) -> bool {
     file.symbols.iter().all(|other| {
         other == symbol
@@ -448,7 +449,7 @@ fn judge(
         Trial::BodyByAnother => {
             let behind = &old[last.min(old.len())..];
             let is_outside = !new.starts_with(&old[..first]) || !new.ends_with(behind);
-            // Elsewhere such lines are strings of the body that goes.
+            // In other languages such lines are strings of the body that is removed.
             let is_python = file.language.as_deref() == Some("python");
             let docstring = old[first..last.min(old.len())].iter().take(12);
             let mut docstring =

@@ -1,8 +1,7 @@
 //! Figures of the tools that follow the graph of one project: how long each takes, and what its answers cost.
 //!
-//! The symbols asked about are those whose names stand in the project's own files, drawn by chance, always the same ones:
-//! what is used much is asked about more often, as people do. Beside them stand symbols of which each file has one, used
-//! much or little. The project is only read.
+//! The symbols are drawn at random, with a fixed seed, from the names in the project's own files: symbols with many uses are
+//! asked about more often, as people do. Others are drawn one per file, with many uses or few. The project is only read.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -36,7 +35,7 @@ use crate::search::{say, seconds, show};
 const NAMES_PER_SYMBOL: usize = 20;
 /// Likewise of files: many have no symbol that is used.
 const FILES_PER_SYMBOL: usize = 20;
-/// Tokens that the symbols of most files fit.
+/// A budget that fits the symbols of most files.
 const WHOLE_FILE: u32 = 10_000;
 
 pub struct Options {
@@ -196,7 +195,7 @@ pub async fn run(options: &Options) -> ExitCode {
     }
 }
 
-/// Functions, methods and types of these names.
+/// Returns functions, methods and types with these names.
 async fn symbols(root: &Root<'_>, names: &[String], most: usize) -> Vec<FoundSymbol> {
     let mut found = vec![];
     for name in names {
@@ -218,7 +217,7 @@ async fn symbols(root: &Root<'_>, names: &[String], most: usize) -> Vec<FoundSym
     found
 }
 
-/// Functions, methods and types, one each of files drawn by chance: name, path and line.
+/// Returns name, path and line of functions, methods and types: one from each of some files drawn at random.
 async fn any_symbols(
     root: &Root<'_>,
     files: &[PathBuf],
@@ -263,7 +262,7 @@ struct GraphBench<'a> {
 }
 
 impl GraphBench<'_> {
-    /// The bound is for half of the answers.
+    /// Measures the answers to some questions. The bound is for the median.
     async fn times<T: RemoteTool>(
         &mut self,
         what: &str,

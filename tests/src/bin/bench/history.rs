@@ -1,7 +1,7 @@
 //! Figures of the history of one project: how long it takes to read, what it occupies, and how long questions take.
 //!
-//! Questions are the subjects of commits drawn by chance, always the same ones, the files that these changed, and the
-//! symbols. The project is only read, unless commits are asked for: these are added to its branch, and then taken off it.
+//! Questions are the subjects of commits drawn at random with a fixed seed, the files that these changed, and the symbols. The
+//! project is only read, unless commits are asked for: these are added to its branch, and removed afterwards.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ use crate::rest::{at_rest, occupied};
 use crate::search::{say, seconds, show};
 
 const PATIENCE: Duration = Duration::from_secs(1800);
-/// Questions of each kind.
+/// Number of questions of each kind.
 const ASKED: usize = 50;
 
 pub struct Options {

@@ -1,8 +1,8 @@
 //! Figures of memory: of the daemon while sessions ask about one project, and after they have been silent for a while.
 //!
-//! Counted is the proportional share of every process (PSS): the daemon, its workers and its vector store, and the sessions.
-//! Beside it is the part that is no page of a file: the system takes those of files back when others need memory. The
-//! questions are taken from the project's own files, always the same ones. The project is only read.
+//! Memory is the proportional share (PSS) of every process: the daemon, its workers and its vector store, and the sessions.
+//! Beside it is the part that no file backs: the system reclaims pages of files when others need memory. The questions are
+//! taken from the project's own files, always the same ones. The project is only read.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -109,7 +109,7 @@ pub async fn run(options: &Options) -> ExitCode {
 
 /// Adds the memory of all processes of a home.
 fn add<'a>(figures: &'a mut Figures, home: &Home, key: &str, what: &str) -> &'a mut Figure {
-    // As far as the system keeps names.
+    // Linux keeps 15 characters of a process name.
     let names = ["claudevild", "claudevil-mcp", "claudevil-vecto"];
     let pids: Vec<u32> = names.iter().flat_map(|name| home.processes(name)).collect();
     let sum = |measure: fn(u32) -> u64| Amount::Bytes(pids.iter().copied().map(measure).sum());

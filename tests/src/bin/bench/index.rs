@@ -28,7 +28,7 @@ use crate::rest::{at_rest, occupied};
 
 /// Long enough that no measurement is interrupted by it, short enough to be waited for.
 const UNLOAD_SECONDS: &str = "20";
-/// Memory that has not fallen for this long is given back.
+/// Memory counts as settled once it has not fallen for this long.
 const SETTLED: Duration = Duration::from_secs(8);
 const RECONCILES: usize = 5;
 const RESTARTS: usize = 5;
@@ -130,7 +130,7 @@ async fn started(home: &Home, root: &Path) -> Daemon {
     Daemon::new(home.client(), root)
 }
 
-/// A first index by a daemon that has never seen anything.
+/// Measures a first index by a daemon that has never seen anything.
 async fn first_index(home: &Home, root: &Path) -> f64 {
     let daemon = started(home, root).await;
     let began = Instant::now();
@@ -142,7 +142,7 @@ async fn first_index(home: &Home, root: &Path) -> f64 {
     took
 }
 
-/// Bare parsing, as the daemon's binary measures it.
+/// Returns the figures of bare parsing, as the daemon's binary measures it.
 async fn baseline(home: &Home, root: &Path, arguments: &[&str]) -> Value {
     let output = home
         .command("claudevild")
@@ -159,7 +159,7 @@ struct IndexedProject {
     /// The memory of the daemon before it knew of any root.
     fresh: u64,
     status: RootStatus,
-    /// Something that can be found.
+    /// A symbol that can be found.
     symbol: String,
 }
 
@@ -236,8 +236,8 @@ async fn full_index(
     }
 }
 
-/// Something that can be found, once anything can. A question waits for a first index in the daemon, which disturbs it less
-/// than to ask again and again how far it is.
+/// Returns a symbol as soon as one can be found. A question waits in the daemon for a first index, which disturbs it less than
+/// polling its progress.
 async fn found(daemon: &Daemon, began: Instant) -> FoundSymbol {
     loop {
         if let Some(found) = daemon.find("e", SymbolMatch::Substring).await {
@@ -354,7 +354,7 @@ async fn edits(daemon: &Daemon, project: &mut Project, count: usize, figures: &m
         );
 }
 
-/// Returns the memory of a process once it falls no more: freed memory is returned a moment later.
+/// Returns the memory of a process once it has stopped falling: freed memory is returned a moment later.
 async fn settled(pid: u32) -> u64 {
     let began = Instant::now();
     let (mut least, mut since) = (resident(pid), Instant::now());
@@ -393,7 +393,7 @@ async fn memory(home: &Home, daemon: &Daemon, fresh: u64, figures: &mut Figures)
         .beside("before any root", Amount::Bytes(fresh));
 }
 
-/// From no daemon to an answer at the terminal, against the same question to a warm one.
+/// Measures the time from no daemon to an answer at the terminal, against the same question to a warm daemon.
 async fn restart(home: &Home, root: &Path, symbol: &str, figures: &mut Figures) {
     let (mut cold, mut warm) = (vec![], vec![]);
     let mut unanswered = 0;

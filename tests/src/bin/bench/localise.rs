@@ -248,7 +248,7 @@ fn last_name(qualified: &str) -> &str {
         .unwrap_or(qualified)
 }
 
-/// A line with each hit's evidence, from which weights are learnt.
+/// Returns a line with each hit's evidence, from which weights are learnt.
 fn run_line(report: &Report, hits: &[SearchHit]) -> serde_json::Value {
     let hits = hits.iter().map(|hit| {
         json!({

@@ -43,7 +43,7 @@ impl Times {
         }
     }
 
-    /// In percent of the time that was wanted since.
+    /// Returns the time that was stolen since, in percent of the time that was wanted.
     fn stolen_since(self) -> u64 {
         let now = Self::now();
         let (busy, stolen) = (
@@ -91,7 +91,7 @@ impl Machine {
         }
     }
 
-    /// To be asked when all is measured.
+    /// Describes the machine. To be called once everything is measured.
     pub fn text(&self) -> String {
         let Self {
             cores,

@@ -9,22 +9,22 @@ use claudevil_tests::processes::{children, runs};
 
 const SAMPLE: Duration = Duration::from_millis(20);
 
-/// Bytes in memory. Zero for a process that has ended.
+/// Returns the bytes in memory. Zero for a process that has ended.
 pub fn resident(pid: u32) -> u64 {
     field(pid, "VmRSS:")
 }
 
-/// The most bytes that a process has had in memory.
+/// Returns the most bytes that a process has had in memory.
 pub fn most_resident(pid: u32) -> u64 {
     field(pid, "VmHWM:")
 }
 
-/// Bytes in memory, those that processes share divided among them.
+/// Returns the bytes in memory, with shared memory divided among the processes that share it.
 pub fn proportional(pid: u32) -> u64 {
     field_of(&format!("/proc/{pid}/smaps_rollup"), "Pss:")
 }
 
-/// Bytes in memory that are no part of a file, so that nobody else can use them.
+/// Returns the bytes in memory that no file backs, so that nobody else can use them.
 pub fn anonymous(pid: u32) -> u64 {
     field_of(&format!("/proc/{pid}/smaps_rollup"), "Anonymous:")
 }
@@ -52,11 +52,11 @@ pub struct Sampler {
     thread: JoinHandle<Peaks>,
 }
 
-/// In bytes.
+/// Peaks of memory, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Peaks {
     pub daemon: u64,
-    /// The largest single one.
+    /// The largest single worker.
     pub worker: u64,
     /// The daemon and all its processes at one moment.
     pub together: u64,
@@ -84,7 +84,7 @@ impl Sampler {
                     .max(own + workers.iter().chain(&vectors).sum::<u64>());
                 std::thread::park_timeout(SAMPLE);
             }
-            // What happened between two samples is known for the daemon at least.
+            // For the daemon, the system knows the peak between two samples too.
             peaks.daemon = peaks.daemon.max(most_resident(daemon));
             peaks
         });

@@ -1,5 +1,5 @@
-//! When an index has come to rest: segments are merged and pages given back a little after indexing, and whoever is
-//! measured meanwhile shares the processor with that.
+//! Waits until an index has come to rest: segments are merged and pages given back a little after indexing, which would disturb
+//! a measurement.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -11,7 +11,7 @@ use claudevil_tests::home::Home;
 /// An index that has not changed for this long is at rest.
 const AT_REST: Duration = Duration::from_secs(7);
 
-/// Waits, and returns what the index then occupies.
+/// Waits until the index is at rest. Returns the bytes that it occupies.
 pub async fn at_rest(home: &Home) -> u64 {
     let data = home.paths().data().to_owned();
     let began = Instant::now();

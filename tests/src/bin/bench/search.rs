@@ -28,7 +28,7 @@ use crate::percentile;
 use crate::rest::at_rest;
 
 const CLIENTS: usize = 8;
-/// Each with a home of its own, where nothing is known yet.
+/// Number of first answers, each in a home of its own where nothing is known yet.
 const FIRST_ANSWERS: usize = 5;
 const PERCENTS: [(usize, &str); 3] = [(50, "p50"), (95, "p95"), (99, "p99")];
 
@@ -208,7 +208,7 @@ impl Options {
         SearchMode::ALL.iter().copied().filter(is_measured)
     }
 
-    /// Asks the questions that warm up, and then the measured rounds.
+    /// Returns the questions that warm up, and the measured rounds.
     fn rounds<'a>(
         &self,
         questions: &'a Questions,
@@ -229,7 +229,7 @@ struct Latencies {
     failed: u64,
 }
 
-/// From the first search of a project that the daemon has never heard of to its answer.
+/// Measures the time from the first search of a project that the daemon has never heard of to its answer.
 async fn first_answers(options: &Options, questions: &Questions, figures: &mut Figures) {
     let asked = questions.of_mode(SearchMode::Auto);
     let (mut took, mut partial, mut empty) = (vec![], 0, 0);
@@ -270,21 +270,21 @@ fn search(mode: SearchMode, query: &str) -> Search {
     }
 }
 
-/// The first question of a client, and the spaces that it writes behind each: the daemon answers a question that is the same
-/// letter for letter from memory, and of those with other spaces each is ranked.
+/// The first question of a client, and the number of spaces that it appends to each: the daemon answers an identical question
+/// from memory, and ranks one with other spaces.
 #[derive(Clone, Copy, Default)]
 struct Start {
     question: usize,
     spaces: usize,
 }
 
-/// Returns the question of a mode with spaces behind it, unless every letter counts.
+/// Returns the question of a mode with spaces appended, unless the mode takes every letter literally.
 fn padded(mode: SearchMode, query: &str, spaces: usize) -> String {
     let spaces = if mode.is_exhaustive() { 0 } else { spaces };
     format!("{query}{:spaces$}", "")
 }
 
-/// All of them, beginning somewhere.
+/// Asks all questions, one after the other, from a start on.
 async fn one_after_the_other(
     root: &Root<'_>,
     mode: SearchMode,
@@ -315,7 +315,7 @@ async fn one_after_the_other(
     took
 }
 
-/// Each client has a thread and a connection, and asks all queries.
+/// Asks all questions from several clients at once, each with a thread and a connection.
 fn at_once(
     home: &Home,
     folder: &Path,
@@ -382,7 +382,7 @@ async fn over_mcp(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]
     all
 }
 
-/// The fastest of some rounds.
+/// Adds the figures of the fastest of some rounds.
 fn times(figures: &mut Figures, mode: &str, key: &str, way: &str, mut rounds: Vec<Latencies>) {
     rounds.retain(|took| !took.answers.is_empty());
     rounds.sort_by_cached_key(|took| percentile(&mut took.answers.clone(), 50));
@@ -428,7 +428,7 @@ fn answers(figures: &mut Figures, mode: &str, mut tokens: Vec<usize>) {
         .beside("most", at(100));
 }
 
-/// The same texts and patterns, each by a process of ripgrep, as whoever has no index would.
+/// Measures the same texts and patterns, each by a process of ripgrep, which has no index.
 async fn ripgrep(options: &Options, questions: &Questions, figures: &mut Figures) {
     let Ok(version) = Command::new(&options.ripgrep)
         .arg("--version")

@@ -9,9 +9,9 @@ use std::process::ExitCode;
 
 use claudevil_tests::chance::Chance;
 
-/// Files of a folder.
+/// Number of files in a folder.
 const FILES_PER_FOLDER: usize = 100;
-/// Functions of a file.
+/// Number of functions in a file.
 const FUNCTIONS: usize = 4;
 
 const VERBS: [&str; 12] = [

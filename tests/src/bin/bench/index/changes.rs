@@ -10,7 +10,7 @@ use super::project::{Branch, Project, SWITCHED};
 
 /// An edit that cannot be found after this is lost.
 const LOST: Duration = Duration::from_secs(30);
-/// A switch that is not complete is given up when nothing more has come for this long.
+/// An incomplete switch is given up after this long without progress.
 const SETTLED: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub struct Edits {
     /// From the write to the answer that has it.
     pub visible: Vec<Duration>,
-    /// The first question after the write was answered without it.
+    /// Number of edits whose first question was answered without them.
     pub late: usize,
     /// Files whose edits were never found.
     pub lost: Vec<String>,

@@ -46,7 +46,7 @@ impl Daemon {
         self.ask(add).await.expect("added");
     }
 
-    /// None if nothing is called so, as far as can be said now.
+    /// Finds symbols by name. None if none is known yet.
     pub async fn find(&self, name: &str, matching: SymbolMatch) -> Option<SymbolList> {
         let find = FindSymbol {
             name: name.to_owned(),
@@ -61,7 +61,7 @@ impl Daemon {
         }
     }
 
-    /// Asked by nobody in particular: a root is loaded and brought up to date for a session of its own.
+    /// Returns the status of the root. The call names no project: that would load the root and bring it up to date.
     pub async fn status(&self) -> RootStatus {
         let status = self
             .client
@@ -88,8 +88,8 @@ impl Daemon {
         job
     }
 
-    /// Waits until a first index is whole. This question waits for that in the daemon, which costs it nothing; to ask again and
-    /// again how far it is would take a twentieth of the processors.
+    /// Waits until a first index is complete. The question waits in the daemon, which costs it nothing; polling the progress
+    /// would take a twentieth of the processors.
     pub async fn until_whole(&self, path: &str) {
         loop {
             let path = Some(path.to_owned());
@@ -106,7 +106,7 @@ impl Daemon {
         }
     }
 
-    /// Waits until the root is in a state, looking at it ever more rarely: a status has its price too.
+    /// Waits until the root is in a state, and polls it ever less often: a status has its price too.
     pub async fn until(&self, state: RootState) -> RootStatus {
         let began = Instant::now();
         loop {

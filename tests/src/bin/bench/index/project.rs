@@ -43,7 +43,7 @@ impl Branch {
 }
 
 impl Project {
-    /// Copies what git would list of a folder, commits it, and makes the other branch.
+    /// Copies the files that git would list for a folder, commits them, and makes the other branch.
     pub async fn copy(folder: &Path, scratch: &Path) -> Self {
         let root = scratch
             .join("user")
@@ -54,7 +54,7 @@ impl Project {
             files += usize::from(copy_file(&folder.join(&path), &root.join(&path)));
         }
         git(&root, &["init", "--quiet", "--initial-branch=main"]).await;
-        // Also what an ignore file names: it was tracked where it comes from.
+        // Ignored files too: they were tracked in the original.
         git(&root, &["add", "--all", "--force"]).await;
         git(&root, &["commit", "--quiet", "--message=main"]).await;
 
@@ -91,14 +91,14 @@ impl Project {
         project
     }
 
-    /// Returns how long git took.
+    /// Switches to a branch. Returns how long git took.
     pub async fn switch(&self, to: Branch) -> Duration {
         let began = Instant::now();
         git(&self.root, &["checkout", "--quiet", to.name()]).await;
         began.elapsed()
     }
 
-    /// As it was when it was indexed first.
+    /// Restores the files to their state at the first indexing.
     pub async fn restore(&self) {
         git(
             &self.root,
@@ -229,12 +229,12 @@ fn is_written_by_people(path: &Path) -> bool {
     let is_generated = ["generated", "do not edit", "minified"]
         .iter()
         .any(|word| head.contains(word));
-    // Behind the end of a script's code there is no code.
+    // Text after the end of a script's code is no code.
     let has_end = text.contains("?>") || text.contains("__END__") || text.contains('\0');
     !is_generated && !has_end && text.lines().all(|line| line.len() < 1000)
 }
 
-/// Something of this name, in the language that the path's ending stands for.
+/// Returns a definition of this name, in the language of the path's extension.
 fn definition(path: &Path, name: &str) -> Option<String> {
     let full = path.to_str()?;
     if full.ends_with(".d.ts") || full.contains(".min.") || full.contains("testdata/") {
@@ -273,7 +273,7 @@ async fn git(root: &Path, arguments: &[&str]) {
     );
 }
 
-/// Git as it is without anybody's settings.
+/// Returns a git command without anybody's settings.
 fn command(folder: &Path) -> Command {
     let mut command = Command::new("git");
     command

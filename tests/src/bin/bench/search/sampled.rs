@@ -14,7 +14,7 @@ const MOST_FILES: usize = 2000;
 const LARGEST: u64 = 256 << 10;
 /// Number of draws of each kind from a file; more where there are few files.
 const FEW_DRAWS: usize = 5;
-/// The beginnings of comments, behind which there are words of prose.
+/// The beginnings of comments, which are followed by words of prose.
 const COMMENTS: [&str; 7] = ["///", "//", "#", "* ", "\"\"\"", "--", ";"];
 
 #[derive(Default)]
@@ -40,7 +40,7 @@ struct Material {
 }
 
 impl Questions {
-    /// So many of each mode; some come twice where the project has not enough.
+    /// Draws this many questions of each mode; some come twice if the project has too few.
     pub fn from_files(folder: &Path, files: &BTreeSet<PathBuf>, each: usize) -> Self {
         let mut chance = Chance::new(SEED);
         let mut material = Material::default();
@@ -186,7 +186,7 @@ fn keyword(at: usize, (one, other): &(String, String), phrase: &str) -> String {
     }
 }
 
-/// Names are of letters, digits and `_`, so nothing in them has to be escaped.
+/// Returns a pattern that finds a name. Names are of letters, digits and `_`, so nothing in them has to be escaped.
 fn pattern(at: usize, name: &str) -> String {
     match at % 3 {
         0 => format!(r"\b{}\w*\b", &name[..name.len().min(6)]),
@@ -195,7 +195,7 @@ fn pattern(at: usize, name: &str) -> String {
     }
 }
 
-/// The words of a line that is a comment, if they are nothing but words.
+/// Returns the words of a line that is a comment, if they are nothing but words.
 fn comment(line: &str) -> Option<Vec<&str>> {
     let text = COMMENTS.iter().find_map(|mark| line.strip_prefix(mark))?;
     let words = text
@@ -218,7 +218,7 @@ fn names(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Some of a list, none twice, in an order of chance.
+/// Returns some items of a list in random order, none twice.
 fn some<T: Clone>(all: &[T], most: usize, chance: &mut Chance) -> Vec<T> {
     let mut order: Vec<usize> = (0..all.len()).collect();
     let most = most.min(order.len());
