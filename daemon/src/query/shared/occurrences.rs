@@ -29,6 +29,8 @@ const SHORTEST_NAME: usize = 3;
 const MOST_READ: usize = 600;
 /// Files that a thread takes at once to read.
 const READ_AT_ONCE: usize = 4;
+/// Fewer files are read sooner than another thread starts, above all on a busy machine.
+const FEWEST_SHARED: usize = 8;
 
 /// The occurrences of the name that symbols share.
 pub struct NameOccurrences<'a> {
@@ -214,11 +216,16 @@ impl NameOccurrences<'_> {
             }
             (read, changed)
         };
-        let (references, files) = threads::run_with_helper(read, || {
+        let resolve_first = || {
             let references = resolve();
             prefetch.stop();
             references
-        });
+        };
+        let (references, files) = if files.len() < FEWEST_SHARED {
+            (resolve_first(), vec![read()])
+        } else {
+            threads::run_with_helper(read, resolve_first)
+        };
         let (read, changed): (Vec<_>, Vec<_>) = files.into_iter().unzip();
         let read = read.into_iter().flatten();
         let classified = read.map(|(one, stored)| {
