@@ -95,6 +95,45 @@ fn a_replaced_file_that_somebody_edits_before_it_is_taken_back_is_theirs() {
     }
 }
 
+/// Removes all temporary files in the root, as `git clean -fdx` does.
+fn remove_temporary_files(folder: &Path) {
+    for entry in fs::read_dir(folder).expect("listed").flatten() {
+        if entry.path().is_dir() {
+            remove_temporary_files(&entry.path());
+        } else if entry.file_name().to_string_lossy().ends_with(".tmp") {
+            fs::remove_file(entry.path()).expect("removed");
+        }
+    }
+}
+
+#[test]
+fn a_change_whose_staged_files_are_removed_is_made_in_all_files_or_in_none() {
+    for way in WAYS {
+        for step in 1.. {
+            let world = World::new(3);
+            let met = Cell::new("");
+            let clean = |step: &'static str| {
+                met.set(step);
+                remove_temporary_files(&world.root);
+                Ok(())
+            };
+            let result = world.apply(way, &at_step(step, clean));
+            // At this step of `Aside` the old content has only a temporary name.
+            if met.get() == "put" {
+                continue;
+            }
+            let expected = if result.is_ok() { 3 } else { 0 };
+            let context = format!("{} ({step}) {way:?}: {result:?}", met.get());
+            assert_eq!(world.changed(), expected, "{context}");
+            world.recover(way, &|_| Ok(()));
+            assert!(world.is_tidy(), "{context}");
+            if met.get().is_empty() {
+                break;
+            }
+        }
+    }
+}
+
 #[test]
 fn after_a_crash_edits_of_the_old_text_stop_the_change_and_those_of_the_new_do_not() {
     quietly(|| {
