@@ -370,11 +370,7 @@ fn hide_credentials(settings: &mut [Setting], keys: &[&str]) {
         .iter_mut()
         .filter(|setting| keys.contains(&setting.key.as_str()))
     {
-        if let Some((scheme, rest)) = setting.value.split_once("://")
-            && let Some((_, host)) = rest.split_once('@')
-        {
-            setting.value = format!("{scheme}://****@{host}");
-        }
+        setting.value = embed::hide_credentials(&setting.value);
     }
 }
 

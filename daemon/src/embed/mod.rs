@@ -17,7 +17,7 @@ mod settings;
 use claudevil_child::transformer::Source;
 pub use claudevil_child::transformer::{EmbedError, EmbedErrorKind, Prefixes};
 
-pub use self::settings::{Choice, Key, RemoteSettings, Settings};
+pub use self::settings::{Choice, Key, RemoteSettings, Settings, hide_credentials};
 
 /// The name and version of a model. Vectors of different ids are never compared, so whatever changes a vector changes the
 /// id.

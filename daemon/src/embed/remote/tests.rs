@@ -352,6 +352,20 @@ fn vectors_of_another_length_or_number_are_not_taken() {
 }
 
 #[test]
+fn a_password_in_the_address_is_in_no_error() {
+    let server = Server::start(&[Behaviour::Fails(401)]);
+    let settings = RemoteSettings {
+        url: server.url.replace("http://", "http://ada:passw0rd@"),
+        ..server.settings()
+    };
+    let error = Remote::open(&settings).err().expect("refused");
+    assert!(
+        error.message.starts_with("http://****@127.0.0.1") && !error.message.contains("passw0rd"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_server_that_says_nothing_is_not_waited_for() {
     let server = Server::start(&[Behaviour::Answers, Behaviour::IsSilent, Behaviour::Answers]);
     let impatient = RemoteSettings {
