@@ -274,6 +274,26 @@ impl Ledger {
         finished
     }
 
+    /// Notes since when the folder of a root is away, unless that is known. The rest of its state stays: an indexer may be
+    /// writing it.
+    pub fn note_unavailable(&self, root: u64, since: i64) -> Result<(), StoreError> {
+        let key = root.to_le_bytes();
+        self.write(|transaction| {
+            let mut roots = transaction.open_table(ROOTS)?;
+            let state = roots
+                .get(root)?
+                .and_then(|stored| record::unseal::<RootState>(&key, stored.value()));
+            if let Some(state) = state.filter(|state| state.unavailable_since.is_none()) {
+                let state = RootState {
+                    unavailable_since: Some(since),
+                    ..state
+                };
+                roots.insert(root, record::seal(&key, &state).as_slice())?;
+            }
+            Ok(())
+        })
+    }
+
     fn unfinished_facts(&self) -> MutexGuard<'_, HashMap<u64, HashSet<[u8; 16]>>> {
         self.unfinished_facts
             .lock()
