@@ -73,6 +73,8 @@ pub struct EmbeddingProgress {
     pub missing: u64,
     /// True if the model is open, the index is complete, and no file waits for vectors.
     pub is_settled: bool,
+    /// True if the team's vectors could not be read for the whole root, until the indexer has read it.
+    pub fill_failed: bool,
     /// The outcome of the latest embedding, until the indexer has read it.
     pub outcome: Option<Result<(), EmbedError>>,
 }

@@ -84,7 +84,7 @@ struct EmbeddingQueue {
     failures: u32,
     /// The model that the files were queued for; another may have been opened since.
     model: Option<ModelId>,
-    /// True once the team's vectors of all files without vectors have been requested.
+    /// True once the team's vectors of all files without vectors have been requested, until that fails.
     is_filled: bool,
     /// The number of files whose vectors were added after the latest packing.
     unpacked: usize,
