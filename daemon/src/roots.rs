@@ -128,13 +128,7 @@ impl Roots {
                     "give an absolute path",
                 )
             })?;
-            // The folder may have become a symlink since it was added.
-            let path = self.vet(known.path.as_ref(), project.origin)?;
-            if path != Path::new(&known.path) {
-                let message = format!("{} now leads to {}", known.path, path.display());
-                return Err(self.not_found(&message, "add the other folder under its own path"));
-            }
-            return Ok(RootFolder::whole(known));
+            return self.vet_known(known, project.origin).map(RootFolder::whole);
         }
         let path = self.vet(asked, project.origin)?;
         let is_repository = path.join(".git").exists();
@@ -173,7 +167,8 @@ impl Roots {
                     format!("`{only}` is not a known root"),
                 )
             };
-            return self.store.by_name(only).ok_or_else(|| alone(unknown()));
+            let known = self.store.by_name(only).ok_or_else(|| alone(unknown()))?;
+            return self.vet_known(known, Origin::Option).map_err(alone);
         }
         let path = self.vet(path, Origin::Option).map_err(alone)?;
         let _changing = self.changing();
@@ -384,6 +379,16 @@ impl Roots {
         self.store.remove(root.id)?;
         tracing::info!(root = root.name, "root removed");
         Ok(root)
+    }
+
+    /// Returns a known root, unless its folder has become a symlink since it was added.
+    fn vet_known(&self, known: RootRecord, origin: Origin) -> Result<RootRecord, ToolError> {
+        if self.vet(known.path.as_ref(), origin)? == Path::new(&known.path) {
+            return Ok(known);
+        }
+        // A confined session must not learn where it leads: that may be another root.
+        let message = format!("{} now leads to another folder", known.path);
+        Err(self.not_found(&message, "add the other folder under its own path"))
     }
 
     /// Returns the canonical path of a folder, or an error if it may not be a root.
