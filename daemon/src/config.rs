@@ -125,7 +125,7 @@ pub enum ConfigError {
     Unreadable { file: String, error: std::io::Error },
     #[error("{file} is not valid TOML: {message}")]
     Malformed { file: String, message: String },
-    #[error("{key} = {value} ({source_name}): it takes {expected}")]
+    #[error("{key} = {value} ({source_name}): expected {expected}")]
     Invalid {
         key: &'static str,
         value: String,

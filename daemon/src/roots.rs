@@ -420,7 +420,7 @@ impl Roots {
             Some(why) => Err(ToolError::new(
                 ErrorCode::RootRefused,
                 format!(
-                    "{} ({}) is refused as a root: it is {why}",
+                    "{} ({}) is refused as a root: it {why}",
                     path.display(),
                     origin.describe()
                 ),
@@ -442,16 +442,16 @@ impl Roots {
             .components()
             .any(|part| matches!(part, Component::Normal(_)))
         {
-            Some("the root of the file system")
+            Some("is the root of the file system")
         } else if path == self.home {
-            Some("the home directory")
+            Some("is the home directory")
         } else if self.home.starts_with(path) {
-            Some("above the home directory")
+            Some("is above the home directory")
         } else if self.own.iter().any(|own| path.starts_with(own)) {
-            Some("claudevil's own")
+            Some("belongs to claudevil")
         } else if is_pseudo(path) {
             Some(
-                "in a pseudo file system, which shows the state of the system and has no source files",
+                "is in a pseudo file system, which shows the state of the system and has no source files",
             )
         } else {
             None

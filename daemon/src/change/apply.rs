@@ -94,7 +94,10 @@ fn plan<'a>(
     if files.len() > MOST_FILES {
         return Err(invalid(
             root_path,
-            &format!("{} files at once, of at most {MOST_FILES}", files.len()),
+            &format!(
+                "{} files in one change; the limit is {MOST_FILES}",
+                files.len()
+            ),
         ));
     }
     let mut paths = HashSet::new();
@@ -314,7 +317,7 @@ fn undo_after(
         },
         Err(failure) => unfinished(
             root,
-            format!("{error}, then it could not be taken back: {failure}"),
+            format!("{error}, then the rollback failed: {failure}"),
         ),
     }
 }

@@ -244,8 +244,10 @@ impl Remote {
             401 | 403 => {
                 let variable = &self.settings.key_variable;
                 let key = match self.settings.key {
-                    Some(_) => format!("does not take the key in {variable}"),
-                    None => format!("wants a key: set {variable} where the daemon is started"),
+                    Some(_) => format!("does not accept the API key in {variable}"),
+                    None => {
+                        format!("requires an API key: set {variable} where the daemon is started")
+                    }
                 };
                 format!("{address} {key} ({status} {said})")
             }

@@ -346,7 +346,7 @@ impl PlanEditor<'_> {
         }
         Err(ToolError::new(
             ErrorCode::Busy,
-            "the plan is being edited over and over; nothing was changed",
+            "the plan kept changing while it was being saved; nothing was changed",
         )
         .with_hint("ask again in a moment"))
     }

@@ -94,7 +94,7 @@ impl TransformerProcess {
             Ok(made)
         } else {
             Err(EmbedError::unusable(
-                "other vectors came than were asked for",
+                "the model returned unexpected vectors",
             ))
         }
     }

@@ -304,7 +304,9 @@ fn a_key_that_is_not_taken_is_said_and_not_tried_again() {
     ]);
     let error = Remote::open(&server.settings()).err().expect("refused");
     assert!(
-        error.message.contains("does not take the key in MY_KEY"),
+        error
+            .message
+            .contains("does not accept the API key in MY_KEY"),
         "{error}"
     );
     assert!(!error.message.contains("s3cret"), "{error}");
@@ -313,7 +315,10 @@ fn a_key_that_is_not_taken_is_said_and_not_tried_again() {
         ..server.settings()
     };
     let error = Remote::open(&none).err().expect("refused");
-    assert!(error.message.contains("wants a key: set MY_KEY"), "{error}");
+    assert!(
+        error.message.contains("requires an API key: set MY_KEY"),
+        "{error}"
+    );
     let error = Remote::open(&none).err().expect("refused");
     assert!(
         error.message.contains("does not know the model small"),

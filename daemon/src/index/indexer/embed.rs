@@ -370,7 +370,7 @@ impl EmbeddingQueue {
 /// Turns a panic into an error. Without an outcome the root, and with it the daemon, would count as busy for ever.
 fn catch_panic(work: impl FnOnce() -> Result<(), EmbedError>) -> Result<(), EmbedError> {
     catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(EmbedError::unusable("the model failed inside")))
+        .unwrap_or_else(|_| Err(EmbedError::unusable("the model crashed")))
 }
 
 /// Returns the done and total numbers of files when `due` of `all` files are to be embedded and `done` have been. Files that
