@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use claudevil_protocol::text::quantity::bytes;
+use claudevil_protocol::text::quantity;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use ureq::Agent;
@@ -101,7 +101,7 @@ pub fn from_pypi(
         return Err(format!(
             "{} is larger than the limit of {}",
             chosen.filename,
-            bytes(LARGEST_WHEEL)
+            quantity::bytes(LARGEST_WHEEL)
         ));
     }
     let url = resolve_url(&package, &chosen.url);
