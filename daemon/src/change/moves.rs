@@ -29,7 +29,7 @@ pub fn check_name(slot: &FileSlot, name: &str) -> Result<(), String> {
     }
     match slot.inspect(name, LARGEST_FILE) {
         Ok(SlotContent::Nothing) => Ok(()),
-        Ok(_) => Err(format!("would be called {name}, which is there already")),
+        Ok(_) => Err(format!("would be called {name}, which already exists")),
         Err(error) => Err(error.to_string()),
     }
 }

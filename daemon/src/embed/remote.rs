@@ -136,7 +136,7 @@ impl Remote {
         let patience = QUERY_PATIENCE.min(self.settings.patience);
         let made = self.request(&[text], patience);
         let made = made.map_err(|failed| failed.error)?.pop();
-        made.ok_or_else(|| EmbedError::unusable("no vector came"))
+        made.ok_or_else(|| EmbedError::unusable("the model returned no vector"))
     }
 
     /// Sends a refused batch in two halves, or the first half of a refused text.

@@ -113,7 +113,7 @@ impl TransformerProcess {
     fn ask_first(&self, request: &Request, patience: Duration) -> Result<Vec<f32>, EmbedError> {
         let process = self.acquire(Instant::now() + patience, true)?;
         let made = self.ask(process, request, QUERY_LIMIT)?.pop();
-        made.ok_or_else(|| EmbedError::unusable("no vector came"))
+        made.ok_or_else(|| EmbedError::unusable("the model returned no vector"))
     }
 
     pub fn is_running(&self) -> bool {
