@@ -161,7 +161,12 @@ fn stage(
         }
         let file = open_staged(journal, root, at)?;
         file.slot
-            .create(&file.staged, content.after, &content.metadata, hooks.point)
+            .create(
+                &file.staged,
+                content.after,
+                &content.metadata,
+                hooks.before_step,
+            )
             .map_err(ChangeError::failed(file.path))?;
     }
     sync_folders(journal, root).map_err(|(path, error)| ChangeError::Failed { path, error })
@@ -223,7 +228,7 @@ fn replace(file: &StagedFile, planned: &PlannedFile, hooks: Hooks) -> io::Result
         return Ok(false);
     }
     file.slot
-        .swap(&file.staged, &file.aside, hooks.way, hooks.point)?;
+        .swap(&file.staged, &file.aside, hooks.method, hooks.before_step)?;
     // Somebody may have written into the file before it was exchanged.
     Ok(inspect(&file.staged)? == before)
 }
@@ -241,12 +246,12 @@ pub(super) fn complete(
             continue;
         };
         file.slot
-            .finish_swap(&file.staged, &file.aside, hooks.point)?;
+            .finish_swap(&file.staged, &file.aside, hooks.before_step)?;
         for name in [&file.staged, &file.aside] {
             match file.slot.inspect(name, LARGEST_FILE)? {
                 SlotContent::Nothing => {}
                 SlotContent::File(hash) if hash == planned.before || hash == planned.after => {
-                    file.slot.remove(name, hooks.point)?;
+                    file.slot.remove(name, hooks.before_step)?;
                 }
                 SlotContent::File(_) | SlotContent::Other => {
                     copies.push(journal.keep(&file, name, hooks)?);
@@ -287,10 +292,10 @@ fn restage_old(
         } = &contents[at];
         let staged = file
             .slot
-            .create(&half, before, metadata, hooks.point)
-            .and_then(|()| file.slot.rename(&half, &file.staged, hooks.point));
+            .create(&half, before, metadata, hooks.before_step)
+            .and_then(|()| file.slot.rename(&half, &file.staged, hooks.before_step));
         if let Err(error) = staged {
-            let _ = file.slot.remove(&half, hooks.point);
+            let _ = file.slot.remove(&half, hooks.before_step);
             return Err(error);
         }
     }

@@ -140,13 +140,13 @@ impl From<ChangeError> for ToolError {
 /// Hooks for tests: how files are exchanged, and a function that is called before each step.
 #[derive(Clone, Copy)]
 struct Hooks<'a> {
-    way: SwapMethod,
-    point: StepHook<'a>,
+    method: SwapMethod,
+    before_step: StepHook<'a>,
 }
 
 const NO_HOOKS: Hooks = Hooks {
-    way: SwapMethod::Exchange,
-    point: &|_| Ok(()),
+    method: SwapMethod::Exchange,
+    before_step: &|_| Ok(()),
 };
 
 impl Changes {

@@ -185,7 +185,7 @@ impl Changes {
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        (hooks.point)("record")?;
+        (hooks.before_step)("record")?;
         let (path, mut file) = loop {
             let path = self.undo_folder.join(format!("{number:020}.{EXTENSION}"));
             match options.open(&path) {
@@ -195,7 +195,7 @@ impl Changes {
                 Err(error) => return Err(error),
             }
         };
-        let written = (hooks.point)("fill record")
+        let written = (hooks.before_step)("fill record")
             .and_then(|()| file.write_all(&bytes))
             .and_then(|()| file.sync_all());
         if let Err(error) = written {
@@ -329,7 +329,7 @@ mod tests {
             Ok(())
         };
         let hooks = Hooks {
-            point: &other_first,
+            before_step: &other_first,
             ..NO_HOOKS
         };
         assert!(keep(hooks).expect("written").is_some());

@@ -118,14 +118,14 @@ impl Sharing {
     /// few to start the process for.
     pub fn fetch(self: &Arc<Self>, chunks: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
         let is_running = || lock(&self.running).is_some();
-        if self.is_left_alone() || (chunks.len() < WORTH_STARTING && !is_running()) {
+        if self.is_backing_off() || (chunks.len() < WORTH_STARTING && !is_running()) {
             return HashMap::new();
         }
         self.fetch_now(chunks).unwrap_or_default()
     }
 
     /// Returns whether the store is left alone: for a while after a failure.
-    pub fn is_left_alone(&self) -> bool {
+    pub fn is_backing_off(&self) -> bool {
         self.queue.is_paused()
     }
 

@@ -305,7 +305,7 @@ impl Indexer {
                 if let Some(sharing) = &model.sharing
                     && due > ROUND as u64
                     && !everything.is_empty()
-                    && (sharing.is_left_alone()
+                    && (sharing.is_backing_off()
                         || sharing.fill(&model.buffer, &everything).is_err())
                 {
                     handle
