@@ -8,9 +8,10 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use claudevil_daemon::config::{Config, ConfigError, Sources};
+use claudevil_daemon::index::dump;
 use claudevil_daemon::index::measure::{self, Detail};
 use claudevil_daemon::index::memory::{self, Pages};
-use claudevil_daemon::index::{dump, worker};
+use claudevil_daemon::index::worker::{self, Priority};
 use claudevil_daemon::server::{self, RunOutcome};
 use claudevil_daemon::{embed, model_command};
 use claudevil_protocol::daemon_info::Supervision;
@@ -94,7 +95,12 @@ fn main() -> anyhow::Result<ExitCode> {
     let (detached, service) = match Arguments::parse().command {
         Command::Run { detached, service } => (detached, service),
         Command::Worker { prompt } => {
-            worker::run(prompt.into()).context("the pipe to the daemon is broken")?;
+            let priority = if prompt {
+                Priority::Interactive
+            } else {
+                Priority::Bulk
+            };
+            worker::run(priority).context("the pipe to the daemon is broken")?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Model { command } => {

@@ -16,7 +16,7 @@ use claudevil_child::frame;
 use claudevil_child::process::{ChildProcess, Clock, Limit};
 use claudevil_child::program::VectorsProgram;
 use claudevil_child::vectors::sharing::{
-    Access, CollectOutcome, Reply, Request, SharedSpace, TableState, from_rows, to_rows,
+    Access, CollectOutcome, Reply, Request, TableState, from_rows, to_rows,
 };
 use claudevil_child::vectors::{ChunkHash, ChunkVector, Space};
 
@@ -51,7 +51,7 @@ const MOST_ATTEMPTS: u32 = 8;
 pub struct Sharing {
     settings: SharingSettings,
     program: VectorsProgram,
-    space: SharedSpace,
+    space: Space,
     /// Locked during a request, which may take long.
     running: Mutex<Option<ChildProcess>>,
     queue: WriteQueue,
@@ -92,11 +92,10 @@ pub struct SharingState {
 
 impl Sharing {
     pub fn new(settings: SharingSettings, program: VectorsProgram, space: Space) -> Self {
-        let Space { model, dimensions } = space;
         Self {
             settings,
             program,
-            space: SharedSpace { model, dimensions },
+            space,
             running: Mutex::default(),
             queue: WriteQueue::new("claudevild-share", DELAY, IDLE_CLOSE),
             state: Mutex::default(),
