@@ -3,7 +3,8 @@
 //! If the system can, the two files are exchanged in one step, so that there is always a file, and the old content, even
 //! if it was written a moment ago, is afterwards under the other name. Otherwise the file is moved aside first, and the new
 //! one is renamed to the free name, which fails if somebody has taken it meanwhile: for an instant there is no file, but
-//! nothing is ever overwritten.
+//! nothing is overwritten. Only where the system cannot refuse a rename to a name that is taken, as on Windows, a file that
+//! appears between the check of the name and the rename is lost.
 
 use std::io::{self, Write};
 use std::path::{Component, Path};
