@@ -60,7 +60,7 @@ use crate::source::walk::{self, Rules};
 use crate::source::watch::Watcher;
 use crate::store::error::StoreError;
 use crate::store::ledger::Ledger;
-use crate::store::ledger::record::{FactsKey, RootState};
+use crate::store::ledger::record::FactsKey;
 use crate::store::roots::RootRecord;
 
 /// The longest wait for a root's indexer to stop.
