@@ -125,7 +125,7 @@ pub enum ConfigError {
     Unreadable { file: String, error: std::io::Error },
     #[error("{file} is not valid TOML: {message}")]
     Malformed { file: String, message: String },
-    #[error("{key} = {value} ({source_name}): it takes {expected}")]
+    #[error("{key} = {value} ({source_name}): expected {expected}")]
     Invalid {
         key: &'static str,
         value: String,
@@ -370,11 +370,7 @@ fn hide_credentials(settings: &mut [Setting], keys: &[&str]) {
         .iter_mut()
         .filter(|setting| keys.contains(&setting.key.as_str()))
     {
-        if let Some((scheme, rest)) = setting.value.split_once("://")
-            && let Some((_, host)) = rest.split_once('@')
-        {
-            setting.value = format!("{scheme}://****@{host}");
-        }
+        setting.value = embed::hide_credentials(&setting.value);
     }
 }
 

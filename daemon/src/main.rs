@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use claudevil_daemon::config::{Config, Sources};
+use claudevil_daemon::config::{Config, ConfigError, Sources};
+use claudevil_daemon::index::dump;
 use claudevil_daemon::index::measure::{self, Detail};
 use claudevil_daemon::index::memory::{self, Pages};
-use claudevil_daemon::index::{dump, worker};
+use claudevil_daemon::index::worker::{self, Priority};
 use claudevil_daemon::server::{self, RunOutcome};
 use claudevil_daemon::{embed, model_command};
 use claudevil_protocol::daemon_info::Supervision;
@@ -45,11 +46,11 @@ enum Command {
     /// Extract facts for the daemon that started this, over a pipe.
     #[command(hide = true)]
     Worker {
-        /// Somebody waits for it: at the priority of everything else.
+        /// Run at normal priority, because a caller waits.
         #[arg(long)]
         prompt: bool,
     },
-    /// Look after models for `claudevil model`, in JSON.
+    /// Manage models for `claudevil model`, in JSON.
     #[command(hide = true)]
     Model {
         #[command(subcommand)]
@@ -58,7 +59,7 @@ enum Command {
     /// Print what is stored of every file of every root. The daemon must not be running.
     #[command(hide = true)]
     Dump {
-        /// Every word of it instead.
+        /// Print every stored word instead.
         #[arg(long)]
         words: bool,
     },
@@ -94,7 +95,12 @@ fn main() -> anyhow::Result<ExitCode> {
     let (detached, service) = match Arguments::parse().command {
         Command::Run { detached, service } => (detached, service),
         Command::Worker { prompt } => {
-            worker::run(prompt.into()).context("the pipe to the daemon is broken")?;
+            let priority = if prompt {
+                Priority::Interactive
+            } else {
+                Priority::Bulk
+            };
+            worker::run(priority).context("the pipe to the daemon is broken")?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Model { command } => {
@@ -140,17 +146,17 @@ fn main() -> anyhow::Result<ExitCode> {
     })
 }
 
-fn load_config() -> anyhow::Result<Config> {
+fn load_config() -> anyhow::Result<Result<Config, ConfigError>> {
     let paths = Paths::discover()?;
     Ok(Config::load(
         &paths.config_file(),
         paths.data(),
         &Sources::environment(),
-    )?)
+    ))
 }
 
 fn measure(what: &Measurement) -> anyhow::Result<ExitCode> {
-    let config = load_config()?;
+    let config = load_config()??;
     let (Measurement::Parse { folder, .. }
     | Measurement::Embed { folder }
     | Measurement::Secrets { folder }) = what;
@@ -179,8 +185,7 @@ fn measure(what: &Measurement) -> anyhow::Result<ExitCode> {
 }
 
 fn show_config() -> anyhow::Result<ExitCode> {
-    let paths = Paths::discover()?;
-    match Config::load(&paths.config_file(), paths.data(), &Sources::environment()) {
+    match load_config()? {
         Ok(config) => {
             for setting in config.settings {
                 writeln!(

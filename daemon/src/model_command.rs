@@ -24,9 +24,9 @@ use crate::index::measure;
 
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Every model that can be chosen, and what is there of it.
+    /// List the models and which are installed.
     List,
-    /// Open the model that is set, and download it first where it is to be.
+    /// Open the configured model, downloading it if needed.
     Check {
         /// Settings that count before those of the file and the environment.
         #[arg(long = "setting", value_name = "KEY=VALUE")]
@@ -42,7 +42,7 @@ pub enum Command {
         #[arg(long, hide = true, default_value = PYPI)]
         index: String,
     },
-    /// The vectors of texts, in hexadecimal: a JSON list on standard input.
+    /// Print the vectors of texts, given as a JSON list on standard input, in hexadecimal.
     Embed,
     /// Measure how many chunks of a folder each model embeds in a second, on one thread.
     Bench {

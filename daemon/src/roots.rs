@@ -128,13 +128,7 @@ impl Roots {
                     "give an absolute path",
                 )
             })?;
-            // The folder may have become a symlink since it was added.
-            let path = self.vet(known.path.as_ref(), project.origin)?;
-            if path != Path::new(&known.path) {
-                let message = format!("{} now leads to {}", known.path, path.display());
-                return Err(self.not_found(&message, "add the other folder under its own path"));
-            }
-            return Ok(RootFolder::whole(known));
+            return self.vet_known(known, project.origin).map(RootFolder::whole);
         }
         let path = self.vet(asked, project.origin)?;
         let is_repository = path.join(".git").exists();
@@ -173,7 +167,8 @@ impl Roots {
                     format!("`{only}` is not a known root"),
                 )
             };
-            return self.store.by_name(only).ok_or_else(|| alone(unknown()));
+            let known = self.store.by_name(only).ok_or_else(|| alone(unknown()))?;
+            return self.vet_known(known, Origin::Option).map_err(alone);
         }
         let path = self.vet(path, Origin::Option).map_err(alone)?;
         let _changing = self.changing();
@@ -386,6 +381,16 @@ impl Roots {
         Ok(root)
     }
 
+    /// Returns a known root, unless its folder has become a symlink since it was added.
+    fn vet_known(&self, known: RootRecord, origin: Origin) -> Result<RootRecord, ToolError> {
+        if self.vet(known.path.as_ref(), origin)? == Path::new(&known.path) {
+            return Ok(known);
+        }
+        // A confined session must not learn where it leads: that may be another root.
+        let message = format!("{} now leads to another folder", known.path);
+        Err(self.not_found(&message, "add the other folder under its own path"))
+    }
+
     /// Returns the canonical path of a folder, or an error if it may not be a root.
     fn vet(&self, asked: &Path, origin: Origin) -> Result<PathBuf, ToolError> {
         let path = match fs::canonicalize(asked) {
@@ -415,7 +420,7 @@ impl Roots {
             Some(why) => Err(ToolError::new(
                 ErrorCode::RootRefused,
                 format!(
-                    "{} ({}) is refused as a root: it is {why}",
+                    "{} ({}) is refused as a root: it {why}",
                     path.display(),
                     origin.describe()
                 ),
@@ -437,16 +442,16 @@ impl Roots {
             .components()
             .any(|part| matches!(part, Component::Normal(_)))
         {
-            Some("the root of the file system")
+            Some("is the root of the file system")
         } else if path == self.home {
-            Some("the home directory")
+            Some("is the home directory")
         } else if self.home.starts_with(path) {
-            Some("above the home directory")
+            Some("is above the home directory")
         } else if self.own.iter().any(|own| path.starts_with(own)) {
-            Some("claudevil's own")
+            Some("belongs to claudevil")
         } else if is_pseudo(path) {
             Some(
-                "in a pseudo file system, which shows the state of the system and has no source files",
+                "is in a pseudo file system, which shows the state of the system and has no source files",
             )
         } else {
             None

@@ -547,7 +547,7 @@ async fn undo() {
         .ask("undo", json!({}))
         .await
         .expect_err("nothing yet");
-    assert!(nothing.contains("nothing to take back"), "{nothing}");
+    assert!(nothing.contains("nothing to undo"), "{nothing}");
     let edit = |text: &str| json!({ "symbol": "one", "action": "replace_body", "text": text });
     apply(&mut questions, edit("2;")).await.expect("applied");
     let second = read(&root, "a.rs");

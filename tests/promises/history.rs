@@ -258,7 +258,7 @@ async fn no_git() {
         .as_str()
         .unwrap_or_default();
     assert!(
-        why.contains("leads to where git would not put it"),
+        why.contains("points to a location that git would not use"),
         "{refused}"
     );
     assert!(

@@ -182,7 +182,7 @@ async fn remote_fails() {
     let mut questions = Questions::start(&home, &root).await;
     let said = model_says(
         &mut questions,
-        "does not take the key in CLAUDEVIL_EMBEDDER_KEY",
+        "does not accept the API key in CLAUDEVIL_EMBEDDER_KEY",
     )
     .await;
     assert!(

@@ -16,8 +16,12 @@ use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 use crate::source::file_slot::{FileSlot, SlotContent};
 
-/// The new content of a file, and the metadata of the old one: permissions and owner.
-type NewContent<'a> = (&'a [u8], Metadata);
+/// The contents of a planned file, and the metadata of the old one: permissions and owner.
+struct Contents<'a> {
+    before: &'a [u8],
+    after: &'a [u8],
+    metadata: Metadata,
+}
 
 impl Changes {
     /// Changes all files, or none. Returns copies of edits that somebody made at the same time.
@@ -61,7 +65,7 @@ impl Changes {
             })
             .and_then(|()| replace_all(&journal, root, hooks));
         if let Err(error) = replaced {
-            return Err(undo_after(error, journal, root, hooks));
+            return Err(undo_after(error, journal, root, &contents, hooks));
         }
         // From here on the change stands. If tidying up fails, the next recovery does it.
         Ok(complete(journal, root, hooks).unwrap_or_else(|error| {
@@ -76,7 +80,7 @@ fn plan<'a>(
     root: &RootDir,
     files: &'a [FileChange],
     cancel: &CancelToken,
-) -> Result<(ChangePlan, Vec<NewContent<'a>>), ChangeError> {
+) -> Result<(ChangePlan, Vec<Contents<'a>>), ChangeError> {
     let invalid = |path: &str, why: &str| ChangeError::Invalid {
         path: path.to_owned(),
         why: why.to_owned(),
@@ -90,7 +94,10 @@ fn plan<'a>(
     if files.len() > MOST_FILES {
         return Err(invalid(
             root_path,
-            &format!("{} files at once, of at most {MOST_FILES}", files.len()),
+            &format!(
+                "{} files in one change; the limit is {MOST_FILES}",
+                files.len()
+            ),
         ));
     }
     let mut paths = HashSet::new();
@@ -131,7 +138,11 @@ fn plan<'a>(
             after: blake3::hash(&change.after),
             new_name: change.new_name.clone(),
         });
-        contents.push((change.after.as_slice(), metadata));
+        contents.push(Contents {
+            before: &change.before,
+            after: &change.after,
+            metadata,
+        });
     }
     Ok((plan, contents))
 }
@@ -140,17 +151,22 @@ fn plan<'a>(
 fn stage(
     journal: &Journal,
     root: &RootDir,
-    contents: &[NewContent<'_>],
+    contents: &[Contents<'_>],
     cancel: &CancelToken,
     hooks: Hooks,
 ) -> Result<(), ChangeError> {
-    for (at, (content, metadata)) in contents.iter().enumerate() {
+    for (at, content) in contents.iter().enumerate() {
         if cancel.is_cancelled() {
             return Err(ChangeError::Cancelled);
         }
         let file = open_staged(journal, root, at)?;
         file.slot
-            .create(&file.staged, content, metadata, hooks.point)
+            .create(
+                &file.staged,
+                content.after,
+                &content.metadata,
+                hooks.before_step,
+            )
             .map_err(ChangeError::failed(file.path))?;
     }
     sync_folders(journal, root).map_err(|(path, error)| ChangeError::Failed { path, error })
@@ -188,17 +204,31 @@ fn replace(file: &StagedFile, planned: &PlannedFile, hooks: Hooks) -> io::Result
     if let Some(new_name) = &planned.new_name {
         return moves::complete(file, planned, new_name, hooks);
     }
-    let before = SlotContent::File(planned.before);
+    let (before, after) = (
+        SlotContent::File(planned.before),
+        SlotContent::File(planned.after),
+    );
     let inspect = |name: &str| file.slot.inspect(name, LARGEST_FILE);
-    if inspect(&file.staged)? != SlotContent::File(planned.after) {
+    let staged = inspect(&file.staged)?;
+    if staged == before {
         // Replaced before a crash.
         return Ok(true);
+    }
+    if staged != after {
+        // Somebody has removed or edited the staged file: `git clean` removes it.
+        return if inspect(file.slot.name())? == after {
+            Ok(true)
+        } else {
+            Err(io::Error::other(
+                "another program removed its new content before it was in place",
+            ))
+        };
     }
     if inspect(file.slot.name())? != before {
         return Ok(false);
     }
     file.slot
-        .swap(&file.staged, &file.aside, hooks.way, hooks.point)?;
+        .swap(&file.staged, &file.aside, hooks.method, hooks.before_step)?;
     // Somebody may have written into the file before it was exchanged.
     Ok(inspect(&file.staged)? == before)
 }
@@ -216,12 +246,12 @@ pub(super) fn complete(
             continue;
         };
         file.slot
-            .finish_swap(&file.staged, &file.aside, hooks.point)?;
+            .finish_swap(&file.staged, &file.aside, hooks.before_step)?;
         for name in [&file.staged, &file.aside] {
             match file.slot.inspect(name, LARGEST_FILE)? {
                 SlotContent::Nothing => {}
                 SlotContent::File(hash) if hash == planned.before || hash == planned.after => {
-                    file.slot.remove(name, hooks.point)?;
+                    file.slot.remove(name, hooks.before_step)?;
                 }
                 SlotContent::File(_) | SlotContent::Other => {
                     copies.push(journal.keep(&file, name, hooks)?);
@@ -233,9 +263,56 @@ pub(super) fn complete(
     Ok(copies)
 }
 
+/// Stages the old contents of replaced files again where somebody has removed them, so that the files can be restored.
+fn restage_old(
+    journal: &Journal,
+    root: &RootDir,
+    contents: &[Contents<'_>],
+    hooks: Hooks,
+) -> io::Result<()> {
+    if journal.state == State::Preparing {
+        return Ok(());
+    }
+    for (at, planned) in journal.plan.files.iter().enumerate() {
+        let Some(file) = journal.staged_file(root, at)? else {
+            continue;
+        };
+        let inspect = |name: &str| file.slot.inspect(name, LARGEST_FILE);
+        let is_lost = planned.new_name.is_none()
+            && inspect(&file.staged)? == SlotContent::Nothing
+            && inspect(&file.aside)? == SlotContent::Nothing
+            && inspect(file.slot.name())? == SlotContent::File(planned.after);
+        if !is_lost {
+            continue;
+        }
+        // A half-written file must not have the staged name: an undo would restore it.
+        let half = format!("{}.old.tmp", file.staged.trim_end_matches(".tmp"));
+        let Contents {
+            before, metadata, ..
+        } = &contents[at];
+        let staged = file
+            .slot
+            .create(&half, before, metadata, hooks.before_step)
+            .and_then(|()| file.slot.rename(&half, &file.staged, hooks.before_step));
+        if let Err(error) = staged {
+            let _ = file.slot.remove(&half, hooks.before_step);
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
 /// Undoes a change that failed. Returns the error, or a worse one if files could not be restored.
-fn undo_after(error: ChangeError, journal: Journal, root: &RootDir, hooks: Hooks) -> ChangeError {
-    match undo::undo(journal, root, hooks) {
+fn undo_after(
+    error: ChangeError,
+    journal: Journal,
+    root: &RootDir,
+    contents: &[Contents<'_>],
+    hooks: Hooks,
+) -> ChangeError {
+    let undone = restage_old(&journal, root, contents, hooks)
+        .and_then(|()| undo::undo(journal, root, hooks));
+    match undone {
         Ok(copies) => match copies.into_iter().next() {
             Some(copy) => ChangeError::Disturbed {
                 why: error.to_string(),
@@ -245,7 +322,7 @@ fn undo_after(error: ChangeError, journal: Journal, root: &RootDir, hooks: Hooks
         },
         Err(failure) => unfinished(
             root,
-            format!("{error}, then it could not be taken back: {failure}"),
+            format!("{error}, then the rollback failed: {failure}"),
         ),
     }
 }

@@ -100,7 +100,7 @@ impl Journal {
             plan,
         };
         let text = serde_json::to_vec(&journal.plan)?;
-        (hooks.point)("journal")?;
+        (hooks.before_step)("journal")?;
         fs::create_dir_all(folder)?;
         // A journal with a state in its name is complete.
         let incomplete = folder.join(format!("{}.{INCOMPLETE}", journal.id));
@@ -111,7 +111,7 @@ impl Journal {
             .and_then(|mut file| {
                 file.write_all(&text)?;
                 file.sync_all()?;
-                (hooks.point)("written")?;
+                (hooks.before_step)("written")?;
                 fs::rename(&incomplete, journal.file())
             });
         if let Err(error) = written.and_then(|()| sync(folder)) {
@@ -183,7 +183,7 @@ impl Journal {
         if self.state == state {
             return Ok(());
         }
-        (hooks.point)("advance")?;
+        (hooks.before_step)("advance")?;
         let from = self.file();
         let before = std::mem::replace(&mut self.state, state);
         fs::rename(from, self.file()).inspect_err(|_| self.state = before)?;
@@ -191,7 +191,7 @@ impl Journal {
     }
 
     pub fn forget(self, hooks: Hooks) -> io::Result<()> {
-        (hooks.point)("forget")?;
+        (hooks.before_step)("forget")?;
         fs::remove_file(self.file())?;
         sync(&self.folder)
     }
@@ -231,7 +231,7 @@ impl Journal {
             name.trim_start_matches('.').trim_end_matches(".tmp"),
             file.slot.name()
         ));
-        (hooks.point)("keep")?;
+        (hooks.before_step)("keep")?;
         fs::create_dir_all(&kept)?;
         let mut copy = OpenOptions::new()
             .write(true)
@@ -241,7 +241,7 @@ impl Journal {
         copy.write_all(&bytes)?;
         copy.sync_all()?;
         sync(&kept)?;
-        file.slot.remove(name, hooks.point)?;
+        file.slot.remove(name, hooks.before_step)?;
         Ok(ConflictCopy {
             path: file.path.to_owned(),
             at,

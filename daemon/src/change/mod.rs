@@ -82,15 +82,15 @@ pub struct ConflictCopy {
 pub enum ChangeError {
     #[error("{path}: {why}; nothing was changed")]
     Invalid { path: String, why: String },
-    #[error("{path} is not what it was when it was read; nothing was changed")]
+    #[error("{path} has changed since it was read; nothing was changed")]
     Changed { path: String },
     #[error("{path} cannot be changed: {error}; nothing was changed")]
     Failed { path: String, error: io::Error },
     /// The change is undone, except in files that somebody edited at the same time.
-    #[error("{why}, except in {}, edited meanwhile: as it was before it is now {}", .copy.path, .copy.at.display())]
+    #[error("{why}. {} was edited at the same time and left alone; its previous content is in {}", .copy.path, .copy.at.display())]
     Disturbed { why: String, copy: ConflictCopy },
     /// The root may be left with half of a change.
-    #[error("a change of {root} could neither be finished nor taken back: {why}")]
+    #[error("a change of {root} could neither be completed nor rolled back: {why}")]
     Unfinished { root: String, why: String },
     #[error("the caller gave up; nothing was changed")]
     Cancelled,
@@ -140,13 +140,13 @@ impl From<ChangeError> for ToolError {
 /// Hooks for tests: how files are exchanged, and a function that is called before each step.
 #[derive(Clone, Copy)]
 struct Hooks<'a> {
-    way: SwapMethod,
-    point: StepHook<'a>,
+    method: SwapMethod,
+    before_step: StepHook<'a>,
 }
 
 const NO_HOOKS: Hooks = Hooks {
-    way: SwapMethod::Exchange,
-    point: &|_| Ok(()),
+    method: SwapMethod::Exchange,
+    before_step: &|_| Ok(()),
 };
 
 impl Changes {

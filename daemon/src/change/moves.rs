@@ -29,7 +29,7 @@ pub fn check_name(slot: &FileSlot, name: &str) -> Result<(), String> {
     }
     match slot.inspect(name, LARGEST_FILE) {
         Ok(SlotContent::Nothing) => Ok(()),
-        Ok(_) => Err(format!("would be called {name}, which is there already")),
+        Ok(_) => Err(format!("would be called {name}, which already exists")),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -65,10 +65,10 @@ pub fn complete(
 ) -> io::Result<bool> {
     let StagedFile { slot, staged, .. } = file;
     if state(file, planned, new_name)? == MoveState::Staged {
-        slot.rename(staged, new_name, hooks.point)?;
+        slot.rename(staged, new_name, hooks.before_step)?;
     }
     match state(file, planned, new_name)? {
-        MoveState::Created => slot.rename(slot.name(), staged, hooks.point)?,
+        MoveState::Created => slot.rename(slot.name(), staged, hooks.before_step)?,
         MoveState::Done => return Ok(true),
         MoveState::Staged | MoveState::Disturbed => return Ok(false),
     }
@@ -96,16 +96,16 @@ pub fn undo(
         && inspect(slot.name())? == SlotContent::Nothing
         && (new == after || new == SlotContent::Nothing)
     {
-        slot.rename(staged, slot.name(), hooks.point)?;
+        slot.rename(staged, slot.name(), hooks.before_step)?;
     }
     // The new file stays if it is the only one.
     if new == after && inspect(slot.name())? != SlotContent::Nothing {
-        slot.remove(new_name, hooks.point)?;
+        slot.remove(new_name, hooks.before_step)?;
     }
     match inspect(staged)? {
         SlotContent::Nothing => Ok(true),
         found if found == after && (before != after || inspect(slot.name())? == before) => {
-            slot.remove(staged, hooks.point)?;
+            slot.remove(staged, hooks.before_step)?;
             Ok(true)
         }
         _ => Ok(false),

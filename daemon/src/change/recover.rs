@@ -131,7 +131,7 @@ fn can_be_finished(journal: &Journal, root: &RootDir, hooks: Hooks) -> io::Resul
             continue;
         }
         file.slot
-            .finish_swap(&file.staged, &file.aside, hooks.point)?;
+            .finish_swap(&file.staged, &file.aside, hooks.before_step)?;
         let inspect = |name: &str| file.slot.inspect(name, LARGEST_FILE);
         let is_sound = match inspect(&file.staged)? {
             staged if staged == after => {

@@ -36,7 +36,7 @@ enum First {
     OnlyMoves,
 }
 
-const WAYS: [SwapMethod; 2] = [SwapMethod::Exchange, SwapMethod::Aside];
+const METHODS: [SwapMethod; 2] = [SwapMethod::Exchange, SwapMethod::Aside];
 /// The number of files of a change, and what becomes of the first.
 const SHAPES: [(usize, First); 9] = [
     (1, First::Stays),
@@ -106,19 +106,31 @@ impl World {
         (0..self.files).map(change).collect()
     }
 
-    fn apply(&self, way: SwapMethod, point: StepHook) -> Result<Vec<ConflictCopy>, ChangeError> {
+    fn apply(
+        &self,
+        method: SwapMethod,
+        before_step: StepHook,
+    ) -> Result<Vec<ConflictCopy>, ChangeError> {
         let root = RootDir::open(&self.root, "root").expect("opened");
         self.changes.apply_with(
             &root,
             &self.file_changes(),
             &CancelToken::default(),
-            Hooks { way, point },
+            Hooks {
+                method,
+                before_step,
+            },
         )
     }
 
-    fn recover(&self, way: SwapMethod, point: StepHook) -> Vec<Recovery> {
-        self.changes
-            .recover_with(std::slice::from_ref(&self.root), Hooks { way, point })
+    fn recover(&self, method: SwapMethod, before_step: StepHook) -> Vec<Recovery> {
+        self.changes.recover_with(
+            std::slice::from_ref(&self.root),
+            Hooks {
+                method,
+                before_step,
+            },
+        )
     }
 
     fn text(&self, at: usize) -> String {
@@ -189,8 +201,8 @@ fn at_step<'a>(
 
 /// Returns whether the work was killed.
 fn killed_at(step: usize, work: impl FnOnce(StepHook)) -> bool {
-    let point = at_step(step, |_| panic_any(KillPanic));
-    match catch_unwind(AssertUnwindSafe(|| work(&point))) {
+    let before_step = at_step(step, |_| panic_any(KillPanic));
+    match catch_unwind(AssertUnwindSafe(|| work(&before_step))) {
         Ok(()) => false,
         Err(panic) if panic.is::<KillPanic>() => true,
         Err(panic) => std::panic::resume_unwind(panic),
@@ -209,32 +221,33 @@ fn quietly(work: impl FnOnce()) {
 
 #[test]
 fn a_change_keeps_everything_but_what_is_edited() {
-    for way in WAYS {
+    for method in METHODS {
         let world = World::at(tempfile::tempdir().expect("a directory"), 5);
         let file = world.root.join(name(1));
         fs::set_permissions(&file, fs::Permissions::from_mode(0o751)).expect("set");
-        let copies = world.apply(way, &|_| Ok(())).expect("applied");
+        let copies = world.apply(method, &|_| Ok(())).expect("applied");
         assert_eq!(copies, []);
         assert_eq!(world.changed(), 5);
         assert!(world.is_tidy());
         assert_eq!(fs::metadata(&file).expect("there").mode() & 0o7777, 0o751);
-        assert_eq!(world.recover(way, &|_| Ok(())), []);
+        assert_eq!(world.recover(method, &|_| Ok(())), []);
     }
 }
 
 #[test]
 fn a_kill_at_any_step_leaves_all_or_none() {
     quietly(|| {
-        for (way, shape) in WAYS
+        for (method, shape) in METHODS
             .into_iter()
-            .flat_map(|way| SHAPES.map(move |shape| (way, shape)))
+            .flat_map(|method| SHAPES.map(move |shape| (method, shape)))
         {
             let files = shape.0;
             let mut outcomes = [0; 2];
             for step in 1.. {
                 let world = World::shaped(shape);
-                let is_killed = killed_at(step, |point| drop(world.apply(way, point)));
-                world.recover(way, &|_| Ok(()));
+                let is_killed =
+                    killed_at(step, |before_step| drop(world.apply(method, before_step)));
+                world.recover(method, &|_| Ok(()));
                 let changed = world.changed();
                 assert!(
                     changed == 0 || changed == files,
@@ -259,15 +272,18 @@ fn a_kill_at_any_step_leaves_all_or_none() {
 fn recovery_may_be_killed_too() {
     quietly(|| {
         let few = SHAPES.into_iter().filter(|(files, _)| *files <= 3);
-        for (way, shape) in few.flat_map(|shape| WAYS.map(|way| (way, shape))) {
+        for (method, shape) in few.flat_map(|shape| METHODS.map(|method| (method, shape))) {
             let files = shape.0;
             for step in 1.. {
                 let mut is_killed = false;
                 for again in 1.. {
                     let world = World::shaped(shape);
-                    is_killed = killed_at(step, |point| drop(world.apply(way, point)));
-                    let is_killed_again = killed_at(again, |point| drop(world.recover(way, point)));
-                    world.recover(way, &|_| Ok(()));
+                    is_killed =
+                        killed_at(step, |before_step| drop(world.apply(method, before_step)));
+                    let is_killed_again = killed_at(again, |before_step| {
+                        drop(world.recover(method, before_step))
+                    });
+                    world.recover(method, &|_| Ok(()));
                     let changed = world.changed();
                     assert!(
                         changed == 0 || changed == files,
@@ -288,9 +304,9 @@ fn recovery_may_be_killed_too() {
 
 #[test]
 fn a_failure_at_any_step_changes_nothing_or_all_and_says_which() {
-    for (way, shape) in WAYS
+    for (method, shape) in METHODS
         .into_iter()
-        .flat_map(|way| SHAPES.map(move |shape| (way, shape)))
+        .flat_map(|method| SHAPES.map(move |shape| (method, shape)))
     {
         let files = shape.0;
         let mut failures = 0;
@@ -311,7 +327,7 @@ fn a_failure_at_any_step_changes_nothing_or_all_and_says_which() {
                 is_met.set(true);
                 Err(io::ErrorKind::StorageFull.into())
             };
-            let result = world.apply(way, &at_step(step, full));
+            let result = world.apply(method, &at_step(step, full));
             match &result {
                 Ok(_) => assert_eq!(world.changed(), files),
                 Err(error) => {
@@ -325,7 +341,7 @@ fn a_failure_at_any_step_changes_nothing_or_all_and_says_which() {
                     failures += 1;
                 }
             }
-            world.recover(way, &|_| Ok(()));
+            world.recover(method, &|_| Ok(()));
             assert!(world.is_tidy(), "{shape:?}, failed at {step}: {result:?}");
             if !is_met.get() {
                 break;
@@ -338,7 +354,7 @@ fn a_failure_at_any_step_changes_nothing_or_all_and_says_which() {
 #[test]
 fn a_failure_that_lasts_is_taken_back_later() {
     quietly(|| {
-        for way in WAYS {
+        for method in METHODS {
             for step in 1..60 {
                 let world = World::new(3);
                 let count = Cell::new(0);
@@ -350,8 +366,8 @@ fn a_failure_that_lasts_is_taken_back_later() {
                         Ok(())
                     }
                 };
-                let result = world.apply(way, &broken);
-                world.recover(way, &|_| Ok(()));
+                let result = world.apply(method, &broken);
+                world.recover(method, &|_| Ok(()));
                 let expected = if result.is_ok() { 3 } else { 0 };
                 // If the undo fails at its first step, the journal is still `ready`, so recovery finishes the change.
                 let changed = world.changed();
@@ -412,7 +428,7 @@ fn what_must_not_be_changed_is_refused_by_name() {
     }
     assert!(try_with("a.txt", "x").contains("twice"));
     fs::write(world.root.join("c"), "xx").expect("written");
-    assert!(try_with("c", "other").contains("not what it was"));
+    assert!(try_with("c", "other").contains("has changed since it was read"));
     // A file is never moved over another.
     for new_name in ["b.txt", "sub", "link", "", "x/y", "..", ".hidden"] {
         let mut files = world.file_changes();
@@ -443,7 +459,9 @@ fn only_known_roots_are_recovered() {
         let half_done = |step| {
             let world = World::new(2);
             assert!(
-                killed_at(step, |point| drop(world.apply(SwapMethod::Exchange, point))),
+                killed_at(step, |before_step| drop(
+                    world.apply(SwapMethod::Exchange, before_step)
+                )),
                 "never half done"
             );
             (world.changed() == 1).then_some(world)

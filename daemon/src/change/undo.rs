@@ -22,7 +22,7 @@ pub fn undo(mut journal: Journal, root: &RootDir, hooks: Hooks) -> io::Result<Ve
         if is_begun {
             restore(&journal, at, &file, hooks, &mut copies)?;
         } else {
-            file.slot.remove(&file.staged, hooks.point)?;
+            file.slot.remove(&file.staged, hooks.before_step)?;
         }
     }
     sync_folders(&journal, root).map_err(|(_, error)| error)?;
@@ -52,21 +52,21 @@ fn restore(
         ..
     } = file;
     let inspect = |name: &str| slot.inspect(name, LARGEST_FILE);
-    slot.finish_swap(staged, aside, hooks.point)?;
+    slot.finish_swap(staged, aside, hooks.before_step)?;
     if inspect(staged)? != SlotContent::Nothing
         && inspect(staged)? != after
         && inspect(slot.name())? == after
     {
-        slot.swap(staged, aside, hooks.way, hooks.point)?;
+        slot.swap(staged, aside, hooks.method, hooks.before_step)?;
         if inspect(staged)? != after {
             // Somebody has edited the new content at this very moment: it is theirs now.
-            slot.swap(staged, aside, hooks.way, hooks.point)?;
+            slot.swap(staged, aside, hooks.method, hooks.before_step)?;
         }
     }
     for name in [staged, aside] {
         match inspect(name)? {
             SlotContent::Nothing => {}
-            found if found == after => slot.remove(name, hooks.point)?,
+            found if found == after => slot.remove(name, hooks.before_step)?,
             _ => copies.push(journal.keep(file, name, hooks)?),
         }
     }

@@ -180,15 +180,22 @@ impl Changes {
         fs::create_dir_all(&self.undo_folder)?;
         // Names sort by time, even if two changes are made within a millisecond.
         let last = records.last().and_then(|path| number(path)).unwrap_or(0);
-        let number = last.max(u64::try_from(record.made).unwrap_or(0) * 1000) + 1;
-        let path = self.undo_folder.join(format!("{number:020}.{EXTENSION}"));
+        let mut number = last.max(u64::try_from(record.made).unwrap_or(0) * 1000) + 1;
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        (hooks.point)("record")?;
-        let mut file = options.open(&path)?;
-        let written = (hooks.point)("fill record")
+        (hooks.before_step)("record")?;
+        let (path, mut file) = loop {
+            let path = self.undo_folder.join(format!("{number:020}.{EXTENSION}"));
+            match options.open(&path) {
+                Ok(file) => break (path, file),
+                // A change of another root has taken the number since the records were listed.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(error),
+            }
+        };
+        let written = (hooks.before_step)("fill record")
             .and_then(|()| file.write_all(&bytes))
             .and_then(|()| file.sync_all());
         if let Err(error) = written {
@@ -307,6 +314,26 @@ mod tests {
             kept.expect("written");
         }
         assert_eq!(changes.records().len(), MOST_RECORDS);
+    }
+
+    #[test]
+    fn changes_at_the_same_moment_have_records_of_their_own() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let changes = Changes::new(scratch.path());
+        let record = UndoRecord::new("/r", "edit_symbol", &[change("a", "1", "2")]);
+        let keep = |hooks: Hooks| changes.keep_record(&record, MOST_BYTES, hooks);
+        let other_first = |step: &'static str| {
+            if step == "record" {
+                keep(NO_HOOKS)?;
+            }
+            Ok(())
+        };
+        let hooks = Hooks {
+            before_step: &other_first,
+            ..NO_HOOKS
+        };
+        assert!(keep(hooks).expect("written").is_some());
+        assert_eq!(changes.records().len(), 2);
     }
 
     #[test]

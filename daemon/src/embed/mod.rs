@@ -17,7 +17,7 @@ mod settings;
 use claudevil_child::transformer::Source;
 pub use claudevil_child::transformer::{EmbedError, EmbedErrorKind, Prefixes};
 
-pub use self::settings::{Choice, Key, RemoteSettings, Settings};
+pub use self::settings::{Choice, Key, RemoteSettings, Settings, hide_credentials};
 
 /// The name and version of a model. Vectors of different ids are never compared, so whatever changes a vector changes the
 /// id.
@@ -133,7 +133,7 @@ pub trait Embedder: Send + Sync {
     /// Embeds code like a document, to find similar code. A user waits, as for a query.
     fn similar_code(&self, code: &str) -> Result<Vec<f32>, EmbedError> {
         let made = self.documents(&[code])?.pop();
-        made.ok_or_else(|| EmbedError::unusable("no vector came"))
+        made.ok_or_else(|| EmbedError::unusable("the model returned no vector"))
     }
 
     /// Returns details for the status.

@@ -101,7 +101,7 @@ impl Embedder for Onnx {
         let state = if self.process.is_running() {
             "running"
         } else {
-            "resting"
+            "idle"
         };
         Some(format!(
             "its process is {state}, with {}",

@@ -14,7 +14,7 @@ use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Proxy};
 
 use self::answer::Answer;
-use super::{EmbedError, EmbedErrorKind, Embedder, ModelId, RemoteSettings};
+use super::{EmbedError, EmbedErrorKind, Embedder, ModelId, RemoteSettings, hide_credentials};
 
 /// The most attempts of a request.
 const ATTEMPTS: u32 = 5;
@@ -36,6 +36,8 @@ const SHOWN: usize = 200;
 pub struct Remote {
     settings: RemoteSettings,
     address: String,
+    /// The address for messages, without a password.
+    shown_address: String,
     agent: Agent,
     id: ModelId,
     dimensions: usize,
@@ -97,6 +99,7 @@ impl Remote {
         let mut remote = Self {
             id: ModelId::new(format!("remote:{}@1-{sum}", settings.model)),
             settings: settings.clone(),
+            shown_address: hide_credentials(&address),
             address,
             agent: config.build().new_agent(),
             dimensions: 0,
@@ -133,7 +136,7 @@ impl Remote {
         let patience = QUERY_PATIENCE.min(self.settings.patience);
         let made = self.request(&[text], patience);
         let made = made.map_err(|failed| failed.error)?.pop();
-        made.ok_or_else(|| EmbedError::unusable("no vector came"))
+        made.ok_or_else(|| EmbedError::unusable("the model returned no vector"))
     }
 
     /// Sends a refused batch in two halves, or the first half of a refused text.
@@ -169,7 +172,7 @@ impl Remote {
             request = request.header("Authorization", format!("Bearer {}", key.reveal()));
         }
         let later = |what: String| RequestError {
-            error: EmbedError::unavailable(format!("{}: {what}", self.address)),
+            error: EmbedError::unavailable(format!("{}: {what}", self.shown_address)),
             retry: Retry::Later(None),
         };
         let mut response = request
@@ -205,7 +208,7 @@ impl Remote {
         answer
             .vectors(texts.len(), expected)
             .map_err(|what| RequestError {
-                error: EmbedError::unusable(format!("{}: {what}", self.address)),
+                error: EmbedError::unusable(format!("{}: {what}", self.shown_address)),
                 retry: Retry::Never,
             })
     }
@@ -223,7 +226,7 @@ impl Remote {
             ("", Retry::Later(None))
         };
         RequestError {
-            error: EmbedError::unavailable(format!("{}: {what}{hint}", self.address)),
+            error: EmbedError::unavailable(format!("{}: {what}{hint}", self.shown_address)),
             retry,
         }
     }
@@ -236,13 +239,15 @@ impl Remote {
             .chars()
             .take(SHOWN)
             .collect();
-        let address = &self.address;
+        let address = &self.shown_address;
         let message = match status {
             401 | 403 => {
                 let variable = &self.settings.key_variable;
                 let key = match self.settings.key {
-                    Some(_) => format!("does not take the key in {variable}"),
-                    None => format!("wants a key: set {variable} where the daemon is started"),
+                    Some(_) => format!("does not accept the API key in {variable}"),
+                    None => {
+                        format!("requires an API key: set {variable} where the daemon is started")
+                    }
                 };
                 format!("{address} {key} ({status} {said})")
             }

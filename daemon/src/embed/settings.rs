@@ -131,9 +131,9 @@ impl RemoteSettings {
         }
     }
 
-    /// Returns the server that texts are sent to, with a remark if the connection is not encrypted.
+    /// Returns the server that texts are sent to, without its password, and with a remark if the connection is not encrypted.
     pub fn destination(&self) -> String {
-        let address = &self.url;
+        let address = hide_credentials(&self.url);
         let safety = if address.starts_with("https:") || self.is_local() {
             ""
         } else {
@@ -161,9 +161,38 @@ impl RemoteSettings {
     }
 }
 
+/// Returns a URL without its user and password, which no message may show: `http://****@host/v1`.
+pub fn hide_credentials(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest[..end].rfind('@') {
+        Some(at) => format!("{scheme}://****{}", &rest[at..]),
+        None => url.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn credentials_in_a_url_are_hidden() {
+        for (url, shown) in [
+            ("http://ada:s3cret@host:80/v1", "http://****@host:80/v1"),
+            ("http://ada:s3@cret@host", "http://****@host"),
+            ("https://host/v1/a@b", "https://host/v1/a@b"),
+            ("", ""),
+        ] {
+            assert_eq!(hide_credentials(url), shown);
+        }
+        let remote = RemoteSettings {
+            url: "https://ada:s3cret@host/v1".to_owned(),
+            ..RemoteSettings::default()
+        };
+        assert_eq!(remote.destination(), "https://****@host/v1");
+    }
 
     #[test]
     fn a_server_is_local_by_its_address_alone() {

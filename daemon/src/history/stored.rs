@@ -71,7 +71,7 @@ impl HistoryFile {
     pub fn append(&mut self, batch: &Batch) -> io::Result<()> {
         let strings = batch.strings.iter().map(|(_, string)| string);
         let block = (strings.collect::<Vec<_>>(), &batch.commits);
-        let sealed = record::sealed(&self.end.to_le_bytes(), &record::compress(&block));
+        let sealed = record::add_checksum(&self.end.to_le_bytes(), &record::compress(&block));
         let length = u32::try_from(sealed.len()).unwrap_or(u32::MAX);
         let mut bytes = length.to_le_bytes().to_vec();
         bytes.extend(sealed);
@@ -95,7 +95,7 @@ fn read_block(reader: &mut impl Read, position: u64) -> Option<(Block, u64)> {
         .take(u64::from(length))
         .read_to_end(&mut sealed)
         .ok()?;
-    let value = record::unsealed(&position.to_le_bytes(), &sealed)?;
+    let value = record::verify_checksum(&position.to_le_bytes(), &sealed)?;
     Some((record::decompress(value)?, 4 + u64::from(length)))
 }
 

@@ -268,7 +268,7 @@ fn embed(
             .any(|vector| vector.len() != embedder.dimensions())
     {
         return Err(EmbedError::unusable(
-            "the model gave other vectors than it was asked for",
+            "the model returned unexpected vectors",
         ));
     }
     hashes

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::embedding::FileEmbedding;
 use super::models::ModelTier;
-use super::progress::Progress;
+use super::progress::{Phase, Progress};
 use crate::clock;
 use crate::embed::EmbedError;
 use crate::source::watch::WatchMethod;
@@ -73,6 +73,8 @@ pub struct EmbeddingProgress {
     pub missing: u64,
     /// True if the model is open, the index is complete, and no file waits for vectors.
     pub is_settled: bool,
+    /// True if the team's vectors could not be read for the whole root, until the indexer has read it.
+    pub fill_failed: bool,
     /// The outcome of the latest embedding, until the indexer has read it.
     pub outcome: Option<Result<(), EmbedError>>,
 }
@@ -350,6 +352,15 @@ impl QueueState {
         &mut self.embedding[tier.index()]
     }
 
+    /// Notes that the root's folder is away. Returns whether it was there before. A walk that found it away is over: if its
+    /// progress stayed, the root would count as busy until the folder is back.
+    pub fn mark_unavailable(&mut self, why: String) -> bool {
+        if matches!(self.progress.phase, Phase::Walking | Phase::Indexing) {
+            self.progress = Progress::default();
+        }
+        self.unavailable.replace(why).is_none()
+    }
+
     /// Returns whether a refresh is running.
     pub fn is_refreshing(&self) -> bool {
         self.refreshes_running > 0
@@ -359,6 +370,24 @@ impl QueueState {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_root_that_is_away_is_not_being_walked() {
+        for (before, after) in [
+            (Phase::Loading, Phase::Loading),
+            (Phase::Walking, Phase::Loading),
+            (Phase::Indexing, Phase::Loading),
+            (Phase::Ready, Phase::Ready),
+        ] {
+            let mut state = QueueState {
+                progress: Progress::begin(before, 7),
+                ..QueueState::default()
+            };
+            assert!(state.mark_unavailable("not mounted".to_owned()));
+            assert!(!state.mark_unavailable("not mounted".to_owned()));
+            assert_eq!(state.progress.phase, after, "{before:?}");
+        }
+    }
 
     fn changes(jobs: &JobQueue, files: u64) {
         jobs.update(|state| state.run.counts.changed += files);

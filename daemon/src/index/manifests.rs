@@ -26,8 +26,8 @@ pub struct Manifests {
     imported: Vec<(String, String)>,
 }
 
-/// Keys of compiler settings (`tsconfig.json`), which a package manifest does not have.
-const SETTINGS: [&str; 3] = ["compilerOptions", "extends", "references"];
+/// Compiler settings, which map import paths and are no packages.
+const SETTINGS: [&str; 2] = ["tsconfig.json", "jsconfig.json"];
 
 impl Manifests {
     /// Reads the manifests at these paths. `read` also reads the settings that they extend.
@@ -98,14 +98,11 @@ impl Manifests {
                 let all = project_imports(text).map(|name| (name.to_owned(), own.clone()));
                 self.imported.extend(all);
             }
+            _ if SETTINGS.contains(&name) => settings.push((path, Rc::clone(text))),
             _ => {
                 let Some(parsed) = relaxed_json(text) else {
                     return;
                 };
-                if SETTINGS.iter().any(|key| parsed.get(key).is_some()) {
-                    settings.push((path, Rc::clone(text)));
-                    return;
-                }
                 self.entry_points
                     .insert(own.clone(), EntryPoints::read(&parsed));
                 if let Some(name) = parsed.get("name").and_then(|name| name.as_str()) {
@@ -262,5 +259,24 @@ mod tests {
             manifests.package("package:app/model.dart"),
             Some(("app/lib", "model.dart"))
         );
+    }
+
+    #[test]
+    fn compiler_settings_are_no_package() {
+        let package =
+            r#"{"name": "@shop/ui", "exports": "./ui.js", "extends": "a key of some tool"}"#;
+        for settings in ["{}", r#"{"include": ["src"]}"#, r#"{"name": "settings"}"#] {
+            let texts = [("package.json", package), ("tsconfig.json", settings)];
+            let read = |path: &str| {
+                let mut texts = texts.iter();
+                texts.find_map(|(of, text)| (*of == path).then(|| Rc::from(*text)))
+            };
+            let manifests = Manifests::read(texts.iter().map(|(path, _)| *path), &read);
+            assert_eq!(
+                manifests.packages_around("a.ts").collect::<Vec<_>>(),
+                ["@shop/ui"]
+            );
+            assert_eq!(manifests.exported("", "")[0], "ui.js", "{settings}");
+        }
     }
 }

@@ -59,8 +59,8 @@ use crate::precise::PreciseIndexes;
 use crate::source::walk::{self, Rules};
 use crate::source::watch::Watcher;
 use crate::store::error::StoreError;
-use crate::store::ledger::record::{FactsKey, RootState};
-use crate::store::ledger::{Batch, Ledger};
+use crate::store::ledger::Ledger;
+use crate::store::ledger::record::FactsKey;
 use crate::store::roots::RootRecord;
 
 /// The longest wait for a root's indexer to stop.
@@ -263,15 +263,7 @@ impl Indexes {
             let done = match state.unavailable_since {
                 Some(since) if now - since > KEPT_AWAY_MILLIS => self.forget(root.id).map(|_| ()),
                 Some(_) => Ok(()),
-                None => {
-                    let state = RootState {
-                        unavailable_since: Some(now),
-                        ..state
-                    };
-                    self.shared
-                        .ledger
-                        .finish(root.id, &Batch::default(), &state)
-                }
+                None => self.shared.ledger.note_unavailable(root.id, now),
             };
             if let Err(error) = done {
                 tracing::warn!(%error, root = root.name, "the index of a root that is away could not be changed");

@@ -37,7 +37,7 @@ pub struct Names {
     /// Declared namespaces, with the symbols that open them.
     namespaces: HashMap<Box<str>, Vec<SymbolId>>,
     /// The namespaces around them: `a` and `a.b` of `a.b.c`.
-    outer: HashSet<Box<str>>,
+    enclosing_namespaces: HashSet<Box<str>>,
     /// Manifests of packages: `Cargo.toml`.
     manifests: Vec<u32>,
 }
@@ -87,10 +87,10 @@ impl Names {
             symbols.retain(|at| is_same(at.file));
             !symbols.is_empty()
         });
-        names.outer = names
+        names.enclosing_namespaces = names
             .namespaces
             .keys()
-            .flat_map(|name| outer(name))
+            .flat_map(|name| enclosing_namespaces(name))
             .collect();
         for number in changed {
             names.add(*number, &files[*number as usize]);
@@ -144,7 +144,8 @@ impl Names {
             for (place, symbol) in (0..).zip(&file.outline.symbols) {
                 if symbol.kind == SymbolKind::Module {
                     let name = namespace_at(file, place as usize);
-                    self.outer.extend(outer(&name));
+                    self.enclosing_namespaces
+                        .extend(enclosing_namespaces(&name));
                     self.namespaces
                         .entry(name.into())
                         .or_default()
@@ -179,7 +180,7 @@ impl Names {
         name: &'a str,
         files: Range<usize>,
     ) -> impl Iterator<Item = SymbolId> + 'a {
-        let all = run(&self.symbols, hash(to_lowercase(name, &mut String::new())));
+        let all = entries_with_hash(&self.symbols, hash(to_lowercase(name, &mut String::new())));
         let from = all.partition_point(|(_, at)| (at.file as usize) < files.start);
         let is_it = move |at: &SymbolId| {
             let file = &snapshot.files[at.file as usize];
@@ -194,7 +195,7 @@ impl Names {
 
     /// Returns the definitions of a name, ignoring case. Definitions of other names with the same hash may be among them.
     pub fn symbols_in_any_case(&self, name: &str) -> impl Iterator<Item = SymbolId> {
-        run(&self.symbols, hash(to_lowercase(name, &mut String::new())))
+        entries_with_hash(&self.symbols, hash(to_lowercase(name, &mut String::new())))
             .iter()
             .map(|(_, at)| *at)
     }
@@ -205,7 +206,7 @@ impl Names {
         snapshot: &'a Snapshot,
         name: &'a str,
     ) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
-        relations(run(&self.subjects, hash(name)), snapshot)
+        relations(entries_with_hash(&self.subjects, hash(name)), snapshot)
             .filter(move |(_, relation)| *relation.subject == *name)
     }
 
@@ -215,7 +216,7 @@ impl Names {
         snapshot: &'a Snapshot,
         name: &'a str,
     ) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
-        relations(run(&self.targets, hash(name)), snapshot)
+        relations(entries_with_hash(&self.targets, hash(name)), snapshot)
             .filter(move |(_, relation)| *relation.target == *name)
     }
 
@@ -225,7 +226,7 @@ impl Names {
         snapshot: &'a Snapshot,
         name: &str,
     ) -> impl Iterator<Item = (u32, &'a Import)> + 'a {
-        let found = run(&self.aliased, hash(name)).iter();
+        let found = entries_with_hash(&self.aliased, hash(name)).iter();
         found.map(|(_, (file, place))| {
             (
                 *file,
@@ -253,7 +254,7 @@ impl Names {
 
     /// Returns whether there is such a namespace, or one inside it.
     pub fn has_namespace(&self, name: &str) -> bool {
-        self.namespaces.contains_key(name) || self.outer.contains(name)
+        self.namespaces.contains_key(name) || self.enclosing_namespaces.contains(name)
     }
 
     pub fn manifests(&self) -> &[u32] {
@@ -262,7 +263,7 @@ impl Names {
 }
 
 /// Returns the namespaces around a namespace: `a` and `a.b` of `a.b.c`.
-fn outer(name: &str) -> impl Iterator<Item = Box<str>> {
+fn enclosing_namespaces(name: &str) -> impl Iterator<Item = Box<str>> {
     name.match_indices('.').map(|(dot, _)| name[..dot].into())
 }
 
@@ -309,7 +310,7 @@ pub fn last_of_module(module: &str) -> Option<&str> {
 }
 
 /// Returns the entries under one hash.
-fn run<T>(sorted: &[(u64, T)], hash: u64) -> &[(u64, T)] {
+fn entries_with_hash<T>(sorted: &[(u64, T)], hash: u64) -> &[(u64, T)] {
     let from = sorted.partition_point(|(own, _)| *own < hash);
     let length = sorted[from..].partition_point(|(own, _)| *own == hash);
     &sorted[from..from + length]

@@ -109,11 +109,12 @@ impl Indexes {
         let dir = match dir.try_clone() {
             Ok(dir) => dir,
             Err(error) => {
+                precise.abandon(root.id);
                 tracing::warn!(root = root.name, %error, "a precise index was not imported");
                 return;
             }
         };
-        let (root, snapshot) = (root.clone(), Arc::clone(snapshot));
+        let (root_id, root, snapshot) = (root.id, root.clone(), Arc::clone(snapshot));
         let import = move || {
             let files = IndexedRoot::new(dir, &root, &snapshot, &|_| Ok(()));
             let source = ScipFile {
@@ -141,6 +142,7 @@ impl Indexes {
             .name("claudevild-precise".to_owned())
             .spawn(import);
         if let Err(error) = started {
+            self.shared.precise.abandon(root_id);
             tracing::warn!(%error, "a precise index was not imported");
         }
     }

@@ -1,16 +1,10 @@
 //! Paths within a root: text, with slashes on every system.
 
+pub use crate::source::walk::join;
+
 /// Returns the folder of a path; empty for a file of the root itself.
 pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-pub fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{folder}/{name}")
-    }
 }
 
 /// Resolves a path that is relative to a folder, with `.` and `..`. None if it leads out of the root.

@@ -16,7 +16,7 @@ use claudevil_child::frame;
 use claudevil_child::process::{ChildProcess, Clock, Limit};
 use claudevil_child::program::VectorsProgram;
 use claudevil_child::vectors::sharing::{
-    Access, CollectOutcome, Reply, Request, SharedSpace, TableState, from_rows, to_rows,
+    Access, CollectOutcome, Reply, Request, TableState, from_rows, to_rows,
 };
 use claudevil_child::vectors::{ChunkHash, ChunkVector, Space};
 
@@ -51,7 +51,7 @@ const MOST_ATTEMPTS: u32 = 8;
 pub struct Sharing {
     settings: SharingSettings,
     program: VectorsProgram,
-    space: SharedSpace,
+    space: Space,
     /// Locked during a request, which may take long.
     running: Mutex<Option<ChildProcess>>,
     queue: WriteQueue,
@@ -92,11 +92,10 @@ pub struct SharingState {
 
 impl Sharing {
     pub fn new(settings: SharingSettings, program: VectorsProgram, space: Space) -> Self {
-        let Space { model, dimensions } = space;
         Self {
             settings,
             program,
-            space: SharedSpace { model, dimensions },
+            space,
             running: Mutex::default(),
             queue: WriteQueue::new("claudevild-share", DELAY, IDLE_CLOSE),
             state: Mutex::default(),
@@ -118,14 +117,14 @@ impl Sharing {
     /// few to start the process for.
     pub fn fetch(self: &Arc<Self>, chunks: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
         let is_running = || lock(&self.running).is_some();
-        if self.is_left_alone() || (chunks.len() < WORTH_STARTING && !is_running()) {
+        if self.is_backing_off() || (chunks.len() < WORTH_STARTING && !is_running()) {
             return HashMap::new();
         }
         self.fetch_now(chunks).unwrap_or_default()
     }
 
     /// Returns whether the store is left alone: for a while after a failure.
-    pub fn is_left_alone(&self) -> bool {
+    pub fn is_backing_off(&self) -> bool {
         self.queue.is_paused()
     }
 

@@ -241,7 +241,7 @@ impl VectorBuffer {
         };
         if let Err::<(), String>(error) = done {
             self.report(Some(format!(
-                "the vectors could not be put in maintenance: {error}"
+                "maintenance of the vector store failed: {error}"
             )));
         }
     }

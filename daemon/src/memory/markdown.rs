@@ -119,10 +119,17 @@ pub fn rewrite(text: &str, changes: &[FieldChange], body: Option<&str>) -> Strin
             (None, None) => {}
         }
     }
-    let front: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    // A file that is kept keeps its line ends; a new body has plain ones.
+    let first = bare.split_inclusive('\n').next().unwrap_or_default();
+    let end = if body.is_none() && first.ends_with("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
+    let front: String = lines.iter().map(|line| format!("{line}{end}")).collect();
     match body {
-        Some(body) => format!("{RULE}\n{front}{RULE}\n\n{}\n", body.trim()),
-        None => format!("{RULE}\n{front}{RULE}\n{old_body}"),
+        Some(body) => format!("{RULE}{end}{front}{RULE}{end}{end}{}{end}", body.trim()),
+        None => format!("{RULE}{end}{front}{RULE}{end}{old_body}"),
     }
 }
 
@@ -340,6 +347,14 @@ mod tests {
         assert_eq!(
             rewrite("only text\n", &changes[..1], None),
             "---\nstatus: active\n---\nonly text\n"
+        );
+        assert_eq!(
+            rewrite(
+                "---\r\nstatus: open\r\nowner: ada\r\n---\r\na\r\n",
+                &changes,
+                None
+            ),
+            "---\r\nstatus: active\r\nowner: ada\r\nactivated: now\r\n---\r\na\r\n"
         );
     }
 }

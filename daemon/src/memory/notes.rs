@@ -173,7 +173,7 @@ fn read(folder: &str, name: &str, file: &MarkdownFile) -> Note {
     if let (Some(written), None) = (written, created) {
         let written: String = written.chars().take(40).collect();
         remarks.push(format!(
-            "`{written}` is no moment, so its time is that of the file"
+            "`{written}` is not a valid date; using the file's modification time"
         ));
     }
     let text = document.body.trim();

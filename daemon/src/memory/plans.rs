@@ -238,9 +238,8 @@ impl PlanEditor<'_> {
                 } else {
                     PlanStatus::Active
                 };
-                return Ok(self
-                    .create(&title, &text, status)?
-                    .then(|| change(PlanOutcome::Created, None)));
+                self.create(&title, &text, status)?;
+                return Ok(Some(change(PlanOutcome::Created, None)));
             };
             if plan.text.trim() == text && !plan.whole.is_empty() {
                 return Ok(Some(change(PlanOutcome::Unchanged, None)));
@@ -347,13 +346,13 @@ impl PlanEditor<'_> {
         }
         Err(ToolError::new(
             ErrorCode::Busy,
-            "the plan is being edited over and over; nothing was changed",
+            "the plan kept changing while it was being saved; nothing was changed",
         )
         .with_hint("ask again in a moment"))
     }
 
-    /// Writes a new plan; false if no name is free.
-    fn create(&self, title: &str, text: &str, status: PlanStatus) -> Result<bool, ToolError> {
+    /// Writes a new plan under the first free name.
+    fn create(&self, title: &str, text: &str, status: PlanStatus) -> Result<(), ToolError> {
         let now = moment::written(self.now);
         let one = |value: Option<String>| value.into_iter().collect::<Vec<_>>();
         let Head { commit, branch } = self.head.clone().unwrap_or_default();
@@ -381,10 +380,10 @@ impl PlanEditor<'_> {
                 .map_err(|error| failed(&error))?
                 == PutOutcome::Done
             {
-                return Ok(true);
+                return Ok(());
             }
         }
-        Ok(false)
+        Err(no_free_name(&plans_path()))
     }
 
     /// Rewrites plans, all or none. Returns false if a file has changed since it was read.
@@ -432,10 +431,7 @@ impl PlanEditor<'_> {
                 return Ok(format!("{path}/{name}"));
             }
         }
-        Err(ToolError::new(
-            ErrorCode::Internal,
-            format!("no free name was found in {path}; nothing was changed"),
-        ))
+        Err(no_free_name(&path))
     }
 
     fn earlier_folder(&self) -> std::io::Result<OwnFolder> {
@@ -449,6 +445,13 @@ impl PlanEditor<'_> {
 
 fn status_field(status: PlanStatus) -> FieldChange {
     ("status", Some(status.as_str().to_owned()))
+}
+
+fn no_free_name(folder: &str) -> ToolError {
+    ToolError::new(
+        ErrorCode::Internal,
+        format!("no free name was found in {folder}; nothing was changed"),
+    )
 }
 
 fn plans_path() -> String {

@@ -95,6 +95,12 @@ impl PreciseIndexes {
         !is_imported && begun.insert(root, stamp) != Some(stamp)
     }
 
+    /// Undoes [`Self::begin`] for a file whose import could not be started, so that it is tried again.
+    pub fn abandon(&self, root: u64) {
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        begun.remove(&root);
+    }
+
     /// Imports a SCIP index under a name, replacing any index with that name.
     pub fn add(
         &self,
@@ -148,8 +154,7 @@ impl PreciseIndexes {
     /// Forgets a root's indexes, whose files are removed with the root.
     pub fn forget(&self, root: u64) {
         self.lock().remove(&root);
-        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
-        begun.remove(&root);
+        self.abandon(root);
     }
 
     #[expect(clippy::disallowed_methods, reason = "a directory of our own")]
@@ -178,5 +183,24 @@ impl PreciseIndexes {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<u64, RootIndexes>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_import_that_could_not_be_started_is_tried_again() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let precise = PreciseIndexes::new(scratch.path().to_owned());
+        let stamp = SourceStamp {
+            size: 1,
+            modified_nanos: 2,
+        };
+        assert!(precise.begin(7, "index", stamp));
+        assert!(!precise.begin(7, "index", stamp), "it is being imported");
+        precise.abandon(7);
+        assert!(precise.begin(7, "index", stamp));
     }
 }

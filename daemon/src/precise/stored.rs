@@ -146,7 +146,7 @@ impl PreciseIndex {
             return Err(damaged());
         }
         let sealed = read_at(&mut file, offset, length)?;
-        let directory: Directory = record::unsealed(DIRECTORY_KEY, &sealed)
+        let directory: Directory = record::verify_checksum(DIRECTORY_KEY, &sealed)
             .and_then(record::decompress)
             .ok_or_else(damaged)?;
         Ok(Self {
@@ -179,7 +179,7 @@ impl PreciseIndex {
             read_at(&mut file, entry.offset, entry.length)
         };
         let read = sealed.ok().and_then(|sealed| {
-            record::decompress(record::unsealed(entry.path.as_bytes(), &sealed)?)
+            record::decompress(record::verify_checksum(entry.path.as_bytes(), &sealed)?)
         });
         if read.is_none() {
             tracing::warn!(index = %self.path.display(), path, "a precise index is damaged");
@@ -235,7 +235,7 @@ impl Writer {
 
     /// Adds a file.
     pub fn add(&mut self, path: &str, hash: ContentHash, file: &PreciseFile) -> io::Result<()> {
-        let sealed = record::sealed(path.as_bytes(), &record::compress(file));
+        let sealed = record::add_checksum(path.as_bytes(), &record::compress(file));
         self.file.write_all(&sealed)?;
         self.entries.push(Entry {
             path: path.to_owned(),
@@ -259,7 +259,7 @@ impl Writer {
             info,
             entries: std::mem::take(&mut self.entries),
         };
-        let sealed = record::sealed(DIRECTORY_KEY, &record::compress(&directory));
+        let sealed = record::add_checksum(DIRECTORY_KEY, &record::compress(&directory));
         self.file.write_all(&sealed)?;
         self.file.write_all(&self.offset.to_le_bytes())?;
         self.file.write_all(&(sealed.len() as u64).to_le_bytes())?;

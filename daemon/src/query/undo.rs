@@ -16,9 +16,9 @@ pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
     let root = context.roots.resolve(context.call)?.root;
     let dir = RootDir::open(Path::new(&root.path), &root.name)?;
     let Some((record_path, record)) = context.changes.last_record(&dir) else {
-        let message = format!("there is nothing to take back in {}", root.name);
+        let message = format!("there is nothing to undo in {}", root.name);
         return Err(ToolError::invalid_argument(message)
-            .with_hint("changes of these tools can be taken back for a day, others by git"));
+            .with_hint("changes made by these tools can be undone for a day; use git for others"));
     };
     let mut files = vec![];
     let mut changes = vec![];

@@ -100,6 +100,31 @@ fn a_confined_session_sees_one_root() {
     assert_eq!(manage(&engine).map(PathBuf::from), Ok(real(&engine)));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_root_whose_folder_became_a_symlink_is_refused_by_name_too() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let roots = roots(scratch.path());
+    let engine = scratch.path().join("home/engine");
+    let secret = scratch.path().join("home/secret");
+    fs::create_dir_all(&secret).expect("made");
+    roots.resolve(&call(&engine)).expect("added");
+    let by_name = call(Path::new("engine"));
+    let confined = Call {
+        only_root: Some("engine".to_owned()),
+        ..by_name.clone()
+    };
+    for call in [&by_name, &confined] {
+        roots.resolve(call).expect("a folder");
+    }
+    fs::rename(&engine, engine.with_file_name("moved")).expect("moved");
+    std::os::unix::fs::symlink(&secret, &engine).expect("linked");
+    for call in [&by_name, &confined] {
+        let refused = roots.resolve(call).expect_err("a link");
+        assert_eq!(refused.code, ErrorCode::RootNotFound, "{refused}");
+    }
+}
+
 #[test]
 fn a_new_folder_becomes_a_root_and_its_subfolders_are_part_of_it() {
     let scratch = tempfile::tempdir().expect("a directory");

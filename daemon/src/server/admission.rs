@@ -16,6 +16,9 @@ const MOST_WAITING: usize = 1000;
 /// A call that could not start is refused this long before its deadline, or a tenth of its time if that is less.
 const TIME_TO_ANSWER: Duration = Duration::from_secs(1);
 
+/// The daemon in messages.
+const DAEMON: &str = "the daemon";
+
 pub struct Admission {
     most_running: usize,
     running: Arc<Semaphore>,
@@ -45,7 +48,11 @@ impl Admission {
     }
 
     pub fn share(&self) -> SessionShare {
-        SessionShare(Arc::new(Semaphore::new(self.most_running.div_ceil(2))))
+        SessionShare(Arc::new(Semaphore::new(self.most_of_session())))
+    }
+
+    fn most_of_session(&self) -> usize {
+        self.most_running.div_ceil(2)
     }
 
     pub fn running(&self) -> usize {
@@ -58,22 +65,22 @@ impl Admission {
         share: &SessionShare,
         deadline: Instant,
     ) -> Result<CallPermit, ToolError> {
-        let refuse = |why: String| {
-            ToolError::new(
-                ErrorCode::Busy,
-                format!(
-                    "the daemon runs {} calls, as many as it may, {why}",
-                    self.most_running
-                ),
-            )
-            .with_hint("ask again in a moment, or raise `max_calls` in config.toml")
+        let refuse = |who: &str, limit: usize, why: String| {
+            let message = format!("{who} is at its limit of running calls ({limit}), and {why}");
+            ToolError::new(ErrorCode::Busy, message)
+                .with_hint("ask again in a moment, or raise `max_calls` in config.toml")
         };
         let admitted = Arc::clone(&self.admitted).try_acquire_owned();
-        let admitted = admitted.map_err(|_| refuse(format!("and {MOST_WAITING} more wait")))?;
+        let admitted = admitted.map_err(|_| {
+            let why = format!("{MOST_WAITING} more wait");
+            refuse(DAEMON, self.most_running, why)
+        })?;
         let left = deadline.saturating_duration_since(Instant::now());
         let patience = left.saturating_sub(TIME_TO_ANSWER.min(left / 10));
+        let mut limit = ("this session", self.most_of_session());
         let permit = async {
             let of_session = Arc::clone(&share.0).acquire_owned().await.ok()?;
+            limit = (DAEMON, self.most_running);
             let running = Arc::clone(&self.running).acquire_owned().await.ok()?;
             Some(CallPermit {
                 _of_session: of_session,
@@ -83,10 +90,8 @@ impl Admission {
         };
         let permit = tokio::time::timeout(patience, permit).await.ok().flatten();
         permit.ok_or_else(|| {
-            refuse(format!(
-                "and none of them ended within {} s",
-                patience.as_secs()
-            ))
+            let why = format!("none of them ended within {} s", patience.as_secs());
+            refuse(limit.0, limit.1, why)
         })
     }
 }
@@ -116,6 +121,16 @@ mod tests {
             .err()
             .expect("none is free");
         assert_eq!(refused.code, ErrorCode::Busy);
+        let three = admission.share();
+        let refused = admission.enter(&three, soon()).await.err();
+        let refused = refused.expect("none is free");
+        assert!(
+            refused
+                .message
+                .to_string()
+                .starts_with("the daemon is at its limit of running calls (2)"),
+            "{refused}"
+        );
         let waiting = tokio::spawn({
             let (admission, share) = (Arc::clone(&admission), one.clone());
             async move { admission.enter(&share, later()).await.map(drop) }
@@ -139,9 +154,14 @@ mod tests {
         for _ in 0..2 {
             permits.push(admission.enter(&greedy, later()).await.expect("free"));
         }
+        let refused = admission.enter(&greedy, soon()).await.err();
+        let refused = refused.expect("half is all that one session gets");
         assert!(
-            admission.enter(&greedy, soon()).await.is_err(),
-            "half is all that one session gets"
+            refused
+                .message
+                .to_string()
+                .starts_with("this session is at its limit of running calls (2)"),
+            "{refused}"
         );
         assert!(admission.enter(&modest, soon()).await.is_ok());
     }

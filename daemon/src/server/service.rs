@@ -136,7 +136,7 @@ impl SessionCall {
             tracing::error!(tool = name, error = %panicked, "a query panicked");
             Err(ToolError::new(
                 ErrorCode::Internal,
-                format!("{name} failed inside; the daemon goes on"),
+                format!("{name} crashed; the daemon is still running"),
             )
             .with_hint("`claudevil daemon logs` has the details; please report them"))
         })

@@ -210,7 +210,7 @@ impl RootDir {
     fn relative(&self, path: &str) -> Result<PathBuf, ToolError> {
         let given = Path::new(path);
         if path.contains('\0') {
-            return Err(ToolError::invalid_argument("path holds a zero byte"));
+            return Err(ToolError::invalid_argument("path contains a NUL byte"));
         }
         let inside = if given.is_absolute() {
             self.strip_root(given)

@@ -3,7 +3,8 @@
 //! If the system can, the two files are exchanged in one step, so that there is always a file, and the old content, even
 //! if it was written a moment ago, is afterwards under the other name. Otherwise the file is moved aside first, and the new
 //! one is renamed to the free name, which fails if somebody has taken it meanwhile: for an instant there is no file, but
-//! nothing is ever overwritten.
+//! nothing is overwritten. Only where the system cannot refuse a rename to a name that is taken, as on Windows, a file that
+//! appears between the check of the name and the rename is lost.
 
 use std::io::{self, Write};
 use std::path::{Component, Path};
@@ -289,14 +290,51 @@ pub(super) fn sync_folder(folder: &Dir) -> io::Result<()> {
 /// Renames without replacing anything. If the system cannot do that in one step, a file that appears after the check is
 /// replaced.
 pub(super) fn rename_to_free(folder: &Dir, from: &str, to: &str) -> io::Result<()> {
-    #[cfg(any(target_os = "linux", target_os = "macos"))]
-    match rustix::fs::renameat_with(folder, from, folder, to, rustix::fs::RenameFlags::NOREPLACE) {
-        Err(error) if is_unsupported(error) => {}
-        other => return Ok(other?),
+    if rename_in_one_step(folder, from, to)? {
+        return Ok(());
     }
     match folder.symlink_metadata(to) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => folder.rename(from, folder, to),
         Err(error) => Err(error),
         Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
     }
+}
+
+/// Gives a new file its free name without replacing anything. Unlike [`rename_to_free`] it needs no check before a rename, but
+/// a crash may leave the temporary name beside the new one.
+pub(super) fn publish(folder: &Dir, temporary: &str, name: &str) -> io::Result<()> {
+    if rename_in_one_step(folder, temporary, name)? {
+        return Ok(());
+    }
+    match link_to_free(folder, temporary, name) {
+        // The file system has no hard links.
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            rename_to_free(folder, temporary, name)
+        }
+        linked => linked,
+    }
+}
+
+/// Moves a file by a hard link, which never replaces anything.
+pub(super) fn link_to_free(folder: &Dir, from: &str, to: &str) -> io::Result<()> {
+    folder.hard_link(from, folder, to)?;
+    // A temporary file that stays is removed when it is old.
+    let _ = folder.remove_file(from);
+    Ok(())
+}
+
+/// Renames without replacing anything. Returns false if the system cannot.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn rename_in_one_step(folder: &Dir, from: &str, to: &str) -> io::Result<bool> {
+    use rustix::fs::{RenameFlags, renameat_with};
+    match renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE) {
+        Ok(()) => Ok(true),
+        Err(error) if is_unsupported(error) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn rename_in_one_step(_folder: &Dir, _from: &str, _to: &str) -> io::Result<bool> {
+    Ok(false)
 }

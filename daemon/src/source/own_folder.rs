@@ -2,7 +2,8 @@
 //!
 //! No symlink is followed on the way to it or in it: a link that came with a checkout must not lead a file into git's
 //! folder or out of the root. A file is written under a temporary name, synced, and then renamed in one step that never
-//! replaces anything: there is a whole file or none, and of two writers with the same name neither overwrites the other.
+//! replaces anything, or moved by a hard link where the system has no such step: there is a whole file or none, and of two
+//! writers with the same name neither overwrites the other.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -12,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
 use super::beneath::{RootDir, read_at_most, read_options_no_follow};
-use super::file_slot::{is_temporary, rename_to_free, sync_folder};
+use super::file_slot::{is_temporary, publish, sync_folder};
 use super::file_stat::FileStat;
 use crate::clock;
 
@@ -103,12 +104,6 @@ impl OwnFolder {
         Ok(names)
     }
 
-    pub fn is_folder(&self, name: &str) -> bool {
-        self.dir
-            .symlink_metadata(name)
-            .is_ok_and(|found| found.is_dir())
-    }
-
     /// Returns the state of a regular file. Anything else in its place is `InvalidInput`.
     pub fn stat(&self, name: &str) -> io::Result<FileStat> {
         let found = self.dir.symlink_metadata(name)?;
@@ -147,7 +142,7 @@ impl OwnFolder {
         let _ = self.dir.remove_file(&beside);
         let put = self
             .write(&beside, bytes)
-            .and_then(|()| rename_to_free(&self.dir, &beside, name));
+            .and_then(|()| publish(&self.dir, &beside, name));
         match put {
             Ok(()) => sync_folder(&self.dir).map(|()| PutOutcome::Done),
             Err(error) => {
@@ -249,6 +244,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
+    use super::super::file_slot::link_to_free;
     use super::*;
 
     fn root() -> (tempfile::TempDir, RootDir) {
@@ -291,6 +287,24 @@ mod tests {
         assert_eq!(
             again.read("a.md", 2).err().expect("too large").kind(),
             io::ErrorKind::FileTooLarge
+        );
+    }
+
+    #[test]
+    fn a_move_by_a_hard_link_never_overwrites() {
+        let (_scratch, root) = root();
+        let folder = OwnFolder::create(&root, &[".own"]).expect("made");
+        let path = |name: &str| root.path().join(".own").join(name);
+        for (name, text) in [("one", "1"), ("two", "2")] {
+            fs::write(path(name), text).expect("written");
+        }
+        let taken = link_to_free(&folder.dir, "one", "two").expect_err("taken");
+        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+        link_to_free(&folder.dir, "one", "three").expect("free");
+        let texts = ["two", "three"].map(|name| fs::read_to_string(path(name)).expect("read"));
+        assert_eq!(
+            (texts, path("one").exists()),
+            (["2", "1"].map(str::to_owned), false)
         );
     }
 

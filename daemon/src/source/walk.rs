@@ -21,6 +21,7 @@ use std::sync::atomic::AtomicU64;
 
 use claudevil_protocol::ToolError;
 
+pub use self::admission::join;
 use self::admission::{Admission, PathJudge};
 use self::folder_rules::Verdict;
 use self::partial::TrackedFiles;

@@ -45,18 +45,18 @@ typedef struct {
   TSFieldId field;
   bool is_hidden;
   bool wants_fields;
-} Opened;
+} Frame;
 
-typedef Array(Opened) Stack;
+typedef Array(Frame) Stack;
 
 // Returns a new entry for the caller to fill in place: making it elsewhere and copying it takes longer than all the rest.
-static inline Opened *push(Stack *stack) {
+static inline Frame *push(Stack *stack) {
   if (stack->size == stack->capacity) array_reserve(stack, stack->capacity * 2 + 64);
   return &stack->contents[stack->size++];
 }
 
 static inline void enter(
-  Opened *in, const TSLanguage *language, Subtree tree, uint32_t start, uint32_t node, bool wants_fields
+  Frame *in, const TSLanguage *language, Subtree tree, uint32_t start, uint32_t node, bool wants_fields
 ) {
   in->child = ts_subtree_children(tree);
   in->behind = in->child + tree.ptr->child_count;
@@ -71,7 +71,7 @@ static inline void enter(
   if (wants_fields) ts_language_field_map(language, tree.ptr->production_id, &in->fields, &in->fields_end);
 }
 
-static inline TSFieldId field_of(const Opened *in, uint32_t place) {
+static inline TSFieldId field_of(const Frame *in, uint32_t place) {
   if (place == NOT_IN_GRAMMAR || !in->wants_fields) return 0;
   for (const TSFieldMapEntry *field = in->fields; field < in->fields_end; field++) {
     if (!field->inherited && field->child_index == place) return field->field_id;
@@ -100,7 +100,7 @@ uint32_t claudevil_flatten(
   Stack stack = array_new();
   enter(push(&stack), language, tree, start, 0, kept.has_fields);
   while (stack.size > 0) {
-    Opened *in = array_back(&stack);
+    Frame *in = array_back(&stack);
     if (in->child == in->behind) {
       if (!in->is_hidden) nodes[in->node].next = count;
       stack.size--;
@@ -124,7 +124,7 @@ uint32_t claudevil_flatten(
       TSFieldId field = field_of(in, place);
       uint32_t node = in->node;
       bool wants_fields = in->wants_fields;
-      Opened *inside = push(&stack);
+      Frame *inside = push(&stack);
       enter(inside, language, child, start, node, wants_fields);
       inside->field = field;
       inside->is_hidden = true;

@@ -99,12 +99,12 @@ impl FlatTree {
     }
 
     /// Returns the range of a node's descendants: the index of the first child, and the index after the last descendant.
-    pub fn inside(&self, at: u32) -> (u32, u32) {
+    pub fn descendants(&self, at: u32) -> (u32, u32) {
         (at + 1, self.node(at).next)
     }
 
     /// Returns the siblings that follow a node, as a range.
-    pub fn behind(&self, at: u32) -> (u32, u32) {
+    pub fn following_siblings(&self, at: u32) -> (u32, u32) {
         let node = self.node(at);
         let end = if node.parent == NOWHERE {
             node.next
@@ -114,8 +114,8 @@ impl FlatTree {
         (node.next, end)
     }
 
-    pub fn has_named_behind(&self, at: u32) -> bool {
-        let (mut next, end) = self.behind(at);
+    pub fn has_named_following(&self, at: u32) -> bool {
+        let (mut next, end) = self.following_siblings(at);
         while next < end {
             let node = self.node(next);
             if node.is_named {
@@ -127,7 +127,7 @@ impl FlatTree {
     }
 
     pub fn has_field(&self, at: u32, field: u16) -> bool {
-        let (mut next, end) = self.inside(at);
+        let (mut next, end) = self.descendants(at);
         while next < end {
             let node = self.node(next);
             if node.field == field {

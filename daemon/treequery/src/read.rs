@@ -113,9 +113,9 @@ impl Reader<'_> {
             let entry = Entry { step: at, pattern };
             let (kind, alternative) = (step.kind, step.alternative);
             if !is_rooted {
-                self.steps.beside.push(entry);
+                self.steps.non_rooted.push(entry);
             } else if kind == ANY {
-                self.steps.anywhere.push(entry);
+                self.steps.any_kind.push(entry);
             } else if kind == ERROR {
                 // Errors come after the grammar's own kinds.
                 let errors = self.grammar.node_kind_count();

@@ -18,7 +18,7 @@ const MOST_STEPS: u32 = 2000;
 
 /// A state of the search: the next step, and how it may match.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Way {
+struct SearchState {
     step: u16,
     /// The next node must match.
     seeking: bool,
@@ -49,13 +49,13 @@ pub struct Search<'a> {
     steps: &'a Steps,
     tree: &'a FlatTree,
     /// Captures of the states up to the current one.
-    taken: Vec<Capture>,
+    captures: Vec<Capture>,
     /// States that are still to be tried, each after those that led to it.
-    ways: Vec<Way>,
+    pending_states: Vec<SearchState>,
     /// Captures of the matches at the current node.
     found: Vec<Capture>,
     matches: Vec<Match>,
-    gone: HashSet<(Way, u32, Vec<Capture>)>,
+    visited: HashSet<(SearchState, u32, Vec<Capture>)>,
     repeats: bool,
     length: u32,
     waiting: BinaryHeap<Reverse<PendingMatch>>,
@@ -71,11 +71,11 @@ impl<'a> Search<'a> {
         Self {
             steps,
             tree,
-            taken: vec![],
-            ways: vec![],
+            captures: vec![],
+            pending_states: vec![],
             found: vec![],
             matches: vec![],
-            gone: HashSet::new(),
+            visited: HashSet::new(),
             repeats: false,
             length: 0,
             waiting: BinaryHeap::new(),
@@ -100,11 +100,11 @@ impl<'a> Search<'a> {
                 self.enter(*entry, at, depth);
             }
             if !is_error {
-                for entry in &self.steps.anywhere {
+                for entry in &self.steps.any_kind {
                     self.enter(*entry, at, depth);
                 }
             }
-            if !self.steps.beside.is_empty() && node.next > at + 1 {
+            if !self.steps.non_rooted.is_empty() && node.next > at + 1 {
                 self.enter_inside(at, depth);
             }
             ends.push(node.next);
@@ -126,14 +126,14 @@ impl<'a> Search<'a> {
             if let Some(entry) =
                 here.next_if(|entry| next.is_none_or(|next| (depth, entry.pattern) < next))
             {
-                self.taken.extend(
+                self.captures.extend(
                     steps[entry.step as usize]
                         .captures
                         .iter()
                         .map(|capture| (at, *capture)),
                 );
-                to(entry.pattern, &self.taken);
-                self.taken.clear();
+                to(entry.pattern, &self.captures);
+                self.captures.clear();
             } else if next.is_some()
                 && let Some(Reverse(first)) = self.waiting.pop()
             {
@@ -174,14 +174,14 @@ impl<'a> Search<'a> {
     fn enter_inside(&mut self, around: u32, depth: u32) {
         let steps = self.steps;
         let is_error = self.tree.node(around).kind == ERROR;
-        let mut entries = steps.beside.iter().peekable();
+        let mut entries = steps.non_rooted.iter().peekable();
         while let Some(first) = entries.peek().copied().copied() {
             self.repeats = steps.patterns[first.pattern as usize].repeats;
             let mut depth_below = 0;
             while let Some(entry) = entries.next_if(|entry| entry.pattern == first.pattern) {
                 let step = &steps.steps[entry.step as usize];
                 depth_below = u32::from(step.depth == 0);
-                let (mut at, end) = self.tree.inside(around);
+                let (mut at, end) = self.tree.descendants(around);
                 while at < end {
                     let node = self.tree.node(at);
                     let is_kind = step.kind == node.kind || step.kind == ANY && node.kind != ERROR;
@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
     }
 
     fn begin(&mut self, entry: Entry, at: u32) {
-        let way = Way {
+        let state = SearchState {
             step: entry.step,
             seeking: true,
             skipped: false,
@@ -211,7 +211,7 @@ impl<'a> Search<'a> {
                 .iter()
                 .rfind(|step| !step.dead_end && !step.pass_through && step.depth == 0);
             let parent = self.tree.node(at).parent;
-            self.taken.extend(
+            self.captures.extend(
                 around
                     .iter()
                     .flat_map(|step| &step.captures)
@@ -219,14 +219,14 @@ impl<'a> Search<'a> {
             );
         }
         let next = self.tree.node(at).next;
-        self.seek(way, at, next);
-        self.taken.clear();
+        self.seek(state, at, next);
+        self.captures.clear();
     }
 
     /// Matches a step with the siblings from `at` to `end`.
-    fn seek(&mut self, way: Way, mut at: u32, end: u32) {
+    fn seek(&mut self, state: SearchState, mut at: u32, end: u32) {
         let steps = self.steps;
-        let step = &steps.steps[way.step as usize];
+        let step = &steps.steps[state.step as usize];
         while at < end {
             let node = self.tree.node(at);
             let mut matches = if step.kind == ANY {
@@ -234,17 +234,17 @@ impl<'a> Search<'a> {
             } else {
                 node.kind == step.kind
             };
-            let others = !(way.seeking || step.immediate && node.is_named && !way.skipped);
+            let others = !(state.seeking || step.immediate && node.is_named && !state.skipped);
             matches = matches
                 && (step.field == 0 || step.field == node.field)
-                && !(step.last && self.tree.has_named_behind(at))
+                && !(step.last && self.tree.has_named_following(at))
                 && !step
                     .negated
                     .iter()
                     .any(|field| self.tree.has_field(at, *field));
             if matches {
                 let before = self.matches.len();
-                self.advance(way.step, at);
+                self.advance(state.step, at);
                 let is_final = !step.captures_within && !step.fallible;
                 let is_settled = step.settled && self.matches.len() > before;
                 if is_final || is_settled {
@@ -262,12 +262,12 @@ impl<'a> Search<'a> {
     fn advance(&mut self, step: u16, at: u32) {
         let steps = self.steps;
         let own = &steps.steps[step as usize];
-        let before = self.taken.len();
-        self.taken
+        let before = self.captures.len();
+        self.captures
             .extend(own.captures.iter().map(|capture| (at, *capture)));
         let next = &steps.steps[step as usize + 1];
         let seeking = own.kind == ANY && !own.named && next.immediate;
-        let way = Way {
+        let state = SearchState {
             step: step + 1,
             seeking,
             skipped: false,
@@ -275,75 +275,75 @@ impl<'a> Search<'a> {
         self.length += 1;
         if self.length < MOST_STEPS {
             if next.alternative == NONE {
-                self.follow(way, own.depth, at);
+                self.follow(state, own.depth, at);
             } else {
-                let first = self.ways.len();
-                self.add_alternatives(way, at);
-                for place in first..self.ways.len() {
-                    self.follow(self.ways[place], own.depth, at);
+                let first = self.pending_states.len();
+                self.add_alternatives(state, at);
+                for place in first..self.pending_states.len() {
+                    self.follow(self.pending_states[place], own.depth, at);
                 }
-                self.ways.truncate(first);
+                self.pending_states.truncate(first);
             }
         }
         self.length -= 1;
-        self.taken.truncate(before);
+        self.captures.truncate(before);
     }
 
     /// Adds a state, and all states that it leads to without another node.
-    fn add_alternatives(&mut self, way: Way, at: u32) {
+    fn add_alternatives(&mut self, state: SearchState, at: u32) {
         let steps = &self.steps.steps;
-        let mut place = self.ways.len();
-        self.ways.push(way);
-        while place < self.ways.len() {
-            let way = self.ways[place];
-            let step = &steps[way.step as usize];
+        let mut place = self.pending_states.len();
+        self.pending_states.push(state);
+        while place < self.pending_states.len() {
+            let state = self.pending_states[place];
+            let step = &steps[state.step as usize];
             if step.alternative == NONE {
                 place += 1;
                 continue;
             }
             if step.dead_end {
-                self.ways[place].step = step.alternative;
+                self.pending_states[place].step = step.alternative;
                 continue;
             }
             if step.pass_through {
-                self.ways[place].step += 1;
+                self.pending_states[place].step += 1;
             }
-            if !(step.skip && step.last && self.tree.has_named_behind(at)) {
-                let mut other = Way {
+            if !(step.skip && step.last && self.tree.has_named_following(at)) {
+                let mut other = SearchState {
                     step: step.alternative,
-                    ..way
+                    ..state
                 };
                 other.seeking |= step.pass_through;
                 if step.skip && !step.immediate {
                     other.skipped = steps[step.alternative as usize].depth == step.depth;
                 } else if step.skip
-                    && way.step > 0
-                    && steps[way.step as usize - 1].depth < step.depth
+                    && state.step > 0
+                    && steps[state.step as usize - 1].depth < step.depth
                 {
                     other.seeking = true;
                 }
-                self.ways.insert(place + 1, other);
+                self.pending_states.insert(place + 1, other);
             }
             place += usize::from(!step.pass_through);
         }
     }
 
-    fn follow(&mut self, way: Way, depth: u16, at: u32) {
-        let step = &self.steps.steps[way.step as usize];
+    fn follow(&mut self, state: SearchState, depth: u16, at: u32) {
+        let step = &self.steps.steps[state.step as usize];
         if step.depth == DONE {
             let from = u32::try_from(self.found.len()).unwrap_or(u32::MAX);
-            self.found.extend_from_slice(&self.taken);
+            self.found.extend_from_slice(&self.captures);
             let to = u32::try_from(self.found.len()).unwrap_or(u32::MAX);
             self.matches.push(Match { from, to, done: at });
             return;
         }
         // A repetition can reach the same state many times: it is tried once.
-        if self.repeats && !self.gone.insert((way, at, self.taken.clone())) {
+        if self.repeats && !self.visited.insert((state, at, self.captures.clone())) {
             return;
         }
         if step.depth > depth {
-            let (first, end) = self.tree.inside(at);
-            return self.seek(way, first, end);
+            let (first, end) = self.tree.descendants(at);
+            return self.seek(state, first, end);
         }
         let mut place = at;
         for _ in step.depth..depth {
@@ -352,14 +352,14 @@ impl<'a> Search<'a> {
                 return;
             }
         }
-        let (first, end) = self.tree.behind(place);
-        self.seek(way, first, end);
+        let (first, end) = self.tree.following_siblings(place);
+        self.seek(state, first, end);
     }
 
     /// Queues the matches whose captures are not all in another match.
     fn settle(&mut self, pattern: u16, depth: u32) {
         if self.repeats {
-            self.gone.clear();
+            self.visited.clear();
         }
         if self.matches.len() > 1 {
             self.drop_contained();
@@ -431,5 +431,5 @@ fn contains(one: &[Capture], other: &[Capture]) -> bool {
         return false;
     }
     let mut rest = one.iter();
-    other.iter().all(|taken| rest.any(|own| own == taken))
+    other.iter().all(|capture| rest.any(|own| own == capture))
 }

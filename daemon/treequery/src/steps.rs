@@ -92,8 +92,8 @@ pub struct Steps {
     /// Patterns of one node and its descendants, by the kind of that node.
     pub rooted: Vec<Vec<Entry>>,
     /// Patterns of one node and its descendants that begin with a node of any kind.
-    pub anywhere: Vec<Entry>,
+    pub any_kind: Vec<Entry>,
     /// Patterns of siblings, or of nodes inside a node of any kind.
-    pub beside: Vec<Entry>,
+    pub non_rooted: Vec<Entry>,
     pub kept: NodeFilter,
 }

@@ -27,15 +27,13 @@ enum Command {
     Share,
     /// Run a transformer, over a pipe.
     Embed,
-    /// Print the models that can be had by name, in JSON, and which of them lie in a directory.
+    /// Print the named models as JSON, and which are downloaded.
     Models { downloads: PathBuf },
 }
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
-        Command::Store { data } => {
-            store::serve(&data).context("the vectors cannot be looked after")
-        }
+        Command::Store { data } => store::serve(&data).context("the vector store failed"),
         Command::Share => shared::serve().context("the pipe to the daemon is broken"),
         Command::Embed => transformer::serve().context("the pipe to the daemon is broken"),
         Command::Models { downloads } => {

@@ -9,10 +9,12 @@ pub mod wire;
 
 use std::collections::{HashMap, HashSet};
 
+use serde::{Deserialize, Serialize};
+
 pub use self::codes::{ChunkHash, ChunkVector, NotFinite, turn_bound};
 
 /// A vector space: the vectors of one model and one length, which can be compared with each other.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Space {
     pub model: String,
     pub dimensions: usize,

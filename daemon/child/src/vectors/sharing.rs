@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChunkHash, ChunkVector};
+use super::{ChunkHash, ChunkVector, Space};
 
 /// The store of a team, and the settings to reach it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,34 +37,27 @@ impl fmt::Debug for SharedStore {
     }
 }
 
-/// The space of a request: a model, and the length of its vectors.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SharedSpace {
-    pub model: String,
-    pub dimensions: usize,
-}
-
 /// A vector on the wire, without the scale, which follows from its codes.
 pub type VectorRow = (ChunkHash, Vec<i8>);
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
     /// Returns the vectors of these chunks that the team has.
-    Fetch(SharedSpace, Vec<ChunkHash>),
+    Fetch(Space, Vec<ChunkHash>),
     /// Adds the vectors that the team does not have.
-    Append(SharedSpace, Vec<VectorRow>),
+    Append(Space, Vec<VectorRow>),
     /// Describes the table.
-    Describe(SharedSpace),
+    Describe(Space),
     /// Removes old vectors and duplicates, and merges small files.
     Collect {
-        space: SharedSpace,
+        space: Space,
         /// The chunks whose vectors stay, however old.
         live: Vec<ChunkHash>,
         /// The age in days from which the vectors of other chunks are removed.
         days: u32,
     },
     /// Returns which of these chunks the team has, in the order of the table, so that neighbours are read together.
-    Locate(SharedSpace, Vec<ChunkHash>),
+    Locate(Space, Vec<ChunkHash>),
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

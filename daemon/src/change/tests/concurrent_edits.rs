@@ -21,9 +21,9 @@ fn what_somebody_writes_meanwhile_is_never_lost() {
         open.set_len(0).expect("cut");
         open.write_all(b"precious").expect("written");
     };
-    for (way, victim) in WAYS
+    for (method, victim) in METHODS
         .into_iter()
-        .flat_map(|way| [0, 2].map(|victim| (way, victim)))
+        .flat_map(|method| [0, 2].map(|victim| (method, victim)))
     {
         for (how, writes) in [
             ("in place", in_place),
@@ -45,9 +45,9 @@ fn what_somebody_writes_meanwhile_is_never_lost() {
                     writes(&file, &mut open.borrow_mut());
                     Ok(())
                 };
-                let result = world.apply(way, &at_step(step, person));
-                world.recover(way, &|_| Ok(()));
-                let context = format!("{how} at {} ({step}) {way:?}: {result:?}", met.get());
+                let result = world.apply(method, &at_step(step, person));
+                world.recover(method, &|_| Ok(()));
+                let context = format!("{how} at {} ({step}) {method:?}: {result:?}", met.get());
                 let others = (0..3)
                     .filter(|at| *at != victim && world.text(*at) == after(*at))
                     .count();
@@ -73,10 +73,10 @@ fn what_somebody_writes_meanwhile_is_never_lost() {
 
 #[test]
 fn a_replaced_file_that_somebody_edits_before_it_is_taken_back_is_theirs() {
-    for way in WAYS {
+    for method in METHODS {
         let world = World::new(2);
         let swaps = Cell::new(0);
-        let result = world.apply(way, &|step| {
+        let result = world.apply(method, &|step| {
             swaps.set(swaps.get() + usize::from(step == "swap"));
             if step == "swap" && swaps.get() == 2 {
                 fs::write(world.root.join(name(0)), "edited").expect("written");
@@ -95,14 +95,54 @@ fn a_replaced_file_that_somebody_edits_before_it_is_taken_back_is_theirs() {
     }
 }
 
+/// Removes all temporary files in the root, as `git clean -fdx` does.
+fn remove_temporary_files(folder: &Path) {
+    for entry in fs::read_dir(folder).expect("listed").flatten() {
+        if entry.path().is_dir() {
+            remove_temporary_files(&entry.path());
+        } else if entry.file_name().to_string_lossy().ends_with(".tmp") {
+            fs::remove_file(entry.path()).expect("removed");
+        }
+    }
+}
+
+#[test]
+fn a_change_whose_staged_files_are_removed_is_made_in_all_files_or_in_none() {
+    for method in METHODS {
+        for step in 1.. {
+            let world = World::new(3);
+            let met = Cell::new("");
+            let clean = |step: &'static str| {
+                met.set(step);
+                remove_temporary_files(&world.root);
+                Ok(())
+            };
+            let result = world.apply(method, &at_step(step, clean));
+            // At this step of `Aside` the old content has only a temporary name.
+            if met.get() == "put" {
+                continue;
+            }
+            let expected = if result.is_ok() { 3 } else { 0 };
+            let context = format!("{} ({step}) {method:?}: {result:?}", met.get());
+            assert_eq!(world.changed(), expected, "{context}");
+            world.recover(method, &|_| Ok(()));
+            assert!(world.is_tidy(), "{context}");
+            if met.get().is_empty() {
+                break;
+            }
+        }
+    }
+}
+
 #[test]
 fn after_a_crash_edits_of_the_old_text_stop_the_change_and_those_of_the_new_do_not() {
     quietly(|| {
-        for way in WAYS {
+        for method in METHODS {
             'steps: for step in 1.. {
                 for victim in 0..3 {
                     let world = World::new(3);
-                    let is_killed = killed_at(step, |point| drop(world.apply(way, point)));
+                    let is_killed =
+                        killed_at(step, |before_step| drop(world.apply(method, before_step)));
                     if !is_killed {
                         break 'steps;
                     }
@@ -112,7 +152,7 @@ fn after_a_crash_edits_of_the_old_text_stop_the_change_and_those_of_the_new_do_n
                     };
                     let was_new = text == after(victim);
                     fs::write(&file, format!("{text} and more")).expect("written");
-                    world.recover(way, &|_| Ok(()));
+                    world.recover(method, &|_| Ok(()));
                     assert_eq!(
                         world.text(victim),
                         format!("{text} and more"),
@@ -134,25 +174,25 @@ fn after_a_crash_edits_of_the_old_text_stop_the_change_and_those_of_the_new_do_n
 
 #[test]
 fn what_somebody_writes_while_a_file_moves_is_never_lost() {
-    for (way, target) in WAYS
+    for (method, target) in METHODS
         .into_iter()
-        .flat_map(|way| [name(0), MOVED.to_owned()].map(|target| (way, target)))
+        .flat_map(|method| [name(0), MOVED.to_owned()].map(|target| (method, target)))
     {
         for first in [First::Moves, First::OnlyMoves] {
             for step in 1.. {
                 let world = World::shaped((2, first));
                 let met = Cell::new("");
                 let result = world.apply(
-                    way,
+                    method,
                     &at_step(step, |step| {
                         met.set(step);
                         fs::write(world.root.join(&target), "precious").expect("written");
                         Ok(())
                     }),
                 );
-                world.recover(way, &|_| Ok(()));
+                world.recover(method, &|_| Ok(()));
                 let context = format!(
-                    "{target} at {} ({step}) {way:?} {first:?}: {result:?}",
+                    "{target} at {} ({step}) {method:?} {first:?}: {result:?}",
                     met.get()
                 );
                 let is_changed = world.text(1) == after(1);

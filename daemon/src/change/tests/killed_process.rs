@@ -71,8 +71,8 @@ fn apply_until(step: usize, scratch: &Path) {
         &files,
         &CancelToken::default(),
         Hooks {
-            way: SwapMethod::Exchange,
-            point: &at_step(step, |_| std::process::abort()),
+            method: SwapMethod::Exchange,
+            before_step: &at_step(step, |_| std::process::abort()),
         },
     );
     made.expect("changed");

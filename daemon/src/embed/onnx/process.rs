@@ -3,6 +3,7 @@
 //! A thread starts the process when it is needed, so that a caller can give up waiting. The process takes one message at a
 //! time; queries go before waiting documents. If it dies or hangs, the message fails and the process is started again.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -93,7 +94,7 @@ impl TransformerProcess {
             Ok(made)
         } else {
             Err(EmbedError::unusable(
-                "other vectors came than were asked for",
+                "the model returned unexpected vectors",
             ))
         }
     }
@@ -112,7 +113,7 @@ impl TransformerProcess {
     fn ask_first(&self, request: &Request, patience: Duration) -> Result<Vec<f32>, EmbedError> {
         let process = self.acquire(Instant::now() + patience, true)?;
         let made = self.ask(process, request, QUERY_LIMIT)?.pop();
-        made.ok_or_else(|| EmbedError::unusable("no vector came"))
+        made.ok_or_else(|| EmbedError::unusable("the model returned no vector"))
     }
 
     pub fn is_running(&self) -> bool {
@@ -226,16 +227,28 @@ impl TransformerProcess {
     fn start(&self) -> Result<(), EmbedError> {
         let shared = Arc::clone(&self.shared);
         let start = move || {
-            let started = shared.start();
+            // After a panic without a status, callers would wait for the start in vain.
+            let started = catch_unwind(AssertUnwindSafe(|| shared.start())).unwrap_or_else(|_| {
+                Err(EmbedError::unusable(
+                    "the start of the model's process crashed",
+                ))
+            });
             let mut state = shared.lock();
-            state.status = match started {
-                Ok((process, info)) => match state.info.get_or_insert_with(|| info.clone()) {
-                    known if *known == info => Status::Ready(process),
-                    _ => Status::Failed(EmbedError::unusable(
+            let started = started.and_then(|(process, info)| {
+                if *state.info.get_or_insert_with(|| info.clone()) == info {
+                    Ok(process)
+                } else {
+                    Err(EmbedError::unusable(
                         "the model's files have changed: claudevil daemon restart",
-                    )),
-                },
-                Err(error) => Status::Failed(error),
+                    ))
+                }
+            });
+            state.status = match started {
+                Ok(process) => Status::Ready(process),
+                Err(error) => {
+                    state.restarts.note_failure(error.message.clone());
+                    Status::Failed(error)
+                }
             };
             shared.changed.notify_all();
         };
@@ -298,4 +311,30 @@ fn exchange(
             frame::receive(&mut pipes.output)
         })
         .map_err(|error| EmbedError::unavailable(format!("the model's process {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use claudevil_child::program::VectorsProgram;
+
+    use super::*;
+    use crate::embed::Settings;
+
+    #[test]
+    fn failed_starts_are_delayed() {
+        let settings = Settings {
+            program: VectorsProgram::at("/nonexistent/claudevil-vectors".into()),
+            ..Settings::default()
+        };
+        let settings = settings.onnx(Source::Directory("/nonexistent/model".into()));
+        let process = TransformerProcess::new(settings, "/nonexistent/library".into());
+        let is_delayed = || {
+            let error = process.open().expect_err("no program");
+            error.message.contains("it is started again in")
+        };
+        assert_eq!(
+            [is_delayed(), is_delayed(), is_delayed()],
+            [false, false, true]
+        );
+    }
 }

@@ -42,7 +42,7 @@ impl Answer {
             ));
         }
         if vectors.iter().flatten().any(|value| !value.is_finite()) {
-            return Err("a vector has something in it that is no number".to_owned());
+            return Err("a vector contains a value that is not a number".to_owned());
         }
         Ok(vectors)
     }

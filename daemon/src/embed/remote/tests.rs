@@ -304,7 +304,9 @@ fn a_key_that_is_not_taken_is_said_and_not_tried_again() {
     ]);
     let error = Remote::open(&server.settings()).err().expect("refused");
     assert!(
-        error.message.contains("does not take the key in MY_KEY"),
+        error
+            .message
+            .contains("does not accept the API key in MY_KEY"),
         "{error}"
     );
     assert!(!error.message.contains("s3cret"), "{error}");
@@ -313,7 +315,10 @@ fn a_key_that_is_not_taken_is_said_and_not_tried_again() {
         ..server.settings()
     };
     let error = Remote::open(&none).err().expect("refused");
-    assert!(error.message.contains("wants a key: set MY_KEY"), "{error}");
+    assert!(
+        error.message.contains("requires an API key: set MY_KEY"),
+        "{error}"
+    );
     let error = Remote::open(&none).err().expect("refused");
     assert!(
         error.message.contains("does not know the model small"),
@@ -349,6 +354,20 @@ fn vectors_of_another_length_or_number_are_not_taken() {
         assert_eq!(error.kind, EmbedErrorKind::Unusable, "{error}");
         assert_eq!(server.asked().len(), 2);
     }
+}
+
+#[test]
+fn a_password_in_the_address_is_in_no_error() {
+    let server = Server::start(&[Behaviour::Fails(401)]);
+    let settings = RemoteSettings {
+        url: server.url.replace("http://", "http://ada:passw0rd@"),
+        ..server.settings()
+    };
+    let error = Remote::open(&settings).err().expect("refused");
+    assert!(
+        error.message.starts_with("http://****@127.0.0.1") && !error.message.contains("passw0rd"),
+        "{error}"
+    );
 }
 
 #[test]

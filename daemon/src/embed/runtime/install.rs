@@ -7,6 +7,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use claudevil_protocol::text::quantity;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use ureq::Agent;
@@ -98,8 +99,9 @@ pub fn from_pypi(
     })?;
     if chosen.size > LARGEST_WHEEL {
         return Err(format!(
-            "{} is larger than any wheel of it was",
-            chosen.filename
+            "{} is larger than the limit of {}",
+            chosen.filename,
+            quantity::bytes(LARGEST_WHEEL)
         ));
     }
     let url = resolve_url(&package, &chosen.url);

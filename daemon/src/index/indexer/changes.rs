@@ -63,10 +63,7 @@ impl Indexer {
     }
 
     pub(super) fn mark_unavailable(&mut self, why: String) {
-        let first = self
-            .handle
-            .jobs
-            .update(|state| state.unavailable.replace(why).is_none());
+        let first = self.handle.jobs.update(|state| state.mark_unavailable(why));
         if first {
             tracing::warn!(
                 root = self.handle.root.name,

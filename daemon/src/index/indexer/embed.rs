@@ -11,6 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use claudevil_child::vectors::ChunkHash;
+
 use super::commit::ChangedText;
 use super::{EmbeddingQueue, Indexer};
 use crate::embed::{EmbedError, EmbedErrorKind};
@@ -278,14 +280,13 @@ impl Indexer {
             Reverse((times, missing.file.record.modified_nanos))
         });
         let queue = &mut self.embedding_queues[tier.index()];
+        if std::mem::take(&mut self.handle.jobs.lock().embedding(tier).fill_failed) {
+            queue.is_filled = false;
+        }
         let mut everything = HashSet::new();
         if tier == ModelTier::Chosen {
-            if self.state.complete && !queue.is_filled {
-                queue.is_filled = true;
-                let chunks = asked
-                    .iter()
-                    .flat_map(|missing| &missing.file.outline.chunks);
-                everything.extend(chunks.map(|chunk| chunk.hash));
+            if self.state.complete {
+                everything = queue.chunks_to_fill(&asked);
             }
             asked.truncate(ROUND);
         }
@@ -300,12 +301,16 @@ impl Indexer {
             claudevil_child::lower_priority();
             let outcome = catch_panic(|| {
                 // One pass over the team's table for the whole root, instead of one for each round. Vectors that it lacks are
-                // made here, and an error is shown in its status.
+                // made here, and an error is shown in its status. A pass that failed is made again in a later round.
                 if let Some(sharing) = &model.sharing
                     && due > ROUND as u64
-                    && !sharing.is_left_alone()
+                    && !everything.is_empty()
+                    && (sharing.is_backing_off()
+                        || sharing.fill(&model.buffer, &everything).is_err())
                 {
-                    let _ = sharing.fill(&model.buffer, &everything);
+                    handle
+                        .jobs
+                        .update(|state| state.embedding(tier).fill_failed = true);
                 }
                 embed_files(&shared, tier, &model, &handle, &asked)
             });
@@ -335,6 +340,17 @@ impl Indexer {
 }
 
 impl EmbeddingQueue {
+    /// Returns all chunks of these files, unless the team's vectors of them have been requested.
+    fn chunks_to_fill(&mut self, asked: &[MissingVectors]) -> HashSet<ChunkHash> {
+        if std::mem::replace(&mut self.is_filled, true) {
+            return HashSet::new();
+        }
+        let chunks = asked
+            .iter()
+            .flat_map(|missing| &missing.file.outline.chunks);
+        chunks.map(|chunk| chunk.hash).collect()
+    }
+
     /// Removes files that still have no vectors after they were embedded: they have changed, or the model refuses them. A file
     /// that was replaced meanwhile stays queued, even if its content is the same, because a version in between may have been
     /// read.
@@ -354,7 +370,7 @@ impl EmbeddingQueue {
 /// Turns a panic into an error. Without an outcome the root, and with it the daemon, would count as busy for ever.
 fn catch_panic(work: impl FnOnce() -> Result<(), EmbedError>) -> Result<(), EmbedError> {
     catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(EmbedError::unusable("the model failed inside")))
+        .unwrap_or_else(|_| Err(EmbedError::unusable("the model crashed")))
 }
 
 /// Returns the done and total numbers of files when `due` of `all` files are to be embedded and `done` have been. Files that

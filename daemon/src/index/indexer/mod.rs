@@ -34,6 +34,7 @@ const AVAILABILITY: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_secs(2);
 /// The interval at which a merge of segments is checked.
 const MERGE_CHECK: Duration = Duration::from_millis(500);
+/// The time after which a wait for the previous indexer is logged.
 const PREDECESSOR_PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Indexer {
@@ -83,7 +84,7 @@ struct EmbeddingQueue {
     failures: u32,
     /// The model that the files were queued for; another may have been opened since.
     model: Option<ModelId>,
-    /// True once the team's vectors of all files without vectors have been requested.
+    /// True once the team's vectors of all files without vectors have been requested, until that fails.
     is_filled: bool,
     /// The number of files whose vectors were added after the latest packing.
     unpacked: usize,
@@ -127,11 +128,16 @@ impl Indexer {
     }
 
     pub fn run(mut self, predecessor: Option<Arc<RootIndex>>) {
-        // One writer per root: the previous one ends first.
+        // One writer per root: the previous one ends first, however long that takes. This one waits even if it is to stop
+        // itself, because its successor waits for it alone.
         if let Some(predecessor) = predecessor {
-            predecessor
-                .jobs
-                .wait_until(PREDECESSOR_PATIENCE, |state| state.stopped);
+            let jobs = &predecessor.jobs;
+            while !jobs.wait_until(PREDECESSOR_PATIENCE, |state| state.stopped) {
+                tracing::warn!(
+                    root = self.handle.root.name,
+                    "the previous indexer has not stopped yet; the index is loaded once it has"
+                );
+            }
         }
         if let Err(error) = self.load() {
             self.report_error(&error);

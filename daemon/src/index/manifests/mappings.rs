@@ -40,12 +40,13 @@ pub fn read_mappings(
     };
     let options = Options::read(path, &parsed, read, in_package, &mut left);
     let mut mappings = vec![options.mapping(folder(path))];
-    for part in each(parsed.get("references")).filter_map(|part| part.get("path")?.as_str()) {
+    for part in one_or_many(parsed.get("references")).filter_map(|part| part.get("path")?.as_str())
+    {
         // A reference to a folder means the `tsconfig.json` in it, which is read as a manifest of its own.
         let Some(part) = normal(folder(path), part).filter(|part| is_json(part)) else {
             continue;
         };
-        let parsed = taken(&mut left)
+        let parsed = spend_budget(&mut left)
             .and_then(|()| read(&part))
             .and_then(|text| relaxed_json(&text));
         if let Some(parsed) = parsed {
@@ -75,7 +76,7 @@ impl Options {
         let own = folder(path);
         let mut options = Self::default();
         // Later entries of `extends` override earlier ones, and the file's own options override all of them.
-        for extended in each(parsed.get("extends")).filter_map(Value::as_str) {
+        for extended in one_or_many(parsed.get("extends")).filter_map(Value::as_str) {
             let is_path = extended.starts_with('.') || extended.starts_with('/');
             let file = if is_path {
                 normal(own, extended)
@@ -88,22 +89,22 @@ impl Options {
             } else {
                 format!("{file}.json")
             };
-            let parsed = taken(left)
+            let parsed = spend_budget(left)
                 .and_then(|()| read(&file))
                 .and_then(|text| relaxed_json(&text));
             if let Some(parsed) = parsed {
                 options = Self::read(&file, &parsed, read, in_package, left).or(options);
             }
         }
-        Self::said(own, parsed).or(options)
+        Self::own_options(own, parsed).or(options)
     }
 
-    fn said(folder: &str, parsed: &Value) -> Self {
+    fn own_options(folder: &str, parsed: &Value) -> Self {
         let Some(options) = parsed.get("compilerOptions") else {
             return Self::default();
         };
         let texts = |value: &Value| {
-            each(Some(value))
+            one_or_many(Some(value))
                 .filter_map(|text| text.as_str().map(str::to_owned))
                 .collect()
         };
@@ -176,7 +177,7 @@ impl Mapping {
 }
 
 /// Returns the elements of a list, or a single value that stands in its place.
-fn each(value: Option<&Value>) -> impl Iterator<Item = &Value> {
+fn one_or_many(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     let list = value.and_then(Value::as_array);
     let one = value.filter(|_| list.is_none());
     list.into_iter().flatten().chain(one)
@@ -187,7 +188,7 @@ fn is_json(path: &str) -> bool {
         .is_some_and(|(_, extension)| extension == "json")
 }
 
-fn taken(left: &mut usize) -> Option<()> {
+fn spend_budget(left: &mut usize) -> Option<()> {
     *left = left.checked_sub(1)?;
     Some(())
 }

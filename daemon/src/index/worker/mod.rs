@@ -18,13 +18,3 @@ pub enum Priority {
     Interactive,
     Bulk,
 }
-
-impl From<bool> for Priority {
-    fn from(is_interactive: bool) -> Self {
-        if is_interactive {
-            Self::Interactive
-        } else {
-            Self::Bulk
-        }
-    }
-}

@@ -296,3 +296,18 @@ fn titles_that_make_no_name_of_a_file_are_told_apart() {
     assert_eq!(done.redacted, 1);
     assert!(fixture.text("deploy.md").ends_with("use [redacted]\n"));
 }
+
+#[test]
+fn a_plan_without_a_free_name_is_refused_as_that() {
+    let fixture = Fixture::new();
+    fixture.put("docs.md", "---\ntitle: other\n---\nx");
+    for number in 2..100 {
+        fixture.put(&format!("docs-{number}.md"), "---\ntitle: other\n---\nx");
+    }
+    let refused = fixture.editor(0).save("Docs", "x").err().expect("refused");
+    assert!(
+        refused.text().contains("no free name"),
+        "{}",
+        refused.text()
+    );
+}

@@ -36,7 +36,7 @@ pub fn rewrite_names(
     );
     let stale = || {
         ToolError::invalid_argument(format!(
-            "{path} is not what it was when it was indexed; nothing was changed"
+            "{path} has changed since it was indexed; nothing was changed"
         ))
         .with_hint("ask again in a moment")
     };

@@ -72,7 +72,7 @@ pub fn find_file_move(
         || !graph.snapshot.beneath(&without_extension(&to)).is_empty();
     if is_taken {
         let message =
-            format!("{from} would be called {to}, which is there already; nothing was changed");
+            format!("{from} would be called {to}, which already exists; nothing was changed");
         return Err(ToolError::invalid_argument(message).with_hint("choose another name"));
     }
     Ok(Some(FileMove { from, to }))

@@ -42,9 +42,7 @@ impl EditedFile {
             ToolError::new(ErrorCode::FileNotFound, message)
         })?;
         if content_hash(&bytes) != file.record.hash {
-            return Err(stale(&format!(
-                "{path} is not what it was when it was indexed"
-            )));
+            return Err(stale(&format!("{path} has changed since it was indexed")));
         }
         let text = String::from_utf8(bytes).map_err(|_| {
             ToolError::invalid_argument(format!("{path} is not UTF-8; nothing was changed"))

@@ -76,7 +76,7 @@ fn refused(top: &Path, why: String) -> GitError {
 }
 
 fn leads_elsewhere(top: &Path) -> GitError {
-    let why = "its `.git`, or a `commondir` in it, leads to where git would not put it";
+    let why = "its `.git`, or a `commondir` in it, points to a location that git would not use";
     refused(top, why.to_owned())
 }
 

@@ -453,7 +453,7 @@ fn worktrees_and_submodules_are_repositories() {
         .err()
         .expect("refused")
         .to_string();
-    assert!(error.contains("would not put it"), "{error}");
+    assert!(error.contains("git would not use"), "{error}");
 }
 
 #[test]

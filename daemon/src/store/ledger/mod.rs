@@ -118,12 +118,12 @@ impl Ledger {
             let mut loaded = LoadedRoot::default();
             if let Some(state) = transaction.open_table(ROOTS)?.get(root)? {
                 loaded.state =
-                    record::unseal(&root.to_le_bytes(), state.value()).unwrap_or_default();
+                    record::decode(&root.to_le_bytes(), state.value()).unwrap_or_default();
             }
             for entry in transaction.open_table(FILES)?.range(root_keys(root))? {
                 let (key, value) = entry?;
                 let path = key.value().1;
-                if let Some(record) = record::unseal(path.as_bytes(), value.value()) {
+                if let Some(record) = record::decode(path.as_bytes(), value.value()) {
                     loaded.files.push((path.to_owned(), record));
                 }
             }
@@ -138,7 +138,7 @@ impl Ledger {
     pub fn state(&self, root: u64) -> Result<Option<RootState>, StoreError> {
         self.read(|transaction| {
             let stored = transaction.open_table(ROOTS)?.get(root)?;
-            Ok(stored.and_then(|state| record::unseal(&root.to_le_bytes(), state.value())))
+            Ok(stored.and_then(|state| record::decode(&root.to_le_bytes(), state.value())))
         })
     }
 
@@ -152,7 +152,7 @@ impl Ledger {
             let is_whole = |key: &FactsKey| {
                 let stored = pieces::get(&occurrences, &key.0)?;
                 Ok::<_, redb::Error>(
-                    stored.is_some_and(|value| record::unsealed(&key.0, &value).is_some()),
+                    stored.is_some_and(|value| record::verify_checksum(&key.0, &value).is_some()),
                 )
             };
             keys.iter()
@@ -162,7 +162,9 @@ impl Ledger {
                     } else {
                         None
                     };
-                    Ok(stored.and_then(|value| record::outline(record::unsealed(&key.0, &value)?)))
+                    Ok(stored.and_then(|value| {
+                        record::outline(record::verify_checksum(&key.0, &value)?)
+                    }))
                 })
                 .collect()
         })
@@ -188,7 +190,7 @@ impl Ledger {
     ) -> Result<T, StoreError> {
         let found = self.read(|transaction| {
             let stored = pieces::get(&transaction.open_table(OCCURRENCES)?, &key.0)?;
-            Ok(stored.and_then(|value| unpack(record::unsealed(&key.0, &value)?)))
+            Ok(stored.and_then(|value| unpack(record::verify_checksum(&key.0, &value)?)))
         })?;
         found.ok_or_else(|| StoreError::damaged("the facts of a file are missing"))
     }
@@ -219,12 +221,12 @@ impl Ledger {
                 pieces::insert(
                     &mut outlines,
                     &key.0,
-                    &record::sealed(&key.0, &facts.outline),
+                    &record::add_checksum(&key.0, &facts.outline),
                 )?;
                 pieces::insert(
                     &mut occurrences,
                     &key.0,
-                    &record::sealed(&key.0, &facts.occurrences),
+                    &record::add_checksum(&key.0, &facts.occurrences),
                 )?;
                 born.insert(
                     &key.0,
@@ -253,7 +255,7 @@ impl Ledger {
             for (path, file) in &batch.put {
                 files.insert(
                     (root, path.as_str()),
-                    record::seal(path.as_bytes(), file).as_slice(),
+                    record::encode(path.as_bytes(), file).as_slice(),
                 )?;
             }
             for path in &batch.removed {
@@ -264,7 +266,7 @@ impl Ledger {
             for path in batch.paths() {
                 intents.remove((root, path.as_str()))?;
             }
-            let state = record::seal(&root.to_le_bytes(), state);
+            let state = record::encode(&root.to_le_bytes(), state);
             transaction
                 .open_table(ROOTS)?
                 .insert(root, state.as_slice())?;
@@ -272,6 +274,26 @@ impl Ledger {
         });
         self.unfinished_facts().remove(&root);
         finished
+    }
+
+    /// Notes since when the folder of a root is away, unless that is known. The rest of its state stays: an indexer may be
+    /// writing it.
+    pub fn note_unavailable(&self, root: u64, since: i64) -> Result<(), StoreError> {
+        let key = root.to_le_bytes();
+        self.write(|transaction| {
+            let mut roots = transaction.open_table(ROOTS)?;
+            let state = roots
+                .get(root)?
+                .and_then(|stored| record::decode::<RootState>(&key, stored.value()));
+            if let Some(state) = state.filter(|state| state.unavailable_since.is_none()) {
+                let state = RootState {
+                    unavailable_since: Some(since),
+                    ..state
+                };
+                roots.insert(root, record::encode(&key, &state).as_slice())?;
+            }
+            Ok(())
+        })
     }
 
     fn unfinished_facts(&self) -> MutexGuard<'_, HashMap<u64, HashSet<[u8; 16]>>> {
@@ -300,7 +322,7 @@ impl Ledger {
         for entry in files.iter()? {
             let (key, value) = entry?;
             let record: Option<FileRecord> =
-                record::unseal(key.value().1.as_bytes(), value.value());
+                record::decode(key.value().1.as_bytes(), value.value());
             if let Some(FileState::Indexed(key)) = record.map(|record| record.state) {
                 live.insert(key.0);
             }

@@ -1,4 +1,4 @@
-//! The records of the ledger's tables, sealed with checksums.
+//! The records of the ledger's tables, with checksums.
 //!
 //! redb checks its pages only when it repairs itself, so every value carries a checksum over itself and its key. A value
 //! whose checksum disagrees counts as absent, and is made again from the file.
@@ -190,24 +190,24 @@ pub fn occurrences_with(bytes: &[u8], names: &[&str]) -> Option<Option<Occurrenc
 }
 
 /// Returns a value with a checksum over its key and itself in front.
-pub fn sealed(key: &[u8], value: &[u8]) -> Vec<u8> {
+pub fn add_checksum(key: &[u8], value: &[u8]) -> Vec<u8> {
     let mut bytes = checksum(key, value).to_vec();
     bytes.extend_from_slice(value);
     bytes
 }
 
 /// Returns the value, if its checksum is right for this key.
-pub fn unsealed<'a>(key: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
+pub fn verify_checksum<'a>(key: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
     let (sum, value) = bytes.split_first_chunk::<8>()?;
     (*sum == checksum(key, value)).then_some(value)
 }
 
-pub fn seal<T: Serialize>(key: &[u8], value: &T) -> Vec<u8> {
-    sealed(key, &options().serialize(value).unwrap_or_default())
+pub fn encode<T: Serialize>(key: &[u8], value: &T) -> Vec<u8> {
+    add_checksum(key, &options().serialize(value).unwrap_or_default())
 }
 
-pub fn unseal<T: DeserializeOwned>(key: &[u8], bytes: &[u8]) -> Option<T> {
-    options().deserialize(unsealed(key, bytes)?).ok()
+pub fn decode<T: DeserializeOwned>(key: &[u8], bytes: &[u8]) -> Option<T> {
+    options().deserialize(verify_checksum(key, bytes)?).ok()
 }
 
 fn checksum(key: &[u8], value: &[u8]) -> [u8; 8] {

@@ -46,7 +46,7 @@ impl Ledger {
             for key in pieces::keys(&table)? {
                 let value = pieces::get(&table, &key)?;
                 let outline =
-                    value.and_then(|value| record::outline(record::unsealed(&key, &value)?));
+                    value.and_then(|value| record::outline(record::verify_checksum(&key, &value)?));
                 hashes.extend(
                     outline
                         .iter()

@@ -75,6 +75,32 @@ fn a_batch_is_unfinished_until_it_is_finished() {
 }
 
 #[test]
+fn the_time_since_which_a_root_is_away_is_noted_once_and_changes_nothing_else() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let (ledger, _) = Ledger::open(scratch.path()).expect("opened");
+    ledger.note_unavailable(7, 100).expect("nothing to note");
+    assert_eq!(ledger.state(7).expect("read"), None);
+    let state = RootState {
+        generation: 9,
+        complete: true,
+        ..RootState::default()
+    };
+    let batch = batch(&[("a.rs", 1)]);
+    ledger.finish(7, &Batch::default(), &state).expect("stored");
+    ledger.begin(7, &batch).expect("begun");
+    for since in [100, 200] {
+        ledger.note_unavailable(7, since).expect("noted");
+    }
+    let noted = RootState {
+        unavailable_since: Some(100),
+        ..state
+    };
+    assert_eq!(ledger.state(7).expect("read"), Some(noted));
+    assert_eq!(ledger.load(7).expect("loaded").unfinished, ["a.rs"]);
+    assert_eq!(ledger.unfinished_facts().len(), 1, "a sweep keeps them");
+}
+
+#[test]
 fn uses_are_unpacked_where_a_name_is_among_them() {
     let scratch = tempfile::tempdir().expect("a directory");
     let (ledger, _) = Ledger::open(scratch.path()).expect("opened");

@@ -6,10 +6,7 @@
 
 use std::io;
 
-use claudevil_child::vectors::Space;
-use claudevil_child::vectors::sharing::{
-    Reply, Request, SharedSpace, SharedStore, from_rows, to_rows,
-};
+use claudevil_child::vectors::sharing::{Reply, Request, SharedStore, from_rows, to_rows};
 use claudevil_child::{frame, lower_priority};
 
 use super::{SharedError, SharedVectors};
@@ -33,13 +30,9 @@ pub fn serve() -> io::Result<()> {
 
 /// Answers one request.
 pub async fn answer(shared: &mut SharedVectors, request: Request) -> Result<Reply, SharedError> {
-    let of = |space: SharedSpace| Space {
-        model: space.model,
-        dimensions: space.dimensions,
-    };
     Ok(match request {
         Request::Fetch(space, chunks) => {
-            let found = shared.fetch(&of(space), &chunks).await?;
+            let found = shared.fetch(&space, &chunks).await?;
             Reply::Fetched {
                 vectors: to_rows(&found.vectors),
                 refused: found.refused as u64,
@@ -47,13 +40,13 @@ pub async fn answer(shared: &mut SharedVectors, request: Request) -> Result<Repl
         }
         Request::Append(space, rows) => {
             let vectors: Vec<_> = from_rows(rows).collect();
-            let added = shared.append(&of(space), &vectors).await? as u64;
+            let added = shared.append(&space, &vectors).await? as u64;
             Reply::Appended { added }
         }
-        Request::Describe(space) => Reply::Described(shared.describe(&of(space)).await?),
+        Request::Describe(space) => Reply::Described(shared.describe(&space).await?),
         Request::Collect { space, live, days } => {
-            Reply::Collected(shared.collect(&of(space), &live, days).await?)
+            Reply::Collected(shared.collect(&space, &live, days).await?)
         }
-        Request::Locate(space, chunks) => Reply::Located(shared.locate(&of(space), &chunks).await?),
+        Request::Locate(space, chunks) => Reply::Located(shared.locate(&space, &chunks).await?),
     })
 }

@@ -43,7 +43,7 @@ pub fn serve() -> io::Result<()> {
                 .unwrap_or_else(PoisonError::into_inner)
                 .take();
             Err(EmbedError::unavailable(
-                said.unwrap_or_else(|| "ONNX Runtime failed inside".to_owned()),
+                said.unwrap_or_else(|| "ONNX Runtime crashed".to_owned()),
             ))
         });
         done.unwrap_or_else(Reply::Failed)
@@ -76,7 +76,7 @@ fn keep_panics() -> Arc<Mutex<Option<String>>> {
     std::panic::set_hook(Box::new(move |panic| {
         let said = panic
             .payload_as_str()
-            .unwrap_or("ONNX Runtime failed inside")
+            .unwrap_or("ONNX Runtime crashed")
             .to_owned();
         *keep.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
     }));
@@ -152,9 +152,7 @@ impl Transformer {
             let vector = embed_one(&mut self.model, &format!("{prefix}{text}"))?;
             if vector.len() != self.info.dimensions || vector.iter().any(|value| !value.is_finite())
             {
-                return Err(EmbedError::unusable(
-                    "the model gave something that is no vector of its own",
-                ));
+                return Err(EmbedError::unusable("the model returned an invalid vector"));
             }
             vectors.push(vector);
         }
