@@ -51,7 +51,7 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
     let edits = params.all();
     let mut found = vec![];
     for edit in &edits {
-        found.push(root.find(&graph, edit.symbol_query())?);
+        found.push(root.find_to_change(&graph, edit.symbol_query())?);
     }
     let mut by_file: BTreeMap<u32, Vec<(SymbolId, &SymbolEdit)>> = BTreeMap::new();
     for (at, edit) in found.iter().zip(&edits) {

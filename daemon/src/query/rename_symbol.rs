@@ -58,7 +58,10 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
     let indexed = &linked.indexed;
     refuse_partial(indexed)?;
     let graph = linked.graph();
-    let target = named_symbol(&graph, linked.find(&graph, params.symbol_query())?)?;
+    let target = named_symbol(
+        &graph,
+        linked.find_to_change(&graph, params.symbol_query())?,
+    )?;
     let name = last_part(&graph.symbol(target).name).to_owned();
     let new_name = params.new_name();
     let texts = linked.texts();

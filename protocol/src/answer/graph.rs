@@ -240,7 +240,7 @@ impl<'a> SymbolQuery<'a> {
     pub fn check(&self) -> Result<(), ToolError> {
         self.check_ranges()?;
         match (self.symbol, self.path, self.line) {
-            // All three: that of several on one line.
+            // All three: the one of that name at the line.
             // A name and a file: that of several which is in it, or nearest to it.
             (Some(_), _, None) | (_, Some(_), Some(_)) => Ok(()),
             _ => Err(ToolError::invalid_argument(Line::new().either(
