@@ -11,7 +11,6 @@ mod remaining_uses;
 use std::collections::BTreeMap;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::edit_symbol::{
     EditAction, EditReport, EditSymbol, EditedSymbol, SymbolEdit,
@@ -20,12 +19,13 @@ use claudevil_protocol::tools::edit_symbol::{
 use self::placement::Target;
 use self::remaining_uses::{UseCheck, count_uses};
 use super::Context;
+use super::shared::conflict_copies::note_conflict_copies;
 use super::shared::diff::describe_changes;
 use super::shared::edited_file::{CheckedText, EditedFile, check_preview, preview_name};
 use super::shared::graph_root::GraphRoot;
 use super::shared::splice::{Splice, Splices};
 use super::shared::symbol_info::describe_symbol;
-use crate::change::{ConflictCopy, FileChange};
+use crate::change::FileChange;
 use crate::extract::spans::SymbolSpan;
 use crate::graph::{Graph, SymbolId};
 
@@ -109,7 +109,7 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
             &changes,
             context.cancel,
         )?;
-        note_copies(&mut freshness, &copies);
+        note_conflict_copies(&mut freshness, &copies);
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     let edited = found.iter().zip(&edits).map(|(at, edit)| EditedSymbol {
@@ -269,18 +269,4 @@ fn describe_names(
         }
     }
     Ok(notes)
-}
-
-fn note_copies(freshness: &mut Freshness, copies: &[ConflictCopy]) {
-    if copies.is_empty() {
-        return;
-    }
-    let copies: Vec<String> = copies
-        .iter()
-        .map(|copy| format!("{} ({})", copy.path, copy.at.display()))
-        .collect();
-    freshness.add_note(format!(
-        "edited at the same moment, and kept as they were: {}",
-        copies.join(", ")
-    ));
 }

@@ -44,6 +44,7 @@ use self::source_cache::SourceCache;
 use self::unindexed::note_on_unindexed_files;
 use super::Context;
 use super::shared::confidence::round;
+use super::shared::conflict_copies::note_conflict_copies;
 use super::shared::graph_root::GraphRoot;
 use super::shared::loaded_root::LoadedRoot;
 use super::shared::symbol_info::describe_symbol;
@@ -144,16 +145,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
             &changes,
             context.cancel,
         )?;
-        if !copies.is_empty() {
-            let copies: Vec<String> = copies
-                .iter()
-                .map(|copy| format!("{} ({})", copy.path, copy.at.display()))
-                .collect();
-            freshness.add_note(format!(
-                "edited at the same moment, and kept as they were: {}",
-                copies.join(", ")
-            ));
-        }
+        note_conflict_copies(&mut freshness, &copies);
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(Renaming {

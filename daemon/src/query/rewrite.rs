@@ -8,6 +8,7 @@ use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::rewrite::{Rewrite, RewriteReport};
 
 use super::Context;
+use super::shared::conflict_copies::note_conflict_copies;
 use super::shared::diff::describe_changes;
 use super::shared::edited_file::{EditedFile, check_preview, preview_name};
 use super::shared::graph_root::GraphRoot;
@@ -94,16 +95,19 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
             .map(|file| (file.path.as_str(), file.text.as_str())),
     );
     check_preview(params.preview.as_deref(), &preview)?;
+    let mut freshness = root.indexed.freshness.clone();
     if !params.dry_run() {
-        context
-            .changes
-            .apply_undoable(root.dir(), Rewrite::NAME, &changes, context.cancel)?;
+        let copies =
+            context
+                .changes
+                .apply_undoable(root.dir(), Rewrite::NAME, &changes, context.cancel)?;
+        note_conflict_copies(&mut freshness, &copies);
     }
     Ok(RewriteReport {
         root: root.indexed.root.path.clone(),
         root_name: root.indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
-        freshness: root.indexed.freshness.clone(),
+        freshness,
         pattern: params.pattern.clone(),
         replacement: params.replacement.clone(),
         preview,

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use claudevil_protocol::answer::diff::FileEdits;
+use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::undo::{Undo, UndoReport};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
+use super::shared::conflict_copies::note_conflict_copies;
 use super::shared::diff::describe_changes;
 use crate::change::{Changes, FileChange, LARGEST_FILE};
 use crate::source::beneath::RootDir;
@@ -49,8 +51,10 @@ pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
             new_name: file.old_name,
         });
     }
+    let mut freshness = Freshness::default();
     if !params.dry_run() {
-        context.changes.apply(&dir, &changes, context.cancel)?;
+        let copies = context.changes.apply(&dir, &changes, context.cancel)?;
+        note_conflict_copies(&mut freshness, &copies);
         Changes::forget_record(&record_path);
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
@@ -58,6 +62,7 @@ pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
         root: root.path.clone(),
         root_name: root.name.clone(),
         max_tokens: params.common().max_tokens,
+        freshness,
         tool: record.tool,
         made: record.made,
         applied: !params.dry_run(),

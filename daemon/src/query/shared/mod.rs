@@ -4,6 +4,7 @@ pub mod all_roots;
 pub mod callers;
 pub mod commits;
 pub mod confidence;
+pub mod conflict_copies;
 mod containers;
 pub mod diff;
 pub mod edited_file;
