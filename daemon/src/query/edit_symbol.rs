@@ -49,6 +49,12 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
     let root = GraphRoot::open(context)?;
     let graph = root.graph();
     let edits = params.all();
+    let deletes = edits
+        .iter()
+        .any(|edit| edit.action == Some(EditAction::Delete));
+    if deletes {
+        root.indexed.refuse_partial()?;
+    }
     let mut found = vec![];
     for edit in &edits {
         found.push(root.find_to_change(&graph, edit.symbol_query())?);
@@ -66,7 +72,7 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
     let preview = preview_name(
         plans
             .iter()
-            .map(|plan| (plan.file.path.as_str(), plan.file.text.as_str())),
+            .map(|plan| (plan.file.path.as_str(), plan.file.text.as_bytes())),
     );
     check_preview(params.preview.as_deref(), &preview)?;
     let mut notes: BTreeMap<SymbolId, Vec<String>> = BTreeMap::new();
@@ -76,6 +82,10 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
         plans: &plans,
     }
     .run(&mut notes)?;
+    if deletes {
+        // A use may be in a file whose facts could not be read.
+        root.read_errors.check()?;
+    }
     let mut files = vec![];
     let mut changes = vec![];
     for plan in &plans {

@@ -24,7 +24,7 @@ mod unindexed;
 use std::collections::BTreeMap;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
-use claudevil_protocol::text::{Line, NextCall};
+use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::rename_symbol::{LeftOut, RenameSymbol, Renaming};
 use claudevil_protocol::{ErrorCode, ToolError};
@@ -46,7 +46,6 @@ use super::Context;
 use super::shared::confidence::round;
 use super::shared::conflict_copies::note_conflict_copies;
 use super::shared::graph_root::GraphRoot;
-use super::shared::loaded_root::LoadedRoot;
 use super::shared::symbol_info::describe_symbol;
 use super::shared::symbol_name::last_part;
 use crate::change::{FileChange, LARGEST_FILE};
@@ -57,7 +56,7 @@ const CANDIDATES: usize = 10;
 pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renaming, ToolError> {
     let linked = GraphRoot::open(context)?;
     let indexed = &linked.indexed;
-    refuse_partial(indexed)?;
+    indexed.refuse_partial()?;
     let graph = linked.graph();
     let target = named_symbol(
         &graph,
@@ -170,22 +169,6 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
         left_out,
         truncated: false,
     })
-}
-
-/// Refuses a rename while not all uses are known.
-fn refuse_partial(indexed: &LoadedRoot) -> Result<(), ToolError> {
-    let Some(partial) = &indexed.freshness.partial else {
-        return Ok(());
-    };
-    let message = format!(
-        "{} of {} files are indexed: not all uses are known yet",
-        partial.done, partial.total
-    );
-    Err(ToolError::new(ErrorCode::Indexing, message).with_hint(
-        Line::from("ask again when ")
-            .call(NextCall::new("index_status"))
-            .text(" says it is done"),
-    ))
 }
 
 /// Returns the file that moves and the occurrences of the name, if the new name is allowed.

@@ -14,7 +14,7 @@ use super::name_search::{NamePattern, WordMatch};
 use super::plan::{PlannedEdit, RenamePlan};
 use super::source_cache::{SourceCache, SourceText};
 use super::syntax::{FieldSyntax, closing_bracket};
-use super::{refuse_partial, unreadable};
+use super::unreadable;
 use crate::extract::facts::Role;
 use crate::graph::{Graph, Outcome, Position, SymbolId, Use, Uses};
 use crate::lang::{Naming, SIGILS};
@@ -42,7 +42,7 @@ pub fn plan_local_rename(
     local: LocalName<'_>,
     new_name: &str,
 ) -> Result<RenamePlan, ToolError> {
-    refuse_partial(&root.indexed)?;
+    root.indexed.refuse_partial()?;
     let graph = root.graph();
     let texts = root.texts();
     let sources = SourceCache::new(&graph, &texts);
