@@ -197,7 +197,8 @@ impl LoadedRoot {
     }
 }
 
-fn ask_again() -> Line {
+/// Returns the next step while an index is incomplete.
+pub fn ask_again() -> Line {
     Line::from("ask again in a moment; ")
         .call(NextCall::new("index_status"))
         .text(" shows the progress")
