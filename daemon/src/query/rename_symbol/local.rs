@@ -311,9 +311,9 @@ impl LocalRename<'_> {
         let mut edits: Vec<PlannedEdit> = vec![];
         for call in references.iter().filter(|one| one.row.role == Role::Call) {
             let uses = self.graph.uses(call.file);
-            let Some(source) = sources.open(call.file) else {
-                continue;
-            };
+            let source = sources
+                .open(call.file)
+                .ok_or_else(|| unreadable(&self.graph.file(call.file).path))?;
             let start = source.offset(call.row.line, call.row.column);
             let start = start.map(|start| start + uses.name(&call.row).len());
             let Some((start, end)) = start.and_then(|start| argument_list(source.code(), start))
