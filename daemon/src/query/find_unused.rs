@@ -12,7 +12,7 @@ use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_references::ConfidenceLevel;
 use claudevil_protocol::tools::find_unused::{
-    FindUnused, LeftOutCount, LeftOutReason, UnusedGroup, UnusedSymbol, UnusedSymbols,
+    FindUnused, LeftOutCount, LeftOutReason, UnusedCursor, UnusedGroup, UnusedSymbol, UnusedSymbols,
 };
 
 use self::exemption::Exemptions;
@@ -43,7 +43,7 @@ fn is_examined(kind: SymbolKind) -> bool {
 
 pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbols, ToolError> {
     let language = parse_language(params.language.as_deref())?;
-    let after = decode_cursor(params.cursor.as_deref(), UnusedSymbols::decode_cursor)?;
+    let after = decode_cursor(params.cursor.as_deref(), UnusedCursor::decode)?;
     let root = GraphRoot::open(context)?;
     let path = root.indexed.path(params.path.as_deref())?;
     let snapshot = &root.indexed.snapshot;
@@ -77,14 +77,15 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
             Err(reason) => *left_out.entry(reason).or_default() += 1,
         }
     }
-    let is_behind = |at: SymbolId| {
-        let place = (&*graph.file(at.file).path, graph.symbol(at).name_line);
-        after
-            .as_ref()
-            .is_none_or(|(path, line)| place > (path.as_str(), *line))
-    };
-    candidates.retain(|(at, _)| is_behind(*at));
     candidates.sort_by_key(|(at, _)| (at.file, graph.symbol(*at).name_line, at.symbol));
+    if let Some(after) = &after {
+        let places = candidates.iter().map(|(at, _)| {
+            let symbol = graph.symbol(*at);
+            (&*graph.file(at.file).path, symbol.name_line, &*symbol.name)
+        });
+        let shown = after.count_shown(places);
+        candidates.drain(..shown);
+    }
     let verifier = Verifier {
         unindexed: unindexed_code(context, &root)?,
         context,
@@ -106,7 +107,7 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
     }
     let remaining = (candidates.len() - checked) as u64;
     let last = found.last().filter(|_| remaining > 0);
-    let cursor = last.map(|last| UnusedSymbols::cursor_behind(&last.path, last.line));
+    let cursor = last.map(|last| UnusedCursor::behind(last).encode());
     let indexed = &root.indexed;
     Ok(UnusedSymbols {
         root: indexed.root.path.clone(),
