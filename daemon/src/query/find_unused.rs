@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_references::ConfidenceLevel;
 use claudevil_protocol::tools::find_unused::{
@@ -87,7 +88,7 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
         candidates.drain(..shown);
     }
     let verifier = Verifier {
-        unindexed: unindexed_code(context, &root)?,
+        unindexed: read_unindexed_code(context, &root)?,
         context,
         root: &root,
         graph: &graph,
@@ -166,28 +167,44 @@ const MOST_UNINDEXED: usize = 64 << 20;
 /// Larger files are not read.
 const LARGEST_UNINDEXED: u64 = 4 << 20;
 
-/// Reads generated and minified code, which is not indexed but may use symbols.
-fn unindexed_code(context: &Context, root: &GraphRoot<'_>) -> Result<Vec<String>, ToolError> {
-    let mut texts: Vec<String> = vec![];
+/// Generated and minified code, which is not indexed but may use symbols.
+#[derive(Default)]
+struct UnindexedCode {
+    texts: Vec<String>,
+    /// Files that were not read: they are too large or too many, or cannot be read.
+    unread_files: u64,
+}
+
+fn read_unindexed_code(
+    context: &Context,
+    root: &GraphRoot<'_>,
+) -> Result<UnindexedCode, ToolError> {
+    let mut code = UnindexedCode::default();
     let mut bytes = 0;
     for file in &root.indexed.snapshot.files {
         let name = file.path.rsplit('/').next().unwrap_or_default();
         let has_facts = |language: &Language| language.facts.is_some();
         let is_code = matches!(lang::by_path(name), Detection::Known(one) if has_facts(one));
-        if file.skip().is_none() || !is_code || bytes > MOST_UNINDEXED {
+        if file.skip().is_none() || !is_code {
             continue;
         }
         context.cancel.check()?;
-        if let Some(read) = root.dir().read(&file.path, LARGEST_UNINDEXED) {
-            bytes += read.len();
-            texts.push(String::from_utf8_lossy(&read).into_owned());
+        let has_room = bytes <= MOST_UNINDEXED;
+        let read = has_room.then(|| root.dir().read(&file.path, LARGEST_UNINDEXED));
+        match read.flatten() {
+            Some(read) => {
+                bytes += read.len();
+                let text = String::from_utf8_lossy(&read).into_owned();
+                code.texts.push(text);
+            }
+            None => code.unread_files += 1,
         }
     }
-    Ok(texts)
+    Ok(code)
 }
 
 struct Verifier<'a> {
-    unindexed: Vec<String>,
+    unindexed: UnindexedCode,
     context: &'a Context<'a>,
     root: &'a GraphRoot<'a>,
     graph: &'a Graph<'a>,
@@ -200,7 +217,7 @@ impl Verifier<'_> {
         let graph = self.graph;
         let name = &*graph.symbol(at).name;
         let has_name = |text: &String| words_at(text, name).next().is_some();
-        if self.unindexed.iter().any(has_name) {
+        if self.unindexed.texts.iter().any(has_name) {
             return Ok(None);
         }
         let occurrences = NameOccurrences { graph, target: at };
@@ -249,7 +266,11 @@ impl Verifier<'_> {
         }
         let tests = if by_tests > 0 { "but for tests, " } else { "" };
         let (confidence, reason) = if in_code > 0 {
-            let reason = format!("the name is in code that is not understood, {in_code} times");
+            let times = match in_code {
+                1 => "once".to_owned(),
+                several => format!("{several} times"),
+            };
+            let reason = format!("the name occurs {times} in code that could not be resolved");
             (ConfidenceLevel::Low, reason)
         } else if by_name > 0 || usage == Usage::ByName {
             let reason = "a use of the name may mean it".to_owned();
@@ -257,7 +278,7 @@ impl Verifier<'_> {
         } else if unread > 0 {
             (
                 ConfidenceLevel::Low,
-                format!("{unread} files with the name were not read"),
+                format!("not read: {} with the name", count(unread, "file")),
             )
         } else if let Some(first) = mentions.first() {
             let reason = match mentions.len() {
@@ -266,15 +287,42 @@ impl Verifier<'_> {
             };
             (ConfidenceLevel::Medium, reason)
         } else {
-            (
-                ConfidenceLevel::High,
-                format!("{tests}nothing uses the name for it"),
-            )
+            no_use(tests, self.unindexed.unread_files)
         };
         Ok(Some(UnusedSymbol {
             confidence: Some(confidence),
             reason,
             ..UnusedSymbol::from_symbol(describe_symbol(graph, at))
         }))
+    }
+}
+
+/// Returns the confidence in a symbol whose name is used nowhere else, with the reason; less if there are files of generated code
+/// that were not searched.
+fn no_use(tests: &str, unread_files: u64) -> (ConfidenceLevel, String) {
+    let reason = format!("{tests}nothing uses the name for it");
+    if unread_files == 0 {
+        return (ConfidenceLevel::High, reason);
+    }
+    let files = count(unread_files, "file");
+    let reason = format!("{reason}, but {files} of generated code could not be searched");
+    (ConfidenceLevel::Medium, reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generated_code_that_is_not_searched_lowers_the_confidence() {
+        let (confidence, reason) = no_use("", 0);
+        assert_eq!(confidence, ConfidenceLevel::High);
+        assert_eq!(reason, "nothing uses the name for it");
+        let (confidence, reason) = no_use("", 1);
+        assert_eq!(confidence, ConfidenceLevel::Medium);
+        assert!(
+            reason.ends_with("1 file of generated code could not be searched"),
+            "{reason}"
+        );
     }
 }
