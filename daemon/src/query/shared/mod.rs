@@ -31,3 +31,4 @@ pub mod symbol_info;
 pub mod symbol_lookup;
 pub mod symbol_name;
 pub mod usage;
+pub mod worker_batches;
