@@ -81,7 +81,9 @@ pub fn search(
     let mut rankings = vec![];
     for root in roots {
         context.cancel.check()?;
+        let first_note = page.notes.len();
         rankings.push(search.rank(root, &mut page)?);
+        page.name_notes(first_note, request.name_of(root));
     }
     let coverage = rankings
         .iter()
