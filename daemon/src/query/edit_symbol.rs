@@ -11,6 +11,7 @@ mod remaining_uses;
 use std::collections::BTreeMap;
 
 use claudevil_protocol::ToolError;
+use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::edit_symbol::{
     EditAction, EditReport, EditSymbol, EditedSymbol, SymbolEdit,
@@ -207,7 +208,7 @@ fn find_span(graph: &Graph<'_>, file: &EditedFile, at: SymbolId) -> Result<usize
     };
     file.spans.symbols.iter().position(same).ok_or_else(|| {
         let message = format!(
-            "`{}` is not found in {} any more; nothing was changed",
+            "`{}` is no longer in {}; nothing was changed",
             symbol.name, file.path
         );
         ToolError::new(claudevil_protocol::ErrorCode::Stale, message)
@@ -258,8 +259,10 @@ fn describe_names(
         };
         let uses = count_uses(context, graph, edit.at)?;
         notes.push(format!(
-            "`{}` is no longer defined: the text defines {defined}; {uses} of it remain",
-            old.name
+            "`{}` is no longer defined: the text defines {defined}; {} remain{}",
+            old.name,
+            count(uses, "use"),
+            if uses == 1 { "s" } else { "" }
         ));
     }
     for symbol in new {

@@ -18,9 +18,10 @@ pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
     let root = context.roots.resolve(context.call)?.root;
     let dir = RootDir::open(Path::new(&root.path), &root.name)?;
     let Some((record_path, record)) = context.changes.last_record(&dir) else {
-        let message = format!("there is nothing to take back in {}", root.name);
-        return Err(ToolError::invalid_argument(message)
-            .with_hint("changes of these tools can be taken back for a day, others by git"));
+        let message = format!("there is no change to undo in {}", root.name);
+        return Err(ToolError::invalid_argument(message).with_hint(
+            "changes that these tools made within a day can be undone; for others, use git",
+        ));
     };
     let mut files = vec![];
     let mut changes = vec![];
@@ -32,7 +33,7 @@ pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
                 file.path, record.tool
             );
             return Err(ToolError::new(ErrorCode::Stale, message)
-                .with_hint("what it was before is in git, if it was committed"));
+                .with_hint("its earlier text is in git, if it was committed"));
         }
         let old_path = file.old_name.is_some().then(|| file.old_path());
         files.push(FileEdits {

@@ -240,7 +240,8 @@ impl RankedSearch<'_> {
             } else {
                 "no vectors are made (`embedder` is none)"
             };
-            page.notes.push(format!("{reason}, so this is by words"));
+            page.notes
+                .push(format!("{reason}, so results are ranked by words"));
         }
         let mut ranked =
             rank(&indexed.snapshot, &request).map_err(|error| text_index_error(&error))?;
@@ -322,7 +323,7 @@ impl RankedSearch<'_> {
         let found = keyword.find(expression)?;
         if *keyword.unverified.borrow() {
             notes.push(
-                "some matches were not read again for the phrase: narrow the query".to_owned(),
+                "some matches were not checked for the exact phrase: narrow the query".to_owned(),
             );
         }
         Ok(Some(match of_kind {

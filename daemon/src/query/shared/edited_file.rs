@@ -183,7 +183,7 @@ impl EditedFile {
 
     fn moved(&self, symbol: &SymbolSpan) -> ToolError {
         let message = format!(
-            "{}: the change would reach beyond its place: `{}` would begin, end or belong elsewhere; nothing was changed",
+            "{}: the change would affect code outside the edit: `{}` would begin, end or belong elsewhere; nothing was changed",
             self.path, symbol.name
         );
         ToolError::invalid_argument(message)
