@@ -367,7 +367,7 @@ async fn refuses() {
         ),
         (
             json!({ "symbol": "one", "action": "replace_body", "text": "}\nfn more() {" }),
-            "beyond its place",
+            "outside the edit",
         ),
         (
             json!({ "symbol": "run", "action": "replace_body", "text": "1" }),
@@ -547,7 +547,7 @@ async fn undo() {
         .ask("undo", json!({}))
         .await
         .expect_err("nothing yet");
-    assert!(nothing.contains("nothing to undo"), "{nothing}");
+    assert!(nothing.contains("no change to undo"), "{nothing}");
     let edit = |text: &str| json!({ "symbol": "one", "action": "replace_body", "text": text });
     apply(&mut questions, edit("2;")).await.expect("applied");
     let second = read(&root, "a.rs");

@@ -60,6 +60,7 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
         total,
         nodes_seen: search.reached.len() as u64 + 1,
         depth_cut: search.depth_cut,
+        is_cut: search.is_cut,
         not_followed: search.not_followed,
     })
 }
@@ -98,6 +99,8 @@ struct Search<'a> {
     callees: HashMap<SymbolId, Rc<Callees>>,
     overriding: HashMap<SymbolId, Vec<SymbolId>>,
     depth_cut: bool,
+    /// Too many symbols were reached.
+    is_cut: bool,
     not_followed: NotFollowed,
 }
 
@@ -110,6 +113,7 @@ impl<'a> Search<'a> {
             callees: HashMap::new(),
             overriding: HashMap::new(),
             depth_cut: false,
+            is_cut: false,
             not_followed: NotFollowed::default(),
         }
     }
@@ -118,7 +122,8 @@ impl<'a> Search<'a> {
     fn restart(&mut self, follows: Follows) -> &mut Self {
         self.follows = follows;
         self.reached.clear();
-        (self.depth_cut, self.not_followed) = (false, NotFollowed::default());
+        (self.depth_cut, self.is_cut) = (false, false);
+        self.not_followed = NotFollowed::default();
         self
     }
 
@@ -195,7 +200,7 @@ impl<'a> Search<'a> {
                 return Ok(true);
             }
             if self.reached.len() > MOST_REACHED {
-                self.depth_cut = true;
+                self.is_cut = true;
                 return Ok(false);
             }
             layer = further;

@@ -11,7 +11,7 @@ mod remaining_uses;
 use std::collections::BTreeMap;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::edit_symbol::{
     EditAction, EditReport, EditSymbol, EditedSymbol, SymbolEdit,
@@ -20,12 +20,13 @@ use claudevil_protocol::tools::edit_symbol::{
 use self::placement::Target;
 use self::remaining_uses::{UseCheck, count_uses};
 use super::Context;
+use super::shared::conflict_copies::note_conflict_copies;
 use super::shared::diff::describe_changes;
 use super::shared::edited_file::{CheckedText, EditedFile, check_preview, preview_name};
 use super::shared::graph_root::GraphRoot;
 use super::shared::splice::{Splice, Splices};
 use super::shared::symbol_info::describe_symbol;
-use crate::change::{ConflictCopy, FileChange};
+use crate::change::FileChange;
 use crate::extract::spans::SymbolSpan;
 use crate::graph::{Graph, SymbolId};
 
@@ -49,9 +50,15 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
     let root = GraphRoot::open(context)?;
     let graph = root.graph();
     let edits = params.all();
+    let deletes = edits
+        .iter()
+        .any(|edit| edit.action == Some(EditAction::Delete));
+    if deletes {
+        root.indexed.refuse_partial()?;
+    }
     let mut found = vec![];
     for edit in &edits {
-        found.push(root.find(&graph, edit.symbol_query())?);
+        found.push(root.find_to_change(&graph, edit.symbol_query())?);
     }
     let mut by_file: BTreeMap<u32, Vec<(SymbolId, &SymbolEdit)>> = BTreeMap::new();
     for (at, edit) in found.iter().zip(&edits) {
@@ -66,7 +73,7 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
     let preview = preview_name(
         plans
             .iter()
-            .map(|plan| (plan.file.path.as_str(), plan.file.text.as_str())),
+            .map(|plan| (plan.file.path.as_str(), plan.file.text.as_bytes())),
     );
     check_preview(params.preview.as_deref(), &preview)?;
     let mut notes: BTreeMap<SymbolId, Vec<String>> = BTreeMap::new();
@@ -76,6 +83,10 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
         plans: &plans,
     }
     .run(&mut notes)?;
+    if deletes {
+        // A use may be in a file whose facts could not be read.
+        root.read_errors.check()?;
+    }
     let mut files = vec![];
     let mut changes = vec![];
     for plan in &plans {
@@ -109,7 +120,7 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
             &changes,
             context.cancel,
         )?;
-        note_copies(&mut freshness, &copies);
+        note_conflict_copies(&mut freshness, &copies);
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     let edited = found.iter().zip(&edits).map(|(at, edit)| EditedSymbol {
@@ -197,7 +208,7 @@ fn find_span(graph: &Graph<'_>, file: &EditedFile, at: SymbolId) -> Result<usize
     };
     file.spans.symbols.iter().position(same).ok_or_else(|| {
         let message = format!(
-            "`{}` is not found in {} any more; nothing was changed",
+            "`{}` is no longer in {}; nothing was changed",
             symbol.name, file.path
         );
         ToolError::new(claudevil_protocol::ErrorCode::Stale, message)
@@ -248,8 +259,10 @@ fn describe_names(
         };
         let uses = count_uses(context, graph, edit.at)?;
         notes.push(format!(
-            "`{}` is no longer defined: the text defines {defined}; {uses} of it remain",
-            old.name
+            "`{}` is no longer defined: the text defines {defined}; {} remain{}",
+            old.name,
+            count(uses, "use"),
+            if uses == 1 { "s" } else { "" }
         ));
     }
     for symbol in new {
@@ -269,18 +282,4 @@ fn describe_names(
         }
     }
     Ok(notes)
-}
-
-fn note_copies(freshness: &mut Freshness, copies: &[ConflictCopy]) {
-    if copies.is_empty() {
-        return;
-    }
-    let copies: Vec<String> = copies
-        .iter()
-        .map(|copy| format!("{} ({})", copy.path, copy.at.display()))
-        .collect();
-    freshness.add_note(format!(
-        "edited at the same moment, and kept as they were: {}",
-        copies.join(", ")
-    ));
 }

@@ -25,7 +25,7 @@ const LONGEST_SOURCE: usize = 120;
 /// Symbols whose last commits are shown.
 const MOST_FOLLOWED: usize = 3;
 /// The reason of a hit if nothing has a word of the question.
-const NEAREST: &str = "nearest in meaning, and not near";
+const NEAREST: &str = "closest in meaning, but not a close match";
 
 pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolError> {
     let query = Search {

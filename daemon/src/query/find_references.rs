@@ -46,7 +46,12 @@ pub fn find_references(
     let targets = match root.find_all(&graph, params.symbol_query()) {
         Ok(targets) => targets,
         Err(error) if error.code == ErrorCode::SymbolNotFound && params.line.is_none() => {
-            return text_matches::find_references(context, params, &root, error);
+            let filter = TextFilter {
+                params,
+                after,
+                defined_in,
+            };
+            return text_matches::find_references(context, &filter, &root, error);
         }
         Err(error) => return Err(error),
     };
@@ -97,20 +102,24 @@ pub fn find_references(
         occurrences.keep_account(&targets, &root, accounting, &changed);
     }
     references.extend(mentions.list(&found, words));
+    let mut definitions = vec![];
     if params.include_definition.unwrap_or(false) {
-        references.extend(defined.iter().map(|at| listing.describe_definition(*at)));
+        definitions.extend(defined.iter().map(|at| listing.describe_definition(*at)));
     }
-    references.retain(|one| {
-        params.role().is_none_or(|role| one.role == role)
-            && one.level <= params.min_confidence()
-            && defined_in.as_ref().is_none_or(|path| one.path != *path)
-    });
-    references.sort_by_cached_key(ReferenceCursor::new);
+    for list in [&mut references, &mut definitions] {
+        list.retain(|one| {
+            params.role().is_none_or(|role| one.role == role)
+                && one.level <= params.min_confidence()
+                && defined_in.as_ref().is_none_or(|path| one.path != *path)
+        });
+    }
     let (more_mentions, more_by_name) = if params.wants_mentions() {
         (0, 0)
     } else {
-        (drop_words(&mut references), drop_guesses(&mut references))
+        drop_least_certain(&mut references)
     };
+    references.extend(definitions);
+    references.sort_by_cached_key(ReferenceCursor::new);
     let mut counts = ConfidenceCounts::default();
     let mut files: BTreeMap<&str, u64> = BTreeMap::new();
     for one in &references {
@@ -178,6 +187,13 @@ pub fn find_references(
     };
     answer.set_cursor();
     Ok(answer)
+}
+
+/// Drops words and uses by name only of which there are many. Returns how many of each. Definitions must not be among the
+/// references: a use is not less certain because of them.
+fn drop_least_certain(references: &mut Vec<Reference>) -> (u64, u64) {
+    references.sort_by_cached_key(ReferenceCursor::new);
+    (drop_words(references), drop_guesses(references))
 }
 
 /// Drops all but the first words in prose, comments and strings, and returns how many it drops.

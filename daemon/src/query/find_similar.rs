@@ -119,9 +119,14 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
                 .min(found.len())
         })
     });
-    let total = found.len();
-    let mut results = vec![];
-    for one in found.iter().skip(offset).take(params.limit() as usize) {
+    let (mut results, mut stale) = (vec![], vec![]);
+    // The chunks up to the end of the page, and those of them whose files are gone.
+    let (mut passed, mut gone) = (offset, 0);
+    for one in found.iter().skip(offset) {
+        if results.len() == params.limit() as usize {
+            break;
+        }
+        passed += 1;
         let OpenRoot { indexed, dir } = one.root;
         let texts = TextCache::new(
             dir,
@@ -136,9 +141,15 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
             is_detailed: false,
             root: asks_all_roots.then_some(indexed.root.name.as_str()),
         };
-        if let Some((mut hit, _)) = builder.build(&one.ranked) {
-            hit.score = f64::from((one.ranked.score.clamp(0.0, 1.0) * 1000.0).round()) / 1000.0;
-            results.push(hit);
+        let Some((mut hit, is_as_indexed)) = builder.build(&one.ranked) else {
+            gone += 1;
+            continue;
+        };
+        hit.score = f64::from((one.ranked.score.clamp(0.0, 1.0) * 1000.0).round()) / 1000.0;
+        results.push(hit);
+        let (path, _) = location(one);
+        if !is_as_indexed && !stale.contains(&path) {
+            stale.push(path);
         }
     }
     let OpenRoot { indexed: first, .. } = first(&roots)?;
@@ -164,15 +175,15 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
         },
         folder: first.folder.clone().filter(|_| !asks_all_roots),
         max_tokens: params.common().max_tokens,
-        freshness,
+        freshness: freshness.with_changed(stale),
         path: params.path.clone(),
         line: params.line,
         code: params.code.clone(),
         language: language.map(|language| language.id.to_owned()),
         measure,
-        remaining: total.saturating_sub(offset + results.len()) as u64,
+        remaining: found.len().saturating_sub(passed) as u64,
         results,
-        total: total as u64,
+        total: (found.len() - gone) as u64,
         offset: offset as u64,
         truncated: false,
         cursor: None,
@@ -194,7 +205,7 @@ fn sample_of_code(context: &Context, code: &str) -> Sample {
 fn first(roots: &[OpenRoot]) -> Result<&OpenRoot, ToolError> {
     roots
         .first()
-        .ok_or_else(|| ToolError::new(ErrorCode::RootNotFound, "no root can be asked"))
+        .ok_or_else(|| ToolError::new(ErrorCode::RootNotFound, "no project is available"))
 }
 
 fn sample_at(

@@ -4,19 +4,19 @@ mod text_matches;
 
 use std::sync::Arc;
 
-use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::answer::symbol;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_symbol::{
     FindSymbol, FoundSymbol, SymbolCursor, SymbolList, SymbolMatch,
 };
+use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
 use super::shared::all_roots::{self, ALL_ROOTS};
 use super::shared::file_check::{FileChecker, FileState};
 use super::shared::languages::{is_in_language, parse_language};
-use super::shared::loaded_root::LoadedRoot;
+use super::shared::loaded_root::{LoadedRoot, ask_again};
 use super::shared::paging::decode_cursor;
 use super::shared::symbol_name::SymbolName;
 use crate::extract::facts::Symbol;
@@ -76,16 +76,6 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
             .collect::<Result<_, _>>()?;
         page = lookup.page(context, &roots)?;
     }
-    let Some(Page {
-        matched,
-        symbols,
-        total,
-        remaining,
-        stale,
-    }) = page
-    else {
-        return Err(lookup.not_found(context, &roots));
-    };
     let mut freshness = Freshness::default();
     for indexed in &roots {
         all_roots::merge_freshness(
@@ -95,6 +85,16 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
         );
     }
     all_roots::note_unavailable(&mut freshness, &unavailable);
+    let Some(Page {
+        matched,
+        symbols,
+        total,
+        remaining,
+        stale,
+    }) = page
+    else {
+        return Err(lookup.not_found(context, &roots, &freshness));
+    };
     let stale: Vec<String> = stale
         .into_iter()
         .filter(|path| !freshness.stale.contains(path))
@@ -244,7 +244,13 @@ impl Lookup<'_> {
         self.asks_all_roots.then_some(indexed.root.name.as_str())
     }
 
-    fn not_found(&self, context: &Context, roots: &[LoadedRoot]) -> ToolError {
+    /// Returns the error for a name that is nowhere; `freshness` is that of all roots together.
+    fn not_found(
+        &self,
+        context: &Context,
+        roots: &[LoadedRoot],
+        freshness: &Freshness,
+    ) -> ToolError {
         let not_found_in = |indexed: &LoadedRoot| {
             let candidates = self.candidates(indexed).unwrap_or_default();
             self.name.not_found(indexed, &candidates)
@@ -263,10 +269,40 @@ impl Lookup<'_> {
                 near.sort_unstable();
                 near.dedup();
                 near.truncate(NEAREST);
-                symbol::not_found(&self.params.name, ALL_ROOTS, near)
+                let error = symbol::not_found(&self.params.name, ALL_ROOTS, near);
+                let unfinished = roots
+                    .iter()
+                    .filter(|indexed| indexed.freshness.is_unfinished());
+                let unfinished: Vec<&str> = unfinished
+                    .map(|indexed| indexed.root.name.as_str())
+                    .collect();
+                with_gaps(error, freshness, &unfinished)
             }
         }
     }
+}
+
+/// Adds to an error about all roots what was not searched.
+fn with_gaps(mut error: ToolError, freshness: &Freshness, unfinished: &[&str]) -> ToolError {
+    let others = Freshness {
+        partial: None,
+        ..freshness.clone()
+    };
+    for line in others.warnings() {
+        error.message = error.message.text("; ").line(line);
+    }
+    if unfinished.is_empty() {
+        return error;
+    }
+    let names = unfinished.join(", ");
+    ToolError {
+        code: ErrorCode::Indexing,
+        message: error
+            .message
+            .text(format!("; still being indexed: {names}")),
+        ..error
+    }
+    .with_hint(ask_again())
 }
 
 fn describe_match(
@@ -315,6 +351,29 @@ mod tests {
             score: 1.0,
         };
         (0, symbol)
+    }
+
+    #[test]
+    fn an_error_about_all_roots_names_those_that_were_not_searched() {
+        let error = |unavailable: &[String], unfinished: &[&str]| {
+            let mut freshness = Freshness::default();
+            all_roots::note_unavailable(&mut freshness, unavailable);
+            let error = symbol::not_found("run", ALL_ROOTS, vec![]);
+            let error = with_gaps(error, &freshness, unfinished);
+            (error.code, error.message.to_string())
+        };
+        let (code, message) = error(&[], &[]);
+        assert_eq!(code, ErrorCode::SymbolNotFound);
+        assert_eq!(message, "no symbol `run` in *");
+        let (code, message) = error(&["away".to_owned()], &[]);
+        assert_eq!(code, ErrorCode::SymbolNotFound);
+        assert!(message.ends_with("cannot be opened: away"), "{message}");
+        let (code, message) = error(&["away".to_owned()], &["new", "other"]);
+        assert_eq!(code, ErrorCode::Indexing);
+        assert!(
+            message.contains("away") && message.ends_with("still being indexed: new, other"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -9,10 +9,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_references::ConfidenceLevel;
 use claudevil_protocol::tools::find_unused::{
-    FindUnused, LeftOutCount, LeftOutReason, UnusedGroup, UnusedSymbol, UnusedSymbols,
+    FindUnused, LeftOutCount, LeftOutReason, UnusedCursor, UnusedGroup, UnusedSymbol, UnusedSymbols,
 };
 
 use self::exemption::Exemptions;
@@ -43,7 +44,7 @@ fn is_examined(kind: SymbolKind) -> bool {
 
 pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbols, ToolError> {
     let language = parse_language(params.language.as_deref())?;
-    let after = decode_cursor(params.cursor.as_deref(), UnusedSymbols::decode_cursor)?;
+    let after = decode_cursor(params.cursor.as_deref(), UnusedCursor::decode)?;
     let root = GraphRoot::open(context)?;
     let path = root.indexed.path(params.path.as_deref())?;
     let snapshot = &root.indexed.snapshot;
@@ -77,16 +78,17 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
             Err(reason) => *left_out.entry(reason).or_default() += 1,
         }
     }
-    let is_behind = |at: SymbolId| {
-        let place = (&*graph.file(at.file).path, graph.symbol(at).name_line);
-        after
-            .as_ref()
-            .is_none_or(|(path, line)| place > (path.as_str(), *line))
-    };
-    candidates.retain(|(at, _)| is_behind(*at));
     candidates.sort_by_key(|(at, _)| (at.file, graph.symbol(*at).name_line, at.symbol));
+    if let Some(after) = &after {
+        let places = candidates.iter().map(|(at, _)| {
+            let symbol = graph.symbol(*at);
+            (&*graph.file(at.file).path, symbol.name_line, &*symbol.name)
+        });
+        let shown = after.count_shown(places);
+        candidates.drain(..shown);
+    }
     let verifier = Verifier {
-        unindexed: unindexed_code(context, &root)?,
+        unindexed: read_unindexed_code(context, &root)?,
         context,
         root: &root,
         graph: &graph,
@@ -106,7 +108,7 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
     }
     let remaining = (candidates.len() - checked) as u64;
     let last = found.last().filter(|_| remaining > 0);
-    let cursor = last.map(|last| UnusedSymbols::cursor_behind(&last.path, last.line));
+    let cursor = last.map(|last| UnusedCursor::behind(last).encode());
     let indexed = &root.indexed;
     Ok(UnusedSymbols {
         root: indexed.root.path.clone(),
@@ -165,28 +167,44 @@ const MOST_UNINDEXED: usize = 64 << 20;
 /// Larger files are not read.
 const LARGEST_UNINDEXED: u64 = 4 << 20;
 
-/// Reads generated and minified code, which is not indexed but may use symbols.
-fn unindexed_code(context: &Context, root: &GraphRoot<'_>) -> Result<Vec<String>, ToolError> {
-    let mut texts: Vec<String> = vec![];
+/// Generated and minified code, which is not indexed but may use symbols.
+#[derive(Default)]
+struct UnindexedCode {
+    texts: Vec<String>,
+    /// Files that were not read: they are too large or too many, or cannot be read.
+    unread_files: u64,
+}
+
+fn read_unindexed_code(
+    context: &Context,
+    root: &GraphRoot<'_>,
+) -> Result<UnindexedCode, ToolError> {
+    let mut code = UnindexedCode::default();
     let mut bytes = 0;
     for file in &root.indexed.snapshot.files {
         let name = file.path.rsplit('/').next().unwrap_or_default();
         let has_facts = |language: &Language| language.facts.is_some();
         let is_code = matches!(lang::by_path(name), Detection::Known(one) if has_facts(one));
-        if file.skip().is_none() || !is_code || bytes > MOST_UNINDEXED {
+        if file.skip().is_none() || !is_code {
             continue;
         }
         context.cancel.check()?;
-        if let Some(read) = root.dir().read(&file.path, LARGEST_UNINDEXED) {
-            bytes += read.len();
-            texts.push(String::from_utf8_lossy(&read).into_owned());
+        let has_room = bytes <= MOST_UNINDEXED;
+        let read = has_room.then(|| root.dir().read(&file.path, LARGEST_UNINDEXED));
+        match read.flatten() {
+            Some(read) => {
+                bytes += read.len();
+                let text = String::from_utf8_lossy(&read).into_owned();
+                code.texts.push(text);
+            }
+            None => code.unread_files += 1,
         }
     }
-    Ok(texts)
+    Ok(code)
 }
 
 struct Verifier<'a> {
-    unindexed: Vec<String>,
+    unindexed: UnindexedCode,
     context: &'a Context<'a>,
     root: &'a GraphRoot<'a>,
     graph: &'a Graph<'a>,
@@ -199,7 +217,7 @@ impl Verifier<'_> {
         let graph = self.graph;
         let name = &*graph.symbol(at).name;
         let has_name = |text: &String| words_at(text, name).next().is_some();
-        if self.unindexed.iter().any(has_name) {
+        if self.unindexed.texts.iter().any(has_name) {
             return Ok(None);
         }
         let occurrences = NameOccurrences { graph, target: at };
@@ -248,7 +266,11 @@ impl Verifier<'_> {
         }
         let tests = if by_tests > 0 { "but for tests, " } else { "" };
         let (confidence, reason) = if in_code > 0 {
-            let reason = format!("the name is in code that is not understood, {in_code} times");
+            let times = match in_code {
+                1 => "once".to_owned(),
+                several => format!("{several} times"),
+            };
+            let reason = format!("the name occurs {times} in code that could not be resolved");
             (ConfidenceLevel::Low, reason)
         } else if by_name > 0 || usage == Usage::ByName {
             let reason = "a use of the name may mean it".to_owned();
@@ -256,7 +278,7 @@ impl Verifier<'_> {
         } else if unread > 0 {
             (
                 ConfidenceLevel::Low,
-                format!("{unread} files with the name were not read"),
+                format!("not read: {} with the name", count(unread, "file")),
             )
         } else if let Some(first) = mentions.first() {
             let reason = match mentions.len() {
@@ -265,15 +287,42 @@ impl Verifier<'_> {
             };
             (ConfidenceLevel::Medium, reason)
         } else {
-            (
-                ConfidenceLevel::High,
-                format!("{tests}nothing uses the name for it"),
-            )
+            no_use(tests, self.unindexed.unread_files)
         };
         Ok(Some(UnusedSymbol {
             confidence: Some(confidence),
             reason,
             ..UnusedSymbol::from_symbol(describe_symbol(graph, at))
         }))
+    }
+}
+
+/// Returns the confidence in a symbol whose name is used nowhere else, with the reason; less if there are files of generated code
+/// that were not searched.
+fn no_use(tests: &str, unread_files: u64) -> (ConfidenceLevel, String) {
+    let reason = format!("{tests}nothing uses the name for it");
+    if unread_files == 0 {
+        return (ConfidenceLevel::High, reason);
+    }
+    let files = count(unread_files, "file");
+    let reason = format!("{reason}, but {files} of generated code could not be searched");
+    (ConfidenceLevel::Medium, reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generated_code_that_is_not_searched_lowers_the_confidence() {
+        let (confidence, reason) = no_use("", 0);
+        assert_eq!(confidence, ConfidenceLevel::High);
+        assert_eq!(reason, "nothing uses the name for it");
+        let (confidence, reason) = no_use("", 1);
+        assert_eq!(confidence, ConfidenceLevel::Medium);
+        assert!(
+            reason.ends_with("1 file of generated code could not be searched"),
+            "{reason}"
+        );
     }
 }

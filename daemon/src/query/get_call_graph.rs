@@ -152,12 +152,12 @@ impl<'a> GraphBuilder<'a> {
                     else {
                         continue;
                     };
-                    let is_new = !self.places.contains_key(&symbol);
                     let other = self.node(symbol, distance);
                     let own = self.node(at, distance);
                     let (from, to) = if against { (other, own) } else { (own, other) };
                     self.edge(from, to, &call);
-                    if is_new {
+                    // A symbol that the walk in the other direction has found is followed in this one too.
+                    if !walked.contains(&symbol) {
                         further.push(symbol);
                     }
                 }
@@ -172,6 +172,8 @@ impl<'a> GraphBuilder<'a> {
             self.nodes.push((at, distance));
             self.nodes.len() - 1
         });
+        let nearest = &mut self.nodes[place].1;
+        *nearest = distance.min(*nearest);
         u32::try_from(place).unwrap_or(u32::MAX)
     }
 
@@ -270,5 +272,30 @@ mod tests {
         };
         assert_eq!(within(usize::MAX), ("base near far".to_owned(), 2, false));
         assert_eq!(within(0), ("base near".to_owned(), 1, true));
+    }
+
+    #[test]
+    fn a_caller_that_is_a_callee_too_is_followed_in_both_directions() {
+        let text = "def base(): mid()\n\ndef mid(): base()\n\ndef top(): mid()\n";
+        let files = Files::new("python", &[("lib.py", text)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let base = [SymbolId { file: 0, symbol: 0 }];
+        let mut builder = GraphBuilder::new(&graph, &base, usize::MAX);
+        let walked = builder.walk(&base, 2, false, |at| Ok(graph.calls().callees(at).calls));
+        walked.expect("not cancelled");
+        let walked = builder.walk(&base, 2, true, |at| {
+            callers(&graph, &[at], &CancelToken::default())
+        });
+        walked.expect("not cancelled");
+        let (nodes, ..) = builder.finish();
+        let nodes: Vec<(String, u32)> = nodes
+            .into_iter()
+            .map(|node| (node.name, node.distance))
+            .collect();
+        let expected = [("base", 0), ("mid", 1), ("top", 2)];
+        assert_eq!(
+            nodes,
+            expected.map(|(name, distance)| (name.to_owned(), distance))
+        );
     }
 }

@@ -431,7 +431,7 @@ fn model(indexes: &Indexes, chosen: &ChosenModelStatus, started: Instant) -> Par
                 bytes(got)
             ));
         }
-        (None, None) => words.push("opened when a project is asked about".to_owned()),
+        (None, None) => words.push("opens with the first query".to_owned()),
     }
     if let Some(destination) = &chosen.destination {
         words.push(format!(

@@ -186,7 +186,11 @@ fn describe_job(
             .then(|| u64::try_from(ordered.elapsed().as_millis()).unwrap_or(u64::MAX)),
         changed: done.changed,
         removed: done.removed,
-        unchanged: files.saturating_sub(done.changed),
+        unchanged: if is_done {
+            files.saturating_sub(done.changed)
+        } else {
+            0
+        },
         skipped: covered.iter().filter(|file| file.skip().is_some()).count() as u64,
         settings: vec![],
         total_problems: problems.len() as u64,

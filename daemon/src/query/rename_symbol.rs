@@ -24,7 +24,7 @@ mod unindexed;
 use std::collections::BTreeMap;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
-use claudevil_protocol::text::{Line, NextCall};
+use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::rename_symbol::{LeftOut, RenameSymbol, Renaming};
 use claudevil_protocol::{ErrorCode, ToolError};
@@ -44,8 +44,8 @@ use self::source_cache::SourceCache;
 use self::unindexed::note_on_unindexed_files;
 use super::Context;
 use super::shared::confidence::round;
+use super::shared::conflict_copies::note_conflict_copies;
 use super::shared::graph_root::GraphRoot;
-use super::shared::loaded_root::LoadedRoot;
 use super::shared::symbol_info::describe_symbol;
 use super::shared::symbol_name::last_part;
 use crate::change::{FileChange, LARGEST_FILE};
@@ -56,9 +56,12 @@ const CANDIDATES: usize = 10;
 pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renaming, ToolError> {
     let linked = GraphRoot::open(context)?;
     let indexed = &linked.indexed;
-    refuse_partial(indexed)?;
+    indexed.refuse_partial()?;
     let graph = linked.graph();
-    let target = named_symbol(&graph, linked.find(&graph, params.symbol_query())?)?;
+    let target = named_symbol(
+        &graph,
+        linked.find_to_change(&graph, params.symbol_query())?,
+    )?;
     let name = last_part(&graph.symbol(target).name).to_owned();
     let new_name = params.new_name();
     let texts = linked.texts();
@@ -141,16 +144,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
             &changes,
             context.cancel,
         )?;
-        if !copies.is_empty() {
-            let copies: Vec<String> = copies
-                .iter()
-                .map(|copy| format!("{} ({})", copy.path, copy.at.display()))
-                .collect();
-            freshness.add_note(format!(
-                "edited at the same moment, and kept as they were: {}",
-                copies.join(", ")
-            ));
-        }
+        note_conflict_copies(&mut freshness, &copies);
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(Renaming {
@@ -175,22 +169,6 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
         left_out,
         truncated: false,
     })
-}
-
-/// Refuses a rename while not all uses are known.
-fn refuse_partial(indexed: &LoadedRoot) -> Result<(), ToolError> {
-    let Some(partial) = &indexed.freshness.partial else {
-        return Ok(());
-    };
-    let message = format!(
-        "{} of {} files are indexed: not all uses are known yet",
-        partial.done, partial.total
-    );
-    Err(ToolError::new(ErrorCode::Indexing, message).with_hint(
-        Line::from("ask again when ")
-            .call(NextCall::new("index_status"))
-            .text(" says it is done"),
-    ))
 }
 
 /// Returns the file that moves and the occurrences of the name, if the new name is allowed.

@@ -8,6 +8,7 @@ use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::rewrite::{Rewrite, RewriteReport};
 
 use super::Context;
+use super::shared::conflict_copies::note_conflict_copies;
 use super::shared::diff::describe_changes;
 use super::shared::edited_file::{EditedFile, check_preview, preview_name};
 use super::shared::graph_root::GraphRoot;
@@ -24,6 +25,7 @@ const MOST_PER_FILE: u32 = 10_000;
 
 pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, ToolError> {
     let root = GraphRoot::open(context)?;
+    root.indexed.refuse_partial()?;
     let mut known = hole_names(&params.pattern);
     known.extend(params.inside.iter().flat_map(|pattern| hole_names(pattern)));
     let unknown = hole_names(&params.replacement)
@@ -57,7 +59,7 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
         return Err(ToolError::invalid_argument(message)
             .with_hint("narrow `path` or the pattern, or raise `max_files`"));
     }
-    let (mut edited, mut files, mut changes) = (vec![], vec![], vec![]);
+    let (mut files, mut changes) = (vec![], vec![]);
     let (mut total_edits, mut left_alone) = (0, 0);
     for (place, matches) in matching {
         context.cancel.check()?;
@@ -86,24 +88,22 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
             after: checked.text.into_bytes(),
             new_name: None,
         });
-        edited.push(file);
     }
-    let preview = preview_name(
-        edited
-            .iter()
-            .map(|file| (file.path.as_str(), file.text.as_str())),
-    );
+    let preview = preview_of(&changes);
     check_preview(params.preview.as_deref(), &preview)?;
+    let mut freshness = root.indexed.freshness.clone();
     if !params.dry_run() {
-        context
-            .changes
-            .apply_undoable(root.dir(), Rewrite::NAME, &changes, context.cancel)?;
+        let copies =
+            context
+                .changes
+                .apply_undoable(root.dir(), Rewrite::NAME, &changes, context.cancel)?;
+        note_conflict_copies(&mut freshness, &copies);
     }
     Ok(RewriteReport {
         root: root.indexed.root.path.clone(),
         root_name: root.indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
-        freshness: root.indexed.freshness.clone(),
+        freshness,
         pattern: params.pattern.clone(),
         replacement: params.replacement.clone(),
         preview,
@@ -115,6 +115,15 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
         skipped: candidates.skipped,
         truncated: false,
     })
+}
+
+/// Returns the name of a preview, which another pattern or replacement does not share unless it makes the same changes.
+fn preview_of(changes: &[FileChange]) -> String {
+    let texts = changes.iter().flat_map(|change| {
+        let path = change.path.as_str();
+        [(path, &*change.before), (path, &*change.after)]
+    });
+    preview_name(texts)
 }
 
 type FileWithMatches = (usize, Vec<StructureMatch>);
@@ -193,4 +202,25 @@ fn replace_matches(
         });
     }
     (splices, skipped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preview_names_the_changes_and_not_only_the_files() {
+        let preview = |before: &str, after: &str| {
+            preview_of(&[FileChange {
+                path: "a.rs".to_owned(),
+                before: before.into(),
+                after: after.into(),
+                new_name: None,
+            }])
+        };
+        let first = preview("a()", "b()");
+        assert_eq!(first, preview("a()", "b()"));
+        assert_ne!(first, preview("a()", "c()"), "another replacement");
+        assert_ne!(first, preview("a();", "b()"), "the file has changed");
+    }
 }

@@ -2,9 +2,8 @@
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::Tool;
-use claudevil_protocol::tools::search_structure;
 use claudevil_protocol::tools::search_structure::{
-    HoleValue, SearchStructure, StructureHit, StructureResults, cursor_behind,
+    HoleValue, SearchStructure, StructureCursor, StructureHit, StructureResults, cursor_behind,
 };
 
 use super::Context;
@@ -44,11 +43,11 @@ pub fn search_structure(
         path: params.path.as_deref(),
     };
     let candidates = Candidates::choose(context, &root, &spec, &choice)?;
-    let after = decode_cursor(params.cursor.as_deref(), search_structure::decode_cursor)?;
+    let after = decode_cursor(params.cursor.as_deref(), StructureCursor::decode)?;
     let files = &root.indexed.snapshot.files;
     let is_ahead = |place: &&usize| {
         let path = &files[**place].path;
-        after.as_ref().is_none_or(|(_, last)| path >= last)
+        after.as_ref().is_none_or(|last| *path >= last.path)
     };
     let places: Vec<usize> = candidates.places.iter().filter(is_ahead).copied().collect();
     let limit = params.limit() as usize;
@@ -63,8 +62,8 @@ pub fn search_structure(
             parsed += 1;
             is_cut |= searched.matches.is_cut;
             let is_new = |one: &&StructureMatch| {
-                let last = after.as_ref().filter(|(_, path)| *path == file.path);
-                last.is_none_or(|(byte, _)| first_byte(start, one) > *byte)
+                let last = after.as_ref().filter(|last| last.path == file.path);
+                last.is_none_or(|last| last.is_before(bytes_in_file(start, one)))
             };
             let new = searched.matches.matches.iter().filter(is_new);
             hits.extend(new.map(|one| describe(file, start, &searched.text, one)));
@@ -105,7 +104,7 @@ fn describe(file: &IndexedFile, start: usize, text: &str, one: &StructureMatch) 
         u32::try_from(memchr::memchr_iter(b'\n', before).count() + 1).unwrap_or(u32::MAX)
     };
     let (from, to) = one.span;
-    let at = first_byte(start, one);
+    let (at, end) = bytes_in_file(start, one);
     let around = file.outline.symbols.iter().rev();
     let symbol = around
         .filter(|symbol| symbol.start_byte <= at && at < symbol.end_byte)
@@ -119,15 +118,17 @@ fn describe(file: &IndexedFile, start: usize, text: &str, one: &StructureMatch) 
         start_line: line(from),
         end_line: line(to.saturating_sub(1).max(from)),
         start_byte: at,
+        end_byte: end,
         text: cut(text, one.span, LONGEST_TEXT),
         symbol: symbol.map(|symbol| file.qualified(symbol)),
         holes: holes.collect(),
     }
 }
 
-/// Returns the first byte of a match in its file, whose text begins after a byte order mark of `start` bytes.
-fn first_byte(start: usize, one: &StructureMatch) -> u32 {
-    one.span.0 + u32::try_from(start).unwrap_or(0)
+/// Returns the bytes of a match in its file, whose text begins after a byte order mark of `start` bytes.
+fn bytes_in_file(start: usize, one: &StructureMatch) -> ByteSpan {
+    let start = u32::try_from(start).unwrap_or(0);
+    (one.span.0 + start, one.span.1 + start)
 }
 
 fn cut(text: &str, (from, to): ByteSpan, longest: usize) -> String {

@@ -77,7 +77,7 @@ pub fn answer(context: &Context, request: &SharingRequest) -> Result<SharingRepo
                 .collect();
             let read = sharing.fill(buffer, &missing);
             report.moved = read.map_err(|why| failed(&why))?;
-            index.look_for_vectors(LONGEST_WAIT);
+            index.look_for_vectors(until.saturating_duration_since(Instant::now()));
             if request.wait {
                 is_embedded = wait_until_embedded(context, &index, until)?;
             }
@@ -85,7 +85,7 @@ pub fn answer(context: &Context, request: &SharingRequest) -> Result<SharingRepo
         SharingAction::Push => {
             if request.wait {
                 // Files that were just indexed are not known to lack vectors yet.
-                index.look_for_vectors(LONGEST_WAIT);
+                index.look_for_vectors(until.saturating_duration_since(Instant::now()));
                 is_embedded = wait_until_embedded(context, &index, until)?;
             }
             let (added, is_all) = push(context, sharing, &index.snapshot(), until)?;

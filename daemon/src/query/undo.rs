@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use claudevil_protocol::answer::diff::FileEdits;
+use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::undo::{Undo, UndoReport};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
+use super::shared::conflict_copies::note_conflict_copies;
 use super::shared::diff::describe_changes;
 use crate::change::{Changes, FileChange, LARGEST_FILE};
 use crate::source::beneath::RootDir;
@@ -16,9 +18,10 @@ pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
     let root = context.roots.resolve(context.call)?.root;
     let dir = RootDir::open(Path::new(&root.path), &root.name)?;
     let Some((record_path, record)) = context.changes.last_record(&dir) else {
-        let message = format!("there is nothing to undo in {}", root.name);
-        return Err(ToolError::invalid_argument(message)
-            .with_hint("changes made by these tools can be undone for a day; use git for others"));
+        let message = format!("there is no change to undo in {}", root.name);
+        return Err(ToolError::invalid_argument(message).with_hint(
+            "changes that these tools made within a day can be undone; for others, use git",
+        ));
     };
     let mut files = vec![];
     let mut changes = vec![];
@@ -30,7 +33,7 @@ pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
                 file.path, record.tool
             );
             return Err(ToolError::new(ErrorCode::Stale, message)
-                .with_hint("what it was before is in git, if it was committed"));
+                .with_hint("its earlier text is in git, if it was committed"));
         }
         let old_path = file.old_name.is_some().then(|| file.old_path());
         files.push(FileEdits {
@@ -49,8 +52,10 @@ pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
             new_name: file.old_name,
         });
     }
+    let mut freshness = Freshness::default();
     if !params.dry_run() {
-        context.changes.apply(&dir, &changes, context.cancel)?;
+        let copies = context.changes.apply(&dir, &changes, context.cancel)?;
+        note_conflict_copies(&mut freshness, &copies);
         Changes::forget_record(&record_path);
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
@@ -58,6 +63,7 @@ pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
         root: root.path.clone(),
         root_name: root.name.clone(),
         max_tokens: params.common().max_tokens,
+        freshness,
         tool: record.tool,
         made: record.made,
         applied: !params.dry_run(),

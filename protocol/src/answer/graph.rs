@@ -240,8 +240,8 @@ impl<'a> SymbolQuery<'a> {
     pub fn check(&self) -> Result<(), ToolError> {
         self.check_ranges()?;
         match (self.symbol, self.path, self.line) {
-            // `symbol` with `path` and `line` chooses between several symbols on that line; with `path` alone, it means the one
-            // in that file or nearest to it.
+            // `symbol` with `path` and `line` is the symbol of that name at the line; with `path` alone, the one in that file or
+            // nearest to it.
             (Some(_), _, None) | (_, Some(_), Some(_)) => Ok(()),
             _ => Err(ToolError::invalid_argument(Line::new().either(
                 "give either `symbol`, or `path` and `line`",

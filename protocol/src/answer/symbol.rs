@@ -111,12 +111,11 @@ pub fn not_found(name: &str, root_name: &str, nearest: Vec<String>) -> ToolError
     .with_hint(call.with("root", root_name))
 }
 
-/// Returns the error for a name that several symbols have. Each of `candidates` can be asked for instead.
-pub fn ambiguous(name: &str, root_name: &str, candidates: Vec<String>) -> ToolError {
-    let several = candidates.len();
+/// Returns the error for a name that `total` symbols have. Each of `candidates`, the first of them, can be asked for instead.
+pub fn ambiguous(name: &str, root_name: &str, candidates: Vec<String>, total: usize) -> ToolError {
     ToolError::new(
         ErrorCode::AmbiguousSymbol,
-        format!("`{name}` names {several} symbols in {root_name}"),
+        format!("`{name}` names {total} symbols in {root_name}"),
     )
     .with_candidates(candidates)
     .with_hint(Line::from("give one of them, or ").either("add `path`", "name its file too"))
@@ -137,8 +136,8 @@ mod tests {
         symbol_not_found: no symbol `zz` in engine
         next: search {"query":"zz","root":"engine"}
         "#);
-        insta::assert_snapshot!(ambiguous("run", "engine", vec!["a::run".into(), "b::run".into()]).text(), @r"
-        ambiguous_symbol: `run` names 2 symbols in engine
+        insta::assert_snapshot!(ambiguous("run", "engine", vec!["a::run".into(), "b::run".into()], 50).text(), @r"
+        ambiguous_symbol: `run` names 50 symbols in engine
         candidates: a::run, b::run
         next: give one of them, or add `path`
         ");

@@ -145,6 +145,9 @@ pub struct CallChains {
     pub nodes_seen: u64,
     /// Some calls were not followed, because they are more than `max_depth` away: there may be a longer chain.
     pub depth_cut: bool,
+    /// The search gave up because it visited too many symbols: there may be a chain.
+    #[serde(default)]
+    pub is_cut: bool,
     /// Calls of the symbols that were looked at which lead nowhere here. Nothing is counted where there is a chain.
     #[serde(default)]
     pub not_followed: NotFollowed,
@@ -211,7 +214,7 @@ impl CallChains {
                 String::new()
             };
             // A call that was not followed may lead there.
-            let reaches = if self.not_followed.is_empty() {
+            let reaches = if self.not_followed.is_empty() && !self.is_cut {
                 " does not reach "
             } else {
                 " was not found to reach "
@@ -223,7 +226,11 @@ impl CallChains {
                 .name(&self.root_name)
                 .text(format!("{within} ("))
                 .count(self.nodes_seen, "symbol")
-                .text(" looked at)");
+                .text(if self.is_cut {
+                    " looked at before the search gave up)"
+                } else {
+                    " looked at)"
+                });
         };
         // The surest chain comes first: if even that has a step that may lead elsewhere, no chain is certain.
         let is_sure = |step: &ChainStep| {
@@ -393,6 +400,7 @@ mod tests {
             chains,
             nodes_seen: 120,
             depth_cut: false,
+            is_cut: false,
             not_followed: NotFollowed::default(),
             truncated: false,
         }
@@ -464,6 +472,11 @@ mod tests {
         function main (src/main.rs:3-9) does not reach method Engine::run (src/engine.rs:12-40) in engine within 8 calls (120 symbols looked at)
         longer chains: call_path {"from":"src/main.rs:3","to":"src/engine.rs:12","root":"engine","max_depth":20}
         "#);
+    }
+
+    #[test]
+    fn a_search_that_gave_up_leaves_it_open() {
+        insta::assert_snapshot!(CallChains { is_cut: true, ..answer(vec![]) }.text().to_string(), @"function main (src/main.rs:3-9) was not found to reach method Engine::run (src/engine.rs:12-40) in engine (120 symbols looked at before the search gave up)");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `find_unused`: symbols that nothing uses, and how sure that is.
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -221,25 +222,56 @@ pub struct LeftOutCount {
     pub symbols: u64,
 }
 
-impl UnusedSymbol {
-    /// Returns the position that a cursor names.
-    pub fn place(&self) -> (&str, u32) {
-        (&self.path, self.line)
+/// The last symbol of a page. Its name tells it from others on its line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnusedCursor {
+    pub path: String,
+    pub line: u32,
+    pub name: String,
+}
+
+impl UnusedCursor {
+    pub fn behind(last: &UnusedSymbol) -> Self {
+        Self {
+            path: last.path.clone(),
+            line: last.line,
+            name: last.name.clone(),
+        }
+    }
+
+    pub fn encode(&self) -> String {
+        // Names and paths may have colons.
+        let Self { path, line, name } = self;
+        format!("{line}:{}:{name}:{path}", name.len())
+    }
+
+    pub fn decode(text: &str) -> Option<Self> {
+        let (line, rest) = text.split_once(':')?;
+        let (length, rest) = rest.split_once(':')?;
+        let (name, path) = rest.split_at_checked(length.parse().ok()?)?;
+        Some(Self {
+            path: path.strip_prefix(':')?.to_owned(),
+            line: line.parse().ok()?,
+            name: name.to_owned(),
+        })
+    }
+
+    /// Returns the number of symbols on earlier pages, of all in order, each as its path, line and name.
+    pub fn count_shown<'a>(&self, all: impl Iterator<Item = (&'a str, u32, &'a str)>) -> usize {
+        let mut shown = 0;
+        for (number, (path, line, name)) in (1..).zip(all) {
+            match (path, line).cmp(&(&*self.path, self.line)) {
+                Ordering::Less => shown = number,
+                Ordering::Equal if *name == *self.name => shown = number,
+                Ordering::Equal => {}
+                Ordering::Greater => break,
+            }
+        }
+        shown
     }
 }
 
 impl UnusedSymbols {
-    /// Encodes the position after a symbol.
-    pub fn cursor_behind(path: &str, line: u32) -> String {
-        format!("{line}:{path}")
-    }
-
-    /// Decodes a cursor to a path and a line.
-    pub fn decode_cursor(text: &str) -> Option<(String, u32)> {
-        let (line, path) = text.split_once(':')?;
-        Some((path.to_owned(), line.parse().ok()?))
-    }
-
     fn summary(&self) -> Line {
         let (noun, behind) = match self.group {
             UnusedGroup::Private => ("unused symbol", ""),
@@ -302,8 +334,8 @@ impl Answer for UnusedSymbols {
         }
         self.remaining += (self.symbols.len() - items) as u64;
         self.symbols.truncate(items);
-        let last = self.symbols.last().map(UnusedSymbol::place);
-        self.cursor = last.map(|(path, line)| Self::cursor_behind(path, line));
+        let last = self.symbols.last();
+        self.cursor = last.map(|last| UnusedCursor::behind(last).encode());
         self.truncated = true;
     }
 
@@ -409,20 +441,36 @@ mod tests {
             .filter(|line| line.contains("Engine::step_"))
             .count();
         let last = 10 * (shown - 1) + 1;
+        let name = format!("step_{}", shown - 1);
         let expected = format!(
-            "up to {} more: find_unused {{\"cursor\":\"{last}:src/engine.rs\"",
-            200 - shown
+            "up to {} more: find_unused {{\"cursor\":\"{last}:{}:{name}:src/engine.rs\"",
+            200 - shown,
+            name.len()
         );
         assert!(text.contains(&expected), "{text}");
     }
 
     #[test]
-    fn cursors_name_a_path_and_a_line() {
-        let cursor = UnusedSymbols::cursor_behind("src/a:b.rs", 12);
-        assert_eq!(
-            UnusedSymbols::decode_cursor(&cursor),
-            Some(("src/a:b.rs".to_owned(), 12))
-        );
-        assert_eq!(UnusedSymbols::decode_cursor("src/a.rs"), None);
+    fn cursors_name_a_symbol_among_those_of_its_line() {
+        let cursor = |name: &str| UnusedCursor {
+            path: "src/a:b.rs".to_owned(),
+            line: 12,
+            name: name.to_owned(),
+        };
+        let named = cursor("on:click");
+        assert_eq!(UnusedCursor::decode(&named.encode()), Some(named));
+        for text in ["src/a.rs", "12:src/a.rs", "12:99:one:src/a.rs"] {
+            assert_eq!(UnusedCursor::decode(text), None, "{text}");
+        }
+        let all = [
+            ("src/a:b.rs", 3, "one"),
+            ("src/a:b.rs", 12, "two"),
+            ("src/a:b.rs", 12, "three"),
+            ("src/a:b.rs", 20, "two"),
+            ("src/b.rs", 1, "one"),
+        ];
+        for (name, shown) in [("two", 2), ("three", 3), ("gone", 1)] {
+            assert_eq!(cursor(name).count_shown(all.into_iter()), shown, "{name}");
+        }
     }
 }

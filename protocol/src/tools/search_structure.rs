@@ -1,5 +1,6 @@
 //! `search_structure`: code by its syntax, from a pattern with holes.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -196,6 +197,8 @@ pub struct StructureHit {
     pub end_line: u32,
     /// Its first byte in the file.
     pub start_byte: u32,
+    /// The byte behind its last one.
+    pub end_byte: u32,
     /// The code, without secrets; a long one is cut.
     pub text: String,
     /// The symbol around it, qualified.
@@ -250,13 +253,42 @@ impl StructureResults {
 
 /// Returns the cursor after a hit.
 pub fn cursor_behind(hit: &StructureHit) -> String {
-    format!("{}:{}", hit.start_byte, hit.path)
+    StructureCursor {
+        start_byte: hit.start_byte,
+        end_byte: hit.end_byte,
+        path: hit.path.clone(),
+    }
+    .encode()
 }
 
-/// Decodes a cursor to a path and the byte after which the page begins.
-pub fn decode_cursor(text: &str) -> Option<(u32, String)> {
-    let (byte, path) = text.split_once(':')?;
-    Some((byte.parse().ok()?, path.to_owned()))
+/// The last hit of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructureCursor {
+    pub path: String,
+    pub start_byte: u32,
+    pub end_byte: u32,
+}
+
+impl StructureCursor {
+    fn encode(&self) -> String {
+        format!("{}-{}:{}", self.start_byte, self.end_byte, self.path)
+    }
+
+    pub fn decode(text: &str) -> Option<Self> {
+        let (bytes, path) = text.split_once(':')?;
+        let (start, end) = bytes.split_once('-')?;
+        Some(Self {
+            path: path.to_owned(),
+            start_byte: start.parse().ok()?,
+            end_byte: end.parse().ok()?,
+        })
+    }
+
+    /// Returns whether a match of the same file is on a later page. Of matches that begin at one byte, the longest comes first:
+    /// `a.b().c()` before `a.b()`.
+    pub fn is_before(&self, (start, end): (u32, u32)) -> bool {
+        (self.start_byte, Reverse(self.end_byte)) < (start, Reverse(end))
+    }
 }
 
 impl Answer for StructureResults {
@@ -330,7 +362,7 @@ mod tests {
             parsed_files: 1,
             skipped: vec![],
             is_cut: false,
-            cursor: Some("1:a.go".to_owned()),
+            cursor: Some("1-5:a.go".to_owned()),
             limit: 5,
             truncated: false,
         };
@@ -341,17 +373,32 @@ mod tests {
             .with("path", "*.go")
             .with("inside", "for { $$$ }")
             .with("limit", 5_u32)
-            .with("cursor", "1:a.go")
+            .with("cursor", "1-5:a.go")
             .with("root", "a");
         assert_eq!(results.next_page(), Some(expected));
     }
 
     #[test]
-    fn cursors_name_a_path_and_a_byte() {
+    fn cursors_name_a_path_and_bytes() {
+        let cursor = StructureCursor {
+            path: "src/a:b-c.rs".to_owned(),
+            start_byte: 12,
+            end_byte: 40,
+        };
         assert_eq!(
-            decode_cursor("12:src/a:b.rs"),
-            Some((12, "src/a:b.rs".to_owned()))
+            StructureCursor::decode(&cursor.encode()),
+            Some(cursor.clone())
         );
-        assert_eq!(decode_cursor("src/a.rs"), None);
+        assert_eq!(StructureCursor::decode("src/a.rs"), None);
+        // A match inside of the last one that begins at the same byte has not been shown.
+        for (bytes, is_ahead) in [
+            ((11, 60), false),
+            ((12, 50), false),
+            ((12, 40), false),
+            ((12, 20), true),
+            ((13, 20), true),
+        ] {
+            assert_eq!(cursor.is_before(bytes), is_ahead, "{bytes:?}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::diff::{FileEdits, credentials, keep_hunks};
+use crate::answer::freshness::Freshness;
 use crate::answer::{Answer, Format};
 use crate::error::ToolError;
 use crate::text::{Line, Text, moment};
@@ -85,13 +86,15 @@ impl Tool for Undo {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UndoReport {
     /// The root's absolute path.
     pub root: String,
     pub root_name: String,
     /// The budget in force.
     pub max_tokens: u32,
+    /// Has a note if somebody else edited a file meanwhile.
+    pub freshness: Freshness,
     /// The tool that made the change.
     pub tool: String,
     /// The time of the change, in milliseconds since 1970.
@@ -129,6 +132,7 @@ impl Answer for UndoReport {
                 "; a dry run, nothing changed yet"
             });
         let mut text = Text::new(summary);
+        text.warnings(self.freshness.warnings());
         text.warnings(credentials(&self.files));
         text.diff(self.files.iter().flat_map(FileEdits::diff).collect());
         if self.truncated {

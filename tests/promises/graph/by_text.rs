@@ -74,6 +74,6 @@ async fn lines_of_text() {
     );
     for answer in [callers, impact, references] {
         let note = answer["freshness"]["note"].as_str().unwrap_or_default();
-        assert!(note.contains("SQL has no facts"), "{answer}");
+        assert!(note.contains("not analysed for SQL"), "{answer}");
     }
 }

@@ -196,7 +196,7 @@ async fn nothing() {
     // A search by meaning alone asks for the nearest results; the score says how near they are.
     let far = |words: &str| {
         json!(format!(
-            "nothing here has: {words}; these are only nearest in meaning, and not near"
+            "nothing here has: {words}; these are the closest in meaning, but not close matches"
         ))
     };
     for (query, scores, note) in [
@@ -244,7 +244,7 @@ async fn nothing() {
     );
     for next in explored["read_next"].as_array().expect("a list") {
         assert_eq!(
-            next["why"], "nearest in meaning, and not near",
+            next["why"], "closest in meaning, but not a close match",
             "{explored}"
         );
     }

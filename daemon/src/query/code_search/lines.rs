@@ -56,6 +56,7 @@ pub fn search(
     let mut skipped = BTreeMap::<Skip, u64>::new();
     for (number, root) in roots.iter().enumerate() {
         context.cancel.check()?;
+        let first_note = page.notes.len();
         let from = match (&request.after, last) {
             (Some(_), Some((of, _))) if number < of => PageStart::AfterMatches(u64::MAX),
             (Some(after), Some((of, path))) if number == of => PageStart::AfterLine {
@@ -130,6 +131,7 @@ pub fn search(
             page.notes
                 .push(format!("secrets in {files} are blanked, and not searched"));
         }
+        page.name_notes(first_note, request.name_of(root));
     }
     coverage.skipped = skip_counts(skipped);
     page.is_incomplete |= coverage.unsearched > 0;

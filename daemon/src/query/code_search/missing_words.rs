@@ -25,7 +25,7 @@ pub fn note_missing(coverage: &QueryCoverage, is_empty: bool) -> Option<String> 
             Some(format!("nothing here has: {}", listed(words)))
         }
         QueryCoverage::Absent(words) => Some(format!(
-            "nothing here has: {}; these are only nearest in meaning, and not near",
+            "nothing here has: {}; these are the closest in meaning, but not close matches",
             listed(words)
         )),
     }
@@ -87,7 +87,7 @@ mod tests {
                 QueryCoverage::Absent(words()),
                 false,
                 Some(
-                    "nothing here has: chocolate, cake; these are only nearest in meaning, and not near",
+                    "nothing here has: chocolate, cake; these are the closest in meaning, but not close matches",
                 ),
             ),
         ] {

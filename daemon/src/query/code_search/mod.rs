@@ -213,6 +213,15 @@ struct HitPage {
 }
 
 impl HitPage {
+    /// Adds the name of a root to its notes, which are those from `first` on. There is none if only one root is searched.
+    fn name_notes(&mut self, first: usize, root: Option<&str>) {
+        if let Some(root) = root {
+            for note in &mut self.notes[first..] {
+                *note = format!("{root}: {note}");
+            }
+        }
+    }
+
     fn note_unreadable(&mut self, paths: &[String]) {
         if let Some((first, more)) = paths.split_first() {
             let more = if more.is_empty() {
@@ -224,5 +233,31 @@ impl HitPage {
                 "not searched, because it cannot be read: {first}{more}"
             ));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_name_their_root_if_there_are_several() {
+        let mut page = HitPage {
+            notes: vec!["of all".to_owned()],
+            ..HitPage::default()
+        };
+        page.note_unreadable(&["a".to_owned()]);
+        page.name_notes(1, None);
+        let first = page.notes.len();
+        page.note_unreadable(&["b".to_owned(), "c".to_owned()]);
+        page.name_notes(first, Some("shop"));
+        assert_eq!(
+            page.notes,
+            [
+                "of all",
+                "not searched, because it cannot be read: a",
+                "shop: not searched, because it cannot be read: b and 1 more",
+            ]
+        );
     }
 }

@@ -81,7 +81,9 @@ pub fn search(
     let mut rankings = vec![];
     for root in roots {
         context.cancel.check()?;
+        let first_note = page.notes.len();
         rankings.push(search.rank(root, &mut page)?);
+        page.name_notes(first_note, request.name_of(root));
     }
     let coverage = rankings
         .iter()
@@ -238,7 +240,8 @@ impl RankedSearch<'_> {
             } else {
                 "no vectors are made (`embedder` is none)"
             };
-            page.notes.push(format!("{reason}, so this is by words"));
+            page.notes
+                .push(format!("{reason}, so results are ranked by words"));
         }
         let mut ranked =
             rank(&indexed.snapshot, &request).map_err(|error| text_index_error(&error))?;
@@ -320,7 +323,7 @@ impl RankedSearch<'_> {
         let found = keyword.find(expression)?;
         if *keyword.unverified.borrow() {
             notes.push(
-                "some matches were not read again for the phrase: narrow the query".to_owned(),
+                "some matches were not checked for the exact phrase: narrow the query".to_owned(),
             );
         }
         Ok(Some(match of_kind {

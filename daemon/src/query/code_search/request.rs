@@ -88,6 +88,11 @@ impl SearchRequest<'_> {
             .map_or(before, |at| at + 1)
     }
 
+    /// Returns the name of a root in a search of all roots.
+    pub fn name_of<'r>(&self, root: &'r SearchRoot) -> Option<&'r str> {
+        self.asks_all_roots.then_some(root.record.name.as_str())
+    }
+
     /// Returns the path of a file, prefixed with the name of its root in a search of all roots.
     pub fn shown_path(&self, root: &SearchRoot, path: &str) -> String {
         if self.asks_all_roots {

@@ -92,8 +92,8 @@ impl UseCheck<'_> {
     }
 }
 
-/// Describes how many uses a symbol has.
-pub fn count_uses(context: &Context, graph: &Graph<'_>, at: SymbolId) -> Result<String, ToolError> {
+/// Returns the number of uses of a symbol outside of its own lines.
+pub fn count_uses(context: &Context, graph: &Graph<'_>, at: SymbolId) -> Result<u64, ToolError> {
     let references = graph.references().to(at, context.cancel)?;
     let (symbol, file) = (graph.symbol(at), at.file);
     let inside = |reference: &&Reference| {
@@ -104,7 +104,7 @@ pub fn count_uses(context: &Context, graph: &Graph<'_>, at: SymbolId) -> Result<
         .iter()
         .filter(|reference| !inside(reference))
         .count();
-    Ok(count(uses as u64, "use"))
+    Ok(uses as u64)
 }
 
 fn has_word(text: &str, word: &str) -> bool {

@@ -33,12 +33,22 @@ pub fn suggest_lines(
         .with("query", name)
         .with("mode", "literal")
         .with("root", &indexed.root.name);
-    ToolError::new(
-        code,
-        message.text("; until then by text alone: lines that have the word"),
-    )
-    .with_candidates(lines)
-    .with_hint(Line::from(call).text(" shows them; ask again in a moment for definitions"))
+    ToolError::new(code, message.text("; text matches meanwhile"))
+        .with_candidates(lines)
+        .with_hint(Line::from(call).text(" shows them; ask again in a moment for definitions"))
+}
+
+/// Returns a regular expression for a name as a whole word. A sign at its border is a border itself: `empty?`, `$x`.
+fn word_pattern(name: &str) -> String {
+    let border = |sign: Option<char>| match sign {
+        Some(sign) if sign.is_alphanumeric() || sign == '_' => r"\b",
+        _ => "",
+    };
+    let (first, last) = (
+        border(name.chars().next()),
+        border(name.chars().next_back()),
+    );
+    format!("{first}{}{last}", regex::escape(name))
 }
 
 /// Returns the first lines as `path:line`.
@@ -49,7 +59,7 @@ fn find_lines(
 ) -> Result<Vec<String>, ToolError> {
     let root = &indexed.root;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
-    let pattern = Pattern::regex(&format!(r"\b{}\b", regex::escape(name)))?;
+    let pattern = Pattern::regex(&word_pattern(name))?;
     let until = Instant::now() + TIME;
     let rules = Rules::new(&root.include, &root.exclude)?;
     let listing = FileListing::new(root.path.as_ref(), &rules, until, context.cancel)?;
@@ -80,4 +90,27 @@ fn find_lines(
         .iter()
         .map(|hit| format!("{}:{}", hit.file.path(), hit.line))
         .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_signs_are_found_as_words() {
+        for (name, text, is_found) in [
+            ("run", "x.run()", true),
+            ("run", "rerun()", false),
+            ("run", "runs()", false),
+            ("empty?", "list.empty? && x", true),
+            ("empty?", "list.nonempty?", false),
+            ("$x", "let y = $x;", true),
+            ("$x", "$xs", false),
+            ("operator==", "bool operator==(A)", true),
+            ("größe", "die größe", true),
+        ] {
+            let pattern = regex::Regex::new(&word_pattern(name)).expect(name);
+            assert_eq!(pattern.is_match(text), is_found, "{name} in {text}");
+        }
+    }
 }

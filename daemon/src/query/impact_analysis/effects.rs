@@ -1,6 +1,6 @@
 //! The effects of changed symbols: usages, overrides, dependents and tests.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
@@ -13,9 +13,10 @@ use claudevil_protocol::tools::impact_analysis::{
 
 use super::MOST_LISTED;
 use super::old_revision::OldRevision;
+use crate::extract::facts::Role;
 use crate::graph::follow_budget::FollowBudget;
 use crate::graph::references::Reference;
-use crate::graph::{Graph, Outcome, SymbolId};
+use crate::graph::{Graph, Outcome, SymbolId, Use};
 use crate::query::Context;
 use crate::query::shared::implementations::implementations;
 use crate::query::shared::symbol_info::{describe_symbol, describe_test};
@@ -105,22 +106,44 @@ pub struct Removal<'a> {
 }
 
 impl Removal<'_> {
-    /// Returns the line of a use of the removed symbol that is still there: its file is unchanged, or still has the name, which
-    /// resolves to nothing now.
-    fn remaining_use(&self, old_graph: &Graph<'_>, reference: &Reference) -> Option<u32> {
+    /// Returns the line and column of a use of the removed symbol that is still there: its file is unchanged, or still has the
+    /// name, which resolves to nothing now. `unresolved` has the uses of changed files that no old use stands for yet.
+    fn remaining_use(
+        &self,
+        old_graph: &Graph<'_>,
+        reference: &Reference,
+        unresolved: &mut UnresolvedUses,
+    ) -> Option<(u32, u32)> {
+        let row = &reference.row;
         let path = &old_graph.file(reference.file).path;
         if !self.old_revision.is_changed(path) {
-            return Some(reference.row.line);
+            return Some((row.line, row.column));
         }
         let file = self.new_graph.file_number(path)?;
         let old_uses = old_graph.uses(reference.file);
-        let uses = self.new_graph.uses(file);
-        let is_lost = |outcome: &Outcome| matches!(outcome, Outcome::Unknown | Outcome::Foreign);
-        let mut lost = uses
-            .named(old_uses.name(&reference.row))
-            .filter(|row| is_lost(&self.new_graph.resolver().resolve(file, &uses, row)));
-        lost.next().map(|row| row.line)
+        let name = old_uses.name(row);
+        let rows = unresolved
+            .entry((file, name.to_owned()))
+            .or_insert_with(|| {
+                let uses = self.new_graph.uses(file);
+                let is_lost =
+                    |outcome: &Outcome| matches!(outcome, Outcome::Unknown | Outcome::Foreign);
+                uses.named(name)
+                    .filter(|row| is_lost(&self.new_graph.resolver().resolve(file, &uses, row)))
+                    .copied()
+                    .collect()
+            });
+        take_use(rows, row.role).map(|row| (row.line, row.column))
     }
+}
+
+/// The uses of a name in a file that resolve to nothing.
+type UnresolvedUses = HashMap<(u32, String), Vec<Use>>;
+
+/// Takes the first use, or the first one of a role if there is any.
+fn take_use(uses: &mut Vec<Use>, role: Role) -> Option<Use> {
+    let place = uses.iter().position(|one| one.role == role).unwrap_or(0);
+    (place < uses.len()).then(|| uses.remove(place))
 }
 
 /// Traces the effects of changed symbols through a graph.
@@ -174,6 +197,7 @@ impl EffectTracer<'_> {
         let at = symbols[0];
         let symbol = self.graph.symbol(at);
         let name = self.graph.file(at.file).qualified(symbol);
+        let mut unresolved = UnresolvedUses::new();
         for found in self
             .graph
             .references()
@@ -187,10 +211,13 @@ impl EffectTracer<'_> {
                 effects.name_only += 1;
                 continue;
             }
-            let line = self.removal.map_or(Some(found.row.line), |removal| {
-                removal.remaining_use(self.graph, found)
-            });
-            let Some(line) = line else { continue };
+            let position = match self.removal {
+                None => Some((found.row.line, found.row.column)),
+                Some(removal) => removal.remaining_use(self.graph, found, &mut unresolved),
+            };
+            let Some((line, column)) = position else {
+                continue;
+            };
             let file = self.graph.file(found.file);
             let around = found.row.symbol.map(|symbol| SymbolId {
                 file: found.file,
@@ -201,7 +228,7 @@ impl EffectTracer<'_> {
             effects.add_usage(area, || ImpactUsage {
                 path: file.path.clone(),
                 line,
-                column: found.row.column + 1,
+                column: column + 1,
                 role: use_role(found.row.role),
                 usage: describe_usage(self.graph, found, &symbol.name).to_owned(),
                 enclosing: around.map(|around| file.qualified(self.graph.symbol(around))),
@@ -336,5 +363,27 @@ impl EffectTracer<'_> {
             });
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_remaining_use_stands_for_one_old_use() {
+        let use_at = |line, role| Use {
+            name: 0,
+            line,
+            column: 4,
+            role,
+            qualifier: None,
+            symbol: None,
+        };
+        let mut uses = vec![use_at(1, Role::Import), use_at(9, Role::Call)];
+        let mut take = |role| take_use(&mut uses, role).map(|one| one.line);
+        assert_eq!(take(Role::Call), Some(9), "of the same role first");
+        assert_eq!(take(Role::Call), Some(1));
+        assert_eq!([take(Role::Call), take(Role::Import)], [None, None]);
     }
 }

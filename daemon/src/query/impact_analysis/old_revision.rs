@@ -5,8 +5,6 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::mpsc::RecvTimeoutError;
-use std::time::Duration;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -19,6 +17,7 @@ use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::index::worker::{Job, Outcome, Pool, Priority, Task};
 use crate::lang::Language;
 use crate::query::shared::graph_root::GraphRoot;
+use crate::query::shared::worker_batches::receive_batch;
 use crate::source::cancel::CancelToken;
 use crate::source::git::{DiffKind, FileDiff, Repository};
 use crate::source::judge::judge;
@@ -31,8 +30,6 @@ const LARGEST_FILE: u64 = 1 << 20;
 
 /// Files whose old facts are extracted in one batch.
 const BATCH: usize = 16;
-/// The interval at which a waiting thread checks whether its call is cancelled.
-const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 pub struct OldRevision {
     pub snapshot: Snapshot,
@@ -266,14 +263,7 @@ fn extract(
         let rest = jobs.split_off(jobs.len().min(BATCH));
         let count = jobs.len();
         let receiver = pool.submit(Priority::Interactive, std::mem::replace(&mut jobs, rest));
-        let batch = loop {
-            cancel.check()?;
-            match receiver.recv_timeout(CHECK_INTERVAL) {
-                Ok(batch) => break batch,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break vec![],
-            }
-        };
+        let batch = receive_batch(&receiver, cancel)?;
         // No worker could be started: there will be no more results.
         let is_short = batch.len() < count;
         all.extend(batch);

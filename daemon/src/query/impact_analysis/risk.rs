@@ -44,7 +44,7 @@ pub fn assess_risk(
     }
     if breaking.removed > 0 && usages > 0 {
         points += 1;
-        reasons.push("what is gone may still be used".to_owned());
+        reasons.push("removed symbols may still be used".to_owned());
     }
     if breaking.signatures > 0 {
         points += u32::from(usages > 0);
@@ -57,7 +57,7 @@ pub fn assess_risk(
     }
     if folders.len() > 3 {
         points += 1;
-        reasons.push(format!("they lie in {} folders", folders.len()));
+        reasons.push(format!("uses are spread over {} folders", folders.len()));
     }
     if public > 0 && usages > 0 {
         points += 1;

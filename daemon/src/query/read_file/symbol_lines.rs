@@ -3,15 +3,16 @@
 
 use std::ops::RangeInclusive;
 
+use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::answer::symbol;
 use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::read_file::ShownSymbol;
-use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::graph::{Graph, SymbolId};
 use crate::query::Context;
 use crate::query::shared::graph_root::GraphRoot;
+use crate::query::shared::symbol_lookup::not_in_file;
 use crate::query::shared::symbol_name::SymbolName;
 
 const CANDIDATES: usize = 10;
@@ -58,7 +59,7 @@ pub fn locate_symbol(
         [] => {
             let elsewhere = root.candidates(&graph, &wanted, |_| true);
             if let Some(path) = path.as_deref().filter(|_| !elsewhere.is_empty()) {
-                return Err(in_another_file(&graph, name, path, &elsewhere));
+                return Err(not_in_file(&graph, name, path, &elsewhere));
             }
             let all: Vec<_> = indexed
                 .snapshot
@@ -69,27 +70,6 @@ pub fn locate_symbol(
         }
         _ => Err(ambiguous(&graph, name, &indexed.root.name, &found)),
     }
-}
-
-fn in_another_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[SymbolId]) -> ToolError {
-    let named = |at: &SymbolId| {
-        let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
-        format!(
-            "{} ({}:{})",
-            file.qualified(symbol),
-            file.path,
-            symbol.name_line
-        )
-    };
-    ToolError::new(
-        ErrorCode::SymbolNotFound,
-        format!("no symbol `{name}` in {path}"),
-    )
-    .with_candidates(elsewhere.iter().take(CANDIDATES).map(named).collect())
-    .with_hint(Line::new().either(
-        "leave out `path`, or give that of one of these",
-        "leave its file out, or name one of these",
-    ))
 }
 
 /// Returns the main part of an entity, with the lines of all parts beside it.
@@ -153,7 +133,7 @@ fn ambiguous(graph: &Graph<'_>, name: &str, root: &str, found: &[SymbolId]) -> T
             symbol.start_line
         )
     });
-    let error = symbol::ambiguous(name, root, shown.collect());
+    let error = symbol::ambiguous(name, root, shown.collect(), found.len());
     let Some(first) = found.first() else {
         return error;
     };

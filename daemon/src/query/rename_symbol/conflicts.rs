@@ -46,8 +46,7 @@ impl ConflictCheck<'_> {
             if is_bound && !is_free {
                 let file = self.graph.file(at.file);
                 return Err(ToolError::invalid_argument(format!(
-                    "{} ({}:{}) implements something that is not of this project, and is called as that says; \
-                     nothing was changed",
+                    "{} ({}:{}) implements an interface outside this project, which fixes its name; nothing was changed",
                     file.qualified(symbol),
                     file.path,
                     symbol.name_line

@@ -29,7 +29,7 @@ pub fn check_identifier(
     let is_free = naming.reserved_methods && kind == SymbolKind::Method;
     if !is_identifier(naming, kind, old) || naming.reserved.contains(&old) && !is_free {
         return Err(ToolError::invalid_argument(format!(
-            "`{old}` is no plain name in {name}, and cannot be changed like one; nothing was changed"
+            "`{old}` is not an ordinary identifier in {name}, so it cannot be renamed; nothing was changed"
         )));
     }
     if !is_identifier(naming, kind, new_name) || sigil(old) != sigil(new_name) {
@@ -39,18 +39,18 @@ pub fn check_identifier(
         || naming.reserved_types.contains(&new_name)
             && (kind.is_type() || kind == SymbolKind::Alias);
     if is_reserved {
-        let message =
-            format!("`{new_name}` is a word of {name} and names nothing else; nothing was changed");
+        let message = format!("`{new_name}` is a reserved word of {name}; nothing was changed");
         return Err(ToolError::invalid_argument(message));
     }
     if naming.case_tells_kind && is_capitalised(old) != is_capitalised(new_name) {
-        let wanted = if is_capitalised(old) {
-            "with a capital"
+        let case = if is_capitalised(old) {
+            "a capital"
         } else {
-            "without a capital"
+            "a lowercase"
         };
-        let message =
-            format!("in {name} what `{old}` is begins {wanted}, and `{new_name}` does not");
+        let message = format!(
+            "in {name}, names of this kind start with {case} letter, and `{new_name}` does not"
+        );
         return Err(ToolError::invalid_argument(format!(
             "{message}; nothing was changed"
         )));
@@ -60,7 +60,7 @@ pub fn check_identifier(
 
 fn not_an_identifier(new_name: &str, language: &str) -> ToolError {
     ToolError::invalid_argument(format!(
-        "`{new_name}` is no name in {language}; nothing was changed"
+        "`{new_name}` is not a valid identifier in {language}; nothing was changed"
     ))
 }
 

@@ -14,7 +14,7 @@ use super::name_search::{NamePattern, WordMatch};
 use super::plan::{PlannedEdit, RenamePlan};
 use super::source_cache::{SourceCache, SourceText};
 use super::syntax::{FieldSyntax, closing_bracket};
-use super::{refuse_partial, unreadable};
+use super::unreadable;
 use crate::extract::facts::Role;
 use crate::graph::{Graph, Outcome, Position, SymbolId, Use, Uses};
 use crate::lang::{Naming, SIGILS};
@@ -42,7 +42,7 @@ pub fn plan_local_rename(
     local: LocalName<'_>,
     new_name: &str,
 ) -> Result<RenamePlan, ToolError> {
-    refuse_partial(&root.indexed)?;
+    root.indexed.refuse_partial()?;
     let graph = root.graph();
     let texts = root.texts();
     let sources = SourceCache::new(&graph, &texts);
@@ -311,9 +311,9 @@ impl LocalRename<'_> {
         let mut edits: Vec<PlannedEdit> = vec![];
         for call in references.iter().filter(|one| one.row.role == Role::Call) {
             let uses = self.graph.uses(call.file);
-            let Some(source) = sources.open(call.file) else {
-                continue;
-            };
+            let source = sources
+                .open(call.file)
+                .ok_or_else(|| unreadable(&self.graph.file(call.file).path))?;
             let start = source.offset(call.row.line, call.row.column);
             let start = start.map(|start| start + uses.name(&call.row).len());
             let Some((start, end)) = start.and_then(|start| argument_list(source.code(), start))

@@ -9,8 +9,8 @@ use claudevil_protocol::ToolError;
 
 use super::classify::{Classifier, Rewrite, Verdict};
 use super::file_context::FileContext;
-use super::last_part;
 use super::name_search::{NamePattern, WordMatch};
+use super::{last_part, unreadable};
 use crate::graph::Graph;
 use crate::lang;
 use crate::query::Context;
@@ -53,6 +53,10 @@ pub fn find_occurrences(
         }
         context.cancel.check()?;
         let Some(source) = sources.open(file) else {
+            // A use may be in it, so the rename would not be whole.
+            if is_code {
+                return Err(unreadable(&graph.file(file).path));
+            }
             continue;
         };
         let uses = graph.uses(file);

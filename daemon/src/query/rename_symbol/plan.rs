@@ -8,7 +8,7 @@ use super::classify::{Rewrite, Verdict};
 use super::occurrences::Occurrence;
 use super::rename_set::RenameSet;
 use super::source_cache::SourceCache;
-use super::{find_changes, last_part, named_symbol, refuse_partial};
+use super::{find_changes, last_part, named_symbol};
 use crate::graph::SymbolId;
 use crate::query::Context;
 use crate::query::shared::graph_root::GraphRoot;
@@ -50,7 +50,7 @@ pub fn plan_rename(
         ..RenameSymbol::default()
     };
     params.check()?;
-    refuse_partial(&root.indexed)?;
+    root.indexed.refuse_partial()?;
     let texts = root.texts();
     let sources = &SourceCache::new(&graph, &texts);
     let set = &RenameSet::new(&graph, target, context)?;

@@ -42,7 +42,9 @@ impl EditedFile {
             ToolError::new(ErrorCode::FileNotFound, message)
         })?;
         if content_hash(&bytes) != file.record.hash {
-            return Err(stale(&format!("{path} has changed since it was indexed")));
+            let message = format!("{path} has changed since it was indexed; nothing was changed");
+            return Err(ToolError::new(ErrorCode::Stale, message)
+                .with_hint("read the code again, then repeat the call"));
         }
         let text = String::from_utf8(bytes).map_err(|_| {
             ToolError::invalid_argument(format!("{path} is not UTF-8; nothing was changed"))
@@ -181,7 +183,7 @@ impl EditedFile {
 
     fn moved(&self, symbol: &SymbolSpan) -> ToolError {
         let message = format!(
-            "{}: the change would reach beyond its place: `{}` would begin, end or belong elsewhere; nothing was changed",
+            "{}: the change would affect code outside the edit: `{}` would begin, end or belong elsewhere; nothing was changed",
             self.path, symbol.name
         );
         ToolError::invalid_argument(message)
@@ -231,28 +233,27 @@ pub fn parse_spans(
     }
 }
 
-/// Returns the name of a preview: a hash of the contents of its files.
-pub fn preview_name<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+/// Returns the name of a preview: a hash of texts that it depends on, with their paths.
+pub fn preview_name<'a>(texts: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
     let mut hasher = blake3::Hasher::new();
-    for (path, text) in files {
+    for (path, text) in texts {
         hasher.update(path.as_bytes());
         hasher.update(b"\0");
-        hasher.update(blake3::hash(text.as_bytes()).as_bytes());
+        hasher.update(blake3::hash(text).as_bytes());
     }
     let hash = hasher.finalize();
     let bytes = hash.as_bytes().iter().take(NAME_BYTES);
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Fails if the files are not those of the preview that a call names.
+/// Fails if a call names another preview than its own.
 pub fn check_preview(asked: Option<&str>, preview: &str) -> Result<(), ToolError> {
     match asked {
-        Some(asked) if asked != preview => Err(stale("a file has changed since that preview")),
+        Some(asked) if asked != preview => {
+            let message = "that preview is outdated: a file or the call has changed since; nothing was changed";
+            Err(ToolError::new(ErrorCode::Stale, message)
+                .with_hint("ask for a preview again, and apply that"))
+        }
         _ => Ok(()),
     }
-}
-
-fn stale(message: &str) -> ToolError {
-    ToolError::new(ErrorCode::Stale, format!("{message}; nothing was changed"))
-        .with_hint("look at the symbol again, then ask again")
 }

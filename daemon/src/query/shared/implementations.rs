@@ -41,7 +41,7 @@ fn implementations_in_source(graph: &Graph<'_>, target: SymbolId) -> Vec<Impleme
         let overriding = |at: SymbolId| Implementation {
             relation: ImplRelation::Overrides,
             resolution: Resolution::Resolved,
-            reason: "a method of the same name in what is derived from its type".to_owned(),
+            reason: "same-named method in a subtype".to_owned(),
             candidates: None,
             depth: 1,
             via: None,
@@ -75,7 +75,7 @@ fn implementations_in_source(graph: &Graph<'_>, target: SymbolId) -> Vec<Impleme
             reason: if subtype.structural {
                 "it has all the methods"
             } else {
-                "it says so"
+                "declared explicitly"
             }
             .to_owned(),
             candidates: None,

@@ -121,6 +121,22 @@ impl LoadedRoot {
         )
     }
 
+    /// Refuses a change of every use or match while not all of them are known.
+    pub fn refuse_partial(&self) -> Result<(), ToolError> {
+        let Some(partial) = &self.freshness.partial else {
+            return Ok(());
+        };
+        let message = format!(
+            "only {} of {} files are indexed, so not every place to change is known yet; nothing was changed",
+            partial.done, partial.total
+        );
+        Err(ToolError::new(ErrorCode::Indexing, message).with_hint(
+            Line::from("ask again when ")
+                .call(NextCall::new("index_status"))
+                .text(" says it is done"),
+        ))
+    }
+
     /// Turns "not found" into "still indexing" while the index is incomplete.
     pub fn unless_partial(&self, error: ToolError) -> ToolError {
         match error.code {
@@ -181,7 +197,8 @@ impl LoadedRoot {
     }
 }
 
-fn ask_again() -> Line {
+/// Returns the next step while an index is incomplete.
+pub fn ask_again() -> Line {
     Line::from("ask again in a moment; ")
         .call(NextCall::new("index_status"))
         .text(" shows the progress")

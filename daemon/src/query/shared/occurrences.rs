@@ -44,6 +44,8 @@ pub struct FilesWithWord {
     pub classified: Vec<ClassifiedFile>,
     /// Files whose text has changed since it was indexed: the positions of the facts do not hold for it.
     pub changed: Vec<u32>,
+    /// The number of files that were not read as they were indexed: changed ones, those that are gone or cannot be read any
+    /// more, and those beyond the limit.
     pub unread: u64,
 }
 
@@ -193,7 +195,7 @@ impl NameOccurrences<'_> {
             let places = std::iter::from_fn(|| queue.take())
                 .take_while(|_| !context.cancel.is_cancelled())
                 .flatten();
-            let (mut read, mut changed) = (vec![], vec![]);
+            let (mut read, mut changed, mut missing) = (vec![], vec![], 0);
             for file in places.map(|place| files[place]) {
                 let indexed = &snapshot.files[file as usize];
                 let read_one = |text: &RedactedText<'_>| {
@@ -211,10 +213,12 @@ impl NameOccurrences<'_> {
                     let words = classify(words, &names(file, indexed, known, name), indexed, &text);
                     Some((ClassifiedFile { file, words }, stored))
                 };
-                let one = texts.view(file as usize, read_one).flatten();
-                read.extend(one.filter(|(one, _)| !one.words.is_empty()));
+                match texts.view(file as usize, read_one) {
+                    Some(one) => read.extend(one.filter(|(one, _)| !one.words.is_empty())),
+                    None => missing += 1,
+                }
             }
-            (read, changed)
+            (read, (changed, missing))
         };
         let resolve_first = || {
             let references = resolve();
@@ -226,7 +230,7 @@ impl NameOccurrences<'_> {
         } else {
             threads::run_with_helper(read, resolve_first)
         };
-        let (read, changed): (Vec<_>, Vec<_>) = files.into_iter().unzip();
+        let (read, not_read): (Vec<_>, Vec<(Vec<u32>, u64)>) = files.into_iter().unzip();
         let read = read.into_iter().flatten();
         let classified = read.map(|(one, stored)| {
             let uses = stored.and_then(|(key, uses)| root.record_uses(key, uses));
@@ -236,13 +240,15 @@ impl NameOccurrences<'_> {
             one
         });
         let mut classified: Vec<ClassifiedFile> = classified.collect();
-        let mut changed: Vec<u32> = changed.into_iter().flatten().collect();
+        let missing: u64 = not_read.iter().map(|(_, missing)| missing).sum();
+        let changed = not_read.into_iter().flat_map(|(changed, _)| changed);
+        let mut changed: Vec<u32> = changed.collect();
         context.cancel.check()?;
         classified.sort_by_key(|one| one.file);
         changed.sort_unstable();
         let files = FilesWithWord {
             classified,
-            unread: unread + changed.len() as u64,
+            unread: unread + changed.len() as u64 + missing,
             changed,
         };
         Ok((references?, files))

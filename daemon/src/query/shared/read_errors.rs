@@ -47,7 +47,7 @@ impl ReadErrors {
         }
     }
 
-    /// Fails if there was an error: a rename needs every use.
+    /// Fails if there was an error: a change of all uses needs every one.
     pub fn check(&self) -> Result<(), ToolError> {
         self.summary().map_or(Ok(()), |summary| {
             Err(ToolError::new(
@@ -56,7 +56,7 @@ impl ReadErrors {
             )
             .with_hint(
                 Line::from(NextCall::new("reindex").with("force", true))
-                    .text(" makes them again; then rename"),
+                    .text(" makes them again; then repeat the call"),
             ))
         })
     }

@@ -13,6 +13,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use super::graph_root::GraphRoot;
 use super::languages::parse_language;
 use super::skip_reasons::skip_counts;
+use super::worker_batches::receive_batch;
 use crate::extract::code_pattern::{
     FileMatches, PatternProblem, PatternSpec, PatternSyntax, RequiredTexts, TextScope,
 };
@@ -399,8 +400,8 @@ fn run_jobs(context: &Context, jobs: Vec<Job>) -> Result<Vec<Option<Outcome>>, T
     }
     let mut found = vec![];
     while let Some((count, outcomes)) = waiting.pop_front() {
-        context.cancel.check()?;
-        let outcomes = outcomes.recv().unwrap_or_default().into_iter().map(Some);
+        let outcomes = receive_batch(&outcomes, context.cancel)?;
+        let outcomes = outcomes.into_iter().map(Some);
         found.extend(outcomes.chain(std::iter::repeat_with(|| None)).take(count));
     }
     Ok(found)

@@ -12,7 +12,7 @@ use crate::search::text_cache::{FileText, TextCache};
 use crate::secrets;
 
 /// The note of an answer whose search for tests was cut short.
-pub const TESTS_CUT: &str = "more leads to this than was followed: tests may be missing";
+pub const TESTS_CUT: &str = "the search for tests was cut short; some may be missing";
 
 pub fn describe_symbol(graph: &Graph<'_>, at: SymbolId) -> SymbolInfo {
     let (file, symbol) = (graph.file(at.file), graph.symbol(at));

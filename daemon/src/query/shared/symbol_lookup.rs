@@ -8,17 +8,45 @@ use claudevil_protocol::text::{Line, NextCall, Span};
 use claudevil_protocol::tools::find_symbol::SymbolMatch;
 use claudevil_protocol::{ErrorCode, ToolError};
 
+use super::containers::is_word;
 use super::graph_root::GraphRoot;
 use super::symbol_name::SymbolName;
 use crate::extract::facts::Symbol;
 use crate::graph::{Graph, SymbolId};
+use crate::index::snapshot::IndexedFile;
 
 const CANDIDATES_SHOWN: usize = 10;
+
+/// What a call does with a symbol.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Read,
+    /// Changes it: a symbol other than the one that is named, or in another file, is refused.
+    Change,
+}
 
 impl GraphRoot<'_> {
     /// Returns the one symbol of a query.
     pub fn find(&self, graph: &Graph<'_>, query: SymbolQuery<'_>) -> Result<SymbolId, ToolError> {
-        let found = self.find_all(graph, query)?;
+        self.find_one(graph, query, Purpose::Read)
+    }
+
+    /// Returns the one symbol that a call changes: the named one, at the line or in the file that the query gives.
+    pub fn find_to_change(
+        &self,
+        graph: &Graph<'_>,
+        query: SymbolQuery<'_>,
+    ) -> Result<SymbolId, ToolError> {
+        self.find_one(graph, query, Purpose::Change)
+    }
+
+    fn find_one(
+        &self,
+        graph: &Graph<'_>,
+        query: SymbolQuery<'_>,
+        purpose: Purpose,
+    ) -> Result<SymbolId, ToolError> {
+        let found = self.find_for(graph, query, purpose)?;
         match (found.as_slice(), query.symbol) {
             ([only], _) => Ok(*only),
             (several, name) => Err(self.ambiguous(graph, name.unwrap_or_default(), several)),
@@ -31,8 +59,22 @@ impl GraphRoot<'_> {
         graph: &Graph<'_>,
         query: SymbolQuery<'_>,
     ) -> Result<Vec<SymbolId>, ToolError> {
+        self.find_for(graph, query, Purpose::Read)
+    }
+
+    fn find_for(
+        &self,
+        graph: &Graph<'_>,
+        query: SymbolQuery<'_>,
+        purpose: Purpose,
+    ) -> Result<Vec<SymbolId>, ToolError> {
         match (query.symbol, query.path, query.line) {
-            (name, Some(path), Some(line)) => Ok(vec![self.find_at(graph, path, line, name)?]),
+            (name, Some(path), Some(line)) => {
+                Ok(vec![self.find_at(graph, path, line, name, purpose)?])
+            }
+            (Some(name), Some(path), None) if purpose == Purpose::Change => {
+                self.find_in_file(graph, name, path)
+            }
             (Some(name), path, None) => self.find_named(graph, name, query.context_file.or(path)),
             _ => Err(ToolError::invalid_argument(
                 "give either `symbol`, or `path` and `line`",
@@ -46,40 +88,86 @@ impl GraphRoot<'_> {
         path: &str,
         line: u32,
         name: Option<&str>,
+        purpose: Purpose,
     ) -> Result<SymbolId, ToolError> {
         let path = self.indexed.path(Some(path))?;
         self.indexed.file(&path)?;
         let file = graph
             .file_number(&path)
             .ok_or_else(|| self.indexed.not_indexed(&path))?;
-        let symbols = &graph.file(file).outline.symbols;
-        let has_line = |symbol: &Symbol| (symbol.start_line..=symbol.end_line).contains(&line);
-        // Prefers the symbol whose name is on the line, then one that begins there, then the innermost around it.
-        let name = name.map(|name| name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name));
-        let is_called = |symbol: &Symbol| {
-            name.is_none_or(|name| *symbol.name == *name || symbol.name.ends_with(name))
+        let indexed = graph.file(file);
+        let at = |symbol: u32| SymbolId { file, symbol };
+        let Some(name) = name else {
+            let found = symbol_at_line(&indexed.outline.symbols, line, |_| true);
+            return found.map(at).ok_or_else(|| {
+                no_symbol_at(&path, &format!("there is no symbol at {path}:{line}"))
+            });
         };
-        let named = symbols
-            .iter()
-            .position(|symbol| symbol.name_line == line && is_called(symbol));
-        let starting = || symbols.iter().position(|symbol| symbol.start_line == line);
-        let around = || symbols.iter().rposition(has_line);
-        let place = named
-            .or_else(starting)
-            .or_else(around)
-            .and_then(|place| u32::try_from(place).ok());
-        place
-            .map(|symbol| SymbolId { file, symbol })
-            .ok_or_else(|| {
-                ToolError::new(
-                    ErrorCode::SymbolNotFound,
-                    format!("no symbol stands at {path}:{line}"),
-                )
-                .with_hint(
-                    Line::from(NextCall::new("map_code").with("path", path))
-                        .text(" lists the symbols of the file"),
-                )
-            })
+        let wanted = NameInFile::parse(name, indexed)?;
+        if let Some(symbol) = wanted.at_line(line, purpose) {
+            return Ok(at(symbol));
+        }
+        let in_file: Vec<SymbolId> = wanted.all().map(at).collect();
+        let in_file = graph.entities().distinct(&in_file);
+        if let ([only], Purpose::Read) = (in_file.as_slice(), purpose) {
+            return Ok(*only);
+        }
+        let message = match symbol_at_line(&indexed.outline.symbols, line, |_| true) {
+            Some(other) => format!(
+                "`{name}` is not at {path}:{line}, where `{}` is",
+                indexed.qualified(graph.symbol(at(other)))
+            ),
+            None => format!("there is no symbol at {path}:{line}"),
+        };
+        let named = if in_file.is_empty() {
+            self.candidates(graph, &SymbolName::parse(name)?, |_| true)
+        } else {
+            in_file
+        };
+        if named.is_empty() {
+            return Err(no_symbol_at(&path, &message));
+        }
+        Err(ToolError::new(ErrorCode::SymbolNotFound, message)
+            .with_candidates(shown_candidates(graph, &named))
+            .with_hint(
+                Line::from("give ")
+                    .span(Span::PathAndLine)
+                    .text(" of one of these"),
+            ))
+    }
+
+    /// Returns the symbols of a name in one file: the symbol, or all overloads of it.
+    fn find_in_file(
+        &self,
+        graph: &Graph<'_>,
+        name: &str,
+        path: &str,
+    ) -> Result<Vec<SymbolId>, ToolError> {
+        let path = self.indexed.path(Some(path))?;
+        let file = self.indexed.file(&path)?;
+        let wanted = SymbolName::parse(name)?;
+        let mut found = self.candidates(graph, &wanted, |own| own == path);
+        found.retain(|at| graph.symbol(*at).name.ends_with(wanted.name()));
+        if found.is_empty() {
+            let elsewhere = self.candidates(graph, &wanted, |own| own != path);
+            if elsewhere.is_empty() {
+                let all: Vec<_> = file.outline.symbols.iter().map(|one| (file, one)).collect();
+                return Err(wanted.not_found(&self.indexed, &all));
+            }
+            return Err(not_in_file(graph, name, &path, &elsewhere));
+        }
+        if found.len() > 1 && !are_overloads(graph, &found) {
+            return Err(self.ambiguous(graph, name, &found));
+        }
+        let in_file = |at: SymbolId| {
+            let definition = graph.entities().definition(at);
+            if definition.file == at.file {
+                definition
+            } else {
+                at
+            }
+        };
+        Ok(found.into_iter().map(in_file).collect())
     }
 
     fn find_named(
@@ -111,10 +199,6 @@ impl GraphRoot<'_> {
 
     fn ambiguous(&self, graph: &Graph<'_>, name: &str, found: &[SymbolId]) -> ToolError {
         let qualified = |at: &SymbolId| graph.file(at.file).qualified(graph.symbol(*at));
-        let shown = found.iter().take(CANDIDATES_SHOWN).map(|at| {
-            let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
-            format!("{} ({}:{})", qualified(at), file.path, symbol.name_line)
-        });
         // Suggested only if it tells the candidates apart.
         let names: HashSet<String> = found.iter().map(qualified).collect();
         let by_name = if names.len() == found.len() {
@@ -122,7 +206,8 @@ impl GraphRoot<'_> {
         } else {
             ""
         };
-        symbol::ambiguous(name, &self.indexed.root.name, shown.collect()).with_hint(
+        let shown = shown_candidates(graph, found);
+        symbol::ambiguous(name, &self.indexed.root.name, shown, found.len()).with_hint(
             Line::from("give ")
                 .span(Span::PathAndLine)
                 .text(format!(" of one of them,{by_name} or "))
@@ -200,6 +285,115 @@ impl GraphRoot<'_> {
     }
 }
 
+/// A name that a caller gives for a symbol of one file.
+struct NameInFile<'a> {
+    given: &'a str,
+    parsed: SymbolName,
+    file: &'a IndexedFile,
+}
+
+impl<'a> NameInFile<'a> {
+    fn parse(given: &'a str, file: &'a IndexedFile) -> Result<Self, ToolError> {
+        // A method of Ruby may be written `#send`.
+        let bare = given.trim_start_matches(['.', ':', '#', '\\']);
+        let parsed = SymbolName::parse(if bare.is_empty() { given } else { bare })?;
+        Ok(Self {
+            given,
+            parsed,
+            file,
+        })
+    }
+
+    /// Returns the symbol with the name on or around a line. For reading, the last part of the name is enough.
+    fn at_line(&self, line: u32, purpose: Purpose) -> Option<u32> {
+        let symbols = &self.file.outline.symbols;
+        let found = symbol_at_line(symbols, line, |symbol| self.is_name_of(symbol));
+        found.or_else(|| {
+            let last = self.parsed.name();
+            let is_similar = |symbol: &Symbol| {
+                let before = symbol.name.strip_suffix(last);
+                before.is_some_and(|before| !before.ends_with(is_word))
+            };
+            let lenient = || symbol_at_line(symbols, line, is_similar);
+            (purpose == Purpose::Read).then(lenient).flatten()
+        })
+    }
+
+    fn all(&self) -> impl Iterator<Item = u32> {
+        let symbols = (0..).zip(&self.file.outline.symbols);
+        symbols
+            .filter(|(_, symbol)| self.is_name_of(symbol))
+            .map(|(at, _)| at)
+    }
+
+    fn is_name_of(&self, symbol: &Symbol) -> bool {
+        let matches = || {
+            self.parsed
+                .score(self.file, symbol, SymbolMatch::Exact)
+                .is_some()
+        };
+        *symbol.name == *self.given
+            || self.file.qualified(symbol) == self.given
+            || symbol.name.ends_with(self.parsed.name()) && matches()
+    }
+}
+
+/// Returns a symbol at a line: one whose name is on it, else one that begins there, else the innermost around it.
+fn symbol_at_line(
+    symbols: &[Symbol],
+    line: u32,
+    is_wanted: impl Fn(&Symbol) -> bool,
+) -> Option<u32> {
+    let has_line = |symbol: &Symbol| (symbol.start_line..=symbol.end_line).contains(&line);
+    let named = symbols
+        .iter()
+        .position(|symbol| symbol.name_line == line && is_wanted(symbol));
+    let starting = || {
+        symbols
+            .iter()
+            .position(|symbol| symbol.start_line == line && is_wanted(symbol))
+    };
+    let around = || {
+        symbols
+            .iter()
+            .rposition(|symbol| has_line(symbol) && is_wanted(symbol))
+    };
+    named
+        .or_else(starting)
+        .or_else(around)
+        .and_then(|place| u32::try_from(place).ok())
+}
+
+fn no_symbol_at(path: &str, message: &str) -> ToolError {
+    ToolError::new(ErrorCode::SymbolNotFound, message.to_owned()).with_hint(
+        Line::from(NextCall::new("map_code").with("path", path))
+            .text(" lists the symbols of the file"),
+    )
+}
+
+/// The error for a name that symbols of other files have, but none of the file that a caller gives.
+pub fn not_in_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[SymbolId]) -> ToolError {
+    ToolError::new(
+        ErrorCode::SymbolNotFound,
+        format!("no symbol `{name}` in {path}"),
+    )
+    .with_candidates(shown_candidates(graph, elsewhere))
+    .with_hint(Line::new().either(
+        "leave out `path`, or give that of one of these",
+        "leave its file out, or name one of these",
+    ))
+}
+
+/// Describes the first of several symbols: `Parser::next (src/parser.rs:12)`.
+fn shown_candidates(graph: &Graph<'_>, found: &[SymbolId]) -> Vec<String> {
+    let described = found.iter().take(CANDIDATES_SHOWN).map(|at| {
+        let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
+        let qualified = file.qualified(symbol);
+        format!("{qualified} ({}:{})", file.path, symbol.name_line)
+    });
+    described.collect()
+}
+
 /// Keeps the symbols with a property, unless none has it.
 fn prefer(symbols: &mut Vec<SymbolId>, has_property: impl Fn(SymbolId) -> bool) {
     if symbols.len() > 1 && symbols.iter().any(|at| has_property(*at)) {
@@ -227,4 +421,62 @@ fn are_overloads(graph: &Graph<'_>, all: &[SymbolId]) -> bool {
             let other = graph.symbol(*at);
             at.file == first.file && other.kind == kind && file.qualified(other) == qualified
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+
+    const TEXT: &str = "struct Lexer;
+
+impl Lexer {
+    fn next(&self) {
+        let prenext = 1;
+    }
+}
+
+fn run() {}
+
+struct Parser;
+
+impl Parser {
+    fn next(&self) {}
+}
+";
+
+    #[test]
+    fn a_name_is_not_ignored_when_a_line_is_given() {
+        let files = Files::new("rust", &[("a.rs", TEXT)]);
+        let file = &files.snapshot.files[0];
+        let find = |name: &str, line: u32, purpose: Purpose| {
+            let wanted = NameInFile::parse(name, file).expect(name);
+            let found = wanted.at_line(line, purpose)?;
+            let symbol = &file.outline.symbols[found as usize];
+            Some((file.qualified(symbol), symbol.name_line))
+        };
+        for (name, line, read, change) in [
+            ("run", 9, Some(9), Some(9)),
+            ("#run", 9, Some(9), Some(9)),
+            ("next", 4, Some(4), Some(4)),
+            ("next", 5, Some(4), Some(4)),
+            ("Lexer::next", 6, Some(4), Some(4)),
+            ("Parser::next", 14, Some(14), Some(14)),
+            // Another symbol is there, or its container has another name.
+            ("run", 4, None, None),
+            ("next", 9, None, None),
+            ("ext", 4, None, None),
+            ("Parser::next", 4, Some(4), None),
+            ("run", 10, None, None),
+        ] {
+            let lines = [Purpose::Read, Purpose::Change]
+                .map(|purpose| find(name, line, purpose).map(|(_, line)| line));
+            assert_eq!(lines, [read, change], "{name} at {line}");
+        }
+        let all = |name: &str| NameInFile::parse(name, file).expect(name).all().count();
+        assert_eq!(
+            [all("run"), all("next"), all("Parser::next"), all("walk")],
+            [1, 2, 1, 0]
+        );
+    }
 }

@@ -1,0 +1,41 @@
+//! The note about texts that somebody else wrote into files while a tool changed them.
+
+use claudevil_protocol::answer::freshness::Freshness;
+
+use crate::change::ConflictCopy;
+
+/// Notes where the texts are that a change has replaced although nobody had read them.
+pub fn note_conflict_copies(freshness: &mut Freshness, copies: &[ConflictCopy]) {
+    if copies.is_empty() {
+        return;
+    }
+    let copies: Vec<String> = copies
+        .iter()
+        .map(|copy| format!("{} ({})", copy.path, copy.at.display()))
+        .collect();
+    freshness.add_note(format!(
+        "somebody else edited these files at the same time; copies of their versions are kept: {}",
+        copies.join(", ")
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn a_note_says_where_the_text_of_somebody_else_is() {
+        let mut freshness = Freshness::default();
+        note_conflict_copies(&mut freshness, &[]);
+        assert_eq!(freshness, Freshness::default());
+        let copy = ConflictCopy {
+            path: "src/a.rs".to_owned(),
+            at: PathBuf::from("/copies/1"),
+        };
+        note_conflict_copies(&mut freshness, &[copy]);
+        let note = freshness.note.expect("a note").to_string();
+        assert!(note.ends_with("src/a.rs (/copies/1)"), "{note}");
+    }
+}
