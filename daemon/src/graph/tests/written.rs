@@ -341,6 +341,14 @@ const one = async (c: Context) => {
         meant("typescript", &[("a.ts", text)]),
         ["Request.json", "Context.text", "Request.json"]
     );
+    let text = "
+struct One;
+impl One { fn run(&self) {} fn pick<T>(&self) -> One { One } }
+struct Two;
+impl Two { fn run(&self) {} }
+fn f(one: &One) { one.pick::<Vec<Two>>().«run»(); }
+";
+    assert_eq!(meant("rust", &[("a.rs", text)]), ["One::run"]);
 }
 
 #[test]
