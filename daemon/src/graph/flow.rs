@@ -441,12 +441,12 @@ impl Flows<'_, '_> {
         union(declared.chain(written))
     }
 
-    /// Returns the current text of a file, which may be newer than its facts.
+    /// Returns the text of a file; none if it is newer than the facts.
     fn source_text(self, file: u32) -> Option<Rc<SourceText>> {
         if let Some(known) = self.flow_memo.texts.borrow().get(&file) {
             return known.clone();
         }
-        let text = self.source.read(&self.file(file).path);
+        let text = self.indexed_text(file);
         let text = text.map(|text| Rc::new(SourceText::new(text)));
         let mut texts = self.flow_memo.texts.borrow_mut();
         texts.insert(file, text.clone());
