@@ -151,6 +151,14 @@ fn an_item_is_called_as_what_was_put_there() {
         ["- -> second"]
     );
     assert_eq!(python("d = {'a': first}\nd.get('a')()\n"), ["- -> first"]);
+    assert_eq!(
+        python("d = {}\nfor k in ('a', 'b'):\n    d[k] = first\nd['b']()\n"),
+        ["- -> first"]
+    );
+    assert_eq!(
+        python("d = {'a': first}\nd[input()] = second\nd['a']()\n"),
+        ["- -> first", "- -> second"]
+    );
 }
 
 #[test]
