@@ -486,6 +486,18 @@ class Fab(Program):
 }
 
 #[test]
+fn a_type_is_fully_known_whatever_its_namesakes_inherit() {
+    let other =
+        "import lib\nclass Store(lib.Base):\n    pass\nclass Log:\n    def close(self): pass\n";
+    let own =
+        "class Store:\n    def open(self): pass\ndef run(store: Store):\n    store.«close»()\n";
+    assert_eq!(
+        meant("python", &[("a.py", other), ("b.py", own)]),
+        ["foreign"]
+    );
+}
+
+#[test]
 fn a_property_without_a_type_has_that_of_what_it_returns() {
     let text = "
 class Pairs:
