@@ -216,6 +216,16 @@ fn an_iteration_runs_the_methods_of_its_object() {
 }
 
 #[test]
+fn a_line_with_a_call_by_name_and_one_by_value_is_given_once() {
+    let text = "def first(): pass\ndef run():\n    a = first\n    a(); first()\n    first()\n";
+    let files = Files::new("python", &[("a.py", text)]);
+    let graph = Graph::new(&files.snapshot, &files);
+    let first = graph.named("first").next().expect("defined");
+    let calls = graph.calls().callers(&[first], &CancelToken::default());
+    assert_eq!(calls.expect("not cancelled")[0].lines, [4, 5]);
+}
+
+#[test]
 fn functions_are_values_in_other_languages_too() {
     let text = "function first() {}\nfunction second() {}\nfunction run(a) {\n  a();\n}\nconst all = [first, second];\n\
                 function go() {\n  const third = second;\n  third();\n  all[0]();\n  run(second);\n}\n";
