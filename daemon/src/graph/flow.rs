@@ -16,6 +16,7 @@ use std::rc::Rc;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 pub use self::calls::{CallSelection, ValueCall, ValueCallSite};
+use self::parameters::ReturnedValue;
 use self::statements::{PatternStep, bracketed, is_tuple};
 use super::expression::without_prefixes;
 use super::modules::Module;
@@ -66,6 +67,7 @@ pub(super) struct FlowMemo {
     values: Memo<(Position, String), Vec<FlowValue>>,
     parameters: Memo<(SymbolId, String), Vec<FlowValue>>,
     decorated: Memo<(SymbolId, u32), Vec<FlowValue>>,
+    returned: Memo<SymbolId, Rc<[ReturnedValue]>>,
     calls: Memo<(u32, CallSelection), Rc<[ValueCall]>>,
     sites: Memo<SymbolId, Rc<[ValueCallSite]>>,
     texts: RefCell<HashMap<u32, Option<Rc<SourceText>>>>,

@@ -2,6 +2,8 @@
 //!
 //! Only brackets, strings and commas are interpreted, so that nothing here depends on a language.
 
+use std::ops::Range;
+
 use crate::extract::type_expr::is_word;
 use crate::lang::vocabulary;
 
@@ -111,6 +113,26 @@ pub fn bracketed(text: &str) -> Option<(&str, &str)> {
     let closes = |(_, sign, depth): &(usize, char, i32)| *depth == 1 && ")]}".contains(*sign);
     let (end, ..) = signs(text, &[]).find(closes)?;
     Some((&text[1..end], &text[end + 1..]))
+}
+
+/// Returns the ranges in round brackets. A bracket that the block around it does not close is none.
+pub fn parenthesised(text: &str, comments: &[&'static str]) -> Vec<Range<usize>> {
+    let mut open = vec![];
+    let mut found = vec![];
+    for (at, sign, _) in signs(text, comments) {
+        match sign {
+            '(' | '{' => open.push((at, sign)),
+            ')' => {
+                if let Some((from, '(')) = open.last().copied() {
+                    open.pop();
+                    found.push(from..at);
+                }
+            }
+            '}' => while open.pop().is_some_and(|(_, sign)| sign != '{') {},
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Splits a text at a sign outside of brackets and strings, without empty parts.
@@ -337,6 +359,16 @@ mod tests {
         assert_eq!(items("{'a': f}")[0].key, Some("'a'"));
         assert_eq!(normalized_key("'a'"), normalized_key("\"a\""));
         assert_ne!(normalized_key("'1'"), normalized_key("1"));
+    }
+
+    #[test]
+    fn parentheses_are_paired_within_their_blocks() {
+        let inside = |text: &'static str| {
+            let found = parenthesised(text, &["//"]).into_iter();
+            found.map(|range| &text[range]).collect::<Vec<_>>()
+        };
+        assert_eq!(inside("f(a, {b(c)}) // ("), ["(c", "(a, {b(c)}"]);
+        assert_eq!(inside("{ /\\(/ } f(')')"), ["(')'"]);
     }
 
     #[test]

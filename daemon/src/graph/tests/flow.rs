@@ -236,6 +236,16 @@ fn functions_are_values_in_other_languages_too() {
 }
 
 #[test]
+fn a_function_does_not_return_what_closures_among_its_arguments_do() {
+    let text = "function first() {}\nfunction second() {}\nfunction make(all) {\n  all.forEach(function (one) {\n    return first;\n  });\n  \
+                return second;\n}\nfunction run() {\n  const act = make([]);\n  act();\n}\n";
+    assert_eq!(
+        edges("javascript", &[("a.js", text)]),
+        ["run -> make", "run -> second"]
+    );
+}
+
+#[test]
 fn a_call_of_the_supertype_reaches_nothing_that_overrides_it() {
     let text = "class A:\n    def act(self): pass\nclass B(A):\n    def act(self):\n        super().act()\n";
     assert_eq!(python(text), ["B.act -> A.act"]);
