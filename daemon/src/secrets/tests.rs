@@ -278,6 +278,26 @@ fn every_kind_is_found_and_nothing_around_it() {
 }
 
 #[test]
+fn a_literal_ends_at_a_quote_that_is_not_escaped() {
+    for (before, secret, behind) in [
+        ("password = \"", r#"hunter2!x\"rest"#, "\"\n"),
+        ("password = \"", r#"ab\"longer9"#, "\"\n"),
+        ("password = '", r"it\'s9hunter", "'; b = 'c'\n"),
+        ("api_key = \"", r#"aB3dE5fG7hJ9kL1m\"x"#, "\"\n"),
+        ("password = \"", r"hunter2!x\\", "\"; b = \"c\"\n"),
+        // A backslash escapes nothing in a raw literal.
+        ("password = @\"", "hunter2!x", "\\\"; b = \"c\"\n"),
+        ("password = \"", "hunter2!x", "\\\"\n"),
+        (r#"{\"password\": \""#, "hunter2!x", r#"\", \"b\": 1}"#),
+    ] {
+        let text = format!("{before}{secret}{behind}");
+        let start = u32::try_from(before.len()).unwrap();
+        let end = start + u32::try_from(secret.trim_end_matches('\\').len()).unwrap();
+        assert_eq!(find(&text), [(start, end)], "{text}");
+    }
+}
+
+#[test]
 fn code_that_speaks_of_secrets_holds_none() {
     for line in [
         "password = get_password()",
