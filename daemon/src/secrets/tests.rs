@@ -298,6 +298,20 @@ fn a_literal_ends_at_a_quote_that_is_not_escaped() {
 }
 
 #[test]
+fn every_password_of_an_insert_is_found() {
+    let text = "INSERT INTO users (name, password, api_token, role) VALUES\n\
+                ('ada', 'hunter2!x;y', 'Tr0ub4dor9', 'admin9x!'),\n\
+                (LOWER('Eve9!xyz'), MD5('correct9!'), CONCAT('a', 'Zanzib4r!'), 'guest9x!');\n\
+                SELECT 'x', 'swordf1sh!';\n";
+    let found = find(text).into_iter();
+    let found: Vec<&str> = found
+        .map(|(start, end)| &text[start as usize..end as usize])
+        .collect();
+    let expected = ["hunter2!x;y", "Tr0ub4dor9", "correct9!", "Zanzib4r!"];
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn code_that_speaks_of_secrets_holds_none() {
     for line in [
         "password = get_password()",
