@@ -46,6 +46,8 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
     // The indentation of `data:` while its entries are read, and the indentation of the entries.
     let mut section: Option<usize> = None;
     let mut entries: Option<usize> = None;
+    // Says whether the lines below an entry are its value: `key: |`.
+    let mut is_block = false;
     let mut line_start = start;
     for line in text[start..end].split_inclusive('\n') {
         let from = line_start;
@@ -55,17 +57,19 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
         if inner.trim_end().is_empty() {
             continue;
         }
-        if matches!(inner.trim_end(), "data:" | "stringData:") {
-            (section, entries) = (Some(indent), None);
-            continue;
-        }
         if section.is_none_or(|outer| indent <= outer) {
-            section = None;
+            let is_section = matches!(inner.trim_end(), "data:" | "stringData:");
+            (section, entries, is_block) = (is_section.then_some(indent), None, false);
             continue;
         }
         if *entries.get_or_insert(indent) != indent {
+            let code = inner.trim_end();
+            if is_block && !code.contains("{{") {
+                values.push(from + indent..from + indent + code.len());
+            }
             continue;
         }
+        is_block = false;
         let Some((key, rest)) = inner.split_once(':') else {
             continue;
         };
@@ -74,7 +78,11 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
         let is_literal = quoted.len() >= 4
             && !quoted.contains("{{")
             && !quoted.starts_with(['|', '>', '<', '$', '#']);
-        if is_literal && !PUBLIC.contains(&key.trim_matches(['"', '\''])) && !key.contains(' ') {
+        if PUBLIC.contains(&key.trim_matches(['"', '\''])) || key.contains(' ') {
+            continue;
+        }
+        is_block = value.starts_with(['|', '>']);
+        if is_literal {
             let offset = from + indent + key.len() + 1 + (rest.len() - rest.trim_start().len());
             let offset = offset + usize::from(value.starts_with(['"', '\'']));
             values.push(offset..offset + quoted.len());

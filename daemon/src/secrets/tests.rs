@@ -298,6 +298,17 @@ fn a_literal_ends_at_a_quote_that_is_not_escaped() {
 }
 
 #[test]
+fn a_kubernetes_secret_may_have_values_of_several_lines() {
+    let text = "apiVersion: v1\nkind: Secret\nstringData:\n  config.ini: |\n    [server]\n\n    data:\n    name = {{ .Name }}\n    \
+                pin = tulip\n  username: ada\n  ca.crt: |\n    MIIBIjANBg\n  last: >-\n    tulip\n  # done\ntype: Opaque\n";
+    let found = find(text).into_iter();
+    let found: Vec<&str> = found
+        .map(|(start, end)| &text[start as usize..end as usize])
+        .collect();
+    assert_eq!(found, ["[server]", "data:", "pin = tulip", "tulip"]);
+}
+
+#[test]
 fn every_password_of_an_insert_is_found() {
     let text = "INSERT INTO users (name, password, api_token, role) VALUES\n\
                 ('ada', 'hunter2!x;y', 'Tr0ub4dor9', 'admin9x!'),\n\
