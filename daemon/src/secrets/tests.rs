@@ -546,6 +546,9 @@ fn files_that_are_never_indexed() {
         "secring.gpg",
         "client-cert.p12",
         "public.pfx",
+        ".env.example.local",
+        "public.env",
+        ".env.public.local",
     ] {
         assert!(is_secret_file(path), "{path}");
     }
@@ -554,6 +557,8 @@ fn files_that_are_never_indexed() {
         ".env.sample",
         "a/.env.template",
         ".env.dist",
+        ".env.example.yml",
+        "example.env",
         "env.rs",
         "environment.ts",
         "server.crt",
