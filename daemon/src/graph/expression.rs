@@ -220,7 +220,7 @@ impl Values<'_, '_> {
         // `x as Type`.
         match inner.rsplit_once(vocabulary::AS) {
             Some((_, kind)) => self.cast_value(here, kind),
-            None => self.evaluate_uncached(here, inner),
+            None => self.evaluate(here, inner),
         }
     }
 

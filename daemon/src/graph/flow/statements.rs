@@ -7,6 +7,9 @@ use std::ops::Range;
 use crate::extract::type_expr::is_word;
 use crate::lang::vocabulary;
 
+/// The most steps to a part of a pattern: texts are longer than the stack is deep.
+const MOST_STEPS: usize = 32;
+
 /// A step from a value to the part of it that a pattern binds to a name: to `b` in `a, (b, *c) = …`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternStep {
@@ -211,15 +214,18 @@ fn iteration(statement: &str, offset: usize) -> Option<Assignment<'_>> {
 }
 
 /// Adds the steps to the part of a pattern at an offset; returns none for a pattern that names fields: `const { a } = store`.
-fn add_steps(pattern: &str, offset: usize, steps: &mut Vec<PatternStep>) -> Option<()> {
+fn add_steps(mut pattern: &str, mut offset: usize, steps: &mut Vec<PatternStep>) -> Option<()> {
+    if steps.len() > MOST_STEPS {
+        return None;
+    }
     // A colon precedes a type (`name: Type`), or ends the head of the statement around this one (`if ready: name`).
-    let colon = signs(pattern, &[]).find(|(_, sign, depth)| *sign == ':' && *depth == 0);
-    if let Some((at, ..)) = colon {
-        return if offset > at {
-            add_steps(&pattern[at + 1..], offset - at - 1, steps)
+    let is_colon = |(_, sign, depth): &(usize, char, i32)| *sign == ':' && *depth == 0;
+    while let Some((at, ..)) = signs(pattern, &[]).find(is_colon) {
+        if offset > at {
+            (pattern, offset) = (&pattern[at + 1..], offset - at - 1);
         } else {
-            add_steps(&pattern[..at], offset, steps)
-        };
+            pattern = &pattern[..at];
+        }
     }
     let mut trimmed = pattern.trim_start();
     while let Some((word, rest)) = trimmed.split_once(' ')
@@ -348,6 +354,8 @@ mod tests {
             assert_eq!(found, Some(Assignment { value, steps }), "{statement}");
         }
         assert_eq!(assignment("if a == b:", 3), None);
+        let deep = format!("{}a{} = b", "(".repeat(20_000), ",)".repeat(20_000));
+        assert_eq!(assignment(&deep, 20_000), None);
         assert_eq!(assignment("const { a } = store", 8), None);
     }
 
